@@ -1,0 +1,100 @@
+/** `/_demo/`: what tests and the start page may see and do, and no client of the interface ever needs. */
+import { Hono } from "hono";
+import type { Bindings } from "./api.ts";
+import { type AssetEntry, presentAsset } from "./assets.ts";
+import type { UploadEntry } from "./part-store.ts";
+import type { RequestLog } from "./requests.ts";
+import type { Shelf } from "./shelf.ts";
+import { ongoingSession, type Stream, startSession } from "./streams.ts";
+import { defaultSwitches, parseSwitches, type Switches } from "./switches.ts";
+
+export interface DemoOptions {
+  assets: Shelf<AssetEntry>;
+  uploads: Shelf<UploadEntry>;
+  streams: Shelf<Stream>;
+  switches: Switches;
+  log: RequestLog;
+  baseUrl(): string;
+  uploadUrl(): string;
+  /** Forgets assets, uploads and their files, and seeds the streams anew. */
+  reset(): Promise<void>;
+}
+
+export function createDemo(options: DemoOptions): Hono<Bindings> {
+  const { assets, uploads, streams, switches, log } = options;
+  const demo = new Hono<Bindings>();
+
+  // Nothing here is read across origins; a page of another site must not change anything either.
+  demo.use(async (c, next) => {
+    const { origin } = c.env.incoming.headers;
+    const foreign =
+      origin !== undefined && /^https?:/.test(origin) && origin !== `http://${c.req.header("host")}`;
+    if (foreign && c.req.method !== "GET") return c.json({ errors: ["refused for a foreign origin"] }, 403);
+    return next();
+  });
+
+  const showAsset = (entry: AssetEntry) => {
+    const { asset, received, transfer, terminated, account, fileName, fileType } = entry;
+    const sha256 = asset.hash?.find(({ algorithm }) => algorithm === "sha256")?.hash ?? null;
+    const record = presentAsset(entry, options.baseUrl());
+    return { asset: record, sha256, received, transfer, terminated, account, fileName, fileType };
+  };
+  demo.get("/assets", (c) => {
+    const entries = assets.all().sort((a, b) => a.asset.createdAt - b.asset.createdAt);
+    return c.json({ count: entries.length, assets: entries.map(showAsset) });
+  });
+  demo.get("/assets/:id", (c) => {
+    const entry = assets.get(c.req.param("id"));
+    return entry ? c.json(showAsset(entry)) : c.json({ errors: ["asset not found"] }, 404);
+  });
+
+  const showStream = (stream: Stream) => {
+    const session = ongoingSession(stream);
+    return { ...stream, live: session !== undefined, recording: session !== undefined };
+  };
+  demo.get("/streams", (c) => c.json({ streams: streams.all().map(showStream) }));
+  demo.post("/streams/:id/start", async (c) => {
+    const stream = streams.get(c.req.param("id"));
+    if (stream === undefined) return c.json({ errors: ["stream not found"] }, 404);
+    startSession(stream);
+    streams.put(stream.id, stream);
+    await streams.flush();
+    return c.json(showStream(stream));
+  });
+
+  demo.get("/uploads", (c) =>
+    c.json({
+      uploads: uploads
+        .all()
+        .map(({ id, assetId, offset, size = null, received, ranges, lost, terminated }) => {
+          return { id, assetId, offset, size, bytesReceived: received, ranges, lost, terminated };
+        }),
+    }),
+  );
+
+  demo.get("/requests", (c) => c.json({ requests: log.all() }));
+  demo.delete("/requests", (c) => {
+    log.clear();
+    return c.body(null, 204);
+  });
+
+  demo.get("/switches", (c) => c.json(switches));
+  demo.put("/switches", async (c) => {
+    try {
+      Object.assign(switches, parseSwitches(await c.req.json()));
+    } catch (error) {
+      return c.json({ errors: [error instanceof Error ? error.message : String(error)] }, 400);
+    }
+    return c.json(switches);
+  });
+  demo.delete("/switches", (c) => c.json(Object.assign(switches, defaultSwitches())));
+
+  demo.post("/reset", async (c) => {
+    await options.reset();
+    log.clear();
+    Object.assign(switches, defaultSwitches());
+    return c.body(null, 204);
+  });
+  demo.get("/service", (c) => c.json({ baseUrl: options.baseUrl(), uploadUrl: options.uploadUrl() }));
+  return demo;
+}

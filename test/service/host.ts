@@ -1,0 +1,137 @@
+/** A listening origin: logs each request and lets the switched-on faults have it before, or instead of, its handler. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { createBody, drain } from "./body.ts";
+import { corsHeaders } from "./cors.ts";
+import { answer, type Exchange } from "./exchange.ts";
+import { type LoggedRequest, pathOf, type RequestLog } from "./requests.ts";
+import { type ByteRule, type Host, type Switches, takeRule } from "./switches.ts";
+
+export interface HostOptions {
+  host: Host;
+  port: number;
+  switches: Switches;
+  log: RequestLog;
+  /** False for the service's own pages, which are neither logged nor disturbed. */
+  isPublic(path: string): boolean;
+  /** Sees each request before any fault does. */
+  arrive?(exchange: Exchange): void;
+  handle(exchange: Exchange): void | Promise<void>;
+}
+
+export interface OpenHost {
+  url: string;
+  close(): Promise<void>;
+}
+
+export async function openHost(options: HostOptions): Promise<OpenHost> {
+  const { host, switches, log } = options;
+  // One body may last longer than Node's default of 300 s; the switch requestTimeLimit is for that.
+  const settings = { requestTimeout: 0, keepAliveTimeout: 60_000, highWaterMark: 256 * 1024 };
+  const server = createServer(settings, (incoming, outgoing) => {
+    void serve(incoming, outgoing).catch((error: unknown) => {
+      console.error(`Cannot answer ${incoming.method} on the ${host} host: ${describe(error)}`);
+      answer(outgoing, 500, { "content-type": "text/plain" }, "Internal error\n");
+    });
+  });
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    incoming.on("error", () => {});
+    const path = pathOf(incoming);
+    const method = incoming.method ?? "";
+    const query = new URLSearchParams((incoming.url ?? "").slice(path.length));
+    if (!options.isPublic(path)) {
+      const body = createBody(incoming, { throttle: 0 });
+      return options.handle({ incoming, outgoing, path, query, body });
+    }
+
+    const arrival = { host, method, path, length: Number(incoming.headers["content-length"] ?? Infinity) };
+    const resetAfter = takeRule(switches.resetAfter, arrival);
+    const stallAfter = resetAfter ? undefined : takeRule(switches.stallAfter, arrival);
+    const body = createBody(incoming, { throttle: switches.throttle, resetAfter, stallAfter });
+    const exchange: Exchange = { incoming, outgoing, path, query, body };
+    const entry = log.add(host, incoming);
+    watch(exchange, entry, host === "api" ? resetAfter : undefined);
+    options.arrive?.(exchange);
+    if (switches.latency > 0) await delay(switches.latency);
+    if (host === "upload" && switches.requestTimeLimit > 0) limitTime(exchange, switches.requestTimeLimit);
+
+    const instead = takeRule(switches.answerStatus, arrival);
+    if (instead !== undefined) {
+      if (!instead.early) await drain(incoming);
+      const headers: Record<string, string> = instead.cors === false ? {} : corsHeaders(host, incoming);
+      if (instead.retryAfter !== undefined) headers["retry-after"] = instead.retryAfter;
+      if (instead.location !== undefined) headers.location = instead.location;
+      if (instead.contentType !== undefined) headers["content-type"] = instead.contentType;
+      return answer(outgoing, instead.status, headers, instead.body);
+    }
+    if (takeRule(switches.dropAnswer, arrival)) loseAnswer(exchange);
+    return options.handle(exchange);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Completes the log entry, and resets an API request whose body nobody here reads. */
+function watch({ incoming, outgoing }: Exchange, entry: LoggedRequest, resetAfter?: ByteRule): void {
+  const push = incoming.push.bind(incoming);
+  // Counts what the parser hands over, whether or not a handler reads it, without a stream in between.
+  incoming.push = (chunk: Buffer | null) => {
+    entry.bytesReceived += chunk?.length ?? 0;
+    if (resetAfter && entry.bytesReceived >= resetAfter.bytes) incoming.socket.resetAndDestroy();
+    return push(chunk);
+  };
+  if (resetAfter?.bytes === 0) incoming.socket.resetAndDestroy();
+  const close = (status: number | "reset") => {
+    entry.status ??= status;
+    entry.duration ??= Date.now() - entry.time;
+  };
+  outgoing.once("finish", () => {
+    entry.answeredOffset = outgoing.getHeader("upload-offset")?.toString() ?? null;
+    close(outgoing.statusCode);
+  });
+  outgoing.once("close", () => close("reset"));
+}
+
+function loseAnswer({ incoming, outgoing }: Exchange): void {
+  const lose = () => {
+    incoming.socket.resetAndDestroy();
+    return outgoing;
+  };
+  Object.assign(outgoing, { writeHead: lose, write: lose, end: lose, flushHeaders: lose });
+}
+
+function limitTime({ incoming, outgoing, body }: Exchange, seconds: number): void {
+  const timer = setTimeout(() => {
+    if (incoming.complete) return;
+    outgoing.shouldKeepAlive = false;
+    // Without CORS headers: a proxy in front of the upload host answers this.
+    answer(
+      outgoing,
+      408,
+      { "content-type": "text/html", connection: "close" },
+      "<h1>408 Request Timeout</h1>\n",
+    );
+    body.stop();
+    // Read on for a moment, or the reset that follows unread bytes overtakes the answer.
+    incoming.resume();
+    setTimeout(() => incoming.socket.destroy(), 500).unref();
+  }, seconds * 1000).unref();
+  outgoing.once("close", () => clearTimeout(timer));
+}
+
+function describe(error: unknown): string {
+  // Messages may hold a path with an upload's id; the name and code do not.
+  return error instanceof Error ? `${error.name} ${(error as NodeJS.ErrnoException).code ?? ""}` : "unknown";
+}

@@ -1,0 +1,63 @@
+/** Runs the service from a command line: `node --import tsx test/service/main.ts --help`. */
+import { parseArgs } from "node:util";
+import { parseAccounts } from "./accounts.ts";
+import { startService } from "./service.ts";
+import { parseSwitches } from "./switches.ts";
+
+const usage = `The local video service.
+
+  --dir DIR            where files and records are kept (default .upcut/service)
+  --api-port N         base address, 0 for any free port (default 8787)
+  --upload-port N      upload host, 0 for any free port (default 8788)
+  --accounts LIST      more accounts: name:token,name:token[:token name]
+  --switches JSON      switches to begin with, see switches.ts
+  --json               print one JSON line when ready, and nothing else
+`;
+
+const { values } = parseArgs({
+  options: {
+    dir: { type: "string", default: ".upcut/service" },
+    "api-port": { type: "string", default: "8787" },
+    "upload-port": { type: "string", default: "8788" },
+    accounts: { type: "string", default: "" },
+    switches: { type: "string", default: "{}" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
+
+const service = await startService({
+  directory: values.dir,
+  apiPort: Number(values["api-port"]),
+  uploadPort: Number(values["upload-port"]),
+  accounts: parseAccounts(values.accounts),
+  switches: parseSwitches(JSON.parse(values.switches)),
+}).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
+
+const { close, ...ready } = service;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    void close().then(() => process.exit(0));
+  });
+}
+
+if (values.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
+else {
+  const [account] = ready.accounts;
+  process.stdout.write(
+    `Start page    ${ready.startPage}
+Base address  ${ready.baseUrl}
+Upload host   ${ready.uploadUrl}
+Token         ${account?.token} (account "${account?.name}")
+Streams       ${ready.streams.join("\n              ")}
+`,
+  );
+}

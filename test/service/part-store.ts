@@ -1,0 +1,180 @@
+/** Where resumable uploads are kept: counted by the byte, or as strictly as an S3-like store with its 8 MiB parts. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { DataStore, ERRORS, Upload } from "@tus/server";
+import type { Body, Sink } from "./body.ts";
+import type { Shelf } from "./shelf.ts";
+import type { Switches } from "./switches.ts";
+
+export interface UploadEntry {
+  id: string;
+  assetId: string;
+  /** Absent while the length is deferred. */
+  size?: number;
+  /** What a HEAD answers. */
+  offset: number;
+  metadata?: Record<string, string | null>;
+  createdAt: string;
+  /** Body bytes of all requests together. */
+  received: number;
+  /** Where each request wrote, in order. */
+  ranges: [start: number, end: number][];
+  /** Acknowledged bytes that will not be in the object. */
+  lost: [start: number, end: number][];
+  terminated: boolean;
+}
+
+export interface PartStoreOptions {
+  uploads: Shelf<UploadEntry>;
+  switches: Switches;
+  pathOf(assetId: string): string;
+}
+
+/** The request a write belongs to: its body is read from the socket, past the server's four streams in between. */
+export const currentRequest = new AsyncLocalStorage<{ body: Body; assetId: string; creating: boolean }>();
+
+export const PART = 8 * 1024 * 1024;
+
+export class PartStore extends DataStore {
+  readonly #options: PartStoreOptions;
+
+  constructor(options: PartStoreOptions) {
+    super();
+    this.#options = options;
+    this.extensions = ["creation", "creation-with-upload", "creation-defer-length", "termination"];
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const { uploads, switches, pathOf } = this.#options;
+    const { assetId } = demand(currentRequest.getStore());
+    const known = uploads.get(upload.id);
+    // Created again: a byte-counting store goes on where it was, one of parts begins anew.
+    if (known !== undefined && !switches.parts) return this.getUpload(upload.id);
+    const entry: UploadEntry = {
+      id: upload.id,
+      assetId,
+      offset: 0,
+      createdAt: new Date().toISOString(),
+      received: known?.received ?? 0,
+      ranges: known?.ranges ?? [],
+      lost: [],
+      terminated: false,
+    };
+    if (upload.size !== undefined) entry.size = upload.size;
+    if (upload.metadata !== undefined) entry.metadata = upload.metadata;
+    await (await open(pathOf(assetId), "w")).close();
+    uploads.put(entry.id, entry);
+    await uploads.flush();
+    return upload;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const { offset, size, metadata, createdAt } = this.#find(id);
+    return new Upload({
+      id,
+      offset,
+      creation_date: createdAt,
+      ...(size === undefined ? {} : { size }),
+      ...(metadata ? { metadata } : {}),
+    });
+  }
+
+  override async declareUploadLength(id: string, size: number): Promise<void> {
+    this.#find(id).size = size;
+    await this.#save(id);
+  }
+
+  override async write(gate: Readable, id: string, offset: number): Promise<number> {
+    const { body, creating } = demand(currentRequest.getStore());
+    const entry = this.#find(id);
+    // The gate carries no bytes; it ends early when another request wants this upload.
+    gate.on("end", body.stop).on("error", body.stop).resume();
+    const file = await open(this.#options.pathOf(entry.assetId), "r+");
+    try {
+      const sink = fileSink(file, offset, entry.size ?? Infinity);
+      const { bytes, whole } = await body.receive(sink);
+      const end = offset + bytes;
+      entry.received += bytes;
+      entry.ranges.push([offset, end]);
+      const complete = end === entry.size;
+      if (complete) entry.offset = end;
+      else if (this.#options.switches.parts) countParts(entry, offset, end, { whole, creating });
+      else entry.offset = end;
+      if (complete) await finishFile(file, entry);
+      await this.#save(id);
+      if (!whole && !complete) throw ERRORS.ABORTED;
+      return end;
+    } finally {
+      await file.close();
+    }
+  }
+
+  override async remove(id: string): Promise<void> {
+    const entry = this.#find(id);
+    entry.terminated = true;
+    await rm(this.#options.pathOf(entry.assetId), { force: true });
+    await this.#save(id);
+  }
+
+  #find(id: string): UploadEntry {
+    const entry = this.#options.uploads.get(id);
+    if (entry === undefined) throw ERRORS.FILE_NOT_FOUND;
+    if (entry.terminated) throw ERRORS.FILE_NO_LONGER_EXISTS;
+    return entry;
+  }
+
+  async #save(id: string): Promise<void> {
+    const { uploads } = this.#options;
+    const entry = uploads.get(id);
+    if (entry === undefined) return;
+    uploads.put(id, entry);
+    await uploads.flush();
+  }
+}
+
+/** Moves the offset as a store of parts would, whatever the answer says. */
+function countParts(
+  entry: UploadEntry,
+  start: number,
+  end: number,
+  { whole, creating }: { whole: boolean; creating: boolean },
+): void {
+  const wholeParts = start + Math.floor((end - start) / PART) * PART;
+  if (!whole) entry.offset = wholeParts;
+  else if (creating && end > 0) {
+    entry.lost.push([Math.floor((end - 1) / PART) * PART, end]);
+    entry.offset = end;
+  } else if (end === wholeParts) entry.offset = end;
+  else if (wholeParts > start) {
+    // The short last part gets the number that the next request's first part will take.
+    entry.lost.push([wholeParts, end]);
+    entry.offset = end;
+  }
+}
+
+async function finishFile(file: FileHandle, entry: UploadEntry): Promise<void> {
+  for (const [start, end] of entry.lost) {
+    await file.write(Buffer.alloc(end - start, "lost part "), 0, end - start, start);
+  }
+  await file.truncate(entry.offset);
+}
+
+/** Writes at and after a position of a file. */
+export function fileSink(file: FileHandle, start: number, size = Infinity): Sink {
+  let position = start;
+  return {
+    async write(chunks) {
+      const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+      if (position + length > size) throw ERRORS.ERR_SIZE_EXCEEDED;
+      const { bytesWritten } = await file.writev(chunks, position);
+      if (bytesWritten !== length) throw ERRORS.FILE_WRITE_ERROR;
+      position += length;
+    },
+  };
+}
+
+function demand<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("Cannot store an upload outside of a request");
+  return value;
+}

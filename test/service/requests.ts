@@ -1,0 +1,84 @@
+/** The log of requests: what tests and the bench count. It holds no query, token or header value that is secret. */
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Host } from "./switches.ts";
+
+export interface LoggedRequest {
+  /** Milliseconds since the epoch, at the request's headers. */
+  time: number;
+  host: Host;
+  method: string;
+  /** Without the query. */
+  path: string;
+  /** null while it is open; "reset" when the connection ended before the answer. */
+  status: number | "reset" | null;
+  /** Milliseconds until the answer was sent or the connection ended. */
+  duration: number | null;
+  bytesReceived: number;
+  uploadOffset: string | null;
+  answeredOffset: string | null;
+  hasAuthorization: boolean;
+  contentType: string | null;
+  contentLength: string | null;
+  transferEncoding: string | null;
+  origin: string | null;
+  range: string | null;
+  /** The same number for requests that shared a connection. */
+  connection: number;
+}
+
+export interface RequestLog {
+  add(host: Host, incoming: IncomingMessage): LoggedRequest;
+  all(): LoggedRequest[];
+  clear(): void;
+}
+
+const LIMIT = 20_000;
+
+export function createRequestLog(): RequestLog {
+  let entries: LoggedRequest[] = [];
+  const connections = new WeakMap<Socket, number>();
+  let connectionCount = 0;
+
+  return {
+    add(host, incoming) {
+      const { headers, socket } = incoming;
+      const connection = connections.get(socket) ?? ++connectionCount;
+      connections.set(socket, connection);
+      const entry: LoggedRequest = {
+        time: Date.now(),
+        host,
+        method: incoming.method ?? "",
+        path: pathOf(incoming),
+        status: null,
+        duration: null,
+        bytesReceived: 0,
+        uploadOffset: single(headers["upload-offset"]),
+        answeredOffset: null,
+        hasAuthorization: headers.authorization !== undefined,
+        contentType: headers["content-type"] ?? null,
+        contentLength: headers["content-length"] ?? null,
+        transferEncoding: headers["transfer-encoding"] ?? null,
+        origin: headers.origin ?? null,
+        range: headers.range ?? null,
+        connection,
+      };
+      entries.push(entry);
+      // Cutting a tenth at a time keeps the log from moving in memory at every request.
+      if (entries.length > LIMIT * 1.1) entries = entries.slice(-LIMIT);
+      return entry;
+    },
+    all: () => entries.slice(-LIMIT),
+    clear() {
+      entries = [];
+    },
+  };
+}
+
+export function pathOf(incoming: IncomingMessage): string {
+  return (incoming.url ?? "/").split("?", 1)[0] ?? "/";
+}
+
+function single(value: string | string[] | undefined): string | null {
+  return (Array.isArray(value) ? value[0] : value) ?? null;
+}

@@ -1,0 +1,168 @@
+/** The local video service: the interface document made runnable, on two origins, with real files on disk. */
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { type Account, demoAccount, readUploadToken } from "./accounts.ts";
+import { type Bindings, createApi } from "./api.ts";
+import { type AssetEntry, setPhase } from "./assets.ts";
+import { createDelivery } from "./delivery.ts";
+import { createDemo } from "./demo.ts";
+import { openHost } from "./host.ts";
+import type { UploadEntry } from "./part-store.ts";
+import { createProcessing } from "./processing.ts";
+import { createRequestLog } from "./requests.ts";
+import { openShelf } from "./shelf.ts";
+import { type Stream, seedStreams } from "./streams.ts";
+import { defaultSwitches, parseSwitches, type Switches } from "./switches.ts";
+import { createUploadHost } from "./upload-host.ts";
+
+export interface ServiceOptions {
+  /** Where files and records are kept, over restarts. */
+  directory: string;
+  /** 0 is any free one. @default 0 */
+  apiPort?: number;
+  /** 0 is any free one. @default 0 */
+  uploadPort?: number;
+  /** Besides the account "demo" with the token "demo-token". */
+  accounts?: Account[];
+  switches?: Partial<Switches>;
+}
+
+export interface Service {
+  baseUrl: string;
+  uploadUrl: string;
+  startPage: string;
+  accounts: { name: string; token: string }[];
+  /** The ids of the first account's streams. */
+  streams: string[];
+  close(): Promise<void>;
+}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const directory = resolve(options.directory);
+  const files = join(directory, "files");
+  const playlists = join(directory, "playlists");
+  await mkdir(files, { recursive: true });
+  await mkdir(playlists, { recursive: true });
+  const secret = await readSecret(join(directory, "secret"));
+  const assets = await openShelf<AssetEntry>(join(directory, "assets"));
+  const uploads = await openShelf<UploadEntry>(join(directory, "uploads"));
+  const streams = await openShelf<Stream>(join(directory, "streams"));
+  const accounts = [demoAccount, ...(options.accounts ?? [])];
+  const switches: Switches = { ...defaultSwitches(), ...parseSwitches(options.switches ?? {}) };
+  const log = createRequestLog();
+  seedStreams(streams, accounts);
+  await streams.flush();
+
+  let baseUrl = "";
+  let uploadUrl = "";
+  const addresses = { baseUrl: () => baseUrl, uploadUrl: () => uploadUrl };
+  const pathOf = (assetId: string) => join(files, assetId);
+  const playlistDirectory = (playbackId: string) => join(playlists, playbackId);
+  const processing = createProcessing({ assets, switches, pathOf, playlistDirectory });
+
+  async function finish(entry: AssetEntry, size: number): Promise<void> {
+    if (entry.asset.size !== undefined) return;
+    entry.transfer ??= "tus";
+    const metadata = uploads.get(entry.uploadId)?.metadata;
+    if (metadata?.filename) entry.fileName = metadata.filename;
+    if (metadata?.filetype) entry.fileType = metadata.filetype;
+    entry.asset.size = size;
+    setPhase(entry, "processing");
+    assets.put(entry.asset.id, entry);
+    await assets.flush();
+    processing.add(entry);
+  }
+
+  const uploadHandler = createUploadHost({
+    uploads,
+    switches,
+    pathOf,
+    finish,
+    findToken: (token) => assets.get(readUploadToken(secret, token) ?? ""),
+    findUpload(uploadId) {
+      const upload = uploads.get(uploadId);
+      return upload && assets.get(upload.assetId);
+    },
+    isToken: (token) => accounts.some((account) => account.token === token),
+    async terminate(entry) {
+      entry.terminated = true;
+      setPhase(entry, "failed", "The upload was ended before it was complete");
+      assets.put(entry.asset.id, entry);
+      await assets.flush();
+    },
+  });
+
+  const api = createApi({ accounts, assets, streams, switches, secret, ...addresses });
+  const app = new Hono<Bindings>();
+  async function reset(): Promise<void> {
+    for (const { asset } of assets.all()) {
+      await rm(pathOf(asset.id), { force: true });
+      await rm(playlistDirectory(asset.playbackId), { recursive: true, force: true });
+    }
+    for (const shelf of [assets, uploads, streams]) shelf.clear();
+    seedStreams(streams, accounts);
+    await Promise.all([assets, uploads, streams].map((shelf) => shelf.flush()));
+  }
+  app.route("/_demo", createDemo({ assets, uploads, streams, switches, log, reset, ...addresses }));
+  app.route("/", api.routes);
+  app.notFound((c) => c.html("<!doctype html><title>404</title><h1>404 Not Found</h1>\n", 404));
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const deliver = createDelivery({ assets, pathOf, playlistDirectory });
+
+  const apiHost = await openHost({
+    host: "api",
+    port: options.apiPort ?? 0,
+    switches,
+    log,
+    isPublic: (path) => path !== "/" && !path.startsWith("/_demo/") && !path.startsWith("/page/"),
+    arrive: api.arrive,
+    async handle(exchange) {
+      if (!(await deliver(exchange))) await listener(exchange.incoming, exchange.outgoing);
+    },
+  });
+  baseUrl = apiHost.url;
+  const uploadHost = await openHost({
+    host: "upload",
+    port: options.uploadPort ?? 0,
+    switches,
+    log,
+    isPublic: () => true,
+    handle: uploadHandler,
+  }).catch(async (error: unknown) => {
+    await apiHost.close();
+    throw error;
+  });
+  uploadUrl = uploadHost.url;
+
+  // What the last run was killed in the middle of.
+  for (const { assetId, offset, size } of uploads.all()) {
+    const entry = assets.get(assetId);
+    if (offset === size && entry !== undefined) await finish(entry, size);
+  }
+  for (const entry of assets.all()) if (entry.asset.status.phase === "processing") processing.add(entry);
+
+  return {
+    baseUrl,
+    uploadUrl,
+    startPage: `${baseUrl}/`,
+    accounts: accounts.map(({ name, token }) => ({ name, token })),
+    streams: streams.all().flatMap(({ id, account }) => (account === demoAccount.name ? [id] : [])),
+    async close() {
+      await Promise.all([apiHost.close(), uploadHost.close()]);
+      await processing.close();
+      await Promise.all([assets, uploads, streams].map((shelf) => shelf.flush()));
+    },
+  };
+}
+
+/** Signs upload tokens; kept, so that a location outlives a restart. */
+async function readSecret(path: string): Promise<string> {
+  const known = await readFile(path, "utf8").catch(() => undefined);
+  if (known !== undefined) return known;
+  const secret = randomBytes(32).toString("hex");
+  await writeFile(path, secret, { mode: 0o600 });
+  return secret;
+}

@@ -1,0 +1,27 @@
+/** The worker's side of processing: hash, media description, playlist. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { parentPort } from "node:worker_threads";
+import { describeVideo } from "./media.ts";
+import { writePlaylist } from "./playlist.ts";
+import type { Job, JobResult } from "./processing.ts";
+
+parentPort?.on("message", async (job: Job) => {
+  parentPort?.postMessage(await work(job));
+});
+
+async function work({ path, playlistDirectory }: Job): Promise<JobResult> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path, { highWaterMark: 4 * 1024 * 1024 }), hash);
+  const result: JobResult = { sha256: hash.digest("hex"), playlist: false };
+  if (playlistDirectory === null) return result;
+  try {
+    result.videoSpec = await describeVideo(path);
+  } catch {
+    return { ...result, error: "The file is not a video that can be read" };
+  }
+  // Without a playlist a video is still ready: it can be watched from its download address.
+  result.playlist = await writePlaylist(path, playlistDirectory).catch(() => false);
+  return result;
+}
