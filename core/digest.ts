@@ -1,0 +1,34 @@
+/**
+ * Fingerprints: what stands in a journal in place of addresses, tokens and file names.
+ *
+ * @module
+ */
+
+import { UpcutError } from "./errors.ts";
+
+/** The sha-256 of texts and bytes, in hex; each part is prefixed by its length, so that parts can't run together. */
+export async function digest(parts: Iterable<string | Uint8Array>): Promise<string> {
+  const { subtle } = globalThis.crypto;
+  if (subtle === undefined) {
+    throw new UpcutError(
+      "invalid-option",
+      "Cannot fingerprint a source: this page is no secure context. Serve it over https or from localhost",
+    );
+  }
+  const encoder = new TextEncoder();
+  const pieces: Uint8Array[] = [];
+  for (const part of parts) {
+    const bytes = typeof part === "string" ? encoder.encode(part) : part;
+    pieces.push(encoder.encode(`${bytes.length}:`), bytes);
+  }
+  const hash = await subtle.digest("SHA-256", await new Blob(pieces as BlobPart[]).arrayBuffer());
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** JSON with its keys in order, so that equal records give equal text. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => {
+    if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

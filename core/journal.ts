@@ -1,0 +1,211 @@
+/**
+ * What must be remembered to continue the same asset later.
+ *
+ * A journal has one entry per source. An entry holds the unfinished uploads of that source, each under a hash of
+ * the base address, the account and the request, so that another account or another request never continues it.
+ * It stores locations and upload URLs, which are secrets: keep it where only the person can read it.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import type { Asset, Mismatch, Task } from "./asset.ts";
+import { UploadError } from "./errors.ts";
+
+/** One unfinished upload: enough to continue the same asset, from another process too. */
+export interface UploadRecord {
+  method: "resumable" | "direct";
+  asset: Asset;
+  task?: Task;
+  mismatches: Mismatch[];
+  /** The one-time location, until there is an upload URL (resumable) or the upload is whole (direct). A secret. */
+  location?: string;
+  /** The address of the tus upload. A secret. */
+  uploadUrl?: string;
+  /** Direct only: one try had handed over the whole body, so that "already uploaded" means success. */
+  handedOver?: boolean;
+}
+
+/** What a journal keeps for one source. */
+export interface JournalEntry {
+  version: 1;
+  uploads: Record<string, UploadRecord>;
+}
+
+/** Gives a claim back. */
+export type Release = () => Promise<void>;
+
+/**
+ * Four methods are a journal: the adapter for a place of your own, for example a database.
+ *
+ * Keys are hex digests with a short suffix; entries are plain JSON. `get` may return what `set` stored in another
+ * process or runtime.
+ *
+ * @example
+ * ```ts
+ * import { type Journal, memoryJournal } from "./mod.ts";
+ *
+ * const quiet: Journal = { ...memoryJournal(), set: async () => {} }; // remembers nothing
+ * console.log(await quiet.get("a-key")); // undefined
+ * ```
+ */
+export interface Journal {
+  /** The entry of a source, or `undefined`. */
+  get(key: string): Promise<JournalEntry | undefined>;
+  /** Stores an entry whole, or fails and leaves the former one. */
+  set(key: string, entry: JournalEntry): Promise<void>;
+  /** Forgets an entry; an unknown key is no error. */
+  delete(key: string): Promise<void>;
+  /** Takes a key for this process alone until released, or returns `undefined` while somebody else has it. */
+  claim(key: string): Promise<Release | undefined>;
+}
+
+const recordSchema = v.looseObject({
+  method: v.picklist(["resumable", "direct"]),
+  asset: v.looseObject({ id: v.string() }),
+  mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
+  location: v.optional(v.string()),
+  uploadUrl: v.optional(v.string()),
+  handedOver: v.optional(v.boolean()),
+});
+const entrySchema = v.object({ version: v.literal(1), uploads: v.record(v.string(), recordSchema) });
+
+/**
+ * A journal that lasts as long as the process: the default of every client.
+ *
+ * @example
+ * ```ts
+ * import { memoryJournal } from "./mod.ts";
+ *
+ * const journal = memoryJournal();
+ * console.log(await journal.get("a-key")); // undefined
+ * ```
+ */
+export function memoryJournal(): Journal {
+  const entries = new Map<string, JournalEntry>();
+  const claims = new Set<string>();
+  return {
+    get: async (key) => structuredClone(entries.get(key)),
+    set: async (key, entry) => void entries.set(key, structuredClone(entry)),
+    delete: async (key) => void entries.delete(key),
+    claim: async (key) => {
+      if (claims.has(key)) return undefined;
+      claims.add(key);
+      return async () => void claims.delete(key);
+    },
+  };
+}
+
+/** One upload's place in a journal, claimed until released. */
+export interface JournalPlace {
+  /** What is remembered, if anything is. */
+  record: UploadRecord | undefined;
+  save(record: UploadRecord): Promise<void>;
+  forget(): Promise<void>;
+  release: Release;
+}
+
+/**
+ * Claims the place of one upload and reads what is remembered there.
+ *
+ * @param key the source's identity
+ * @param context hash of base address, account and request
+ * @returns `undefined` while another upload has the place
+ */
+export async function openPlace(
+  journal: Journal,
+  key: string,
+  context: string,
+): Promise<JournalPlace | undefined> {
+  const release = await guarded("claim a place in", () => journal.claim(`${key}.${context.slice(0, 16)}`));
+  if (release === undefined) return undefined;
+  try {
+    const entry = await readEntry(journal, key);
+    const place: JournalPlace = {
+      record: entry.uploads[context],
+      save: (record) => {
+        place.record = record;
+        return update(journal, key, (uploads) => ({ ...uploads, [context]: record }));
+      },
+      forget: () => {
+        place.record = undefined;
+        return update(journal, key, ({ [context]: _, ...others }) => others);
+      },
+      release: () => guarded("give back a place in", release),
+    };
+    return place;
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** The contexts of the unfinished uploads of a source. */
+export async function contextsOf(journal: Journal, key: string): Promise<string[]> {
+  return Object.keys((await readEntry(journal, key)).uploads);
+}
+
+async function readEntry(journal: Journal, key: string): Promise<JournalEntry> {
+  const stored: unknown = await guarded("read", () => journal.get(key));
+  if (stored === undefined) return { version: 1, uploads: {} };
+  const result = v.safeParse(entrySchema, stored);
+  if (!result.success) {
+    throw new UploadError(
+      "journal-failed",
+      "Cannot continue from the journal: its entry for this source is not one of this version. " +
+        "Discard the entry, or use another journal",
+    );
+  }
+  return result.output as JournalEntry;
+}
+
+const WRITE_WAIT = 5_000;
+
+/** Entries are shared by the uploads of one source, so each change is made under a short claim of its own. */
+async function update(
+  journal: Journal,
+  key: string,
+  change: (uploads: JournalEntry["uploads"]) => JournalEntry["uploads"],
+): Promise<void> {
+  const release = await waitForClaim(journal, `${key}.write`);
+  try {
+    const uploads = change((await readEntry(journal, key)).uploads);
+    const empty = Object.keys(uploads).length === 0;
+    await guarded("write", () => (empty ? journal.delete(key) : journal.set(key, { version: 1, uploads })));
+  } finally {
+    await guarded("give back a place in", release);
+  }
+}
+
+async function waitForClaim(journal: Journal, key: string): Promise<Release> {
+  const deadline = Date.now() + WRITE_WAIT;
+  for (;;) {
+    const release = await guarded("claim a place in", () => journal.claim(key));
+    if (release !== undefined) return release;
+    if (Date.now() > deadline) {
+      throw new UploadError(
+        "journal-failed",
+        "Cannot write the journal: another process has kept it for 5 s",
+        {
+          retryable: true,
+        },
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
+  }
+}
+
+/** An adapter's failure may show paths, keys or values: only its kind leaves. */
+async function guarded<T>(action: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UploadError) throw error;
+    const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+    const reason =
+      [code, name].find((word) => typeof word === "string" && /^\w{2,40}$/.test(word)) ?? "unknown reason";
+    throw new UploadError("journal-failed", `Cannot ${action} the journal: ${String(reason)}`, {
+      retryable: true,
+    });
+  }
+}

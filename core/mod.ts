@@ -1,0 +1,79 @@
+/**
+ * Upload a video to your account, and cut a live stream: for browsers, extensions, Deno, Bun, Node and edge workers.
+ *
+ * @example
+ * ```ts
+ * import { createClient, isUpcutError, upload } from "./mod.ts";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * const film = new File(["…"], "launch.mp4", { type: "video/mp4" });
+ * try {
+ *   const { asset } = await upload(client, film, {
+ *     name: "Launch film",
+ *     onProgress: ({ fraction }) => console.log(fraction),
+ *     retry: { attempts: 0 },
+ *   });
+ *   console.log(asset.id);
+ *   await client.terminateStream("my-stream");
+ * } catch (error) {
+ *   if (!isUpcutError(error)) throw error;
+ *   console.log(error.message);
+ * }
+ * ```
+ *
+ * @module
+ */
+
+export type {
+  Asset,
+  AssetHash,
+  AssetRequest,
+  AssetStatus,
+  AssetStorage,
+  Mismatch,
+  PlaybackPolicy,
+  Task,
+  Track,
+  TranscodeProfile,
+  UploadLocation,
+  VideoSpec,
+} from "./asset.ts";
+export { assetRequestSchema, checkAssetRequest } from "./asset.ts";
+export {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Paths,
+  readBaseUrl,
+  readToken,
+  streamSegment,
+} from "./client.ts";
+export { type DiscardOptions, type DiscardResult, discard } from "./discard.ts";
+export {
+  ConnectionError,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorRecord,
+  InputError,
+  isUpcutError,
+  type Kept,
+  ServiceError,
+  UpcutError,
+  UploadError,
+} from "./errors.ts";
+export {
+  type Journal,
+  type JournalEntry,
+  memoryJournal,
+  type Release,
+  type UploadRecord,
+} from "./journal.ts";
+export type { Progress, UploadState } from "./progress.ts";
+export type { Fetch } from "./request.ts";
+export type { InterruptionReason, RetryOptions } from "./retry.ts";
+export type { SourceOptions, Uploadable } from "./source/open.ts";
+export type { Slice, Source } from "./source/source.ts";
+export type { TransferAnswer, TransferRequest, TransferTimeouts, Transport } from "./transfer/transport.ts";
+export { type UploadResult, upload } from "./upload.ts";
+export type { Requester, UploadOptions } from "./upload-options.ts";

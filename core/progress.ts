@@ -1,0 +1,114 @@
+/**
+ * What an upload tells while it runs: where it stands, what it has sent twice, and what it waits for.
+ *
+ * @module
+ */
+
+import type { Asset } from "./asset.ts";
+import type { InterruptionReason } from "./retry.ts";
+
+/**
+ * What an upload is doing.
+ *
+ * - `requesting`: asks for an upload location
+ * - `sending`: hands over bytes
+ * - `finishing`: has handed over the last byte and waits for the service's word
+ * - `waiting`: was interrupted and goes on by itself, see `waiting`
+ * - `done`: the service has all of it
+ */
+export type UploadState = "requesting" | "sending" | "finishing" | "waiting" | "done";
+
+/** A report of a running upload. */
+export interface Progress {
+  state: UploadState;
+  /** The asset, from the moment it exists. */
+  asset: Asset | undefined;
+  /** Position in the source up to which bytes were handed over to the network, some MiB ahead of the service. */
+  sent: number;
+  /** Bytes the service has acknowledged, moved only by its answers; may go back. */
+  acknowledged: number;
+  /** Bytes of the source, or `undefined` for a stream of unknown length. */
+  total: number | undefined;
+  /** From 0 to 1 for a progress bar, at most 0.99 until the service has answered; `undefined` without a total. */
+  fraction: number | undefined;
+  /** Why it waits and until when (milliseconds since 1970; `undefined` while the machine is offline). */
+  waiting: { reason: InterruptionReason | "offline"; until: number | undefined; attempt: number } | undefined;
+}
+
+/** Milliseconds between two reports of the same state. */
+const PACE = 50;
+
+/** Counts what an upload hands over and reports it. */
+export class ProgressMeter {
+  /** Bytes handed over, those sent again included. */
+  sent = 0;
+  /** Bytes handed over that had been handed over before in this run. */
+  resent = 0;
+  acknowledged = 0;
+  readonly #total: number | undefined;
+  readonly #report: (progress: Progress) => void;
+  #state: UploadState = "requesting";
+  #asset: Asset | undefined;
+  #waiting: Progress["waiting"];
+  #position = 0;
+  #furthest = 0;
+  #reported = 0;
+
+  constructor(total: number | undefined, report: (progress: Progress) => void) {
+    this.#total = total;
+    this.#report = report;
+  }
+
+  /** Enters a state and reports it. */
+  enter(state: UploadState, waiting?: Progress["waiting"]): void {
+    this.#state = state;
+    this.#waiting = waiting;
+    this.#tell();
+  }
+
+  set asset(asset: Asset) {
+    this.#asset = asset;
+  }
+
+  /** Takes the service's word. */
+  acknowledge(offset: number): void {
+    this.acknowledged = offset;
+    this.#position = offset;
+    this.#furthest = Math.max(this.#furthest, offset);
+    this.#tell();
+  }
+
+  /** Starts counting a body that begins at `start`. */
+  body(start: number): (bytes: number) => void {
+    const before = this.#furthest;
+    let handed = 0;
+    this.#position = start;
+    return (bytes) => {
+      if (bytes <= handed) return;
+      const [from, to] = [start + handed, start + bytes];
+      handed = bytes;
+      this.sent += to - from;
+      this.resent += Math.max(0, Math.min(to, before) - from);
+      this.#position = to;
+      this.#furthest = Math.max(this.#furthest, to);
+      const state = to === this.#total ? "finishing" : "sending";
+      if (state !== this.#state) this.enter(state);
+      else if (Date.now() - this.#reported >= PACE) this.#tell();
+    };
+  }
+
+  #tell(): void {
+    this.#reported = Date.now();
+    const total = this.#total;
+    const done = this.#state === "done";
+    this.#report({
+      state: this.#state,
+      asset: this.#asset,
+      sent: this.#position,
+      acknowledged: this.acknowledged,
+      total,
+      fraction: done ? 1 : total === undefined ? undefined : Math.min(0.99, this.#position / total),
+      waiting: this.#waiting,
+    });
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * One call to the base address: the ofetch instance, the only place that translates its errors and the service's.
+ *
+ * @module
+ */
+
+import { createFetch } from "ofetch";
+import { ConnectionError, type ErrorCode, originOf, redact, ServiceError } from "./errors.ts";
+import { readSentences } from "./sentences.ts";
+
+/** The one function this module needs of a runtime's `fetch`. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** A call that makes or ends something, so that a lost answer leaves its outcome open. */
+export interface AccountCall {
+  method: "POST" | "DELETE";
+  address: string;
+  token: string;
+  body?: Record<string, unknown>;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the answer counts as lost. */
+  timeout: number;
+  /** Completes "Cannot …" in messages. */
+  purpose: string;
+  /** Name of the `paths` entry in use, for the hint at a wrong address. */
+  path: string;
+  /** What is unknown when no answer comes. */
+  lost: { code: ErrorCode; state: string };
+}
+
+/** What came back: status, and the body as text. */
+export interface AccountAnswer {
+  status: number;
+  text: string;
+}
+
+/**
+ * Sends one call, never follows a redirect and never repeats.
+ *
+ * @throws {ServiceError} for a redirect and for every status from 300 on.
+ * @throws {ConnectionError} `not-reached` or the call's `lost.code`.
+ */
+export async function callAccount(call: AccountCall, fetch: Fetch): Promise<AccountAnswer> {
+  const { signal } = call;
+  signal?.throwIfAborted();
+  const expired = AbortSignal.timeout(call.timeout);
+  let response: Response & { _data?: unknown };
+  try {
+    response = await createFetch({ fetch: fetch as typeof globalThis.fetch }).raw(call.address, {
+      method: call.method,
+      headers: { authorization: `Bearer ${call.token}`, accept: "application/json" },
+      ...(call.body && { body: call.body }),
+      signal: signal ? AbortSignal.any([signal, expired]) : expired,
+      // "error" is refused by some edge runtimes and hides where the redirect points to.
+      redirect: "manual",
+      retry: false,
+      responseType: "text",
+      ignoreResponseError: true,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    throw lostAnswer(call, error, expired.aborted);
+  }
+  const text = typeof response._data === "string" ? response._data : "";
+  if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+    throw redirected(call, response);
+  }
+  if (response.status >= 400) throw refusal(call, response, text);
+  return { status: response.status, text };
+}
+
+/** The error for an answer that claims success and isn't one. */
+export function unexpectedAnswer(call: AccountCall, answer: AccountAnswer, state: string): ServiceError {
+  return new ServiceError("unexpected-answer", tell(call, state), { status: answer.status });
+}
+
+function lostAnswer(call: AccountCall, error: unknown, expired: boolean): ConnectionError {
+  const reason = connectionReason(error);
+  if (!expired && (reason.neverLeft || globalThis.navigator?.onLine === false)) {
+    const state = `${originOf(call.address)} could not be reached${reason.words}. Nothing was sent`;
+    return new ConnectionError("not-reached", tell(call, state), { retryable: true });
+  }
+  const state = expired
+    ? `no answer within ${call.timeout / 1000} s`
+    : `the connection failed${reason.words}`;
+  return new ConnectionError(call.lost.code, tell(call, `${state}. ${call.lost.state}`), { retryable: true });
+}
+
+function redirected(call: AccountCall, response: Response): ServiceError {
+  const target = response.headers.get("location");
+  let where = "another address";
+  try {
+    if (target !== null) where = new URL(target, call.address).origin;
+  } catch {
+    // A location that is no address has no origin to name.
+  }
+  const state = `the service redirects to ${where}, and the token is sent to ${originOf(call.address)} alone`;
+  return new ServiceError("redirected", tell(call, `${state}. Check baseUrl`), {
+    status: response.status === 0 ? undefined : response.status,
+  });
+}
+
+function refusal(call: AccountCall, response: Response, text: string): ServiceError {
+  const { status } = response;
+  const { sentences, own } = readSentences(text, response.headers.get("content-type") ?? "", [call.token]);
+  const said = sentences.length > 0 ? `: ${sentences.join("; ")}` : "";
+  const [code, hint] = classify(status, own, sentences.join(" "), call.path);
+  const retryAfter = readRetryAfter(response.headers.get("retry-after"));
+  const state = `the service answered ${status}${said}${hint === "" ? "" : `. ${hint}`}`;
+  return new ServiceError(code, tell(call, state), {
+    status,
+    retryable: code === "too-soon" || code === "service-failed",
+    retryAfter,
+    sentences: own ? sentences : undefined,
+  });
+}
+
+/** The sentences are the service's; the status only chooses the hint. */
+function classify(status: number, own: boolean, said: string, path: string): [ErrorCode, string] {
+  if (status === 401) return ["unauthorized", "Check the account token"];
+  if (status === 403 && /\b(cors|origin)\b/i.test(said)) {
+    return [
+      "origin-refused",
+      "It takes this token from no web page: call it from a server, or hand out upload locations through one",
+    ];
+  }
+  if (status === 403) return ["forbidden", "Check what the account and its token may do"];
+  if (status === 404 && !own) {
+    return ["wrong-address", `Check baseUrl and paths.${path}: services may mount a call under a prefix`];
+  }
+  if (status === 404) return ["not-found", ""];
+  if (status === 429) return ["too-soon", "Wait, then try again"];
+  if (status >= 500) return ["service-failed", "Try again later"];
+  return ["rejected", ""];
+}
+
+function tell(call: AccountCall, state: string): string {
+  return redact(`Cannot ${call.purpose}: ${state}`, [call.token]);
+}
+
+/**
+ * Reads a Retry-After header, seconds or a date, as seconds from now.
+ */
+export function readRetryAfter(
+  value: string | null | undefined,
+  now: number = Date.now(),
+): number | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+const NEVER_LEFT =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SELF_SIGNED|ConnectionRefused|FailedToOpenSocket|connection refused|dns error|unable to connect|client error \(connect\)/i;
+
+/** Reads out of a runtime's network error whether the request can have left, and a word that holds no secret. */
+export function connectionReason(error: unknown): { neverLeft: boolean; words: string } {
+  const codes: string[] = [];
+  let neverLeft = false;
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    const { code } = cause as { code?: unknown };
+    if (typeof code === "string" && /^\w{2,40}$/.test(code)) codes.push(code);
+    if (NEVER_LEFT.test(`${typeof code === "string" ? code : ""} ${cause.message}`)) neverLeft = true;
+  }
+  const word = codes.at(-1);
+  return { neverLeft, words: word === undefined ? "" : ` (${word})` };
+}

@@ -1,0 +1,99 @@
+/**
+ * What an error body says, in plain sentences: JSON in the shapes services use, else a summary of the page or text.
+ *
+ * @module
+ */
+
+import { redact } from "./errors.ts";
+
+/** The sentences of an error body, and whether they are the service's own rather than a summary. */
+export interface Sentences {
+  sentences: string[];
+  /** True for a JSON error body; a proxy's page or text is summarised and is not the service's own. */
+  own: boolean;
+}
+
+const LONGEST = 300;
+const MOST = 10;
+
+/** Reads an error body; `secrets` are taken out of what it says. */
+export function readSentences(
+  text: string,
+  contentType: string,
+  secrets: Iterable<string | undefined>,
+): Sentences {
+  const hidden = [...secrets];
+  const clean = (sentence: string) => shorten(redact(sentence, hidden).replace(/\s+/g, " ").trim());
+  const parsed = parseJson(text);
+  const found = parsed === undefined ? [] : collect(parsed);
+  if (found.length > 0) {
+    const sentences = [...new Set(found.map((sentence) => clean(plain(sentence))))].filter(
+      (each) => each !== "",
+    );
+    if (sentences.length > 0) return { sentences: sentences.slice(0, MOST), own: true };
+  }
+  const summary = clean(summarise(text, contentType));
+  return { sentences: summary === "" ? [] : [summary], own: false };
+}
+
+/** Flat and nested `errors`, and the two other shapes in common use. */
+function collect(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { errors, error, message } = value as Record<string, unknown>;
+  for (const candidate of [errors, error, message]) {
+    const found = strings(candidate);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function strings(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return [value];
+  if (depth > 4 || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => strings(item, depth + 1));
+  const { message } = value as Record<string, unknown>;
+  return typeof message === "string" ? [JSON.stringify(value)] : [];
+}
+
+/** A validation error may be a JSON text of its own: where, and what must hold there. */
+function plain(sentence: string): string {
+  const detail = parseJson(sentence);
+  if (typeof detail !== "object" || detail === null) return sentence;
+  const { instancePath, message, params } = detail as Record<string, unknown>;
+  if (typeof message !== "string") return sentence;
+  const where = typeof instancePath === "string" ? instancePath.split("/").filter(Boolean).join(".") : "";
+  const allowed = (params as { allowedValues?: unknown } | undefined)?.allowedValues;
+  const choice = Array.isArray(allowed) ? ` (${allowed.join(", ")})` : "";
+  return `${where === "" ? "" : `${where} `}${message}${choice}`;
+}
+
+function summarise(text: string, contentType: string): string {
+  const start = text.trimStart().slice(0, 200).toLowerCase();
+  if (start === "") return "";
+  if (contentType.includes("html") || start.startsWith("<!doctype html") || start.startsWith("<html")) {
+    const title = inner(text, "title") || inner(text, "h1");
+    return title === "" ? "an HTML page" : `an HTML page titled "${title}"`;
+  }
+  if (contentType.includes("xml") || start.startsWith("<?xml") || /^<\w+/.test(start)) {
+    const said = [inner(text, "Code"), inner(text, "Message")].filter((part) => part !== "").join(": ");
+    return said === "" ? "an XML document" : said;
+  }
+  return text.slice(0, 2 * LONGEST);
+}
+
+function inner(markup: string, element: string): string {
+  const found = new RegExp(`<${element}[^>]*>([^<]*)`, "i").exec(markup);
+  return found?.[1]?.trim() ?? "";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function shorten(sentence: string): string {
+  return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST - 1)}…` : sentence;
+}

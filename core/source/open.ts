@@ -1,0 +1,89 @@
+/**
+ * From what a caller has to a source, refusing what is none before anything is sent.
+ *
+ * @module
+ */
+
+import { InputError, show } from "../errors.ts";
+import type { Fetch } from "../request.ts";
+import { blobSource } from "./blob.ts";
+import { mayBeVideo } from "./media-type.ts";
+import { isSource, type Source } from "./source.ts";
+import { streamSource } from "./stream.ts";
+import { urlSource } from "./url.ts";
+
+/** What `upload()` takes: a Blob or File, a web stream, the address of a video, or a file opened by `openFile`. */
+export type Uploadable = Blob | ReadableStream<Uint8Array> | URL | Source;
+
+/** What a caller knows about a source better than the source itself. */
+export interface SourceOptions {
+  /** File name, instead of the source's own. */
+  filename?: string;
+  /** Media type, instead of the source's own. */
+  type?: string;
+  /** Bytes of a stream that can't tell its length. */
+  size?: number;
+  /** Headers for reading a video from an address; sent to that address alone. */
+  sourceHeaders?: Record<string, string>;
+  /** For browsers: whether cookies go along when a video is read from an address. */
+  sourceCredentials?: RequestCredentials;
+  /** Uploads also what is no video by type and name. @default false */
+  anyType?: boolean;
+}
+
+/**
+ * Makes a source and checks that it is worth a location.
+ *
+ * @throws {InputError} `invalid-source`, `empty-source` or `not-a-video`.
+ */
+export async function openSource(
+  given: Uploadable,
+  options: SourceOptions,
+  fetch: Fetch,
+  signal: AbortSignal,
+): Promise<Source> {
+  const source = await open(given, options, fetch, signal);
+  try {
+    const { name, type, size } = source;
+    if (size === 0)
+      throw new InputError("empty-source", `Cannot upload ${show(name ?? "the source")}: it has no bytes`);
+    if (options.anyType !== true && !mayBeVideo(type, name)) {
+      throw new InputError(
+        "not-a-video",
+        `Cannot upload ${show(name ?? "the source")}: neither its type (${type === undefined ? "unknown" : show(type)}) nor its name is a video's. Give its type, or set anyType`,
+      );
+    }
+    return source;
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+async function open(
+  given: Uploadable,
+  options: SourceOptions,
+  fetch: Fetch,
+  signal: AbortSignal,
+): Promise<Source> {
+  const own: { name?: string; type?: string } = {
+    ...(options.filename !== undefined && { name: options.filename }),
+    ...(options.type !== undefined && { type: options.type }),
+  };
+  if (given instanceof Blob) return { ...blobSource(given), ...own };
+  if (given instanceof ReadableStream) {
+    if (given.locked)
+      throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
+    return await streamSource(given, { ...own, size: options.size });
+  }
+  if (given instanceof URL) {
+    const how = { fetch, headers: options.sourceHeaders, credentials: options.sourceCredentials, signal };
+    return { ...(await urlSource(given, how)), ...own };
+  }
+  if (isSource(given)) return { ...given, ...own };
+  const advice =
+    typeof given === "string"
+      ? ". For an address give new URL(…), for a file on disk await openFile(…)"
+      : ", expected a Blob, a File, a web ReadableStream, a URL or an opened file";
+  throw new InputError("invalid-source", `Cannot upload ${show(given)}${advice}`);
+}

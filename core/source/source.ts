@@ -1,0 +1,62 @@
+/**
+ * What is uploaded: a name, a type, a size, an identity, and slices of bytes.
+ *
+ * @module
+ */
+
+import type { Transport } from "../transfer/transport.ts";
+
+/** A run of bytes, ready to be sent. */
+export interface Slice {
+  /** Number of bytes. */
+  readonly size: number;
+  /** Whether the source ends with this slice. */
+  readonly last: boolean;
+  /** The same bytes as a Blob, where that costs no reading. */
+  readonly blob?: Blob;
+  /**
+   * Reads the bytes piece by piece. May be called again where the source can be read again.
+   *
+   * @throws {UploadError} `source-unreadable`, `source-changed`, `source-ended-early` or `source-too-long`.
+   */
+  pieces(): AsyncIterator<Uint8Array, undefined>;
+}
+
+/** Something to upload. `upload()` makes one from what it is given; `openFile` gives one. */
+export interface Source {
+  readonly name: string | undefined;
+  /** Media type, or `undefined` where none is known. */
+  readonly type: string | undefined;
+  /** Bytes, or `undefined` for a stream of unknown length. */
+  readonly size: number | undefined;
+  /** Whether any slice can be read at any time and again; else slices come once and in order. */
+  readonly rereadable: boolean;
+  /** Whether slices come as Blobs, so that even a transport that can't stream sends them without holding them. */
+  readonly blobs?: boolean;
+  /** How its own bytes are best sent, where the runtime's `fetch` is not the best. */
+  readonly transport?: Transport;
+  /** A digest that is equal for the same content in every runtime, or `undefined` for a stream. */
+  identity(): Promise<string | undefined>;
+  /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */
+  slice(start: number, end: number): Promise<Slice>;
+  /** The whole source as one slice without holding it, once; only for sources that can't be read again. */
+  whole?(): Promise<Slice>;
+  /** Rejects with `source-changed` if the content is no longer what it was. */
+  verify?(): Promise<void>;
+  /** Gives back what is held; a rereadable source opens itself anew when it is read again. */
+  close(): Promise<void>;
+}
+
+/** Bytes read at a time: smaller pieces cost a third more CPU, larger ones only memory. */
+export const PIECE: number = 1024 * 1024;
+
+/** Whether a value already is a source, as `openFile` gives. */
+export function isSource(value: unknown): value is Source {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Source).slice === "function" &&
+    typeof (value as Source).identity === "function" &&
+    typeof (value as Source).close === "function"
+  );
+}

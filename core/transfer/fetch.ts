@@ -1,0 +1,201 @@
+/**
+ * The transport on a runtime's fetch, or on an injected one.
+ *
+ * @module
+ */
+
+import { UploadError } from "../errors.ts";
+import { connectionReason, type Fetch } from "../request.ts";
+import { Interruption } from "../retry.ts";
+import type { Slice } from "../source/source.ts";
+import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
+
+interface LengthStream {
+  new (length: number): TransformStream<Uint8Array, Uint8Array>;
+}
+
+/** Sends by fetch: a stream body in server runtimes, a Blob in browsers, whose streams need HTTP/2. */
+export function fetchTransport(fetch: Fetch): Transport {
+  const { FixedLengthStream } = globalThis as { FixedLengthStream?: LengthStream };
+  // Server runtimes, and edge workers by their stream of known length, can send a stream over HTTP/1.1.
+  const streams = "process" in globalThis || "Deno" in globalThis || FixedLengthStream !== undefined;
+  return {
+    streams,
+    progress: streams,
+    async send(request) {
+      const { body } = request;
+      const outgoing =
+        body === undefined ? undefined : await openBody(body, request, streams, FixedLengthStream);
+      try {
+        const response = await fetch(request.url, {
+          method: request.method,
+          headers: {
+            ...request.headers,
+            ...(outgoing?.streamed &&
+              FixedLengthStream === undefined && { "Content-Length": `${body?.size}` }),
+          },
+          ...(outgoing && { body: outgoing.value }),
+          ...(outgoing?.streamed && { duplex: "half" }),
+          // "error" keeps Node from holding the body for a redirect; edge workers know "manual" only.
+          redirect: FixedLengthStream === undefined ? "error" : "manual",
+          signal: request.signal,
+        } as RequestInit);
+        return await readAnswer(response, request, outgoing);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (outgoing?.failure !== undefined) throw outgoing.failure;
+        if (error instanceof UploadError || error instanceof Interruption) throw error;
+        const { words } = connectionReason(error);
+        if (isRedirectRefusal(error)) throw redirected();
+        throw new Interruption("connection", `the connection failed${words}`);
+      } finally {
+        // Node goes on reading a body whose connection broke, and so would read the rest off the disk.
+        outgoing?.stop();
+      }
+    },
+  };
+}
+
+interface Outgoing {
+  value: ReadableStream<Uint8Array> | Blob;
+  streamed: boolean;
+  /** An error of the source, which fetch would report as its own. */
+  failure: unknown;
+  stop(): void;
+}
+
+async function openBody(
+  body: Slice,
+  request: TransferRequest,
+  streams: boolean,
+  FixedLengthStream: LengthStream | undefined,
+): Promise<Outgoing> {
+  if (!streams) {
+    return { value: body.blob ?? (await collect(body)), streamed: false, failure: undefined, stop() {} };
+  }
+  const outgoing = streamBody(body, request);
+  if (FixedLengthStream !== undefined) {
+    const fixed = new FixedLengthStream(body.size);
+    const source = outgoing.value as ReadableStream<Uint8Array>;
+    // Its failure arrives through fetch as well.
+    source.pipeTo(fixed.writable).catch(() => {});
+    outgoing.value = fixed.readable;
+  }
+  return outgoing;
+}
+
+function streamBody(body: Slice, request: TransferRequest): Outgoing {
+  const pieces = body.pieces();
+  let sent = 0;
+  let open = true;
+  let control: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const value = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        control = controller;
+      },
+      async pull(controller) {
+        try {
+          const { value: piece, done } = await pieces.next();
+          if (!open) return;
+          if (done) throw endedEarly(sent, body.size);
+          sent += piece.length;
+          // Closing in the pull of the last byte lets the connection be used again at once.
+          const end = sent >= body.size;
+          if (end) await expectEnd(pieces, sent, body.size);
+          controller.enqueue(piece);
+          if (end) {
+            open = false;
+            controller.close();
+          }
+          request.onHandedOver(sent);
+        } catch (error) {
+          outgoing.failure = error;
+          open = false;
+          controller.error(error);
+        }
+      },
+      async cancel() {
+        open = false;
+        await pieces.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const outgoing: Outgoing = {
+    value,
+    streamed: true,
+    failure: undefined,
+    stop() {
+      if (!open) return;
+      open = false;
+      control?.error(new Error("the request has ended"));
+      void pieces.return?.();
+    },
+  };
+  return outgoing;
+}
+
+async function expectEnd(
+  pieces: AsyncIterator<Uint8Array, undefined>,
+  sent: number,
+  size: number,
+): Promise<void> {
+  if (sent > size || (await pieces.next()).done !== true) {
+    throw new UploadError(
+      "source-too-long",
+      `Cannot upload: the source has more than the announced ${size} bytes`,
+    );
+  }
+}
+
+function endedEarly(sent: number, size: number): UploadError {
+  return new UploadError(
+    "source-ended-early",
+    `Cannot upload: the source ended after ${sent} of ${size} bytes`,
+  );
+}
+
+/** The bytes of a slice as a Blob, for transports that can't send them as they are read. */
+export async function collect(body: Slice): Promise<Blob> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const pieces = body.pieces();
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    parts.push(next.value);
+    size += next.value.length;
+  }
+  if (size < body.size) throw endedEarly(size, body.size);
+  if (size > body.size)
+    throw new UploadError("source-too-long", `Cannot upload: the source has more than ${body.size} bytes`);
+  return new Blob(parts as BlobPart[]);
+}
+
+async function readAnswer(
+  response: Response,
+  request: TransferRequest,
+  outgoing: Outgoing | undefined,
+): Promise<TransferAnswer> {
+  if (response.status >= 300 && response.status < 400) throw redirected();
+  const text = request.method === "HEAD" ? "" : await response.text();
+  if (outgoing !== undefined && !outgoing.streamed && request.body !== undefined && response.ok) {
+    request.onHandedOver(request.body.size);
+  }
+  // Node opens another socket for a request made in the tick in which this answer ended.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  return { status: response.status, header: (name) => response.headers.get(name) ?? undefined, text };
+}
+
+function isRedirectRefusal(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const words = `${error instanceof Error ? error.message : ""} ${cause instanceof Error ? cause.message : ""}`;
+  return /redirect/i.test(words);
+}
+
+/** The error for an upload host that sends the upload elsewhere: its locations are secrets for that host alone. */
+export function redirected(): UploadError {
+  return new UploadError(
+    "location-refused",
+    "Cannot upload: the upload host redirects to another address, which is never followed",
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * How a request reaches the upload host: by fetch or XHR, watched by a stall timer while the body is handed over
+ * and by an answer timer after its last byte. The only feature detection, at call time.
+ *
+ * @module
+ */
+
+import type { Fetch } from "../request.ts";
+import { Interruption } from "../retry.ts";
+import type { Slice, Source } from "../source/source.ts";
+import { fetchTransport } from "./fetch.ts";
+import { xhrTransport } from "./xhr.ts";
+
+/** One request to the upload host. */
+export interface TransferRequest {
+  method: string;
+  /** A secret. */
+  url: string;
+  headers: Record<string, string>;
+  body: Slice | undefined;
+  signal: AbortSignal;
+  /** Told the bytes of the body that were handed over so far. */
+  onHandedOver(bytes: number): void;
+}
+
+/** What the upload host answered. */
+export interface TransferAnswer {
+  status: number;
+  header(name: string): string | undefined;
+  text: string;
+}
+
+/** A way to send requests. Rejects with an `Interruption`, an `UploadError` of the source, or the signal's reason. */
+export interface Transport {
+  /** Whether a body goes out while it is read; else it is a Blob, held or on disk. */
+  readonly streams: boolean;
+  /** Whether it tells how much has been handed over before the end. */
+  readonly progress: boolean;
+  send(request: TransferRequest): Promise<TransferAnswer>;
+}
+
+/** How long to wait for signs of life. */
+export interface TransferTimeouts {
+  /** Milliseconds without a byte handed over until a transfer counts as stalled. @default 30000 */
+  stall?: number;
+  /**
+   * Least milliseconds for an answer after the last byte. Sockets hold some MiB back, so it grows to the time of
+   * 8 MiB at the measured rate.
+   * @default 60000
+   */
+  answer?: number;
+}
+
+/** `TransferTimeouts` with the defaults filled in. */
+export const DEFAULT_TIMEOUTS: Required<TransferTimeouts> = { stall: 30_000, answer: 60_000 };
+
+const HELD_BACK = 8 * 1024 * 1024;
+/** Where nothing tells the progress, a body may take as long as it needs at this many bytes per millisecond. */
+const SLOWEST = 32;
+
+/** Chooses how to send: an injected fetch, the source's own way, XHR where there is one, else the runtime's fetch. */
+export function chooseTransport(source: Source, fetch: Fetch | undefined): Transport {
+  if (fetch !== undefined) return fetchTransport(fetch);
+  if (source.transport !== undefined) return source.transport;
+  if (typeof XMLHttpRequest === "function") return xhrTransport();
+  return fetchTransport((input, init) => globalThis.fetch(input, init));
+}
+
+/** Sends one request under the two timers. */
+export async function send(
+  transport: Transport,
+  request: TransferRequest,
+  timeouts: Required<TransferTimeouts>,
+): Promise<TransferAnswer> {
+  request.signal.throwIfAborted();
+  const timer = new AbortController();
+  const started = Date.now();
+  const size = request.body?.size ?? 0;
+  let alarm: ReturnType<typeof setTimeout> | undefined;
+  const arm = (milliseconds: number, interruption: () => Interruption) => {
+    clearTimeout(alarm);
+    alarm = setTimeout(() => timer.abort(interruption()), milliseconds);
+  };
+  const awaitAnswer = () => {
+    const elapsed = Date.now() - started;
+    const wait = Math.max(timeouts.answer, size === 0 ? 0 : (HELD_BACK / size) * elapsed);
+    arm(wait, () => new Interruption("unanswered", `no answer within ${Math.round(wait / 1000)} s`));
+  };
+  const stalled = () => new Interruption("stalled", `no byte left within ${timeouts.stall / 1000} s`);
+
+  if (size === 0) awaitAnswer();
+  else if (transport.progress) arm(timeouts.stall, stalled);
+  else
+    arm(
+      timeouts.answer + size / SLOWEST,
+      () => new Interruption("unanswered", "no answer in the time a slow line needs"),
+    );
+  try {
+    return await transport.send({
+      ...request,
+      signal: AbortSignal.any([request.signal, timer.signal]),
+      onHandedOver(bytes) {
+        if (bytes < size) arm(timeouts.stall, stalled);
+        else awaitAnswer();
+        request.onHandedOver(bytes);
+      },
+    });
+  } catch (error) {
+    request.signal.throwIfAborted();
+    if (timer.signal.aborted) throw timer.signal.reason;
+    throw error;
+  } finally {
+    clearTimeout(alarm);
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The transport on XMLHttpRequest: the one way in a page to see bytes leave.
+ *
+ * @module
+ */
+
+import { Interruption } from "../retry.ts";
+import type { Slice } from "../source/source.ts";
+import { collect, redirected } from "./fetch.ts";
+import type { TransferAnswer, Transport } from "./transport.ts";
+
+/** Sends by XMLHttpRequest; a Blob body goes from disk to the network without being held. */
+export function xhrTransport(): Transport {
+  return {
+    streams: false,
+    progress: true,
+    async send(request) {
+      const { body, signal } = request;
+      const blob = body && (body.blob ?? (await collect(body)));
+      signal.throwIfAborted();
+      try {
+        return await new Promise<TransferAnswer>((resolve, reject) => {
+          const xhr = new XMLHttpRequest();
+          xhr.open(request.method, request.url);
+          for (const [name, value] of Object.entries(request.headers)) xhr.setRequestHeader(name, value);
+          const stop = () => xhr.abort();
+          signal.addEventListener("abort", stop, { once: true });
+          if (body !== undefined) xhr.upload.onprogress = ({ loaded }) => request.onHandedOver(loaded);
+          xhr.onload = () => {
+            const moved =
+              xhr.responseURL !== "" && new URL(xhr.responseURL).origin !== new URL(request.url).origin;
+            if (moved || (xhr.status >= 300 && xhr.status < 400)) return reject(redirected());
+            resolve({
+              status: xhr.status,
+              header: (name) => xhr.getResponseHeader(name) ?? undefined,
+              text: xhr.responseText,
+            });
+          };
+          xhr.onerror = () => reject(new Interruption("connection", "the connection failed"));
+          xhr.onabort = () => reject(signal.reason);
+          xhr.onloadend = () => signal.removeEventListener("abort", stop);
+          xhr.send(blob ?? null);
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        // A file that changed on disk looks like a failed connection; reading a byte of it tells them apart.
+        if (error instanceof Interruption && body !== undefined) await readOne(body);
+        throw error;
+      }
+    },
+  };
+}
+
+async function readOne(body: Slice): Promise<void> {
+  const pieces = body.pieces();
+  await pieces.next();
+  await pieces.return?.();
+}

@@ -1,0 +1,277 @@
+/**
+ * From a source to an asset: asks for a location, sends the bytes, and goes on after every interruption.
+ *
+ * There is no upload object. Abort the signal and call `upload()` again with the same source and journal: it
+ * continues the same asset at the service's own offset, in another process too.
+ *
+ * @module
+ */
+
+import { type Asset, type AssetRequest, checkAssetRequest, type Mismatch, type Task } from "./asset.ts";
+import { canonical, digest } from "./digest.ts";
+import { type ErrorCode, InputError, isUpcutError, ServiceError, show, UploadError } from "./errors.ts";
+import { type JournalPlace, memoryJournal, openPlace, type UploadRecord } from "./journal.ts";
+import { readUploadLocation } from "./location.ts";
+import { ProgressMeter } from "./progress.ts";
+import { Interruption } from "./retry.ts";
+import { mediaTypeOf } from "./source/media-type.ts";
+import { openSource, type Uploadable } from "./source/open.ts";
+import type { Source } from "./source/source.ts";
+import { transferDirect } from "./transfer/direct.ts";
+import { persist } from "./transfer/persist.ts";
+import { transferResumable } from "./transfer/resumable.ts";
+import { PART, type Transfer } from "./transfer/transfer.ts";
+import { chooseTransport, send, type Transport } from "./transfer/transport.ts";
+import {
+  type Requester,
+  readUploadOptions,
+  type UploadOptions,
+  type UploadSettings,
+} from "./upload-options.ts";
+
+/** A finished upload. */
+export interface UploadResult {
+  /** The asset as it was created; the interface has no call to read it again. */
+  asset: Asset;
+  task: Task | undefined;
+  /** Where the creation answer differs from the interface document. */
+  mismatches: Mismatch[];
+  /** Bytes of the source. */
+  size: number;
+  /** Bytes handed over by this call, those sent again included. */
+  sent: number;
+  /** Bytes that this call handed over more than once. */
+  resent: number;
+  /** Whether this call continued an upload begun by an earlier one. */
+  continued: boolean;
+  /** Milliseconds this call took. */
+  duration: number;
+}
+
+/**
+ * Uploads a video into a new asset, or continues the unfinished upload of the same source.
+ *
+ * Sends to the resumable location by default (interface document: "Resumable upload", "Direct upload"). Success
+ * removes the journal's entry, so the same file uploaded again is a new asset.
+ *
+ * @param requester who asks for the location, for example a client
+ * @param given a Blob or File, a web stream, a URL, or an opened file
+ * @throws {InputError} before anything is sent.
+ * @throws {ServiceError} when no location was given.
+ * @throws {ConnectionError} `asset-unknown` when the answer to the request was lost.
+ * @throws {UploadError} when the transfer can't go on; `kept` says what the next call continues.
+ * @example
+ * ```ts
+ * import { createClient, isUpcutError, upload } from "./mod.ts";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * const film = new File(["…"], "launch.mp4", { type: "video/mp4" });
+ * try {
+ *   const { asset } = await upload(client, film, { name: "Launch film", retry: { attempts: 0 } });
+ *   console.log(asset.id);
+ * } catch (error) {
+ *   if (!isUpcutError(error)) throw error;
+ *   console.log(error.code); // "interrupted": nothing listens there
+ * }
+ * ```
+ */
+export async function upload(
+  requester: Requester,
+  given: Uploadable,
+  options: UploadOptions = {},
+): Promise<UploadResult> {
+  const started = Date.now();
+  const settings = readUploadOptions(requester, options);
+  const stopper = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stopper.signal]) : stopper.signal;
+  signal.throwIfAborted();
+  const source = await openSource(
+    given,
+    options,
+    requester.fetch ?? ((...call) => globalThis.fetch(...call)),
+    signal,
+  );
+  const meter = new ProgressMeter(source.size, (progress) => {
+    try {
+      options.onProgress?.(progress);
+    } catch (error) {
+      stopper.abort(error);
+    }
+  });
+  let place: JournalPlace | undefined;
+  try {
+    const request = checkAssetRequest({
+      ...settings.request,
+      name: options.name ?? source.name ?? "Untitled video",
+    });
+    if (settings.method === "direct" && source.size === undefined) {
+      const advice = 'Give its size, or use method "resumable"';
+      throw new InputError(
+        "invalid-source",
+        `Cannot upload directly: the length of the stream is unknown. ${advice}`,
+      );
+    }
+    place = await claimPlace(requester, source, settings, request);
+    if (settings.fresh) place.record = undefined;
+    const continued = place.record !== undefined;
+    const attempt = makeAttempt({ requester, source, settings, request, place, meter, signal });
+    await persist(attempt, {
+      retry: settings.retry,
+      signal,
+      acknowledged: () => meter.acknowledged,
+      onWait({ reason }, number, until) {
+        meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt: number });
+      },
+    });
+    const { asset, task, mismatches } = recordOf(place);
+    await place.forget();
+    await source.verify?.();
+    meter.enter("done");
+    const { acknowledged: size, sent, resent } = meter;
+    return { asset, task, mismatches, size, sent, resent, continued, duration: Date.now() - started };
+  } catch (error) {
+    signal.throwIfAborted();
+    const lasts =
+      place?.record !== undefined && (await source.identity().catch(() => undefined)) !== undefined;
+    throw withKept(error, place?.record, meter.acknowledged, lasts);
+  } finally {
+    await place?.release();
+    await source.close();
+  }
+}
+
+/** Claims the upload's place in the journal; a source without identity has one of its own, which ends with the call. */
+async function claimPlace(
+  requester: Requester,
+  source: Source,
+  { journal, method }: UploadSettings,
+  request: AssetRequest,
+): Promise<JournalPlace> {
+  const key = await source.identity();
+  const scope = typeof requester.scope === "function" ? await requester.scope() : requester.scope;
+  const context = await digest([scope, method, canonical(request)]);
+  const place = await openPlace(key === undefined ? memoryJournal() : journal, key ?? "one-pass", context);
+  if (place === undefined) throw inProgress();
+  return place;
+}
+
+/** The error for a source that another call, perhaps of another process, is uploading. */
+export function inProgress(): UploadError {
+  const advice = "Wait for it to end, or stop it";
+  return new UploadError(
+    "in-progress",
+    `Cannot upload: another upload of the same source is under way. ${advice}`,
+    {
+      retryable: true,
+    },
+  );
+}
+
+interface Run {
+  requester: Requester;
+  source: Source;
+  settings: UploadSettings;
+  request: AssetRequest;
+  place: JournalPlace;
+  meter: ProgressMeter;
+  signal: AbortSignal;
+}
+
+/** One attempt: asks for a location unless there is one, then sends what the service doesn't have. */
+function makeAttempt(run: Run): () => Promise<void> {
+  const { requester, source, settings, place, meter, signal } = run;
+  const transport = chooseTransport(source, requester.fetch);
+  let locationUsed = place.record !== undefined;
+  return async () => {
+    if (place.record === undefined) await requestLocation(run);
+    meter.asset = recordOf(place).asset;
+    const transfer: Transfer = {
+      source,
+      signal,
+      locationUsed,
+      filename: source.name ?? "video",
+      filetype: mediaTypeOf(source.type, source.name),
+      chunkSize: settings.chunkSize ?? defaultChunk(source, transport),
+      record: () => recordOf(place),
+      save: (record) => place.save(record),
+      acknowledge: (offset) => meter.acknowledge(offset),
+      async send({ method, url, headers, body, start = 0 }, onWhole) {
+        const handedOver = body && meter.body(start);
+        if (body !== undefined) meter.enter("sending");
+        const onHandedOver = (bytes: number) => {
+          handedOver?.(bytes);
+          if (bytes === body?.size) onWhole?.();
+        };
+        const all = { ...(await requester.uploadHeaders?.()), ...headers };
+        return await send(
+          transport,
+          { method, url, headers: all, body, signal, onHandedOver },
+          settings.timeouts,
+        );
+      },
+    };
+    locationUsed = true;
+    await (settings.method === "direct" ? transferDirect(transfer) : transferResumable(transfer));
+  };
+}
+
+/** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
+async function requestLocation({ requester, settings, request, place, meter, signal }: Run): Promise<void> {
+  meter.enter("requesting");
+  const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
+    if (isUpcutError(error) && (error.code === "not-reached" || error.code === "too-soon")) {
+      const reason = error.code === "too-soon" ? "status" : "connection";
+      throw new Interruption(reason, error.message, error.status, error.retryAfter, error);
+    }
+    throw error;
+  });
+  const location = readUploadLocation(answer, false);
+  if ("problem" in location) {
+    throw new ServiceError(
+      "unexpected-answer",
+      `Cannot upload: ${String(location.problem)}. An asset may have been created`,
+    );
+  }
+  const field = settings.method === "direct" ? "url" : "tusEndpoint";
+  const { asset, task, mismatches, [field]: address } = location;
+  const record: UploadRecord = { method: settings.method, asset, mismatches, ...(task && { task }) };
+  if (typeof address !== "string") {
+    place.record = record;
+    const why = mismatches.find(({ path }) => path === field);
+    const found = why === undefined ? "" : `: expected ${why.expected}, found ${why.found}`;
+    const state = `asset ${show(asset.id)} was created without a usable ${settings.method} location (${field}${found})`;
+    throw new ServiceError("unexpected-answer", `Cannot upload: ${state}`);
+  }
+  await place.save({ ...record, location: address });
+}
+
+/** Bytes of one request in a runtime that tells no progress, so that it can be told and watched at all. */
+const BLIND_CHUNK = 8 * PART;
+
+function defaultChunk(source: Source, transport: Transport): number {
+  if (!source.rereadable || !(transport.streams || source.blobs)) return PART;
+  return transport.progress ? Number.POSITIVE_INFINITY : BLIND_CHUNK;
+}
+
+function recordOf(place: JournalPlace): UploadRecord {
+  if (place.record === undefined)
+    throw new UploadError("location-refused", "Cannot upload: there is no location");
+  return place.record;
+}
+
+/** Failures after which the same location or upload can't be continued. */
+const ENDS: ReadonlySet<ErrorCode> = new Set([
+  "location-refused",
+  "upload-gone",
+  "offset-beyond-end",
+  "length-refused",
+  "rejected",
+  "source-changed",
+  "unexpected-answer",
+]);
+
+function withKept(error: unknown, record: UploadRecord | undefined, bytes: number, lasts: boolean): unknown {
+  if (!isUpcutError(error) || record === undefined || error.code === "in-progress") return error;
+  error.kept = { assetId: record.asset.id, bytes, continues: lasts && !ENDS.has(error.code) };
+  return error;
+}
