@@ -5,8 +5,10 @@ import type { AssetEntry } from "./assets.ts";
 import { corsHeaders } from "./cors.ts";
 import { answer, answerErrors, type Exchange } from "./exchange.ts";
 import { fileSink } from "./part-store.ts";
+import type { Switches } from "./switches.ts";
 
 export interface DirectOptions {
+  switches: Switches;
   pathOf(assetId: string): string;
   findToken(token: string): AssetEntry | undefined;
   finish(entry: AssetEntry, size: number): Promise<void>;
@@ -34,7 +36,9 @@ export function createDirect(options: DirectOptions): (exchange: Exchange) => Pr
     const { id } = entry.asset;
     const unfinished = `${options.pathOf(id)}.${randomUUID()}`;
     const file = await open(unfinished, "w");
-    const { bytes, whole } = await body.receive(fileSink(file, 0)).finally(() => file.close());
+    const { bytes, whole } = await body
+      .receive(fileSink(file, 0, { discard: options.switches.discardBytes }))
+      .finally(() => file.close());
     // Looked up again: another PUT with the same token may have been faster.
     if (!whole || entry.transfer !== null) {
       await rm(unfinished, { force: true });

@@ -92,7 +92,7 @@ export class PartStore extends DataStore {
     gate.on("end", body.stop).on("error", body.stop).resume();
     const file = await open(this.#options.pathOf(entry.assetId), "r+");
     try {
-      const sink = fileSink(file, offset, entry.size ?? Infinity);
+      const sink = fileSink(file, offset, { size: entry.size, discard: this.#options.switches.discardBytes });
       const { bytes, whole } = await body.receive(sink);
       const end = offset + bytes;
       entry.received += bytes;
@@ -161,14 +161,18 @@ async function finishFile(file: FileHandle, entry: UploadEntry): Promise<void> {
 }
 
 /** Writes at and after a position of a file. */
-export function fileSink(file: FileHandle, start: number, size = Infinity): Sink {
+export function fileSink(
+  file: FileHandle,
+  start: number,
+  { size = Infinity, discard = false }: { size?: number | undefined; discard?: boolean } = {},
+): Sink {
   let position = start;
   return {
     async write(chunks) {
       const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
       if (position + length > size) throw ERRORS.ERR_SIZE_EXCEEDED;
-      const { bytesWritten } = await file.writev(chunks, position);
-      if (bytesWritten !== length) throw ERRORS.FILE_WRITE_ERROR;
+      if (!discard && (await file.writev(chunks, position)).bytesWritten !== length)
+        throw ERRORS.FILE_WRITE_ERROR;
       position += length;
     },
   };

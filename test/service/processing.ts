@@ -1,8 +1,8 @@
-/** What happens to a finished upload, one after the other, in a worker so that uploads go on at full speed. */
+/** What happens to a finished upload, one after the other, in a process of its own so that uploads go on at full speed. */
+import { type ChildProcess, fork } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { type AssetEntry, setPhase, type VideoSpec } from "./assets.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Switches } from "./switches.ts";
@@ -34,7 +34,7 @@ export interface Processing {
 
 export function createProcessing(options: ProcessingOptions): Processing {
   const { assets, switches } = options;
-  let worker: Worker | undefined;
+  let worker: ChildProcess | undefined;
   let last = Promise.resolve();
   let closed = false;
 
@@ -70,28 +70,29 @@ export function createProcessing(options: ProcessingOptions): Processing {
     },
     async close() {
       closed = true;
-      await worker?.terminate();
+      worker?.kill();
       await last;
     },
   };
 }
 
-function openWorker(): Worker {
+function openWorker(): ChildProcess {
   // Named by its path, so that the service can run from any directory and inside another tool's loader.
   const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { execArgv: ["--import", loader] });
-  worker.unref();
-  return worker;
+  return fork(fileURLToPath(new URL("./worker.ts", import.meta.url)), {
+    execArgv: ["--import", loader],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
 }
 
-function run(worker: Worker, job: Job): Promise<JobResult> {
+function run(worker: ChildProcess, job: Job): Promise<JobResult> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error("The worker ended"));
+    const onExit = () => reject(new Error("Cannot process the file: the worker ended"));
     worker.once("error", reject).once("exit", onExit);
     worker.once("message", (result: JobResult) => {
       worker.off("error", reject).off("exit", onExit);
       resolve(result);
     });
-    worker.postMessage(job);
+    worker.send(job);
   });
 }

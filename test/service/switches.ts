@@ -61,6 +61,8 @@ export interface Switches {
   locationScheme: "" | "http" | "https";
   /** What happens to a finished upload: "hash" leaves out reading the media and making the playlist. @default "full" */
   processing: "full" | "hash" | "none";
+  /** Count the bytes of uploads and throw them away, to measure a client without the disk. @default false */
+  discardBytes: boolean;
   /** Changes to the answer of request-upload, by dotted path. */
   answerShape: { set?: Record<string, unknown>; omit?: string[] };
   /** Answered instead of doing the work. */
@@ -96,6 +98,7 @@ const schema: v.GenericSchema<unknown, Partial<Switches>> = v.strictObject({
   requestTimeLimit: v.exactOptional(count),
   locationScheme: v.exactOptional(v.picklist(["", "http", "https"])),
   processing: v.exactOptional(v.picklist(["full", "hash", "none"])),
+  discardBytes: v.exactOptional(v.boolean()),
   answerShape: v.exactOptional(
     v.strictObject({
       set: v.exactOptional(v.record(v.string(), v.unknown())),
@@ -137,6 +140,7 @@ export function defaultSwitches(): Switches {
     requestTimeLimit: 0,
     locationScheme: "",
     processing: "full",
+    discardBytes: false,
     answerShape: {},
     answerStatus: [],
     resetAfter: [],

@@ -2,13 +2,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { parentPort } from "node:worker_threads";
 import { describeVideo } from "./media.ts";
 import { writePlaylist } from "./playlist.ts";
 import type { Job, JobResult } from "./processing.ts";
 
-parentPort?.on("message", async (job: Job) => {
-  parentPort?.postMessage(await work(job));
+process.on("message", async (job: Job) => {
+  process.send?.(await work(job));
 });
 
 async function work({ path, playlistDirectory }: Job): Promise<JobResult> {
