@@ -35,19 +35,23 @@ export function readBearer(authorization: string | undefined): string | undefine
   return /^Bearer\s+(\S+)$/i.exec(authorization ?? "")?.[1];
 }
 
-/** A JWT without expiry that holds a pre-signed storage location in readable form, as real ones do. */
-export function signUploadToken(secret: string, assetId: string): string {
+/**
+ * A JWT without expiry that holds a pre-signed storage location in readable form, as real ones do. The mark is
+ * readable in it, so that a test can search for leaks.
+ */
+export function signUploadToken(secret: string, assetId: string, mark: string): string {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const signature = createHmac("sha256", secret).update(assetId).digest("hex");
   const presignedUrl = `http://store.invalid/directUpload/${assetId}?X-Amz-Expires=43200&X-Amz-Signature=${signature}`;
   const claims = { assetId, presignedUrl, aud: "upload", iat: Math.floor(Date.now() / 1000) };
   const content = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;
-  return `${content}.${createHmac("sha256", secret).update(content).digest("base64url")}`;
+  const signature64 = createHmac("sha256", secret).update(content).digest("base64url");
+  return `${content}.${signature64}${mark === "" ? "" : `~${mark}`}`;
 }
 
 /** The asset an upload token is for; undefined when the token is not one of this service. */
 export function readUploadToken(secret: string, token: string): string | undefined {
-  const [header, claims, signature] = token.split(".");
+  const [header, claims, signature] = token.replace(/~.*$/, "").split(".");
   if (!header || !claims || !signature) return undefined;
   const expected = createHmac("sha256", secret).update(`${header}.${claims}`).digest();
   const given = Buffer.from(signature, "base64url");

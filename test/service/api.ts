@@ -24,6 +24,8 @@ export interface ApiOptions {
   streams: Shelf<Stream>;
   switches: Switches;
   secret: string;
+  /** Stands in every secret the service hands out. */
+  secretMarker: string;
   baseUrl(): string;
   uploadUrl(): string;
 }
@@ -78,9 +80,9 @@ export function createApi(options: ApiOptions): { routes: Hono<Bindings>; arrive
     const request = body as CreateRequest;
     if (request.profiles?.length === 0) return fail(c, 400, "profiles must not be empty");
 
-    const entry = createAsset(assets, account, request);
+    const entry = createAsset(assets, account, request, options.secretMarker);
     await assets.flush();
-    const token = encodeURIComponent(signUploadToken(options.secret, entry.asset.id));
+    const token = encodeURIComponent(signUploadToken(options.secret, entry.asset.id, options.secretMarker));
     const asset = presentAsset(entry, options.baseUrl());
     if (switches.omitLinks) {
       delete asset.playbackUrl;

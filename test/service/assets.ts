@@ -74,7 +74,12 @@ export interface AssetEntry {
   playlist: boolean;
 }
 
-export function createAsset(shelf: Shelf<AssetEntry>, account: Account, request: CreateRequest): AssetEntry {
+export function createAsset(
+  shelf: Shelf<AssetEntry>,
+  account: Account,
+  request: CreateRequest,
+  mark: string,
+): AssetEntry {
   const now = Date.now();
   const { playbackPolicy, profiles, creatorId } = request;
   const asset: Asset = {
@@ -98,7 +103,7 @@ export function createAsset(shelf: Shelf<AssetEntry>, account: Account, request:
     asset,
     taskId: randomUUID(),
     received: request,
-    uploadId: randomBytes(16).toString("hex"),
+    uploadId: mark + randomBytes(16).toString("hex"),
     transfer: null,
     terminated: false,
     playlist: false,

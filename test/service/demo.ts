@@ -1,5 +1,6 @@
 /** `/_demo/`: what tests and the start page may see and do, and no client of the interface ever needs. */
 import { Hono } from "hono";
+import type { Account } from "./accounts.ts";
 import type { Bindings } from "./api.ts";
 import { type AssetEntry, presentAsset } from "./assets.ts";
 import type { UploadEntry } from "./part-store.ts";
@@ -14,6 +15,8 @@ export interface DemoOptions {
   streams: Shelf<Stream>;
   switches: Switches;
   log: RequestLog;
+  /** The one the start page shows with its token; the others' are not for pages. */
+  account: Account;
   baseUrl(): string;
   uploadUrl(): string;
   /** Forgets assets, uploads and their files, and seeds the streams anew. */
@@ -95,6 +98,9 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
     Object.assign(switches, defaultSwitches());
     return c.body(null, 204);
   });
-  demo.get("/service", (c) => c.json({ baseUrl: options.baseUrl(), uploadUrl: options.uploadUrl() }));
+  demo.get("/service", (c) => {
+    const { name, token } = options.account;
+    return c.json({ baseUrl: options.baseUrl(), uploadUrl: options.uploadUrl(), account: { name, token } });
+  });
   return demo;
 }

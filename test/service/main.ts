@@ -11,6 +11,7 @@ const usage = `The local video service.
   --upload-port N      upload host, 0 for any free port (default 8788)
   --accounts LIST      more accounts: name:token,name:token[:token name]
   --switches JSON      switches to begin with, see switches.ts
+  --secret-marker WORD stands in every secret the service hands out
   --json               print one JSON line when ready, and nothing else
 `;
 
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     "upload-port": { type: "string", default: "8788" },
     accounts: { type: "string", default: "" },
     switches: { type: "string", default: "{}" },
+    "secret-marker": { type: "string", default: "" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -37,6 +39,7 @@ const service = await startService({
   uploadPort: Number(values["upload-port"]),
   accounts: parseAccounts(values.accounts),
   switches: parseSwitches(JSON.parse(values.switches)),
+  secretMarker: values["secret-marker"],
 }).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -10,6 +10,7 @@ import { type AssetEntry, setPhase } from "./assets.ts";
 import { createDelivery } from "./delivery.ts";
 import { createDemo } from "./demo.ts";
 import { openHost } from "./host.ts";
+import { createPages } from "./pages.ts";
 import type { UploadEntry } from "./part-store.ts";
 import { createProcessing } from "./processing.ts";
 import { createRequestLog } from "./requests.ts";
@@ -28,6 +29,8 @@ export interface ServiceOptions {
   /** Besides the account "demo" with the token "demo-token". */
   accounts?: Account[];
   switches?: Partial<Switches>;
+  /** Stands in every secret the service hands out, so that a test can search for leaks. @default "" */
+  secretMarker?: string;
 }
 
 export interface Service {
@@ -95,7 +98,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   });
 
-  const api = createApi({ accounts, assets, streams, switches, secret, ...addresses });
+  const api = createApi({
+    accounts,
+    assets,
+    streams,
+    switches,
+    secret,
+    secretMarker: options.secretMarker ?? "",
+    ...addresses,
+  });
   const app = new Hono<Bindings>();
   async function reset(): Promise<void> {
     for (const { asset } of assets.all()) {
@@ -106,7 +117,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     seedStreams(streams, accounts);
     await Promise.all([assets, uploads, streams].map((shelf) => shelf.flush()));
   }
-  app.route("/_demo", createDemo({ assets, uploads, streams, switches, log, reset, ...addresses }));
+  app.route(
+    "/_demo",
+    createDemo({ assets, uploads, streams, switches, log, reset, account: demoAccount, ...addresses }),
+  );
+  app.route("/", createPages());
   app.route("/", api.routes);
   app.notFound((c) => c.html("<!doctype html><title>404</title><h1>404 Not Found</h1>\n", 404));
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });

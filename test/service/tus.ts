@@ -17,7 +17,7 @@ export interface TusOptions extends PartStoreOptions {
 export const tusPath = "/api/asset/upload/tus";
 
 // The id's slash stays encoded: a client that decodes or rebuilds the address gets 404.
-const location = /^\/api\/asset\/upload\/tus\/directUpload%2F([0-9a-f]{32})$/;
+const location = /^\/api\/asset\/upload\/tus\/directUpload%2F(\w+)$/;
 
 export function createTus(options: TusOptions): (exchange: Exchange) => Promise<void> {
   const { switches } = options;

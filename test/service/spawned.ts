@@ -1,0 +1,161 @@
+/**
+ * The local service in a process of its own, as tests of every runtime use it: always under Node, controlled and
+ * asked over HTTP, with secrets that bear the marker.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Asset } from "../../core/mod.ts";
+import { MARKER } from "../marker.ts";
+import type { Switches } from "./switches.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface StoredAsset {
+  asset: Asset;
+  sha256: string | null;
+  /** The request body as it arrived. */
+  received: Record<string, unknown>;
+  terminated: boolean;
+  account: string;
+}
+
+export interface StoredUpload {
+  assetId: string;
+  offset: number;
+  size: number | null;
+  bytesReceived: number;
+  ranges: [number, number][];
+  terminated: boolean;
+}
+
+export interface LoggedRequest {
+  host: "api" | "upload";
+  method: string;
+  path: string;
+  status: number | "reset";
+  bytesReceived: number;
+  uploadOffset: string | null;
+  hasAuthorization: boolean;
+  contentType: string | null;
+  contentLength: string | null;
+  transferEncoding: string | null;
+  origin: string | null;
+  connection: number;
+}
+
+export interface StoredStream {
+  id: string;
+  live: boolean;
+  recording: boolean;
+}
+
+/** A service that runs, and what can be asked of it. */
+export interface SpawnedService {
+  baseUrl: string;
+  uploadUrl: string;
+  token: string;
+  /** The token of a second account. */
+  otherToken: string;
+  set(switches: Partial<Switches>): Promise<void>;
+  /** Forgets assets, uploads, requests and switches. */
+  reset(): Promise<void>;
+  assets(): Promise<StoredAsset[]>;
+  /** Waits until the asset's content has been hashed, and returns it. */
+  whole(id: string): Promise<StoredAsset>;
+  uploads(): Promise<StoredUpload[]>;
+  requests(method?: string, path?: string): Promise<LoggedRequest[]>;
+  streams(): Promise<StoredStream[]>;
+  startSession(id: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the service on free ports and a folder of its own, which goes when it stops. */
+export async function spawnService(switches: Partial<Switches> = {}): Promise<SpawnedService> {
+  const folder = await mkdtemp(join(tmpdir(), "upcut-service-"));
+  const [token, otherToken] = [`${MARKER}-token-of-demo`, `${MARKER}-token-of-other`];
+  const all = { processing: "hash", ...switches };
+  const child = spawn(
+    "node",
+    [
+      ...[
+        "--import",
+        "tsx",
+        "test/service/main.ts",
+        "--json",
+        "--dir",
+        folder,
+        "--api-port",
+        "0",
+        "--upload-port",
+        "0",
+      ],
+      ...[
+        "--accounts",
+        `demo:${token},other:${otherToken}`,
+        "--secret-marker",
+        MARKER,
+        "--switches",
+        JSON.stringify(all),
+      ],
+    ],
+    { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [line] = (await Promise.race([
+    once(createInterface({ input: child.stdout }), "line"),
+    once(child, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
+  ])) as [string];
+  const { baseUrl, uploadUrl } = JSON.parse(line) as { baseUrl: string; uploadUrl: string };
+
+  const ask = async <T>(path: string, method = "GET", body?: unknown): Promise<T> => {
+    const response = await fetch(`${baseUrl}/_demo/${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`/_demo/${path} answered ${response.status}: ${text}`);
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  };
+
+  return {
+    baseUrl,
+    uploadUrl,
+    token,
+    otherToken,
+    set: (more) => ask("switches", "PUT", more),
+    async reset() {
+      await ask("reset", "POST");
+      await ask("switches", "PUT", all);
+    },
+    assets: async () => (await ask<{ assets: StoredAsset[] }>("assets")).assets,
+    async whole(id) {
+      for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+        const found = await ask<StoredAsset>(`assets/${id}`);
+        if (found.sha256 !== null) return found;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw new Error(`asset ${id} was not whole within a minute`);
+    },
+    uploads: async () => (await ask<{ uploads: StoredUpload[] }>("uploads")).uploads,
+    async requests(method, path = "") {
+      const { requests } = await ask<{ requests: LoggedRequest[] }>("requests");
+      return requests.filter(
+        (each) => (method === undefined || each.method === method) && each.path.includes(path),
+      );
+    },
+    streams: async () => (await ask<{ streams: StoredStream[] }>("streams")).streams,
+    startSession: (id) => ask(`streams/${encodeURIComponent(id)}/start`, "POST"),
+    async stop() {
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
