@@ -11,7 +11,7 @@ import type { Progress } from "./progress.ts";
 import type { Fetch } from "./request.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "./retry.ts";
 import type { SourceOptions } from "./source/open.ts";
-import { PART } from "./transfer/transfer.ts";
+import { PART } from "./transfer/body.ts";
 import { DEFAULT_TIMEOUTS, type TransferTimeouts } from "./transfer/transport.ts";
 
 /**

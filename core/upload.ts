@@ -17,10 +17,11 @@ import { Interruption } from "./retry.ts";
 import { mediaTypeOf } from "./source/media-type.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
 import type { Source } from "./source/source.ts";
+import { PART } from "./transfer/body.ts";
 import { transferDirect } from "./transfer/direct.ts";
 import { persist } from "./transfer/persist.ts";
 import { transferResumable } from "./transfer/resumable.ts";
-import { PART, type Transfer } from "./transfer/transfer.ts";
+import type { Transfer } from "./transfer/transfer.ts";
 import { chooseTransport, send, type Transport } from "./transfer/transport.ts";
 import {
   type Requester,

@@ -8,6 +8,7 @@ import { UploadError } from "../errors.ts";
 import { connectionReason, type Fetch } from "../request.ts";
 import { Interruption } from "../retry.ts";
 import type { Slice } from "../source/source.ts";
+import { collect, endedEarly, PART, redirected, tooLong } from "./body.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
 
 interface LengthStream {
@@ -70,9 +71,8 @@ async function openBody(
   streams: boolean,
   FixedLengthStream: LengthStream | undefined,
 ): Promise<Outgoing> {
-  if (!streams) {
-    return { value: body.blob ?? (await collect(body)), streamed: false, failure: undefined, stop() {} };
-  }
+  const blob = streams && !losesLength(request) ? undefined : (body.blob ?? (await collect(body)));
+  if (blob !== undefined) return { value: blob, streamed: false, failure: undefined, stop() {} };
   const outgoing = streamBody(body, request);
   if (FixedLengthStream !== undefined) {
     const fixed = new FixedLengthStream(body.size);
@@ -82,6 +82,13 @@ async function openBody(
     outgoing.value = fixed.readable;
   }
   return outgoing;
+}
+
+/** Deno sends streams without their length, which a PUT needs; small bodies can go as a Blob. */
+function losesLength({ method, body }: TransferRequest): boolean {
+  return (
+    "Deno" in globalThis && method === "PUT" && (body?.blob !== undefined || (body?.size ?? 0) <= 8 * PART)
+  );
 }
 
 function streamBody(body: Slice, request: TransferRequest): Outgoing {
@@ -141,34 +148,7 @@ async function expectEnd(
   sent: number,
   size: number,
 ): Promise<void> {
-  if (sent > size || (await pieces.next()).done !== true) {
-    throw new UploadError(
-      "source-too-long",
-      `Cannot upload: the source has more than the announced ${size} bytes`,
-    );
-  }
-}
-
-function endedEarly(sent: number, size: number): UploadError {
-  return new UploadError(
-    "source-ended-early",
-    `Cannot upload: the source ended after ${sent} of ${size} bytes`,
-  );
-}
-
-/** The bytes of a slice as a Blob, for transports that can't send them as they are read. */
-export async function collect(body: Slice): Promise<Blob> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const pieces = body.pieces();
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    parts.push(next.value);
-    size += next.value.length;
-  }
-  if (size < body.size) throw endedEarly(size, body.size);
-  if (size > body.size)
-    throw new UploadError("source-too-long", `Cannot upload: the source has more than ${body.size} bytes`);
-  return new Blob(parts as BlobPart[]);
+  if (sent > size || (await pieces.next()).done !== true) throw tooLong(size);
 }
 
 async function readAnswer(
@@ -190,12 +170,4 @@ function isRedirectRefusal(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   const words = `${error instanceof Error ? error.message : ""} ${cause instanceof Error ? cause.message : ""}`;
   return /redirect/i.test(words);
-}
-
-/** The error for an upload host that sends the upload elsewhere: its locations are secrets for that host alone. */
-export function redirected(): UploadError {
-  return new UploadError(
-    "location-refused",
-    "Cannot upload: the upload host redirects to another address, which is never followed",
-  );
 }

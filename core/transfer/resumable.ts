@@ -13,7 +13,8 @@ import { UploadError } from "../errors.ts";
 import { isLoopback } from "../location.ts";
 import { Interruption } from "../retry.ts";
 import type { Slice } from "../source/source.ts";
-import { PART, refusalOf, type Transfer, type TransferCall } from "./transfer.ts";
+import { PART } from "./body.ts";
+import { refusalOf, type Transfer, type TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
 
 /** Sends what the service doesn't have yet. */

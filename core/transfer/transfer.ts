@@ -44,9 +44,6 @@ export interface Transfer {
   send(call: TransferCall, onWhole?: () => void): Promise<TransferAnswer>;
 }
 
-/** Parts of this size, and the last one of any size, are safe on every store behind a service. */
-export const PART: number = 8 * 1024 * 1024;
-
 /**
  * Turns an answer that is no success into what the upload does about it.
  *

@@ -16,6 +16,8 @@ export interface UploadEntry {
   offset: number;
   metadata?: Record<string, string | null>;
   createdAt: string;
+  /** What is on disk, also of a request that is still open. */
+  arrived: number;
   /** Body bytes of all requests together. */
   received: number;
   /** Where each request wrote, in order. */
@@ -55,6 +57,7 @@ export class PartStore extends DataStore {
       id: upload.id,
       assetId,
       offset: 0,
+      arrived: 0,
       createdAt: new Date().toISOString(),
       received: known?.received ?? 0,
       ranges: known?.ranges ?? [],
@@ -101,6 +104,7 @@ export class PartStore extends DataStore {
       if (complete) entry.offset = end;
       else if (this.#options.switches.parts) countParts(entry, offset, end, { whole, creating });
       else entry.offset = end;
+      entry.arrived = entry.offset;
       if (complete) await finishFile(file, entry);
       await this.#save(id);
       if (!whole && !complete) throw ERRORS.ABORTED;

@@ -13,7 +13,7 @@ async function draw() {
     ["assets", "uploads", "streams"].map((path) => ask(path)),
   );
   const progress = new Map(
-    uploads.map(({ assetId, offset, size }) => [assetId, size ? offset / size : null]),
+    uploads.map(({ assetId, arrived, size }) => [assetId, size ? arrived / size : null]),
   );
   find("asset-count").textContent = assets.length > 0 ? String(assets.length) : "";
   find("no-assets").hidden = assets.length > 0;

@@ -1,0 +1,208 @@
+/**
+ * A journal in a folder: one file per source, readable by the person alone, safe between processes.
+ *
+ * @module
+ */
+
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { InputError, show, UploadError } from "../errors.ts";
+import type { Journal, JournalEntry, Release } from "../journal.ts";
+
+/** How long a journal remembers. */
+export interface FileJournalOptions {
+  /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
+  maxAge?: number;
+}
+
+/** A claim whose holder gave no sign for this long is free, wherever its process ran. */
+const CLAIM_LASTS = 30_000;
+const HEARTBEAT = 5_000;
+
+/**
+ * A journal in a folder, so that an upload continues after the process ended. Works in Node, Bun and Deno, and what
+ * one of them wrote the others continue.
+ *
+ * The folder and its files can be read by their owner alone (0700, 0600): they hold upload locations. Entries are
+ * written whole or not at all. A claim ends with its process.
+ *
+ * @param path the folder; made when it is first needed
+ * @example
+ * ```ts
+ * import { fileJournal } from "./file.ts";
+ *
+ * const journal = fileJournal("./.uploads", { maxAge: 24 * 60 * 60 * 1000 });
+ * console.log(typeof journal.claim); // "function"
+ * ```
+ */
+export function fileJournal(path: string, options: FileJournalOptions = {}): Journal {
+  if (typeof path !== "string" || path.trim() === "") {
+    throw new InputError(
+      "invalid-option",
+      `Cannot open a journal: the path is ${show(path)}, expected a folder`,
+    );
+  }
+  const { maxAge = 7 * 24 * 60 * 60 * 1000 } = options;
+  if (typeof maxAge !== "number" || !(maxAge > 0)) {
+    throw new InputError(
+      "invalid-option",
+      `Cannot open a journal: maxAge is ${show(maxAge)}, expected milliseconds above 0`,
+    );
+  }
+  const folder = resolve(path);
+  const fileOf = (key: string) => join(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
+  let ready: Promise<unknown> | undefined;
+  const prepare = () => {
+    ready ??= mkdir(folder, { recursive: true, mode: 0o700 }).then(() => forgetExpired(folder, maxAge));
+    // A folder that could not be made is tried again.
+    ready.catch(() => {
+      ready = undefined;
+    });
+    return ready;
+  };
+  return {
+    async get(key) {
+      await prepare();
+      return await readEntry(fileOf(key), maxAge);
+    },
+    async set(key, entry) {
+      await prepare();
+      await writeWhole(fileOf(key), JSON.stringify(entry));
+    },
+    async delete(key) {
+      await rm(fileOf(key), { force: true });
+    },
+    async claim(key) {
+      await prepare();
+      return await claim(folder, key.replace(/[^\w.-]/g, "_"));
+    },
+  };
+}
+
+async function readEntry(file: string, maxAge: number): Promise<JournalEntry | undefined> {
+  let text: string;
+  try {
+    if (Date.now() - (await stat(file)).mtimeMs > maxAge) {
+      await rm(file, { force: true });
+      return undefined;
+    }
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text) as JournalEntry;
+  } catch {
+    const aside = `${file}.damaged`;
+    await rename(file, aside);
+    throw new UploadError(
+      "journal-failed",
+      "Cannot continue from the journal: its entry for this source is damaged. " +
+        'It was kept aside in the folder, ending in ".damaged"; the next call starts a new asset',
+    );
+  }
+}
+
+/** A reader sees the former or the new entry, never half of one, also after a power failure. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Locations are secrets: they don't outlive their use. */
+async function forgetExpired(folder: string, maxAge: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const age = Date.now() - (await stat(file).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
+    const abandoned = name.endsWith(".tmp") && age > CLAIM_LASTS;
+    if (abandoned || (/\.json(\.damaged)?$/.test(name) && age > maxAge)) await rm(file, { force: true });
+  }
+}
+
+/**
+ * Claims are files numbered in generations, made exclusively: whoever finds the newest one abandoned makes the next
+ * one, and only one process can. Two that still meet both step back.
+ */
+async function claim(folder: string, key: string): Promise<Release | undefined> {
+  const before = await claimsOf(folder, key);
+  if (await someAlive(folder, before)) return undefined;
+  const generation = (before.at(-1)?.generation ?? 0) + 1;
+  const name = `${key}.${generation}.claim`;
+  const file = join(folder, name);
+  try {
+    await writeFile(file, JSON.stringify({ process: process.pid, host: hostname() }), {
+      flag: "wx",
+      mode: 0o600,
+    });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return undefined;
+    throw error;
+  }
+  const others = (await claimsOf(folder, key)).filter((each) => each.name !== name);
+  if (await someAlive(folder, others)) {
+    await rm(file, { force: true });
+    return undefined;
+  }
+  for (const { name: old } of others) await rm(join(folder, old), { force: true });
+  const heartbeat = setInterval(() => utimes(file, new Date(), new Date()).catch(() => {}), HEARTBEAT);
+  // In Deno timers are numbers; neither may keep the process alive.
+  if (typeof heartbeat === "object") heartbeat.unref();
+  return async () => {
+    clearInterval(heartbeat);
+    await rm(file, { force: true });
+  };
+}
+
+interface Claim {
+  name: string;
+  generation: number;
+}
+
+async function claimsOf(folder: string, key: string): Promise<Claim[]> {
+  const claims: Claim[] = [];
+  for (const name of await readdir(folder)) {
+    const number = name.startsWith(`${key}.`)
+      ? /^(\d+)\.claim$/.exec(name.slice(key.length + 1))?.[1]
+      : undefined;
+    if (number !== undefined) claims.push({ name, generation: Number(number) });
+  }
+  return claims.sort((a, b) => a.generation - b.generation);
+}
+
+async function someAlive(folder: string, claims: Claim[]): Promise<boolean> {
+  for (const { name } of claims) if (await isAlive(join(folder, name))) return true;
+  return false;
+}
+
+async function isAlive(file: string): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(file);
+    if (Date.now() - mtimeMs > CLAIM_LASTS) return false;
+    const holder = JSON.parse(await readFile(file, "utf8")) as { process?: unknown; host?: unknown };
+    if (holder.host !== hostname() || typeof holder.process !== "number") return true;
+    process.kill(holder.process, 0);
+    return true;
+  } catch (error) {
+    // Being written just now, or held by a process of another person.
+    return error instanceof SyntaxError || codeOf(error) === "EPERM";
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | undefined)?.code;
+}

@@ -1,0 +1,143 @@
+/**
+ * A file on disk: read at random, never whole in memory, through the file system calls all server runtimes share.
+ *
+ * @module
+ */
+
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { InputError, show, UploadError } from "../errors.ts";
+import { contentIdentity } from "../source/identity.ts";
+import { mediaTypeOf } from "../source/media-type.ts";
+import { PIECE, type Slice, type Source } from "../source/source.ts";
+import { diskTransport } from "./transport.ts";
+
+/** A slice that can also be read into memory of the reader's own. */
+export interface DiskSlice extends Slice {
+  /** Fills `target` from `position` within the slice, whole unless the slice ends before. */
+  read(target: Uint8Array, position: number): Promise<number>;
+}
+
+/**
+ * Opens a file on disk for `upload()`, in Node, Bun and Deno.
+ *
+ * The file is held open only while it is uploaded; a file that changes meanwhile ends the upload with
+ * `source-changed`.
+ *
+ * @param path a path or a `file:` URL
+ * @throws {InputError} `invalid-source` if there is no such file.
+ * @example
+ * ```ts
+ * import { openFile } from "./file.ts";
+ *
+ * const source = await openFile(new URL(import.meta.url));
+ * console.log(source.size !== undefined && source.size > 0); // true
+ * ```
+ */
+export async function openFile(path: string | URL): Promise<Source> {
+  if (typeof path !== "string" && !(path instanceof URL && path.protocol === "file:")) {
+    throw new InputError("invalid-source", `Cannot open ${show(path)}: expected a path or a file: URL`);
+  }
+  const place = resolve(typeof path === "string" ? path : fileURLToPath(path));
+  const name = basename(place);
+  const facts = await stat(place).catch((error: unknown) => {
+    throw new InputError("invalid-source", `Cannot open ${show(name)}: ${reasonOf(error)}`);
+  });
+  if (!facts.isFile()) throw new InputError("invalid-source", `Cannot open ${show(name)}: it is no file`);
+  return diskSource(place, name, facts.size, facts.mtimeMs);
+}
+
+function diskSource(path: string, name: string, size: number, mtimeMs: number): Source {
+  let handle: Promise<FileHandle> | undefined;
+
+  const opened = async (): Promise<FileHandle> => {
+    handle ??= open(path, "r");
+    try {
+      return await handle;
+    } catch (error) {
+      handle = undefined;
+      throw new UploadError("source-changed", `Cannot read ${show(name)}: ${reasonOf(error)}`);
+    }
+  };
+
+  const verify = async (): Promise<void> => {
+    const now = await (await opened()).stat();
+    if (now.size !== size || now.mtimeMs !== mtimeMs) throw changed(name);
+  };
+
+  const fill = async (target: Uint8Array, position: number): Promise<number> => {
+    const file = await opened();
+    let filled = 0;
+    while (filled < target.length) {
+      const { bytesRead } = await file
+        .read(target, filled, target.length - filled, position + filled)
+        .catch((error: unknown) => {
+          throw new UploadError("source-unreadable", `Cannot read ${show(name)}: ${reasonOf(error)}`);
+        });
+      if (bytesRead === 0) throw changed(name);
+      filled += bytesRead;
+    }
+    return filled;
+  };
+
+  return {
+    name,
+    type: mediaTypeOf(undefined, name),
+    size,
+    rereadable: true,
+    transport: diskTransport(),
+    verify,
+    identity: () =>
+      contentIdentity(size, mtimeMs, async (start, end) => {
+        const sample = new Uint8Array(end - start);
+        await fill(sample, start);
+        return sample;
+      }),
+    async slice(start, end) {
+      await verify();
+      return diskSlice(fill, start, Math.min(end, size), size);
+    },
+    async close() {
+      const closing = handle;
+      handle = undefined;
+      await (await closing?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+function diskSlice(
+  fill: (target: Uint8Array, position: number) => Promise<number>,
+  start: number,
+  end: number,
+  size: number,
+): DiskSlice {
+  return {
+    size: end - start,
+    last: end === size,
+    read: (target, position) =>
+      fill(target.subarray(0, Math.max(0, end - start - position)), start + position),
+    async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+      for (let at = start; at < end; at += PIECE) {
+        const piece = new Uint8Array(Math.min(PIECE, end - at));
+        await fill(piece, at);
+        yield piece;
+      }
+    },
+  };
+}
+
+function changed(name: string): UploadError {
+  return new UploadError(
+    "source-changed",
+    `Cannot upload ${show(name)}: the file changed while it was uploaded. Start a fresh upload once it is finished`,
+  );
+}
+
+/** System errors name paths; their code says enough. */
+function reasonOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EACCES" || code === "EPERM") return "reading it is not allowed";
+  return typeof code === "string" ? code : "it can't be read";
+}

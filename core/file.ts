@@ -1,0 +1,24 @@
+/**
+ * For runtimes with a disk (Node, Bun, Deno): files as sources, and a journal that outlives the process.
+ *
+ * @example
+ * ```ts
+ * import { fileJournal, openFile } from "./file.ts";
+ * import { createClient, isUpcutError, upload } from "./mod.ts";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * try {
+ *   await upload(client, await openFile("launch.mp4"), { journal: fileJournal("./.uploads") });
+ * } catch (error) {
+ *   if (!isUpcutError(error)) throw error;
+ *   console.log(error.code); // "invalid-source": there is no such file here
+ * }
+ * ```
+ *
+ * @module
+ */
+
+export { type FileJournalOptions, fileJournal } from "./disk/journal.ts";
+export { openFile } from "./disk/source.ts";
+export type { Journal } from "./journal.ts";
+export type { Source } from "./source/source.ts";

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createClient, discard, memoryJournal, type Progress, upload } from "../../core/mod.ts";
+import { content, contentStream, sha256 } from "../content.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+
+const MiB = 1024 * 1024;
+let service: SpawnedService;
+const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
+const film = (size: number, seed?: number) =>
+  new File([content(size, seed)], "film.mp4", { type: "video/mp4", lastModified: 1 });
+
+beforeAll(async () => {
+  service = await spawnService();
+});
+afterEach(() => service.reset());
+afterAll(() => service.stop());
+
+describe.each(["resumable", "direct"] as const)("upload() by the %s method", (method) => {
+  test("brings every byte to the service", async () => {
+    const file = film(3 * MiB + 17);
+    const result = await upload(client(), file, { method });
+    const stored = await service.whole(result.asset.id);
+    expect(stored.sha256).toBe(sha256(content(file.size)));
+    expect(result).toMatchObject({ size: file.size, sent: file.size, resent: 0, continued: false });
+    expect(result.task?.id).toBeTypeOf("string");
+  });
+
+  test("reports progress that is at most 99 % until the service has answered", async () => {
+    const reports: Progress[] = [];
+    await upload(client(), film(5 * MiB), { method, onProgress: (report) => reports.push(report) });
+    const before = reports.slice(0, -1);
+    expect(before.map(({ fraction }) => fraction ?? 0).every((fraction) => fraction <= 0.99)).toBe(true);
+    expect(before.map(({ state }) => state)).toContain("finishing");
+    expect(reports.at(-1)).toMatchObject({
+      state: "done",
+      fraction: 1,
+      acknowledged: 5 * MiB,
+      total: 5 * MiB,
+    });
+  });
+});
+
+test("upload() sends a stream of unknown length in parts of 8 MiB", async () => {
+  const size = 20 * MiB + 3;
+  const { asset } = await upload(client(), contentStream(size), { filename: "stream.webm" });
+  expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+  const [stored] = await service.uploads();
+  expect(stored?.ranges).toEqual([
+    [0, 8 * MiB],
+    [8 * MiB, 16 * MiB],
+    [16 * MiB, size],
+  ]);
+});
+
+test("upload() makes two assets of the same file uploaded twice", async () => {
+  const account = client();
+  const first = await upload(account, film(MiB));
+  const second = await upload(account, film(MiB));
+  expect(first.asset.id).not.toBe(second.asset.id);
+  for (const { asset } of [first, second])
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
+});
+
+describe.each(["resumable", "direct"] as const)("upload() by the %s method, interrupted", (method) => {
+  const verb = method === "direct" ? "PUT" : "PATCH";
+
+  test("goes on after resets", async () => {
+    await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 2 }] });
+    const result = await upload(client(), film(9 * MiB), { method });
+    expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(9 * MiB)));
+    expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+    expect(result.sent).toBe(result.resent + 9 * MiB);
+  });
+
+  test("counts a lost last answer as success", async () => {
+    await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
+    const { asset } = await upload(client(), film(MiB), { method });
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
+    expect(await service.assets()).toHaveLength(1);
+  });
+
+  test("continues the same asset in another call after an abort", async () => {
+    const account = client();
+    const stop = new AbortController();
+    await service.set({ throttle: 8 * MiB });
+    const reason = new Error("the lid was closed");
+    const first = upload(account, film(12 * MiB), {
+      method,
+      signal: stop.signal,
+      onProgress: ({ sent }) => sent > 6 * MiB && stop.abort(reason),
+    });
+    await expect(first).rejects.toBe(reason);
+    await service.set({ throttle: 0 });
+    const result = await upload(account, film(12 * MiB), { method });
+    expect(result.continued).toBe(true);
+    expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(12 * MiB)));
+    expect(await service.assets()).toHaveLength(1);
+  });
+});
+
+test("discard() ends the unfinished upload at the service and forgets it", async () => {
+  const journal = memoryJournal();
+  const stop = new AbortController();
+  await service.set({ throttle: 8 * MiB });
+  const options = {
+    journal,
+    signal: stop.signal,
+    onProgress: ({ sent }: Progress) => sent > MiB && stop.abort(),
+  };
+  await expect(upload(client(), film(8 * MiB), options)).rejects.toThrow();
+  const { assets, ended } = await discard(film(8 * MiB), { journal });
+  expect(ended).toBe(1);
+  expect(assets).toHaveLength(1);
+  expect(await service.uploads()).toMatchObject([{ terminated: true }]);
+  await service.set({ throttle: 0 });
+  const again = await upload(client(), film(8 * MiB), { journal });
+  expect(again.continued).toBe(false);
+  expect(again.asset.id).not.toBe(assets[0]?.id);
+});
