@@ -208,6 +208,24 @@ export function isUpcutError(value: unknown): value is UpcutError {
   );
 }
 
+/**
+ * Makes an error of its plain form, as another context sent it.
+ *
+ * @example
+ * ```ts
+ * import { errorFromRecord, InputError, isUpcutError } from "./mod.ts";
+ *
+ * const sent = new InputError("empty-source", "Cannot upload: it has no bytes").toJSON();
+ * const received = errorFromRecord(sent);
+ * console.log(isUpcutError(received), received.code); // true "empty-source"
+ * ```
+ */
+export function errorFromRecord(record: ErrorRecord): UpcutError {
+  const classes = { InputError, ServiceError, ConnectionError, UploadError };
+  const Class = classes[record.name as keyof typeof classes] ?? UpcutError;
+  return new Class(record.code, redact(String(record.message)), record);
+}
+
 const ADDRESS = /\bhttps?:\/\/[^\s"'<>\\]+/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
 const TOKEN_QUERY = /\b(token|signature|credential|x-amz-[a-z-]+)=[^\s"'<>&]+/gi;

@@ -55,6 +55,7 @@ export {
   type ErrorCode,
   type ErrorDetails,
   type ErrorRecord,
+  errorFromRecord,
   InputError,
   isUpcutError,
   type Kept,

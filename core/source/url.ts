@@ -22,6 +22,8 @@ export interface UrlFetch {
 
 /** A cut download is opened anew at its own place this often without progress. */
 const REOPENINGS = 5;
+/** Milliseconds without a byte until a download counts as cut. */
+const STALL = 30_000;
 
 /** Makes a source of an address, having asked for its first byte. */
 export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
@@ -97,7 +99,7 @@ async function* rangePieces(
   while (at < end) {
     const before = at;
     try {
-      for await (const piece of await openRange(url, how, facts, at, end)) {
+      for await (const piece of readRange(url, how, facts, at, end)) {
         yield piece.subarray(0, end - at);
         at += piece.length;
         if (at >= end) return;
@@ -120,38 +122,58 @@ async function* rangePieces(
   }
 }
 
-async function openRange(
+async function* readRange(
   url: URL,
   how: UrlFetch,
   facts: UrlFacts,
   start: number,
   end: number,
-): Promise<AsyncIterable<Uint8Array>> {
+): AsyncGenerator<Uint8Array> {
   const { version, size } = facts;
-  const response = await get(url, how, {
-    range: `bytes=${start}-${end - 1}`,
-    ...(version !== undefined && { "if-range": version }),
-  });
-  const found = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("content-range") ?? "");
-  const fits =
-    response.status === 206 &&
-    Number(found?.[1]) === start &&
-    (found?.[2] === "*" || Number(found?.[2]) === size);
-  const now = versionOf(response.headers);
-  if (!fits || response.body === null || (version !== undefined && now !== undefined && now !== version)) {
-    await response.body?.cancel().catch(() => {});
-    throw new UploadError(
-      "source-changed",
-      `Cannot read the video: what ${url.origin} holds at that address has changed. Start again`,
-    );
+  const stall = new AbortController();
+  const watched = { ...how, signal: how.signal ? AbortSignal.any([how.signal, stall.signal]) : stall.signal };
+  let alarm: ReturnType<typeof setTimeout> | undefined;
+  const watch = () => {
+    clearTimeout(alarm);
+    alarm = setTimeout(() => stall.abort(), STALL);
+  };
+  try {
+    watch();
+    const response = await get(url, watched, {
+      range: `bytes=${start}-${end - 1}`,
+      ...(version !== undefined && { "if-range": version }),
+    });
+    const found = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("content-range") ?? "");
+    const fits =
+      response.status === 206 &&
+      Number(found?.[1]) === start &&
+      (found?.[2] === "*" || Number(found?.[2]) === size);
+    const now = versionOf(response.headers);
+    if (!fits || response.body === null || (version !== undefined && now !== undefined && now !== version)) {
+      await response.body?.cancel().catch(() => {});
+      throw new UploadError(
+        "source-changed",
+        `Cannot read the video: what ${url.origin} holds at that address has changed. Start again`,
+      );
+    }
+    for await (const piece of readAll(response.body, watch)) {
+      // The reader may take its time; only the download is watched.
+      clearTimeout(alarm);
+      yield piece;
+    }
+  } finally {
+    clearTimeout(alarm);
   }
-  return readAll(response.body);
 }
 
-async function* readAll(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+async function* readAll(
+  body: ReadableStream<Uint8Array>,
+  beforeEach: () => void,
+): AsyncGenerator<Uint8Array, undefined> {
   const reader = body.getReader();
   try {
     for (;;) {
+      beforeEach();
       const { value, done } = await reader.read();
       if (done) return;
       yield value;

@@ -88,8 +88,10 @@ export async function send(
   };
   const stalled = () => new Interruption("stalled", `no byte left within ${timeouts.stall / 1000} s`);
 
+  const watch = () => arm(timeouts.stall, stalled);
+
   if (size === 0) awaitAnswer();
-  else if (transport.progress) arm(timeouts.stall, stalled);
+  else if (transport.progress) watch();
   else
     arm(
       timeouts.answer + size / SLOWEST,
@@ -98,9 +100,13 @@ export async function send(
   try {
     return await transport.send({
       ...request,
+      body:
+        request.body && transport.progress
+          ? watchedBody(request.body, () => clearTimeout(alarm), watch)
+          : request.body,
       signal: AbortSignal.any([request.signal, timer.signal]),
       onHandedOver(bytes) {
-        if (bytes < size) arm(timeouts.stall, stalled);
+        if (bytes < size) watch();
         else awaitAnswer();
         request.onHandedOver(bytes);
       },
@@ -112,4 +118,23 @@ export async function send(
   } finally {
     clearTimeout(alarm);
   }
+}
+
+/** A slow source is no stalled line: the timer rests while a piece is read. */
+function watchedBody(body: Slice, rest: () => void, watch: () => void): Slice {
+  return {
+    ...body,
+    pieces() {
+      const pieces = body.pieces();
+      return {
+        async next() {
+          rest();
+          const next = await pieces.next();
+          watch();
+          return next;
+        },
+        return: async () => (await pieces.return?.()) ?? { value: undefined, done: true },
+      };
+    },
+  };
 }
