@@ -1,0 +1,231 @@
+import { mkdir, readdir, readFile, rename, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { fileJournal, openFile } from "../../core/file.ts";
+import { createClient, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { writeContent } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { runScript } from "./script.ts";
+
+const MiB = 1024 * 1024;
+let service: SpawnedService;
+let folder: { path: string; remove(): Promise<void> };
+let journals: { path: string; remove(): Promise<void> };
+let film: { path: string; sha256: string; size: number };
+
+beforeAll(async () => {
+  service = await spawnService();
+  folder = await scratchFolder("disk");
+  journals = await scratchFolder("journal");
+  const path = join(folder.path, "film.mp4");
+  film = { path, size: 24 * MiB + 5, sha256: await writeContent(path, 24 * MiB + 5, 7) };
+});
+afterEach(() => service.reset());
+afterAll(async () => {
+  await service.stop();
+  await folder.remove();
+  await journals.remove();
+});
+
+const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
+const newJournal = () => join(journals.path, crypto.randomUUID());
+const uploadScript = (journal: string, token = service.token) =>
+  runScript("core/examples/upload.ts", [film.path], {
+    UPCUT_URL: service.baseUrl,
+    UPCUT_TOKEN: token,
+    UPCUT_JOURNAL: journal,
+  });
+
+describe.each(["resumable", "direct"] as const)("a file on disk by the %s method", (method) => {
+  test("arrives whole, with its length and type announced", async () => {
+    const { asset } = await upload(client(), await openFile(film.path), { method });
+    expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+    const [body] = await service.requests(method === "direct" ? "PUT" : "PATCH");
+    expect(body).toMatchObject({
+      contentLength: `${film.size}`,
+      transferEncoding: null,
+      bytesReceived: film.size,
+    });
+    if (method === "direct") expect(body?.contentType).toBe("video/mp4");
+  });
+
+  test("goes on after resets", async () => {
+    const verb = method === "direct" ? "PUT" : "PATCH";
+    await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 9 * MiB, times: 2 }] });
+    const { asset } = await upload(client(), await openFile(pathToFileURL(film.path)), { method });
+    expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+    expect(await service.assets()).toHaveLength(1);
+  });
+});
+
+test("a resumable upload uses one connection for creation and content", async () => {
+  await upload(client(), await openFile(film.path));
+  const requests = (await service.requests()).filter(({ host }) => host === "upload");
+  expect(requests.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+  expect(new Set(requests.map(({ connection }) => connection)).size).toBe(1);
+});
+
+describe.each([
+  ["every byte", false],
+  ["parts of 8 MiB", true],
+] as const)("a script killed with SIGKILL past the middle, on a service that counts %s", (_, parts) => {
+  test("continues the same asset when it is run again", async () => {
+    await service.set({ parts, throttle: 12 * MiB });
+    const journal = newJournal();
+    const first = uploadScript(journal);
+    await first.prints(/\b[67]\d %/);
+    first.process.kill("SIGKILL");
+    await first.ended();
+    await service.set({ throttle: 0 });
+    const second = await uploadScript(journal).ended();
+    expect(second.output).toContain("Continued");
+    expect(second.code).toBe(0);
+    const assets = await service.assets();
+    expect(assets).toHaveLength(1);
+    const id = assets[0]?.asset.id ?? "";
+    expect(second.output).toContain(id);
+    expect((await service.whole(id)).sha256).toBe(film.sha256);
+    expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+    const [received] = await service.uploads();
+    expect(received?.bytesReceived).toBeLessThanOrEqual(film.size + 8 * MiB);
+  });
+});
+
+test("two processes with one journal make one asset and patch no byte twice", async () => {
+  await service.set({ throttle: 24 * MiB });
+  const journal = newJournal();
+  const both = await Promise.all([uploadScript(journal).ended(), uploadScript(journal).ended()]);
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+  expect(both.find(({ code }) => code === 1)?.output).toContain(
+    "another upload of the same source is under way",
+  );
+  expect(await service.assets()).toHaveLength(1);
+  const [received] = await service.uploads();
+  expect(received?.bytesReceived).toBe(film.size);
+});
+
+test("another account's token continues nothing of the first", async () => {
+  await service.set({ throttle: 12 * MiB });
+  const journal = fileJournal(newJournal());
+  const stop = new AbortController();
+  const begun = upload(client(), await openFile(film.path), {
+    journal,
+    signal: stop.signal,
+    onProgress: ({ sent }) => sent > 16 * MiB && stop.abort(),
+  });
+  expect((await caught(begun)).name).toBe("AbortError");
+  await service.set({ throttle: 0 });
+  const other = await upload(client(service.otherToken), await openFile(film.path), { journal });
+  expect(other.continued).toBe(false);
+  const own = await upload(client(), await openFile(film.path), { journal });
+  expect(own.continued).toBe(true);
+  const assets = await service.assets();
+  expect(assets.map(({ account }) => account).sort()).toEqual(["demo", "other"]);
+  for (const { asset } of assets) expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+});
+
+test("a file that grows, shrinks or goes away while it is uploaded ends the upload with a clear error", async () => {
+  const changes: [string, (path: string) => Promise<unknown>][] = [
+    ["written anew", (path) => writeFile(path, "something else")],
+    ["truncated", (path) => truncate(path, 3 * MiB)],
+    ["touched", (path) => utimes(path, new Date(), new Date(0))],
+  ];
+  for (const [what, change] of changes) {
+    const path = join(folder.path, `${what}.mp4`);
+    await writeContent(path, 12 * MiB, 9);
+    await service.set({ throttle: 8 * MiB });
+    let _changed: Promise<unknown> | undefined;
+    const error = await caught(
+      upload(client(), await openFile(path), {
+        onProgress({ sent }) {
+          if (sent > 2 * MiB) _changed ??= change(path);
+        },
+      }),
+    );
+    expect(error, what).toMatchObject({ code: "source-changed" });
+    expect(error.message).toContain("changed while it was uploaded");
+    await service.set({ throttle: 0 });
+  }
+});
+
+test("openFile() refuses what is no file before anything is sent", async () => {
+  const missing = await caught(openFile(join(folder.path, "nothing-here.mp4")));
+  expect(missing).toMatchObject({
+    code: "invalid-source",
+    message: expect.stringContaining("there is no such file"),
+  });
+  expect(missing.message).not.toContain(folder.path);
+  expect(await caught(openFile(folder.path))).toMatchObject({
+    message: expect.stringContaining("it is no file"),
+  });
+  expect(await caught(openFile(new URL("https://video.example/film.mp4")))).toMatchObject({
+    code: "invalid-source",
+  });
+});
+
+describe("fileJournal()", () => {
+  const entry = { version: 1 as const, uploads: {} };
+
+  test("keeps entries whole, for their owner alone, across instances", async () => {
+    const path = newJournal();
+    await fileJournal(path).set("key", entry);
+    expect(await fileJournal(path).get("key")).toEqual(entry);
+    const [name] = await readdir(path);
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(path, name ?? ""))).mode & 0o777).toBe(0o600);
+    await Promise.all(Array.from({ length: 40 }, () => fileJournal(path).set("key", entry)));
+    expect(await readdir(path)).toEqual([name]);
+  });
+
+  test("forgets entries that are too old", async () => {
+    const path = newJournal();
+    const journal = fileJournal(path, { maxAge: 60_000 });
+    await journal.set("key", entry);
+    const [name] = await readdir(path);
+    const old = new Date(Date.now() - 120_000);
+    await utimes(join(path, name ?? ""), old, old);
+    expect(await journal.get("key")).toBeUndefined();
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  test("keeps a damaged entry aside and says so once", async () => {
+    const path = newJournal();
+    const journal = fileJournal(path);
+    await journal.set("key", entry);
+    const [name] = await readdir(path);
+    await writeFile(join(path, name ?? ""), '{"version":1,"upl');
+    expect(await caught(journal.get("key"))).toMatchObject({ code: "journal-failed" });
+    expect(await readdir(path)).toEqual([`${name}.damaged`]);
+    expect(await readFile(join(path, `${name}.damaged`), "utf8")).toContain("upl");
+    expect(await journal.get("key")).toBeUndefined();
+  });
+
+  test("gives a claim to one holder at a time, and again after its release", async () => {
+    const path = newJournal();
+    const claims = await Promise.all(Array.from({ length: 8 }, () => fileJournal(path).claim("key")));
+    expect(claims.filter((release) => release !== undefined).length).toBeLessThanOrEqual(1);
+    for (const release of claims) await release?.();
+    const release = await fileJournal(path).claim("key");
+    expect(release).toBeDefined();
+    expect(await fileJournal(path).claim("key")).toBeUndefined();
+    await release?.();
+  });
+
+  test("takes over the claim of a process that no longer runs", async () => {
+    const path = newJournal();
+    await mkdir(path, { recursive: true });
+    const held = await fileJournal(path).claim("key");
+    const [name] = await readdir(path);
+    const text = await readFile(join(path, name ?? ""), "utf8");
+    await held?.();
+    await writeFile(join(path, "draft"), text.replace(/"process":\d+/, '"process":999999999'));
+    await rename(join(path, "draft"), join(path, name ?? ""));
+    const release = await fileJournal(path).claim("key");
+    expect(release).toBeDefined();
+    await release?.();
+    expect(await readdir(path)).toEqual([]);
+  });
+});
