@@ -22,11 +22,13 @@ export interface PlaybackPolicy {
   refreshInterval?: number;
   /** Allowed origins. */
   allowedOrigins?: string[];
+  /** Further fields, passed through. */
   [field: string]: unknown;
 }
 
 /** One output rendition (interface document: "Transcode profile"). */
 export interface TranscodeProfile {
+  /** Profile label. */
   name?: string;
   /** Output width, an integer. */
   width?: number;
@@ -46,6 +48,7 @@ export interface TranscodeProfile {
   profile?: string;
   /** Encoder; the document shows `H.264`. */
   encoder?: string;
+  /** Further fields, passed through. */
   [field: string]: unknown;
 }
 
@@ -60,19 +63,25 @@ export interface AssetRequest {
   name?: string;
   /** Whether MP4 renditions are generated. */
   staticMp4?: boolean;
+  /** Whether playback is public or signed. */
   playbackPolicy?: PlaybackPolicy;
   /** Output renditions requested. */
   profiles?: TranscodeProfile[];
+  /** Further request fields, passed through. */
   [field: string]: unknown;
 }
 
 /** State of an asset; `uploading` is the one phase the document shows. */
 export interface AssetStatus {
+  /** Phase; the document shows `uploading` and leaves other values open. */
   phase?: string;
   /** Timestamp, an integer. */
   updatedAt?: number;
+  /** How far the phase is; the document leaves the scale open. */
   progress?: number;
+  /** What went wrong, in the service's words. */
   errorMessage?: string;
+  /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
 
@@ -80,44 +89,66 @@ export interface AssetStatus {
 export interface AssetHash {
   /** Hex digest. */
   hash?: string;
+  /** Algorithm; the document shows `sha256`. */
   algorithm?: string;
+  /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
 
 /** One track of the media description. */
 export interface Track {
+  /** Kind of track. */
   type?: string;
+  /** Codec of the track. */
   codec?: string;
+  /** Start within the media. */
   startTime?: number;
+  /** Length of the track. */
   duration?: number;
+  /** Bitrate of the track. */
   bitrate?: number;
+  /** Picture width, an integer. */
   width?: number;
+  /** Picture height, an integer. */
   height?: number;
+  /** Pixel format of the picture. */
   pixelFormat?: string;
+  /** Frames per second. */
   fps?: number;
+  /** Number of audio channels, an integer. */
   channels?: number;
+  /** Audio sample rate, an integer. */
   sampleRate?: number;
+  /** Bits per audio sample, an integer. */
   bitDepth?: number;
+  /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
 
 /** Media description of an asset. */
 export interface VideoSpec {
+  /** Container format. */
   format?: string;
+  /** Length of the media. */
   duration?: number;
+  /** Bitrate of the media. */
   bitrate?: number;
+  /** Tracks of the media. */
   tracks?: Track[];
+  /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
 
 /** Where an asset is stored. */
 export interface AssetStorage {
+  /** What is known of the asset in IPFS. */
   ipfs?: {
     spec?: Record<string, unknown>;
     nftMetadata?: { cid?: string; url?: string; gatewayUrl?: string; [field: string]: unknown };
     updatedAt?: number;
     [field: string]: unknown;
   };
+  /** State of storing; `ready` is the one phase the document shows. */
   status?: {
     phase?: string;
     tasks?: { pending?: string; last?: string; failed?: string; [field: string]: unknown };
@@ -125,6 +156,7 @@ export interface AssetStorage {
     errorMessage?: string;
     [field: string]: unknown;
   };
+  /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
 
@@ -137,25 +169,35 @@ export interface AssetStorage {
 export interface Asset {
   /** Asset identifier. */
   id: string;
+  /** Name, as in the request. */
   name?: string;
+  /** Kind of asset; the document shows `video`. */
   type?: string;
   /** Identifier used for playback. */
   playbackId?: string;
+  /** Identifier of the owner. */
   userId?: string;
   /** HLS playlist location. */
   playbackUrl?: string;
   /** MP4 download location. */
   downloadUrl?: string;
+  /** Whether playback is public or signed. */
   playbackPolicy?: PlaybackPolicy;
+  /** Who created the asset; the document shows the type `unverified`. */
   creatorId?: { type?: string; value?: string; [field: string]: unknown };
+  /** Output renditions applied. */
   profiles?: TranscodeProfile[];
+  /** Identifier of the project that owns the asset. */
   projectId?: string;
   /** Creation timestamp, an integer. */
   createdAt?: number;
+  /** Name of the token that created the asset. */
   createdByTokenName?: string;
   /** Size of the content, an integer. */
   size?: number;
+  /** Digests of the content. */
   hash?: AssetHash[];
+  /** Where the content came from; the document shows the type `url`. */
   source?: {
     type?: string;
     url?: string;
@@ -163,9 +205,13 @@ export interface Asset {
     encryption?: unknown;
     [field: string]: unknown;
   };
+  /** State of the asset. */
   status?: AssetStatus;
+  /** Where the asset is stored. */
   storage?: AssetStorage;
+  /** Media description. */
   videoSpec?: VideoSpec;
+  /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
 
@@ -173,6 +219,7 @@ export interface Asset {
 export interface Task {
   /** Task identifier. */
   id?: string;
+  /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
 
@@ -196,10 +243,13 @@ export interface UploadLocation {
   url?: string;
   /** Resumable-upload (tus) location; absent where the service gave none that can be used, see `mismatches`. */
   tusEndpoint?: string;
+  /** The asset as it was created. */
   asset: Asset;
+  /** The task created for the asset, if the service named one. */
   task?: Task;
   /** What differs from the interface document, empty where all is as documented. */
   mismatches: Mismatch[];
+  /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
 

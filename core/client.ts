@@ -33,7 +33,7 @@ export type { AssetRequest, Fetch, UploadLocation };
 
 /** Paths of the two account calls below the base address; services may mount them under a prefix. */
 export interface Paths {
-  /** @default "/api/asset/request-upload" */
+  /** Where locations are requested. @default "/api/asset/request-upload" */
   requestUpload: string;
   /** Must hold `{id}` once. @default "/stream/{id}/terminate" */
   terminate: string;
@@ -53,7 +53,7 @@ export interface ClientOptions {
    * @default a prefix of the token's sha-256
    */
   account?: string;
-  /** @default the paths of the interface document */
+  /** Paths of the two calls. @default the paths of the interface document */
   paths?: Partial<Paths>;
   /** Used for every request of this client and of the uploads made with it. @default the runtime's own */
   fetch?: Fetch;

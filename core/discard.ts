@@ -16,13 +16,17 @@ import { numbers } from "./upload-options.ts";
 
 /** Where an unfinished upload is remembered, and how its service is reached. */
 export interface DiscardOptions extends SourceOptions {
+  /** Remembers the unfinished uploads. */
   journal: Journal;
-  /** @default the runtime's own */
+  /** Used for every request. @default the runtime's own */
   fetch?: Fetch;
   /** Further headers for the upload host. @default none */
   headers?: Record<string, string>;
+  /** Stops; what was not ended stays remembered. `discard()` then rejects with the signal's reason. */
   signal?: AbortSignal;
+  /** How interruptions are met. */
   retry?: RetryOptions;
+  /** How long to wait for the upload host. */
   timeouts?: TransferTimeouts;
 }
 

@@ -89,9 +89,13 @@ export interface Kept {
 
 /** The plain form of an error, safe to send to another context, to log and to store. */
 export interface ErrorRecord {
+  /** Name of the error's class. */
   name: string;
+  /** Stable word for what went wrong. */
   code: ErrorCode;
+  /** Sentence for a person, redacted. */
   message: string;
+  /** Whether trying the same call again later can succeed. */
   retryable: boolean;
   /** HTTP status of the answer, if there was one. */
   status?: number;
@@ -99,6 +103,7 @@ export interface ErrorRecord {
   retryAfter?: number;
   /** The service's own sentences, redacted. */
   sentences?: string[];
+  /** What can be continued, if something was uploaded. */
   kept?: Kept;
 }
 
@@ -106,9 +111,13 @@ export interface ErrorRecord {
 export interface ErrorDetails {
   /** Whether trying the same call again later can succeed. @default false */
   retryable?: boolean;
+  /** HTTP status of the answer, if there was one. */
   status?: number | undefined;
+  /** Seconds the service asked to wait, if it did. */
   retryAfter?: number | undefined;
+  /** The service's own sentences, redacted, if there was an answer with some. */
   sentences?: string[] | undefined;
+  /** What can be continued, if something was uploaded. */
   kept?: Kept | undefined;
 }
 
@@ -130,6 +139,7 @@ export interface ErrorDetails {
  * ```
  */
 export class UpcutError extends Error {
+  /** Tells the class, also of an error from another copy of this module. */
   override name = "UpcutError";
   /** Stable word for what went wrong. */
   readonly code: ErrorCode;
@@ -144,6 +154,7 @@ export class UpcutError extends Error {
   /** What can be continued, if something was uploaded. */
   kept: Kept | undefined;
 
+  /** Makes an error; its message must be redacted already. */
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message);
     this.code = code;
@@ -171,21 +182,25 @@ export class UpcutError extends Error {
 
 /** Input that was refused before anything was sent. */
 export class InputError extends UpcutError {
+  /** Tells the class, also of an error from another copy of this module. */
   override name = "InputError" as const;
 }
 
 /** The service answered, and the answer is a refusal or isn't one of its interface. */
 export class ServiceError extends UpcutError {
+  /** Tells the class, also of an error from another copy of this module. */
   override name = "ServiceError" as const;
 }
 
 /** No answer came to a call that makes or ends something. */
 export class ConnectionError extends UpcutError {
+  /** Tells the class, also of an error from another copy of this module. */
   override name = "ConnectionError" as const;
 }
 
 /** An upload stopped; `kept` says what can be continued. */
 export class UploadError extends UpcutError {
+  /** Tells the class, also of an error from another copy of this module. */
   override name = "UploadError" as const;
 }
 

@@ -14,9 +14,13 @@ import { UploadError } from "./errors.ts";
 
 /** One unfinished upload: enough to continue the same asset, from another process too. */
 export interface UploadRecord {
+  /** How it is sent; the other method is another upload. */
   method: "resumable" | "direct";
+  /** The asset as it was created. */
   asset: Asset;
+  /** The task created for the asset, if the service named one. */
   task?: Task;
+  /** Where the creation answer differs from the interface document. */
   mismatches: Mismatch[];
   /** The one-time location, until there is an upload URL (resumable) or the upload is whole (direct). A secret. */
   location?: string;
@@ -28,7 +32,9 @@ export interface UploadRecord {
 
 /** What a journal keeps for one source. */
 export interface JournalEntry {
+  /** Version of this shape. */
   version: 1;
+  /** Unfinished uploads of the source, by a digest of account, method and request. */
   uploads: Record<string, UploadRecord>;
 }
 

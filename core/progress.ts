@@ -20,6 +20,7 @@ export type UploadState = "requesting" | "sending" | "finishing" | "waiting" | "
 
 /** A report of a running upload. */
 export interface Progress {
+  /** What the upload is doing. */
   state: UploadState;
   /** The asset, from the moment it exists. */
   asset: Asset | undefined;

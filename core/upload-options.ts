@@ -37,6 +37,7 @@ export interface UploadOptions extends SourceOptions {
   name?: string;
   /** Whether MP4 renditions are generated. */
   staticMp4?: boolean;
+  /** Whether playback is public or signed. */
   playbackPolicy?: PlaybackPolicy;
   /** Output renditions requested. */
   profiles?: TranscodeProfile[];
@@ -52,7 +53,9 @@ export interface UploadOptions extends SourceOptions {
   signal?: AbortSignal;
   /** Told often; an error it throws ends the upload. */
   onProgress?: (progress: Progress) => void;
+  /** How interruptions are met. */
   retry?: RetryOptions;
+  /** How long to wait for signs of life. */
   timeouts?: TransferTimeouts;
   /**
    * Bytes of one request where a source can't be sent in one, a multiple of 8 MiB. Streams hold this much.

@@ -34,6 +34,7 @@ import {
 export interface UploadResult {
   /** The asset as it was created; the interface has no call to read it again. */
   asset: Asset;
+  /** The task created for the asset, if the service named one. */
   task: Task | undefined;
   /** Where the creation answer differs from the interface document. */
   mismatches: Mismatch[];

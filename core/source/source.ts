@@ -24,6 +24,7 @@ export interface Slice {
 
 /** Something to upload. `upload()` makes one from what it is given; `openFile` gives one. */
 export interface Source {
+  /** File name, or `undefined` where none is known. */
   readonly name: string | undefined;
   /** Media type, or `undefined` where none is known. */
   readonly type: string | undefined;

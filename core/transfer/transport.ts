@@ -13,11 +13,15 @@ import { xhrTransport } from "./xhr.ts";
 
 /** One request to the upload host. */
 export interface TransferRequest {
+  /** HTTP method. */
   method: string;
   /** A secret. */
   url: string;
+  /** Headers, all of them. */
   headers: Record<string, string>;
+  /** The bytes to send, or `undefined` for a request without a body. */
   body: Slice | undefined;
+  /** Ends the request: the caller's wish or a timer. */
   signal: AbortSignal;
   /** Told the bytes of the body that were handed over so far. */
   onHandedOver(bytes: number): void;
@@ -25,8 +29,11 @@ export interface TransferRequest {
 
 /** What the upload host answered. */
 export interface TransferAnswer {
+  /** HTTP status. */
   status: number;
+  /** Reads a header by its name in any case, or `undefined` where there is none. */
   header(name: string): string | undefined;
+  /** The body as text. May hold secrets. */
   text: string;
 }
 
@@ -36,6 +43,7 @@ export interface Transport {
   readonly streams: boolean;
   /** Whether it tells how much has been handed over before the end. */
   readonly progress: boolean;
+  /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;
 }
 
