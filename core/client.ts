@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { createClient, isUpcutError } from "./client.ts";
+ * import { createClient, isUpcutError } from "@upcut/core/client";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
  * await client.terminateStream("my-stream").catch((error) => {
@@ -126,7 +126,7 @@ const OPTION_NAMES = new Set(
  * @throws {InputError} `invalid-option`, naming the option and what was found.
  * @example
  * ```ts
- * import { createClient } from "./mod.ts";
+ * import { createClient } from "@upcut/core";
  *
  * const client = createClient({
  *   baseUrl: "https://video.example",

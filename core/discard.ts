@@ -48,7 +48,7 @@ export interface DiscardResult {
  * reached: what was not ended stays remembered.
  * @example
  * ```ts
- * import { discard, memoryJournal } from "./mod.ts";
+ * import { discard, memoryJournal } from "@upcut/core";
  *
  * const film = new File(["…"], "launch.mp4", { type: "video/mp4" });
  * const { ended } = await discard(film, { journal: memoryJournal() });

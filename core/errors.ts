@@ -128,7 +128,7 @@ export interface ErrorDetails {
  *
  * @example
  * ```ts
- * import { createClient, isUpcutError } from "./mod.ts";
+ * import { createClient, isUpcutError } from "@upcut/core";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
  * try {
@@ -209,7 +209,7 @@ export class UploadError extends UpcutError {
  *
  * @example
  * ```ts
- * import { isUpcutError } from "./mod.ts";
+ * import { isUpcutError } from "@upcut/core";
  *
  * console.log(isUpcutError(new Error("something else"))); // false
  * ```
@@ -228,7 +228,7 @@ export function isUpcutError(value: unknown): value is UpcutError {
  *
  * @example
  * ```ts
- * import { errorFromRecord, InputError, isUpcutError } from "./mod.ts";
+ * import { errorFromRecord, InputError, isUpcutError } from "@upcut/core";
  *
  * const sent = new InputError("empty-source", "Cannot upload: it has no bytes").toJSON();
  * const received = errorFromRecord(sent);

@@ -3,8 +3,8 @@
  *
  * @example
  * ```ts
- * import { fileJournal, openFile } from "./file.ts";
- * import { createClient, isUpcutError, upload } from "./mod.ts";
+ * import { fileJournal, openFile } from "@upcut/core/file";
+ * import { createClient, isUpcutError, upload } from "@upcut/core";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
  * try {

@@ -49,7 +49,7 @@ export type Release = () => Promise<void>;
  *
  * @example
  * ```ts
- * import { type Journal, memoryJournal } from "./mod.ts";
+ * import { type Journal, memoryJournal } from "@upcut/core";
  *
  * const quiet: Journal = { ...memoryJournal(), set: async () => {} }; // remembers nothing
  * console.log(await quiet.get("a-key")); // undefined
@@ -81,7 +81,7 @@ const entrySchema = v.object({ version: v.literal(1), uploads: v.record(v.string
  *
  * @example
  * ```ts
- * import { memoryJournal } from "./mod.ts";
+ * import { memoryJournal } from "@upcut/core";
  *
  * const journal = memoryJournal();
  * console.log(await journal.get("a-key")); // undefined

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { createClient, isUpcutError, upload } from "./mod.ts";
+ * import { createClient, isUpcutError, upload } from "@upcut/core";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
  * const film = new File(["…"], "launch.mp4", { type: "video/mp4" });

@@ -31,7 +31,7 @@ const HEARTBEAT = 5_000;
  * @param path the folder; made when it is first needed
  * @example
  * ```ts
- * import { fileJournal } from "./file.ts";
+ * import { fileJournal } from "@upcut/core/file";
  *
  * const journal = fileJournal("./.uploads", { maxAge: 24 * 60 * 60 * 1000 });
  * console.log(typeof journal.claim); // "function"

@@ -29,7 +29,7 @@ export interface DiskSlice extends Slice {
  * @throws {InputError} `invalid-source` if there is no such file.
  * @example
  * ```ts
- * import { openFile } from "./file.ts";
+ * import { openFile } from "@upcut/core/file";
  *
  * const source = await openFile(new URL(import.meta.url));
  * console.log(source.size !== undefined && source.size > 0); // true
