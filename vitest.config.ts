@@ -1,9 +1,17 @@
 import { defineConfig } from "vitest/config";
 
+/** `npm run test:long` sets it: then only the big ones run, else all but them. */
+const long = process.env.UPCUT_LONG !== undefined;
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "test/**/*.long.test.ts", "test/runtimes/**", "test/bench/**"],
+    include: long ? ["test/**/*.long.test.ts"] : ["test/**/*.test.ts"],
+    exclude: [
+      "**/node_modules/**",
+      "test/runtimes/**",
+      "test/bench/**",
+      ...(long ? [] : ["test/**/*.long.test.ts"]),
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

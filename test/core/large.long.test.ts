@@ -1,0 +1,111 @@
+/** Big uploads from every runtime, in processes of their own, with the most memory each took. */
+
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { content, writeContent } from "../content.ts";
+import { runtimes } from "../runtimes/commands.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { follow, type Script } from "./script.ts";
+
+const MiB = 1024 * 1024;
+const GiB = 1024 * MiB;
+let service: SpawnedService;
+let folder: { path: string; remove(): Promise<void> };
+let film: { path: string; size: number; sha256: string };
+const figures: Record<string, string | number>[] = [];
+
+beforeAll(async () => {
+  service = await spawnService();
+  folder = await scratchFolder("large-journal");
+  const path = join(folder.path, "film.mp4");
+  film = { path, size: 2 * GiB, sha256: await writeContent(path, 2 * GiB, 3) };
+}, 120_000);
+afterEach(() => service.reset());
+afterAll(async () => {
+  console.table(figures);
+  await service.stop();
+  await folder.remove();
+});
+
+const environment = (journal: string) => ({
+  UPCUT_URL: service.baseUrl,
+  UPCUT_TOKEN: service.token,
+  UPCUT_JOURNAL: join(folder.path, journal),
+});
+const start = (command: readonly string[], file: string, args: string[], journal = crypto.randomUUID()) => {
+  const [first = "", ...rest] = [...command, file, ...args];
+  return follow(first, rest, environment(journal));
+};
+
+/** Most memory a process has held so far, in MiB. */
+async function peakMemory({ process: child }: Script): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
+  return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+async function watchMemory(script: Script): Promise<number> {
+  let peak = 0;
+  const timer = setInterval(async () => {
+    peak = Math.max(peak, await peakMemory(script));
+  }, 20);
+  await script.ended();
+  clearInterval(timer);
+  return Math.round(peak);
+}
+
+describe.each(Object.entries(runtimes()))("%s", (name, command) => {
+  test.each(["resumable", "direct"])(
+    "uploads 2 GiB by the %s method",
+    async (method) => {
+      const began = Date.now();
+      const script = start(command, "core/examples/upload.ts", [
+        film.path,
+        ...(method === "direct" ? ["--direct"] : []),
+      ]);
+      const peak = await watchMemory(script);
+      const seconds = (Date.now() - began) / 1000;
+      expect(script.output()).toContain("Uploaded 2147.5 MB");
+      const [stored] = await service.assets();
+      expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(film.sha256);
+      figures.push({ runtime: name, what: `2 GiB ${method}`, seconds, "peak MiB": peak });
+    },
+    180_000,
+  );
+
+  test("continues 2 GiB after SIGKILL at about 60 %, on a service strict about parts", async () => {
+    await service.set({ parts: true, throttle: 400 * MiB });
+    const first = start(command, "core/examples/upload.ts", [film.path], name);
+    await first.prints(/\b[67]\d %/);
+    first.process.kill("SIGKILL");
+    await first.ended();
+    await service.set({ throttle: 0 });
+    const second = await start(command, "core/examples/upload.ts", [film.path], name).ended();
+    expect(second.output).toContain("Continued");
+    const assets = await service.assets();
+    expect(assets).toHaveLength(1);
+    expect((await service.whole(assets[0]?.asset.id ?? "")).sha256).toBe(film.sha256);
+    const [received] = await service.uploads();
+    const excess = (received?.bytesReceived ?? 0) - film.size;
+    expect(excess).toBeLessThanOrEqual(8 * MiB);
+    figures.push({
+      runtime: name,
+      what: "killed and continued",
+      "received twice": `${(excess / MiB).toFixed(2)} MiB`,
+    });
+  }, 180_000);
+
+  test("uploads a stream of unknown length of 200 MB", async () => {
+    const size = 200_000_000;
+    const script = start(command, "test/core/upload-stream.ts", [`${size}`]);
+    await script.prints("ready");
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const base = Math.round(await peakMemory(script));
+    const peak = await watchMemory(script);
+    const id = /asset (\S+) 200000000/.exec(script.output())?.[1] ?? "";
+    expect((await service.whole(id)).sha256).toBe(createHash("sha256").update(content(size)).digest("hex"));
+    figures.push({ runtime: name, what: "200 MB stream", "peak MiB": peak, "above start MiB": peak - base });
+  }, 120_000);
+});

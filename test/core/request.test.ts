@@ -1,0 +1,422 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type CallOptions, type Client, type ClientOptions, createClient } from "../../core/mod.ts";
+import { readRetryAfter } from "../../core/request.ts";
+import { caught } from "../caught.ts";
+import { MARKER } from "../marker.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import type { AnswerRule } from "../service/switches.ts";
+
+let service: SpawnedService;
+const client = (options: Partial<ClientOptions> = {}) =>
+  createClient({ baseUrl: service.baseUrl, token: service.token, ...options });
+
+const calls = [
+  {
+    name: "requestUpload()",
+    method: "POST",
+    purpose: "Cannot request an upload location: ",
+    lost: "asset-unknown",
+    state: "An asset may have been created: look into the account before trying again",
+    make: (account: Client, options?: CallOptions) => account.requestUpload({ name: "Film" }, options),
+  },
+  {
+    name: "terminateStream()",
+    method: "DELETE",
+    purpose: "Cannot terminate the stream session: ",
+    lost: "end-unknown",
+    state: "The session may have ended",
+    make: (account: Client, options?: CallOptions) => account.terminateStream("launch-stream", options),
+  },
+];
+
+/** Answers the next account calls without doing their work. */
+const answer = (rule: Omit<AnswerRule, "host">) => service.set({ answerStatus: [{ host: "api", ...rule }] });
+
+interface Neighbour {
+  url: string;
+  requests: IncomingMessage[];
+  close(): Promise<void>;
+}
+
+/** A second server, for what must not arrive anywhere else and for answers no service would give. */
+async function neighbour(
+  handle: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => {
+    response.writeHead(204).end();
+  },
+): Promise<Neighbour> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+beforeAll(async () => {
+  service = await spawnService();
+});
+afterEach(() => service.reset());
+afterAll(() => service.stop());
+
+describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
+  test.each([
+    [400, "rejected", false],
+    [401, "unauthorized", false],
+    [402, "rejected", false],
+    [403, "forbidden", false],
+    [404, "wrong-address", false],
+    [405, "rejected", false],
+    [408, "rejected", false],
+    [409, "rejected", false],
+    [413, "rejected", false],
+    [422, "rejected", false],
+    [429, "too-soon", true],
+    [500, "service-failed", true],
+    [501, "service-failed", true],
+    [502, "service-failed", true],
+    [503, "service-failed", true],
+    [504, "service-failed", true],
+  ])("is sent once when the service answers %i, and gives %s", async (status, code, retryable) => {
+    await answer({ status });
+    const error = await caught(make(client()));
+    expect(error).toMatchObject({ name: "ServiceError", code, status, retryable, sentences: undefined });
+    expect(error.message.startsWith(`${purpose}the service answered ${status}`)).toBe(true);
+    expect(error.message).not.toMatch(/\.$/);
+    expect(await service.requests(method)).toHaveLength(1);
+  });
+
+  test("is sent once when its answer is lost, and says what is unknown", async () => {
+    await service.set({ dropAnswer: [{ host: "api" }] });
+    const error = await caught(make(client()));
+    expect(error).toMatchObject({ name: "ConnectionError", code: lost, retryable: true, status: undefined });
+    expect(error.message.startsWith(`${purpose}the connection failed`)).toBe(true);
+    expect(error.message.endsWith(`. ${state}`)).toBe(true);
+    expect(await service.requests(method)).toHaveLength(1);
+    // The work had been done: what the error says is so.
+    if (method === "POST") expect(await service.assets()).toHaveLength(1);
+    else expect((await service.streams()).find(({ id }) => id === "launch-stream")?.live).toBe(false);
+  });
+
+  test("does not claim that nothing was sent because of a word in the address", async () => {
+    await service.set({
+      dropAnswer: [{ host: "api" }],
+      streamPrefix: "/certified/self_signed",
+    });
+    const paths = {
+      requestUpload: "/certified/ENOTFOUND/request-upload",
+      terminate: "/certified/self_signed/stream/{id}/terminate",
+    };
+    const error = await caught(make(client({ paths })));
+    expect(error.code).toBe(lost);
+  });
+
+  test("is sent once when no answer comes in time, and gives up then", async () => {
+    await service.set({ latency: 3000 });
+    const started = Date.now();
+    const error = await caught(make(client({ timeout: 200 })));
+    expect(Date.now() - started).toBeLessThan(2000);
+    expect(error).toMatchObject({ name: "ConnectionError", code: lost, retryable: true });
+    expect(error.message).toBe(`${purpose}no answer within 0.2 s. ${state}`);
+    expect(await service.requests(method)).toHaveLength(1);
+  });
+
+  test("takes a time limit of its own, also one with a fraction", async () => {
+    await service.set({ latency: 3000 });
+    const error = await caught(make(client(), { timeout: 150.5 }));
+    expect(error.code).toBe(lost);
+    expect(error.message).toContain("no answer within 0.1505 s");
+  });
+
+  test("gives the same code when the answer stops half-way", async () => {
+    const half = await neighbour((_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+      response.write('{"asset":{"id":"asset-1"},');
+      setTimeout(() => response.destroy(), 30);
+    });
+    const error = await caught(make(client({ baseUrl: half.url })));
+    expect(error).toMatchObject({ name: "ConnectionError", code: lost });
+    expect(half.requests).toHaveLength(1);
+    await half.close();
+  });
+
+  test("tells that nothing was sent when nothing listens there", async () => {
+    const gone = await neighbour();
+    await gone.close();
+    const error = await caught(make(client({ baseUrl: `${gone.url}/a/path?`.slice(0, -1) })));
+    expect(error).toMatchObject({ name: "ConnectionError", code: "not-reached", retryable: true });
+    expect(error.message.startsWith(`${purpose}${gone.url} could not be reached`)).toBe(true);
+    expect(error.message).toContain("Nothing was sent");
+    expect(error.message).not.toContain("/a/path");
+  });
+
+  test("tells that nothing was sent for a port that fetch refuses", async () => {
+    const error = await caught(make(client({ baseUrl: "http://127.0.0.1:9" })));
+    expect(error.code).toBe("not-reached");
+  });
+
+  test("tells that nothing was sent for a host that doesn't exist", async () => {
+    const error = await caught(make(client({ baseUrl: "http://video.invalid" })));
+    expect(error.code).toBe("not-reached");
+    expect(error.message).toContain("http://video.invalid");
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    "names the origin of a redirect (%i) and sends nothing there",
+    async (status) => {
+      const other = await neighbour();
+      await answer({ status, location: `${other.url}/elsewhere?token=${MARKER}` });
+      const error = await caught(make(client()));
+      expect(error).toMatchObject({ name: "ServiceError", code: "redirected", status, retryable: false });
+      expect(error.message).toBe(
+        `${purpose}the service redirects to ${other.url}, and the token is sent to ${service.baseUrl} alone. Check baseUrl`,
+      );
+      expect(other.requests).toEqual([]);
+      expect(await service.requests(method)).toHaveLength(1);
+      await other.close();
+    },
+  );
+
+  test("says so when a redirect stays at the same address", async () => {
+    await answer({ status: 307, location: `/v2/?token=${MARKER}` });
+    const error = await caught(make(client()));
+    expect(error).toMatchObject({ code: "redirected", status: 307 });
+    expect(error.message).toBe(
+      `${purpose}the service redirects to another path of ${service.baseUrl}, which is not followed. Check baseUrl and paths.${method === "POST" ? "requestUpload" : "terminate"}`,
+    );
+    expect(await service.requests()).toHaveLength(1);
+  });
+
+  test.each([300, 304])("takes %i without a location for no success", async (status) => {
+    await answer({ status });
+    const error = await caught(make(client()));
+    expect(error).toMatchObject({ code: "redirected", status });
+    expect(error.message).toContain(`answered ${status}`);
+  });
+
+  test("says that an HTML page came where the service was expected", async () => {
+    const body = `<!doctype html><title>Sign in</title><p>${MARKER}</p>`;
+    await answer({ status: 200, contentType: "text/html", body });
+    const error = await caught(make(client()));
+    expect(error).toMatchObject({ name: "ServiceError", code: "unexpected-answer", status: 200 });
+    expect(error.message).toMatch(/the service answered 200 with an HTML page where (JSON|204) was expected\./);
+    expect(error.message).toMatch(/[Cc]heck baseUrl/);
+  });
+
+  test.each<[string, unknown[], string[]]>([
+    ["flat", ["first", "second"], ["first", "second"]],
+    ["nested", [["first", "second"]], ["first", "second"]],
+    ["mixed and doubled", ["first", ["second", ["first"]]], ["first", "second"]],
+    ["objects", [{ message: "first", code: 7 }], ["first"]],
+  ])("reads %s errors", async (_, errors, sentences) => {
+    const body = JSON.stringify({ errors });
+    await answer({ status: 400, contentType: "application/json", body });
+    const error = await caught(make(client()));
+    expect(error).toMatchObject({ code: "rejected", sentences });
+    expect(error.message).toBe(`${purpose}the service answered 400: ${sentences.join("; ")}`);
+  });
+
+  test("turns validation errors that are JSON texts into plain sentences", async () => {
+    const errors = [
+      {
+        instancePath: "/profiles/0/gop",
+        keyword: "type",
+        params: { type: "string" },
+        message: "must be string",
+      },
+      {
+        instancePath: "",
+        keyword: "additionalProperties",
+        params: { additionalProperty: "colour" },
+        message: "must NOT have additional properties",
+      },
+      {
+        instancePath: "/playbackPolicy/type",
+        keyword: "enum",
+        params: { allowedValues: ["public", "webhook"] },
+        message: "must be equal to one of the allowed values",
+      },
+    ];
+    const body = JSON.stringify({ errors: errors.map((each) => JSON.stringify(each)) });
+    await answer({ status: 422, contentType: "application/json", body });
+    const error = await caught(make(client()));
+    expect(error.sentences).toEqual([
+      "profiles.0.gop must be string",
+      'must NOT have additional properties ("colour")',
+      'playbackPolicy.type must be equal to one of the allowed values ("public", "webhook")',
+    ]);
+  });
+
+  test("doesn't double the period of a sentence", async () => {
+    await answer({
+      status: 403,
+      contentType: "application/json",
+      body: '{"errors":["The account is suspended."]}',
+    });
+    const error = await caught(make(client()));
+    expect(error.message).toBe(
+      `${purpose}the service answered 403: The account is suspended. Check what the account and its token may do`,
+    );
+  });
+
+  test("takes the token out of what an answer echoes, however it is spelled", async () => {
+    const token = `${MARKER}/+="\\&é`.normalize();
+    const safe = token.replace("é", "");
+    const echoes = [safe, encodeURIComponent(safe), encodeURI(safe), JSON.stringify(safe), `Bearer ${safe}`];
+    const bodies: [string, string][] = [
+      ...echoes.map((echo): [string, string] => [
+        "application/json",
+        JSON.stringify({ errors: [`no token ${echo} found`] }),
+      ]),
+      ...echoes.map((echo): [string, string] => ["text/plain", `no token ${echo} found`]),
+      ...echoes.map((echo): [string, string] => ["text/html", `<html><title>no token ${echo}</title>`]),
+    ];
+    for (const [contentType, body] of bodies) {
+      await answer({ status: 401, contentType, body });
+      const error = await caught(make(client({ token: safe })));
+      expect(error.code).toBe("unauthorized");
+      expect(error.message).toContain("[removed]");
+    }
+  });
+
+  test("tells a service that refuses web origins from one that refuses the account", async () => {
+    const refuse = async (sentence: string) => {
+      const body = JSON.stringify({ errors: [sentence] });
+      await answer({ status: 403, contentType: "application/json", body });
+      return await caught(make(client()));
+    };
+    const origin = await refuse("credential disallows CORS access from origin https://video.example");
+    expect(origin).toMatchObject({ code: "origin-refused", status: 403 });
+    expect(origin.message).toContain("no web page");
+    expect(await refuse("account is suspended")).toMatchObject({ code: "forbidden" });
+  });
+
+  test("reads the wait of a 429 in seconds and as a date", async () => {
+    const errors = '{"errors":["too many requests"]}';
+    await answer({ status: 429, contentType: "application/json", body: errors, retryAfter: "7" });
+    const seconds = await caught(make(client()));
+    expect(seconds).toMatchObject({ code: "too-soon", retryAfter: 7 });
+    expect(seconds.message).toBe(
+      `${purpose}the service answered 429: too many requests. Wait 7 s, then try again`,
+    );
+
+    await answer({ status: 429, retryAfter: new Date(Date.now() + 90_000).toUTCString() });
+    const date = await caught(make(client()));
+    expect(date.retryAfter).toBeGreaterThan(80);
+    expect(date.retryAfter).toBeLessThanOrEqual(90);
+
+    await answer({ status: 429, retryAfter: "soon" });
+    const nonsense = await caught(make(client()));
+    expect(nonsense).toMatchObject({ code: "too-soon", retryAfter: undefined });
+    expect(nonsense.message).toBe(`${purpose}the service answered 429. Wait, then try again`);
+  });
+
+  test("summarises XML and plain text, and shows nothing of what is longer than a sentence", async () => {
+    const say = async (contentType: string | undefined, body: string) => {
+      await answer({ status: 500, body, ...(contentType && { contentType }) });
+      return (await caught(make(client()))).message;
+    };
+    const begin = `${purpose}the service answered 500: `;
+    const xml = "<?xml version='1.0'?><Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>";
+    expect(await say("application/xml", xml)).toBe(`${begin}SlowDown: Reduce your rate. Try again later`);
+    expect(await say(undefined, "upstream timed out\n")).toBe(
+      `${begin}upstream timed out. Try again later`,
+    );
+    expect((await say("text/plain", "busy ".repeat(10_000))).length).toBeLessThan(500);
+  });
+
+  test("ends with the signal's own reason when it was aborted before, and sends nothing", async () => {
+    const reason = { closed: true };
+    expect(await caught(make(client(), { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect((await caught(make(client(), { signal: AbortSignal.abort() }))).name).toBe("AbortError");
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test.each<[string, unknown]>([
+    ["an error", new Error("the lid was closed")],
+    ["a text", "stopped"],
+    ["a DOMException", new DOMException("stopped", "AbortError")],
+    ["null", null],
+  ])("ends with %s, the signal's own reason, when it is aborted on the way", async (_, reason) => {
+    await service.set({ latency: 3000 });
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(reason), 100);
+    const started = Date.now();
+    expect(await caught(make(client(), { signal: stop.signal }))).toBe(reason);
+    expect(Date.now() - started).toBeLessThan(2000);
+  });
+
+  test("ends with the signal's own reason while the token is being looked up", async () => {
+    const stop = new AbortController();
+    const reason = new Error("stopped");
+    const account = client({ token: () => new Promise<string>(() => {}) });
+    setTimeout(() => stop.abort(reason), 50);
+    expect(await caught(make(account, { signal: stop.signal }))).toBe(reason);
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test("leaves no listener on a signal that is used for many calls", async () => {
+    const stop = new AbortController();
+    for (let count = 0; count < 30; count++) await make(client(), { signal: stop.signal });
+    expect(await service.requests(method)).toHaveLength(30);
+  });
+});
+
+test("terminateStream() takes nothing but 204 for success", async () => {
+  for (const status of [200, 201, 202, 205]) {
+    await answer({ status, contentType: "application/json", body: '{"ok":true}' });
+    const error = await caught(client().terminateStream("launch-stream"));
+    expect(error).toMatchObject({ code: "unexpected-answer", status });
+    expect(error.message).toMatch(
+      /the service answered 20\d( with JSON| without a body) where 204 was expected\. The session may have ended; check baseUrl and paths\.terminate$/,
+    );
+  }
+});
+
+test("requestUpload() takes no success without JSON for one", async () => {
+  const tell = async (status: number, contentType: string, body: string) => {
+    await answer({ status, contentType, body });
+    const error = await caught(client().requestUpload({ name: "Film" }));
+    expect(error).toMatchObject({ code: "unexpected-answer", status });
+    return error.message;
+  };
+  expect(await tell(204, "text/plain", "")).toContain("answered 204 without a body where JSON was expected");
+  expect(await tell(200, "application/json", "")).toContain("answered 200 without a body");
+  expect(await tell(200, "application/json", '{"asset":')).toContain("with text that is no JSON");
+  expect(await tell(200, "text/plain", "OK")).toContain("with text that is no JSON");
+});
+
+test("a service that refuses a call right after the last one is told apart from success", async () => {
+  await service.set({ terminateCooldown: 30, dropAnswer: [{ host: "api", times: 1 }] });
+  expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "end-unknown" });
+  expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "too-soon" });
+});
+
+test("readRetryAfter() reads seconds and dates, and nothing else", () => {
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  const cases: [string | null | undefined, number | undefined][] = [
+    ["0", 0],
+    ["120", 120],
+    [" 5 ", 5],
+    ["Thu, 01 Jan 2026 00:01:00 GMT", 60],
+    ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
+    ["soon", undefined],
+    ["", undefined],
+    ["-5", undefined],
+    ["1.5", undefined],
+    ["5 minutes", undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ];
+  for (const [value, seconds] of cases) expect([value, readRetryAfter(value, now)]).toEqual([value, seconds]);
+});
