@@ -22,6 +22,8 @@ export interface BodyOptions {
 
 export interface Body {
   receive(sink: Sink): Promise<Received>;
+  /** A handler waits for more of it. */
+  readonly isOpen: boolean;
   /** Ends reading; what was received until now counts. */
   stop(): void;
 }
@@ -34,6 +36,7 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
   const { throttle, resetAfter, stallAfter } = options;
   const limit = Math.min(resetAfter?.bytes ?? Infinity, stallAfter?.bytes ?? Infinity);
   let stopped = false;
+  let isOpen = false;
   let onStop = () => {};
 
   function receive(sink: Sink): Promise<Received> {
@@ -101,11 +104,13 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
       function onEnd(atEnd: boolean): void {
         if (ended) return;
         ended = true;
+        isOpen = false;
         whole = atEnd;
         flush();
       }
 
-      const onWhole = () => onEnd(true);
+      // A small body ends even while it is paused; one with a limit is never whole.
+      const onWhole = () => bytes < limit && onEnd(true);
       const onBroken = () => onEnd(false);
 
       function finish(error?: unknown): void {
@@ -118,6 +123,7 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
         else resolve({ bytes, whole });
       }
 
+      isOpen = true;
       onStop = onBroken;
       if (stopped || incoming.destroyed) return onBroken();
       incoming.on("end", onWhole).on("close", onBroken).on("error", onBroken);
@@ -128,6 +134,9 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
 
   return {
     receive,
+    get isOpen() {
+      return isOpen;
+    },
     stop() {
       stopped = true;
       onStop();

@@ -67,11 +67,10 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
 
   demo.get("/uploads", (c) =>
     c.json({
-      uploads: uploads
-        .all()
-        .map(({ id, assetId, offset, size = null, received, ranges, lost, terminated }) => {
-          return { id, assetId, offset, size, bytesReceived: received, ranges, lost, terminated };
-        }),
+      uploads: uploads.all().map((upload) => {
+        const { id, assetId, offset, arrived, size = null, received, ranges, lost, terminated } = upload;
+        return { id, assetId, offset, arrived, size, bytesReceived: received, ranges, lost, terminated };
+      }),
     }),
   );
 

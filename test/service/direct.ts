@@ -19,7 +19,8 @@ export const directPath = "/api/asset/upload/direct";
 export function createDirect(options: DirectOptions): (exchange: Exchange) => Promise<void> {
   return async ({ incoming, outgoing, query, body }) => {
     const cors = corsHeaders("upload", incoming);
-    const refuse = (status: number, error: string) => answerErrors(outgoing, status, cors, error);
+    const refuse = (status: number, error: string) =>
+      answerErrors(outgoing, status, cors, [error], options.switches.nestedErrors);
     if (incoming.method !== "PUT") return answer(outgoing, 404, cors, "Not found\n");
     const entry = options.findToken(query.get("token") ?? "");
     if (entry === undefined) return refuse(403, "invalid upload token");

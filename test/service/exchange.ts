@@ -31,8 +31,9 @@ export function answerErrors(
   outgoing: ServerResponse,
   status: number,
   headers: Record<string, string>,
-  ...errors: string[]
+  errors: string[],
+  nested: boolean,
 ): void {
   const type = { "content-type": "application/json; charset=utf-8" };
-  answer(outgoing, status, { ...headers, ...type }, JSON.stringify({ errors }));
+  answer(outgoing, status, { ...headers, ...type }, JSON.stringify({ errors: nested ? [errors] : errors }));
 }

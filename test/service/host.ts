@@ -25,15 +25,20 @@ export interface OpenHost {
   close(): Promise<void>;
 }
 
+const DRAIN_TIME = 2000;
+
 export async function openHost(options: HostOptions): Promise<OpenHost> {
   const { host, switches, log } = options;
   // One body may last longer than Node's default of 300 s; the switch requestTimeLimit is for that.
   const settings = { requestTimeout: 0, keepAliveTimeout: 60_000, highWaterMark: 256 * 1024 };
+  const open = new Set<Promise<void>>();
   const server = createServer(settings, (incoming, outgoing) => {
-    void serve(incoming, outgoing).catch((error: unknown) => {
+    const served = serve(incoming, outgoing).catch((error: unknown) => {
       console.error(`Cannot answer ${incoming.method} on the ${host} host: ${describe(error)}`);
       answer(outgoing, 500, { "content-type": "text/plain" }, "Internal error\n");
     });
+    open.add(served);
+    void served.finally(() => open.delete(served));
   });
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -67,6 +72,8 @@ export async function openHost(options: HostOptions): Promise<OpenHost> {
       return answer(outgoing, instead.status, headers, instead.body);
     }
     if (takeRule(switches.dropAnswer, arrival)) loseAnswer(exchange);
+    // A small body of an account call is read at once: all that can be stalled is its answer.
+    if (host === "api" && stallAfter !== undefined) return;
     return options.handle(exchange);
   }
 
@@ -75,11 +82,13 @@ export async function openHost(options: HostOptions): Promise<OpenHost> {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      // What arrived of a body that was just cut is still to be counted.
+      await Promise.race([Promise.all(open), delay(DRAIN_TIME, undefined, { ref: false })]);
+    },
   };
 }
 
@@ -114,7 +123,7 @@ function loseAnswer({ incoming, outgoing }: Exchange): void {
 
 function limitTime({ incoming, outgoing, body }: Exchange, seconds: number): void {
   const timer = setTimeout(() => {
-    if (incoming.complete) return;
+    if (incoming.complete && !body.isOpen) return;
     outgoing.shouldKeepAlive = false;
     // Without CORS headers: a proxy in front of the upload host answers this.
     answer(

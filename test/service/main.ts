@@ -1,7 +1,7 @@
 /** Runs the service from a command line: `node --import tsx test/service/main.ts --help`. */
 import { parseArgs } from "node:util";
 import { parseAccounts } from "./accounts.ts";
-import { startService } from "./service.ts";
+import { type Service, startService } from "./service.ts";
 import { parseSwitches } from "./switches.ts";
 
 const usage = `The local video service.
@@ -33,14 +33,17 @@ if (values.help) {
   process.exit(0);
 }
 
-const service = await startService({
-  directory: values.dir,
-  apiPort: Number(values["api-port"]),
-  uploadPort: Number(values["upload-port"]),
-  accounts: parseAccounts(values.accounts),
-  switches: parseSwitches(JSON.parse(values.switches)),
-  secretMarker: values["secret-marker"],
-}).catch((error: unknown) => {
+async function start(): Promise<Service> {
+  return startService({
+    directory: values.dir,
+    apiPort: Number(values["api-port"]),
+    uploadPort: Number(values["upload-port"]),
+    accounts: parseAccounts(values.accounts),
+    switches: parseSwitches(JSON.parse(values.switches)),
+  });
+}
+
+const service = await start().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 });

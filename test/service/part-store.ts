@@ -33,8 +33,15 @@ export interface PartStoreOptions {
   pathOf(assetId: string): string;
 }
 
+export interface CurrentRequest {
+  body: Pick<Body, "receive" | "stop">;
+  assetId: string;
+  /** It carries the first bytes with the creation. */
+  creating: boolean;
+}
+
 /** The request a write belongs to: its body is read from the socket, past the server's four streams in between. */
-export const currentRequest = new AsyncLocalStorage<{ body: Body; assetId: string; creating: boolean }>();
+export const currentRequest = new AsyncLocalStorage<CurrentRequest>();
 
 export const PART = 8 * 1024 * 1024;
 
@@ -95,7 +102,13 @@ export class PartStore extends DataStore {
     gate.on("end", body.stop).on("error", body.stop).resume();
     const file = await open(this.#options.pathOf(entry.assetId), "r+");
     try {
-      const sink = fileSink(file, offset, { size: entry.size, discard: this.#options.switches.discardBytes });
+      const sink = fileSink(file, offset, {
+        size: entry.size,
+        discard: this.#options.switches.discardBytes,
+        onWrite(position) {
+          entry.arrived = position;
+        },
+      });
       const { bytes, whole } = await body.receive(sink);
       const end = offset + bytes;
       entry.received += bytes;
@@ -164,12 +177,17 @@ async function finishFile(file: FileHandle, entry: UploadEntry): Promise<void> {
   await file.truncate(entry.offset);
 }
 
+export interface FileSinkOptions {
+  /** More than this is refused. */
+  size?: number | undefined;
+  /** Count only. */
+  discard?: boolean;
+  onWrite?(position: number): void;
+}
+
 /** Writes at and after a position of a file. */
-export function fileSink(
-  file: FileHandle,
-  start: number,
-  { size = Infinity, discard = false }: { size?: number | undefined; discard?: boolean } = {},
-): Sink {
+export function fileSink(file: FileHandle, start: number, options: FileSinkOptions = {}): Sink {
+  const { size = Infinity, discard = false, onWrite } = options;
   let position = start;
   return {
     async write(chunks) {
@@ -178,6 +196,7 @@ export function fileSink(
       if (!discard && (await file.writev(chunks, position)).bytesWritten !== length)
         throw ERRORS.FILE_WRITE_ERROR;
       position += length;
+      onWrite?.(position);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Resumable uploads: the tus protocol by `@tus/server`, with a real service's habits around it. */
 import { Server } from "@tus/server";
 import type { AssetEntry } from "./assets.ts";
+import type { Sink } from "./body.ts";
 import { corsHeaders } from "./cors.ts";
 import { answer, answerErrors, type Exchange } from "./exchange.ts";
 import { currentRequest, PartStore, type PartStoreOptions } from "./part-store.ts";
@@ -53,8 +54,8 @@ export function createTus(options: TusOptions): (exchange: Exchange) => Promise<
       headers,
       ...(hasBody ? { body: gate.stream, duplex: "half" } : {}),
     } as RequestInit);
-    const watched: Exchange["body"] = {
-      receive: (sink) => body.receive(sink).finally(gate.close),
+    const watched = {
+      receive: (sink: Sink) => body.receive(sink).finally(gate.close),
       stop: body.stop,
     };
     const context = { body: watched, assetId: entry.asset.id, creating: method === "POST" };
@@ -69,7 +70,8 @@ export function createTus(options: TusOptions): (exchange: Exchange) => Promise<
   function create(exchange: Exchange): Promise<void> | void {
     const { incoming, outgoing, query } = exchange;
     const cors = corsHeaders("upload", incoming);
-    const refuse = (status: number, error: string) => answerErrors(outgoing, status, cors, error);
+    const refuse = (status: number, error: string) =>
+      answerErrors(outgoing, status, cors, [error], switches.nestedErrors);
     const token = query.get("token");
     if (!token) return refuse(401, "missing upload token");
     const entry = options.findToken(token);

@@ -29,7 +29,8 @@ export function createUploadHost(options: UploadHostOptions): (exchange: Exchang
     }
     const token = readBearer(authorization);
     if (token !== undefined && options.isToken(token)) return true;
-    answerErrors(outgoing, 401, cors, token ? `no token ${token} found` : "no authorization header");
+    const error = token ? `no token ${token} found` : "no authorization header";
+    answerErrors(outgoing, 401, cors, [error], options.switches.nestedErrors);
     return false;
   }
 
