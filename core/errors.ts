@@ -241,7 +241,8 @@ export function errorFromRecord(record: ErrorRecord): UpcutError {
   return new Class(record.code, redact(String(record.message)), record);
 }
 
-const ADDRESS = /\bhttps?:\/\/[^\s"'<>\\]+/gi;
+// Punctuation at its end belongs to the sentence.
+const ADDRESS = /\bhttps?:\/\/[^\s"'<>\\]*[^\s"'<>\\.,;:!?)\]}]/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
 const TOKEN_QUERY = /\b(token|signature|credential|x-amz-[a-z-]+)=[^\s"'<>&]+/gi;
 const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]+){1,2}/g;

@@ -43,13 +43,19 @@ export interface AccountAnswer {
 export async function callAccount(call: AccountCall, fetch: Fetch): Promise<AccountAnswer> {
   const { signal } = call;
   signal?.throwIfAborted();
-  const expired = AbortSignal.timeout(call.timeout);
+  // Some runtimes refuse a fraction.
+  const expired = AbortSignal.timeout(Math.ceil(call.timeout));
   let response: Response & { _data?: unknown };
   try {
     response = await createFetch({ fetch: fetch as typeof globalThis.fetch }).raw(call.address, {
       method: call.method,
-      headers: { authorization: `Bearer ${call.token}`, accept: "application/json" },
-      ...(call.body && { body: call.body }),
+      headers: {
+        authorization: `Bearer ${call.token}`,
+        accept: "application/json",
+        ...(call.body && { "content-type": "application/json" }),
+      },
+      // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
+      ...(call.body && { body: JSON.stringify(call.body) }),
       signal: signal ? AbortSignal.any([signal, expired]) : expired,
       // "error" is refused by some edge runtimes and hides where the redirect points to.
       redirect: "manual",
@@ -87,25 +93,35 @@ function lostAnswer(call: AccountCall, error: unknown, expired: boolean): Connec
 }
 
 function redirected(call: AccountCall, response: Response): ServiceError {
-  const target = response.headers.get("location");
-  let where = "another address";
+  const { status } = response;
+  return new ServiceError("redirected", tell(call, whereTo(call, status, response.headers.get("location"))), {
+    status: status === 0 ? undefined : status,
+  });
+}
+
+function whereTo(call: AccountCall, status: number, location: string | null): string {
+  const own = originOf(call.address);
+  // A browser hides status and location.
+  if (location === null && status !== 0)
+    return `the service answered ${status} without saying where to. Check baseUrl`;
+  let target = "another address";
   try {
-    if (target !== null) where = new URL(target, call.address).origin;
+    if (location !== null) target = new URL(location, call.address).origin;
   } catch {
     // A location that is no address has no origin to name.
   }
-  const state = `the service redirects to ${where}, and the token is sent to ${originOf(call.address)} alone`;
-  return new ServiceError("redirected", tell(call, `${state}. Check baseUrl`), {
-    status: response.status === 0 ? undefined : response.status,
-  });
+  if (target === own) {
+    return `the service redirects to another path of ${own}, which is not followed. Check baseUrl and paths.${call.path}`;
+  }
+  return `the service redirects to ${target}, and the token is sent to ${own} alone. Check baseUrl`;
 }
 
 function refusal(call: AccountCall, response: Response, text: string): ServiceError {
   const { status } = response;
   const { sentences, own } = readSentences(text, response.headers.get("content-type") ?? "", [call.token]);
   const said = sentences.length > 0 ? `: ${sentences.join("; ")}` : "";
-  const [code, hint] = classify(status, own, sentences.join(" "), call.path);
   const retryAfter = readRetryAfter(response.headers.get("retry-after"));
+  const [code, hint] = classify(status, own, sentences.join(" "), call.path, retryAfter);
   const state = `the service answered ${status}${said}${hint === "" ? "" : `. ${hint}`}`;
   return new ServiceError(code, tell(call, state), {
     status,
@@ -116,7 +132,13 @@ function refusal(call: AccountCall, response: Response, text: string): ServiceEr
 }
 
 /** The sentences are the service's; the status only chooses the hint. */
-function classify(status: number, own: boolean, said: string, path: string): [ErrorCode, string] {
+function classify(
+  status: number,
+  own: boolean,
+  said: string,
+  path: string,
+  retryAfter: number | undefined,
+): [ErrorCode, string] {
   if (status === 401) return ["unauthorized", "Check the account token"];
   if (status === 403 && /\b(cors|origin)\b/i.test(said)) {
     return [
@@ -129,7 +151,9 @@ function classify(status: number, own: boolean, said: string, path: string): [Er
     return ["wrong-address", `Check baseUrl and paths.${path}: services may mount a call under a prefix`];
   }
   if (status === 404) return ["not-found", ""];
-  if (status === 429) return ["too-soon", "Wait, then try again"];
+  if (status === 429) {
+    return ["too-soon", `Wait${retryAfter === undefined ? "" : ` ${retryAfter} s`}, then try again`];
+  }
   if (status >= 500) return ["service-failed", "Try again later"];
   return ["rejected", ""];
 }
@@ -147,12 +171,13 @@ export function readRetryAfter(
 ): number | undefined {
   if (value === null || value === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value);
-  const date = Date.parse(value);
+  // Engines make dates of "-5" and "1.5" too; a date of HTTP has a time of day.
+  const date = /\d:\d\d/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
 const NEVER_LEFT =
-  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SELF_SIGNED|ConnectionRefused|FailedToOpenSocket|connection refused|dns error|unable to connect|client error \(connect\)/i;
+  /\bbad port\b|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SELF_SIGNED|ConnectionRefused|FailedToOpenSocket|connection refused|dns error|unable to connect|client error \(connect\)/i;
 
 /** Reads out of a runtime's network error whether the request can have left, and a word that holds no secret. */
 export function connectionReason(error: unknown): { neverLeft: boolean; words: string } {
@@ -161,7 +186,9 @@ export function connectionReason(error: unknown): { neverLeft: boolean; words: s
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     const { code } = cause as { code?: unknown };
     if (typeof code === "string" && /^\w{2,40}$/.test(code)) codes.push(code);
-    if (NEVER_LEFT.test(`${typeof code === "string" ? code : ""} ${cause.message}`)) neverLeft = true;
+    // Some messages repeat the address, whose words say nothing.
+    const message = cause.message.replace(/\bhttps?:\/\/[^\s"')]+/gi, "");
+    if (NEVER_LEFT.test(`${typeof code === "string" ? code : ""} ${message}`)) neverLeft = true;
   }
   const word = codes.at(-1);
   return { neverLeft, words: word === undefined ? "" : ` (${word})` };

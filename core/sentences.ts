@@ -23,7 +23,8 @@ export function readSentences(
   secrets: Iterable<string | undefined>,
 ): Sentences {
   const hidden = [...secrets];
-  const clean = (sentence: string) => shorten(redact(sentence, hidden).replace(/\s+/g, " ").trim());
+  const clean = (sentence: string) =>
+    shorten(redact(sentence, hidden).replace(/\s+/g, " ").trim().replace(/\.$/, ""));
   const parsed = parseJson(text);
   const found = parsed === undefined ? [] : collect(parsed);
   if (found.length > 0) {
@@ -62,9 +63,15 @@ function plain(sentence: string): string {
   const { instancePath, message, params } = detail as Record<string, unknown>;
   if (typeof message !== "string") return sentence;
   const where = typeof instancePath === "string" ? instancePath.split("/").filter(Boolean).join(".") : "";
-  const allowed = (params as { allowedValues?: unknown } | undefined)?.allowedValues;
-  const choice = Array.isArray(allowed) ? ` (${allowed.join(", ")})` : "";
-  return `${where === "" ? "" : `${where} `}${message}${choice}`;
+  return `${where === "" ? "" : `${where} `}${message}${named(params)}`;
+}
+
+/** The values a validation error is about, where its sentence doesn't name them. */
+function named(params: unknown): string {
+  const { allowedValues, additionalProperty } = (params ?? {}) as Record<string, unknown>;
+  const values = Array.isArray(allowedValues) ? allowedValues : [additionalProperty];
+  const texts = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
+  return texts.length === 0 ? "" : ` (${texts.join(", ")})`;
 }
 
 function summarise(text: string, contentType: string): string {
@@ -78,7 +85,8 @@ function summarise(text: string, contentType: string): string {
     const said = [inner(text, "Code"), inner(text, "Message")].filter((part) => part !== "").join(": ");
     return said === "" ? "an XML document" : said;
   }
-  return text.slice(0, 2 * LONGEST);
+  // Shortened only after the redaction: half a secret would not be known as one.
+  return text;
 }
 
 function inner(markup: string, element: string): string {
