@@ -429,7 +429,8 @@ export function checkAssetRequest(request: unknown): AssetRequest {
       redact(`Cannot request an upload location: ${where}, expected ${expectation(issue)}`),
     );
   }
-  return withoutUndefined(result.output) as AssetRequest;
+  // Not the schema's output, which lacks fields with names such as "constructor".
+  return withoutUndefined(request) as AssetRequest;
 }
 
 /** Lists where an answer to request-upload differs from the interface document, without repeating any value. */

@@ -144,29 +144,34 @@ export function createClient(options: ClientOptions): Client {
   const base = readBaseUrl(options.baseUrl);
   const { token } = options;
   if (typeof token === "string") readToken(token);
-  else if (typeof token !== "function") refuse("token", token, "a string or a function", "kind");
+  else if (typeof token !== "function") {
+    // A number may be a token that was not written as a string.
+    const found = typeof token === "number" || typeof token === "bigint" ? "a number" : show(token);
+    throw optionError(`token is ${found}, expected a string or a function`);
+  }
   const paths = readPaths(options.paths);
-  const timeout = readTimeout(options.timeout) ?? 20_000;
+  const timeout = readTimeout(options.timeout, CREATE) ?? 20_000;
   if (options.fetch !== undefined && typeof options.fetch !== "function")
     refuse("fetch", options.fetch, "a function");
   const { account, uploadAuthorization = false } = options;
-  if (account !== undefined && (typeof account !== "string" || account === "")) {
-    refuse("account", account, "a name that isn't empty");
+  if (account !== undefined && (typeof account !== "string" || account.trim() === "")) {
+    refuse("account", account, "a name that isn't blank");
   }
   if (typeof uploadAuthorization !== "boolean")
     refuse("uploadAuthorization", uploadAuthorization, "true or false");
-  const journal = options.journal ?? memoryJournal();
+  const journal = readJournal(options.journal) ?? memoryJournal();
   const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
   const currentToken = async () => readToken(typeof token === "function" ? await token() : token);
 
   async function call(
     details: Pick<AccountCall, "method" | "purpose" | "path" | "lost" | "body"> & { address: string },
-    { signal, timeout: own }: CallOptions,
+    callOptions: CallOptions,
   ): Promise<{ answer: AccountAnswer; call: AccountCall }> {
-    const milliseconds = readTimeout(own) ?? timeout;
+    const { signal, timeout: own = timeout } = readCallOptions(callOptions, details.purpose);
     signal?.throwIfAborted();
-    const sent: AccountCall = { ...details, token: await currentToken(), signal, timeout: milliseconds };
+    const current = await unlessAborted(currentToken(), signal);
+    const sent: AccountCall = { ...details, token: current, signal, timeout: own };
     return { answer: await callAccount(sent, fetch), call: sent };
   }
 
@@ -278,6 +283,9 @@ export function readToken(token: unknown): string {
   return clean;
 }
 
+/** Empty, a path, something with a scheme, or a host name with or without port and path. */
+const ADDRESS_LIKE = /^\s*($|\/|[a-z][\w+.-]*:|localhost\b|[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|\s*$))/i;
+
 /**
  * Reads a base address.
  *
@@ -292,9 +300,9 @@ export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; 
   try {
     url = new URL(typeof baseUrl === "string" ? baseUrl.trim() : baseUrl);
   } catch {
-    throw optionError(
-      `baseUrl is ${show(String(baseUrl))}, expected an address such as "https://video.example"`,
-    );
+    // What resembles no address may be the token, given in the wrong place.
+    const found = ADDRESS_LIKE.test(String(baseUrl)) ? show(String(baseUrl).split(/[?#]/)[0]) : "no address";
+    throw optionError(`baseUrl is ${found}, expected an address such as "https://video.example"`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw optionError(`baseUrl begins with ${show(url.protocol)}, expected "https:" or "http:"`);
@@ -311,9 +319,10 @@ export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; 
 
 function readPaths(given: Partial<Paths> | undefined): Paths {
   if (given === undefined) return DEFAULT_PATHS;
-  if (typeof given !== "object" || given === null) refuse("paths", given, "an object");
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    refuse("paths", given, "an object");
   for (const [name, path] of Object.entries(given)) {
-    if (!(name in DEFAULT_PATHS))
+    if (!Object.hasOwn(DEFAULT_PATHS, name))
       throw optionError(`there is no path ${show(name)}, only requestUpload and terminate`);
     if (path === undefined) continue;
     if (typeof path !== "string" || !path.startsWith("/"))
@@ -332,12 +341,45 @@ function readPaths(given: Partial<Paths> | undefined): Paths {
   };
 }
 
-function readTimeout(timeout: unknown): number | undefined {
+function readCallOptions(options: CallOptions, purpose: string): CallOptions {
+  if (typeof options !== "object" || options === null) refuse("options", options, "an object", purpose);
+  for (const name of Object.keys(options)) {
+    if (name !== "signal" && name !== "timeout")
+      throw optionError(`there is no option ${show(name)}, only signal and timeout`, purpose);
+  }
+  const { signal } = options;
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    refuse("signal", signal, "an AbortSignal", purpose);
+  readTimeout(options.timeout, purpose);
+  return options;
+}
+
+function readTimeout(timeout: unknown, purpose: string): number | undefined {
   if (timeout === undefined) return undefined;
   if (typeof timeout !== "number" || !(timeout > 0) || timeout > 2 ** 31 - 1) {
-    refuse("timeout", timeout, "milliseconds above 0");
+    refuse("timeout", timeout, "milliseconds above 0 and below 2 ** 31", purpose);
   }
   return timeout;
+}
+
+function readJournal(journal: Journal | undefined): Journal | undefined {
+  if (journal === undefined) return undefined;
+  for (const method of ["get", "set", "delete", "claim"] as const) {
+    if (typeof journal?.[method] !== "function")
+      refuse("journal", journal, `a journal; it has no ${method}()`);
+  }
+  return journal;
+}
+
+/** Rejects with the signal's reason as soon as it is aborted; the work itself can't be stopped. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const leave = () => signal.removeEventListener("abort", stop);
+    work.then(resolve, reject).finally(leave);
+  });
 }
 
 function parseAnswer(call: AccountCall, answer: AccountAnswer): unknown {
@@ -354,18 +396,26 @@ function parseAnswer(call: AccountCall, answer: AccountAnswer): unknown {
 
 function describePage(text: string): string {
   if (text.trim() === "") return " without a body";
-  return /^\s*<(!doctype|html)/i.test(text) ? " with an HTML page" : " with something else";
+  if (/^\s*<(!doctype|html)/i.test(text)) return " with an HTML page";
+  try {
+    JSON.parse(text);
+    return " with JSON";
+  } catch {
+    return " with text that is no JSON";
+  }
 }
 
-function refuse(option: string, value: unknown, expected: string, only?: "kind"): never {
-  const found = only === "kind" ? `a ${typeof value}` : show(value);
-  throw optionError(`${option} is ${found}, expected ${expected}`);
+/** Completes "Cannot …" in messages about options. */
+const CREATE = "create a client";
+
+function refuse(option: string, value: unknown, expected: string, purpose?: string): never {
+  throw optionError(`${option} is ${show(value)}, expected ${expected}`, purpose);
 }
 
 function tokenError(state: string): InputError {
   return new InputError("invalid-option", `Cannot use the account token: ${state}. Paste it anew`);
 }
 
-function optionError(state: string): InputError {
-  return new InputError("invalid-option", redact(`Cannot create a client: ${state}`));
+function optionError(state: string, purpose: string = CREATE): InputError {
+  return new InputError("invalid-option", redact(`Cannot ${purpose}: ${state}`));
 }
