@@ -68,7 +68,12 @@ describe("the token", () => {
   test("that is unknown gives unauthorized, without being repeated from the answer that echoes it", async () => {
     const account = client({ token: `${MARKER}-unknown` });
     const error = await caught(account.terminateStream("launch-stream"));
-    expect(error).toMatchObject({ name: "ServiceError", code: "unauthorized", status: 401, retryable: false });
+    expect(error).toMatchObject({
+      name: "ServiceError",
+      code: "unauthorized",
+      status: 401,
+      retryable: false,
+    });
     expect(error.message).toBe(
       "Cannot terminate the stream session: the service answered 401: no token [removed] found. Check the account token",
     );
@@ -108,8 +113,10 @@ describe("an injected fetch", () => {
     };
     const account = client({ fetch });
     await account.terminateStream("launch-stream");
-    await upload(account, film(), { method: "resumable" });
-    await upload(account, film(), { method: "direct" });
+    for (const method of ["resumable", "direct"] as const) {
+      const { asset } = await upload(account, film(), { method });
+      await service.whole(asset.id);
+    }
     const arrived = (await service.requests()).map(({ method }) => method);
     expect(methods).toEqual(arrived);
     expect(new Set(methods)).toEqual(new Set(["DELETE", "POST", "PATCH", "PUT"]));
@@ -171,7 +178,15 @@ describe("the base address and paths", () => {
   });
 
   test("are refused with the option's name when they can't be an address", async () => {
-    for (const baseUrl of ["video.example", "", "//video.example", "localhost:8787", "mailto:a@b.c", 7, null]) {
+    for (const baseUrl of [
+      "video.example",
+      "",
+      "//video.example",
+      "localhost:8787",
+      "mailto:a@b.c",
+      7,
+      null,
+    ]) {
       const error = await caught(() => readBaseUrl(baseUrl));
       expect(error.code).toBe("invalid-option");
       expect(error.message).toMatch(/^Cannot create a client: baseUrl .*[^.]$/);
@@ -396,7 +411,8 @@ describe("the account token and the upload host", () => {
   test.each(["resumable", "direct"] as const)(
     "never meet in a %s upload, unless that is turned on",
     async (method) => {
-      await upload(client(), film(), { method });
+      const { asset } = await upload(client(), film(), { method });
+      await service.whole(asset.id);
       const all = await service.requests();
       expect(all.filter(({ host }) => host === "upload").length).toBeGreaterThan(0);
       for (const each of all) expect(each.hasAuthorization).toBe(each.host === "api");

@@ -209,7 +209,9 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     await answer({ status: 200, contentType: "text/html", body });
     const error = await caught(make(client()));
     expect(error).toMatchObject({ name: "ServiceError", code: "unexpected-answer", status: 200 });
-    expect(error.message).toMatch(/the service answered 200 with an HTML page where (JSON|204) was expected\./);
+    expect(error.message).toMatch(
+      /the service answered 200 with an HTML page where (JSON|204) was expected\./,
+    );
     expect(error.message).toMatch(/[Cc]heck baseUrl/);
   });
 
@@ -327,11 +329,10 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
       return (await caught(make(client()))).message;
     };
     const begin = `${purpose}the service answered 500: `;
-    const xml = "<?xml version='1.0'?><Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>";
+    const xml =
+      "<?xml version='1.0'?><Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>";
     expect(await say("application/xml", xml)).toBe(`${begin}SlowDown: Reduce your rate. Try again later`);
-    expect(await say(undefined, "upstream timed out\n")).toBe(
-      `${begin}upstream timed out. Try again later`,
-    );
+    expect(await say(undefined, "upstream timed out\n")).toBe(`${begin}upstream timed out. Try again later`);
     expect((await say("text/plain", "busy ".repeat(10_000))).length).toBeLessThan(500);
   });
 
