@@ -1,6 +1,8 @@
 /** The account calls. */
+import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { auth, send, useService } from "./harness.ts";
+import { createRequestLog } from "./requests.ts";
 import type { Stream } from "./streams.ts";
 
 const service = useService({
@@ -228,12 +230,18 @@ describe("/_demo", () => {
     expect(log.requests[0]?.connection).not.toBe(log.requests[1]?.connection);
   });
 
-  test("refuses changes from a page of another origin", async () => {
-    const reply = await send(service.url("/_demo/reset"), {
-      method: "POST",
-      headers: { origin: "http://evil.test" },
-    });
-    expect(reply.status).toBe(403);
+  test("refuses changes from a page of another origin, and takes them from its own", async () => {
+    const change = (origin: string) =>
+      send(service.url("/_demo/streams/launch-stream/start"), { method: "POST", headers: { origin } });
+    expect((await change("http://evil.test")).status).toBe(403);
+    expect((await change(service.url(""))).status).toBe(200);
+  });
+
+  test("keeps the last 20,000 requests", () => {
+    const log = createRequestLog();
+    const incoming = { headers: {}, socket: {}, method: "GET", url: "/x" } as IncomingMessage;
+    for (let count = 0; count < 23_000; count++) log.add("api", incoming);
+    expect(log.all()).toHaveLength(20_000);
   });
 
   test("forgets everything on reset", async () => {

@@ -51,6 +51,14 @@ test("stallAfter reads no further, and leaves the connection open", async () => 
   expect(await head(location)).toBe(1000);
 });
 
+test("stallAfter leaves an account call without an answer", async () => {
+  await service.turn({ stallAfter: [{ host: "api", method: "DELETE", bytes: 0, times: 1 }] });
+  const url = service.url("/stream/quiet-stream/terminate");
+  const call = () => fetch(url, { method: "DELETE", headers: auth, signal: AbortSignal.timeout(200) });
+  await expect(call()).rejects.toThrow("timeout");
+  expect((await call()).status).toBe(204);
+});
+
 test("dropAnswer does the work and loses the answer", async () => {
   const data = noise(1000);
   const { location, id } = await service.create(data.length);

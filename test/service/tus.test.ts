@@ -163,6 +163,9 @@ test("tokens: 401 missing, 403 garbage, and concatenation 501", async () => {
   expect(await create(service.uploadUrl("/api/asset/upload/tus"))).toBe(401);
   expect(await create(service.uploadUrl("/api/asset/upload/tus?token=a.b.c"))).toBe(403);
   expect(await create(tusEndpoint, { "upload-concat": "partial" })).toBe(501);
+  await service.turn({ nestedErrors: true });
+  const missing = await send(service.uploadUrl("/api/asset/upload/tus"), { method: "POST", headers });
+  expect(JSON.parse(missing.text)).toEqual({ errors: [["missing upload token"]] });
 });
 
 test("Authorization: a wrong one is refused, a right one ignored, or required", async () => {
