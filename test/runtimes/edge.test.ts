@@ -16,19 +16,19 @@ interface EdgeAnswer {
 
 const MiB = 1024 * 1024;
 const conditions = ["workerd", "worker", "browser", "module"];
+/** As of an early date a worker has web standards only, as of a late one also Node's globals and modules. */
+const dates = [
+  { date: "2024-01-01", node: false },
+  { date: "2026-10-01", node: true },
+];
 let service: SpawnedService;
 let edge: Workerd;
 
 beforeAll(async () => {
   service = await spawnService();
-  const script = await bundle("edge/uploader.ts", conditions);
-  edge = await startWorkerd(script, { BASE_URL: service.baseUrl, TOKEN: service.token });
 });
 afterEach(() => service.reset());
-afterAll(async () => {
-  await edge?.stop();
-  await service?.stop();
-});
+afterAll(() => service?.stop());
 
 async function ask(task: EdgeTask, body?: Uint8Array<ArrayBuffer>, type = "video/mp4"): Promise<EdgeAnswer> {
   const response = await fetch(edge.url, {
@@ -52,84 +52,93 @@ async function send(task: EdgeTask, body?: Uint8Array<ArrayBuffer>, expected = b
   return answer;
 }
 
-test("the worker runs in workerd without Node's compatibility", async () => {
-  expect(await ask({ do: "introduce" })).toEqual({ agent: "Cloudflare-Workers", node: false });
-});
+describe.each(dates)("workerd as of $date", ({ date, node }) => {
+  const bindings = () => ({ BASE_URL: service.baseUrl, TOKEN: service.token });
 
-describe.each(["resumable", "direct"] as const)("upload() in workerd by the %s method", (method) => {
-  const size = 10 * MiB + 5;
+  beforeAll(async () => {
+    edge = await startWorkerd(await bundle("edge/uploader.ts", conditions), date, bindings());
+  });
+  afterAll(() => edge?.stop());
 
-  test("brings a Blob to the service", async () => {
-    await send({ do: "blob", options: { method } }, content(size));
-    expect(await service.assets()).toHaveLength(1);
+  test(node ? "has Node's globals" : "has web standards only", async () => {
+    expect(await ask({ do: "introduce" })).toEqual({ agent: "Cloudflare-Workers", node });
   });
 
-  test("brings a stream of known size to the service, with its length", async () => {
-    const task: EdgeTask = { do: "stream", options: { method, size, filename: "edge.mp4" } };
-    const { reports = [] } = await send(task, content(size));
-    expect(reports.some(({ state, sent }) => state === "sending" && sent > 0 && sent < size)).toBe(true);
-    for (const request of await service.requests(method === "direct" ? "PUT" : "PATCH"))
-      expect(request).toMatchObject({ transferEncoding: null, contentLength: expect.any(String) });
+  describe.each(["resumable", "direct"] as const)("upload() by the %s method", (method) => {
+    const size = 10 * MiB + 5;
+
+    test("brings a Blob to the service", async () => {
+      await send({ do: "blob", options: { method } }, content(size));
+      expect(await service.assets()).toHaveLength(1);
+    });
+
+    test("brings a stream of known size to the service, with its length", async () => {
+      const task: EdgeTask = { do: "stream", options: { method, size, filename: "edge.mp4" } };
+      const { reports = [] } = await send(task, content(size));
+      expect(reports.some(({ state, sent }) => state === "sending" && sent > 0 && sent < size)).toBe(true);
+      for (const request of await service.requests(method === "direct" ? "PUT" : "PATCH"))
+        expect(request).toMatchObject({ transferEncoding: null, contentLength: expect.any(String) });
+    });
+
+    test("brings the video at an address to the service", async () => {
+      const bytes = content(size);
+      const { result } = await send({ do: "blob" }, bytes);
+      const { asset } = await service.whole(result?.asset.id ?? "");
+      const options = { method, filename: "again.mp4", type: "video/mp4" };
+      await send({ do: "url", what: asset.downloadUrl ?? "", options }, undefined, bytes);
+      expect(await service.assets()).toHaveLength(2);
+    });
+
+    test("goes on after a reset", async () => {
+      const verb = method === "direct" ? "PUT" : "PATCH";
+      await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 1 }] });
+      const { reports = [] } = await send({ do: "blob", options: { method } }, content(size));
+      expect(reports.map(({ state }) => state)).toContain("waiting");
+      expect(await service.assets()).toHaveLength(1);
+    });
   });
 
-  test("brings the video at an address to the service", async () => {
-    const bytes = content(size);
-    const { result } = await send({ do: "blob" }, bytes);
-    const { asset } = await service.whole(result?.asset.id ?? "");
-    const options = { method, filename: "again.mp4", type: "video/mp4" };
-    await send({ do: "url", what: asset.downloadUrl ?? "", options }, undefined, bytes);
-    expect(await service.assets()).toHaveLength(2);
+  test("upload() brings a stream of unknown size to the service", async () => {
+    await send({ do: "stream", options: { filename: "edge.mp4" } }, content(20 * MiB + 3));
+    const [stored] = await service.uploads();
+    expect(stored?.ranges.map(([, end]) => end)).toEqual([8 * MiB, 16 * MiB, 20 * MiB + 3]);
   });
 
-  test("goes on after a reset", async () => {
-    const verb = method === "direct" ? "PUT" : "PATCH";
-    await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 1 }] });
-    const { reports = [] } = await send({ do: "blob", options: { method } }, content(size));
-    expect(reports.map(({ state }) => state)).toContain("waiting");
-    expect(await service.assets()).toHaveLength(1);
-  });
-});
-
-test("upload() in workerd brings a stream of unknown size to the service", async () => {
-  await send({ do: "stream", options: { filename: "edge.mp4" } }, content(20 * MiB + 3));
-  const [stored] = await service.uploads();
-  expect(stored?.ranges.map(([, end]) => end)).toEqual([8 * MiB, 16 * MiB, 20 * MiB + 3]);
-});
-
-test("upload() in workerd refuses a direct upload of unknown size before anything is sent", async () => {
-  const { error } = await ask(
-    { do: "stream", options: { method: "direct", filename: "edge.mp4" } },
-    content(MiB),
-  );
-  expect(error).toMatchObject({ name: "InputError", code: "invalid-source" });
-  expect(await service.requests("POST")).toHaveLength(0);
-});
-
-describe("terminateStream() in workerd", () => {
-  test("ends a live stream", async () => {
-    const [stream] = await service.streams();
-    await service.startSession(stream?.id ?? "");
-    expect(await ask({ do: "terminate", what: stream?.id ?? "" })).toEqual({ done: true });
-    expect((await service.streams())[0]).toMatchObject({ id: stream?.id, live: false, recording: false });
+  test("upload() refuses a direct upload of unknown size before anything is sent", async () => {
+    const { error } = await ask(
+      { do: "stream", options: { method: "direct", filename: "edge.mp4" } },
+      content(MiB),
+    );
+    expect(error).toMatchObject({ name: "InputError", code: "invalid-source" });
+    expect(await service.requests("POST")).toHaveLength(0);
   });
 
-  test("tells what the service refuses", async () => {
-    const { error } = await ask({ do: "terminate", what: "no such stream" });
-    expect(error).toMatchObject({ name: "ServiceError", status: 404 });
-  });
-
-  test("works from the client alone, which carries no upload code", async () => {
-    const script = await bundle("edge/terminator.ts", conditions);
-    expect(script).not.toMatch(/tus-resumable|Upload-Offset/i);
-    const alone = await startWorkerd(script, { BASE_URL: service.baseUrl, TOKEN: service.token });
-    try {
+  describe("terminateStream()", () => {
+    test("ends a live stream", async () => {
       const [stream] = await service.streams();
       await service.startSession(stream?.id ?? "");
-      const response = await fetch(`${alone.url}/${encodeURIComponent(stream?.id ?? "")}`);
-      expect(await response.json()).toEqual({ done: true });
-      expect((await service.streams())[0]).toMatchObject({ id: stream?.id, live: false });
-    } finally {
-      await alone.stop();
-    }
+      expect(await ask({ do: "terminate", what: stream?.id ?? "" })).toEqual({ done: true });
+      expect((await service.streams())[0]).toMatchObject({ id: stream?.id, live: false, recording: false });
+    });
+
+    test("tells what the service refuses", async () => {
+      const { error } = await ask({ do: "terminate", what: "no such stream" });
+      expect(error).toMatchObject({ name: "ServiceError", status: 404 });
+    });
+
+    test("works from the client alone, which carries no upload code", async () => {
+      const script = await bundle("edge/terminator.ts", conditions);
+      expect(script).not.toMatch(/tus-resumable|Upload-Offset/i);
+      const alone = await startWorkerd(script, date, bindings());
+      try {
+        const [stream] = await service.streams();
+        await service.startSession(stream?.id ?? "");
+        const response = await fetch(`${alone.url}/${encodeURIComponent(stream?.id ?? "")}`);
+        expect(await response.json()).toEqual({ done: true });
+        expect((await service.streams())[0]).toMatchObject({ id: stream?.id, live: false });
+      } finally {
+        await alone.stop();
+      }
+    });
   });
 });

@@ -1,4 +1,4 @@
-/** workerd with one worker, as an edge host runs it: no Node compatibility, and the local service in reach. */
+/** workerd with one worker, as an edge host runs it, with the local service in reach. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -13,12 +13,20 @@ export interface Workerd {
   stop(): Promise<void>;
 }
 
-/** Starts workerd on a free port with a bundled worker and its bindings. */
-export async function startWorkerd(script: string, bindings: Record<string, string>): Promise<Workerd> {
+/**
+ * Starts workerd on a free port with a bundled worker and its bindings.
+ *
+ * @param date the compatibility date; later ones give workers Node's globals and modules
+ */
+export async function startWorkerd(
+  script: string,
+  date: string,
+  bindings: Record<string, string>,
+): Promise<Workerd> {
   // The bindings hold the token, as a journal holds locations.
   const folder = await scratchFolder("journal");
   await writeFile(join(folder.path, "worker.js"), script);
-  await writeFile(join(folder.path, "config.capnp"), configure(bindings));
+  await writeFile(join(folder.path, "config.capnp"), configure(date, bindings));
   const child = spawn(findRuntime("workerd"), ["serve", "config.capnp", "--control-fd=3"], {
     cwd: folder.path,
     stdio: ["ignore", "inherit", "inherit", "pipe"],
@@ -41,7 +49,7 @@ export async function startWorkerd(script: string, bindings: Record<string, stri
   }
 }
 
-function configure(bindings: Record<string, string>): string {
+function configure(date: string, bindings: Record<string, string>): string {
   const texts = Object.entries(bindings).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
   );
@@ -51,7 +59,7 @@ const config :Workerd.Config = (
     (name = "main", worker = (
       modules = [(name = "worker.js", esModule = embed "worker.js")],
       bindings = [${texts.join(", ")}],
-      compatibilityDate = "2026-10-01",
+      compatibilityDate = ${JSON.stringify(date)},
       globalOutbound = "network",
     )),
     (name = "network", network = (allow = ["public", "private"])),
