@@ -11,6 +11,19 @@ import { readSentences } from "./sentences.ts";
 /** The one function this module needs of a runtime's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
+/** The runtime's own fetch, looked up when it is called. */
+export const runtimeFetch: Fetch = (input, init) => globalThis.fetch(input, init);
+
+/**
+ * Options that make a runtime's own fetch send a request once and on a connection of its own: Deno repeats by
+ * itself what was sent on a kept connection that then broke, and so would create a second asset.
+ */
+export function sentOnce(fetch: Fetch): { init: object; close(): void } {
+  const { Deno } = globalThis as { Deno?: { createHttpClient?(options: object): { close(): void } } };
+  const client = fetch === runtimeFetch ? Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 }) : undefined;
+  return { init: client === undefined ? {} : { client }, close: () => client?.close() };
+}
+
 /** A call that makes or ends something, so that a lost answer leaves its outcome open. */
 export interface AccountCall {
   method: "POST" | "DELETE";
@@ -45,6 +58,7 @@ export async function callAccount(call: AccountCall, fetch: Fetch): Promise<Acco
   signal?.throwIfAborted();
   // Some runtimes refuse a fraction.
   const expired = AbortSignal.timeout(Math.ceil(call.timeout));
+  const once = sentOnce(fetch);
   let response: Response & { _data?: unknown };
   try {
     response = await createFetch({ fetch: fetch as typeof globalThis.fetch }).raw(call.address, {
@@ -62,10 +76,13 @@ export async function callAccount(call: AccountCall, fetch: Fetch): Promise<Acco
       retry: false,
       responseType: "text",
       ignoreResponseError: true,
+      ...once.init,
     });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     throw lostAnswer(call, error, expired.aborted);
+  } finally {
+    once.close();
   }
   const text = typeof response._data === "string" ? response._data : "";
   if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
@@ -177,7 +194,7 @@ export function readRetryAfter(
 }
 
 const NEVER_LEFT =
-  /\bbad port\b|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SELF_SIGNED|ConnectionRefused|FailedToOpenSocket|connection refused|dns error|unable to connect|client error \(connect\)/i;
+  /\bbad port\b|\bport \d+ are blocked|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SELF_SIGNED|ConnectionRefused|FailedToOpenSocket|connection refused|dns error|unable to connect|client error \(connect\)/i;
 
 /** Reads out of a runtime's network error whether the request can have left, and a word that holds no secret. */
 export function connectionReason(error: unknown): { neverLeft: boolean; words: string } {
