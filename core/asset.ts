@@ -317,13 +317,13 @@ function record(fields: Record<string, v.GenericSchema>): v.GenericSchema {
   const entries = Object.entries(fields).map(
     ([name, schema]) => [name, v.optional(schema, nothing)] as const,
   );
-  return v.looseObject(Object.fromEntries(entries));
+  return v.pipe(plainObject, v.looseObject(Object.fromEntries(entries)));
 }
 
 const recordPolicy = record({
   type: v.string(),
   webhookId: v.string(),
-  webhookContext: v.record(v.string(), v.unknown()),
+  webhookContext: plainObject,
   refreshInterval: integer,
   allowedOrigins: v.array(v.string()),
 });
@@ -376,7 +376,8 @@ const assetSchema = record({
     type: v.string(),
     url: v.string(),
     gatewayUrl: v.string(),
-    encryption: v.unknown(),
+    // Documented as present, without a type.
+    encryption: v.custom<unknown>((value) => value !== nothing, "a value"),
   }),
   status: record({
     phase: v.string(),
@@ -386,7 +387,7 @@ const assetSchema = record({
   }),
   storage: record({
     ipfs: record({
-      spec: v.record(v.string(), v.unknown()),
+      spec: plainObject,
       nftMetadata: record({ cid: v.string(), url: v.string(), gatewayUrl: v.string() }),
       updatedAt: integer,
     }),

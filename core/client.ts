@@ -25,6 +25,7 @@ import {
   type AccountCall,
   callAccount,
   type Fetch,
+  runtimeFetch,
   unexpectedAnswer,
 } from "./request.ts";
 
@@ -160,7 +161,7 @@ export function createClient(options: ClientOptions): Client {
   if (typeof uploadAuthorization !== "boolean")
     refuse("uploadAuthorization", uploadAuthorization, "true or false");
   const journal = readJournal(options.journal) ?? memoryJournal();
-  const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  const fetch = options.fetch ?? runtimeFetch;
 
   const currentToken = async () => readToken(typeof token === "function" ? await token() : token);
 
@@ -203,8 +204,9 @@ export function createClient(options: ClientOptions): Client {
         },
         callOptions,
       );
-      const location = readUploadLocation(parseAnswer(sent, answer), base.secure);
-      if ("problem" in location) throw unexpectedAnswer(sent, answer, String(location.problem));
+      const location = readUploadLocation(parseAnswer(sent, answer), base.secure, "service");
+      if ("problem" in location)
+        throw unexpectedAnswer(sent, answer, `${String(location.problem)}. ${sent.lost.state}`);
       if (location.url === undefined && location.tusEndpoint === undefined) {
         const found = location.mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
         const why = found
@@ -213,7 +215,7 @@ export function createClient(options: ClientOptions): Client {
         throw unexpectedAnswer(
           sent,
           answer,
-          `asset ${show(location.asset.id)} has no usable location (${why})`,
+          `asset ${show(location.asset.id)} was created without a usable location (${why})`,
         );
       }
       return location;

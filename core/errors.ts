@@ -279,7 +279,8 @@ export function show(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol") return "a symbol";
   const kind = Object.getPrototypeOf(value)?.constructor?.name;
-  return kind && kind !== "Object" ? `a ${kind}` : "an object";
+  if (!kind || kind === "Object") return "an object";
+  return `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind}`;
 }
 
 /** The origin of an address, or a phrase where it has none: all that a message may show of it. */

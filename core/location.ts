@@ -16,13 +16,18 @@ export interface NoLocation {
  * that must not be used is left out and listed as a mismatch.
  *
  * @param secure whether locations must be https, as they must when the base address is
+ * @param from who gave the answer: a requester has already listed mismatches, a service has no say in that
  */
-export function readUploadLocation(answer: unknown, secure: boolean): UploadLocation | NoLocation {
+export function readUploadLocation(
+  answer: unknown,
+  secure: boolean,
+  from: "service" | "requester" = "requester",
+): UploadLocation | NoLocation {
   if (!isRecord(answer)) return { problem: "the answer is no JSON object" };
   const { asset, mismatches: known, ...rest } = answer;
   if (!isRecord(asset)) return { problem: "the answer holds no asset" };
   if (typeof asset.id !== "string" || asset.id.trim() === "") return { problem: "the asset has no id" };
-  const mismatches = isMismatchList(known) ? known : findMismatches(answer);
+  const mismatches = from === "requester" && isMismatchList(known) ? [...known] : findMismatches(answer);
   const location: UploadLocation = { ...rest, asset: { ...asset, id: asset.id }, mismatches };
   for (const field of ["url", "tusEndpoint"] as const) {
     const problem = whyUnusable(rest[field], secure);
