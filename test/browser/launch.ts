@@ -1,0 +1,67 @@
+/** A Chromium that a program drives, installed first where there is none. */
+import { type BrowserContext, chromium } from "playwright-core";
+import { scratchFolder } from "../scratch.ts";
+import { type BrowserNeeds, findChromium } from "./find.ts";
+import { installChromium } from "./install.ts";
+
+export interface LaunchOptions extends BrowserNeeds {
+  /** @default true */
+  headless?: boolean;
+  /** Further arguments of the browser. */
+  args?: string[];
+  /** The profile to use and keep. @default a new one, which goes when the browser closes */
+  userDataDir?: string;
+}
+
+const quiet = [
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+];
+
+/** A browser that runs. */
+export interface Chromium {
+  context: BrowserContext;
+  /** Ends it, and removes the profile unless it was given. */
+  close(): Promise<void>;
+}
+
+/** Starts Chromium. */
+export async function launchChromium(options: LaunchOptions = {}): Promise<Chromium> {
+  const { headless = true, args = [], userDataDir } = options;
+  const executablePath = await provideChromium(options);
+  const profile = userDataDir === undefined ? await scratchFolder("profile") : undefined;
+  try {
+    const context = await chromium.launchPersistentContext(userDataDir ?? profile?.path ?? "", {
+      executablePath,
+      headless,
+      // A browser for a person keeps its sandbox, which doesn't work for root nor in most containers.
+      chromiumSandbox: !headless && process.getuid?.() !== 0,
+      args: [...quiet, ...args],
+      viewport: null,
+    });
+    return {
+      context,
+      async close() {
+        await context.close();
+        await profile?.remove();
+      },
+    };
+  } catch (error) {
+    await profile?.remove();
+    throw error;
+  }
+}
+
+async function provideChromium(needs: BrowserNeeds): Promise<string> {
+  const found = findChromium(needs);
+  if (found !== undefined) return found;
+  await installChromium();
+  const installed = findChromium(needs);
+  if (installed !== undefined) return installed;
+  throw new Error(
+    "Cannot start a browser: no Chromium was found, and none could be installed. Install Chromium, or set CHROMIUM_PATH to its program",
+  );
+}

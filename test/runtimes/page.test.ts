@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { UploadOptions } from "../../core/mod.ts";
+import { type Chromium, launchChromium } from "../browser/launch.ts";
+import { note } from "../caught.ts";
+import { writeContent } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { bundle } from "./bundle.ts";
+import type { Place, Shown } from "./page/page.ts";
+import { type Site, serveSite } from "./page/site.ts";
+
+const MiB = 1024 * 1024;
+/** More than the sockets between page and service hold, or the bar would jump. */
+const size = 24 * MiB + 17;
+let service: SpawnedService;
+let site: Site;
+let browser: Chromium;
+let page: Page;
+let folder: Awaited<ReturnType<typeof scratchFolder>>;
+let film: string;
+let sha256: string;
+
+beforeAll(async () => {
+  folder = await scratchFolder("film");
+  film = join(folder.path, "film.mp4");
+  const conditions = ["browser", "module"];
+  const [pageScript, workerScript] = await Promise.all([
+    bundle("page/page.ts", conditions),
+    bundle("page/worker.ts", conditions),
+  ]);
+  site = await serveSite({ "page.js": pageScript, "worker.js": workerScript });
+  sha256 = await writeContent(film, size);
+  service = await spawnService();
+  browser = await launchChromium();
+  console.log(`Chromium ${browser.context.browser()?.version()}`);
+  page = await browser.context.newPage();
+  page.on("console", (message) => note(message.text()));
+  await page.goto(site.url);
+  await page.locator("input").setInputFiles(film);
+});
+afterEach(() => service.reset());
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([site?.stop(), service?.stop(), folder?.remove()]);
+});
+
+async function send(place: Place, options: UploadOptions): Promise<Shown> {
+  const task = { baseUrl: service.baseUrl, token: service.token, options };
+  const outcome = await page.evaluate(([where, what]) => window.uploadFrom(where, what), [
+    place,
+    task,
+  ] as const);
+  note(JSON.stringify(outcome));
+  return outcome;
+}
+
+const places = [
+  { place: "page", context: "Window", xhr: true },
+  { place: "worker", context: "DedicatedWorkerGlobalScope", xhr: true },
+  { place: "service worker", context: "ServiceWorkerGlobalScope", xhr: false },
+] as const;
+const methods = ["resumable", "direct"] as const;
+
+describe.each(places)("upload() in a Chromium $place", ({ place, context, xhr }) => {
+  describe.each(methods)("by the %s method", (method) => {
+    const verb = method === "direct" ? "PUT" : "PATCH";
+
+    async function sendWhole(): Promise<Shown> {
+      const outcome = await send(place, { method });
+      expect(outcome.error).toBeUndefined();
+      expect(outcome).toMatchObject({ context, xhr });
+      expect(await service.whole(outcome.result?.asset.id ?? "")).toMatchObject({ sha256 });
+      expect(await service.assets()).toHaveLength(1);
+      expect(outcome.reports.at(-1)).toMatchObject({ state: "done", fraction: 1, acknowledged: size });
+      expect(outcome.reports.slice(0, -1).every(({ fraction = 0 }) => fraction <= 0.99)).toBe(true);
+      return outcome;
+    }
+
+    test("brings a chosen file to the service", async () => {
+      if (xhr) await service.set({ throttle: 24 * MiB });
+      const { reports, bar } = await sendWhole();
+      const moving = reports.filter(({ sent }) => sent > 0 && sent < size);
+      // Only XHR tells how much has left; fetch tells it at the end.
+      if (xhr) expect(moving.length).toBeGreaterThan(1);
+      if (place === "page") expect(bar).toEqual([...bar].sort((a, b) => a - b));
+      if (place === "page") expect(bar.at(-1)).toBe(1);
+    });
+
+    test("goes on after a reset", async () => {
+      await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 2 }] });
+      await sendWhole();
+      const requests = await service.requests(verb);
+      expect(requests.filter(({ status }) => status === "reset")).not.toHaveLength(0);
+      expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+    });
+
+    test.runIf(method === "resumable")("counts a lost last answer as success", async () => {
+      await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
+      await sendWhole();
+    });
+  });
+
+  test("tells a refusal of the service without its secrets", async () => {
+    await service.set({
+      answerStatus: [{ host: "api", status: 403, body: '{"errors":["not for you"]}', times: 1 }],
+    });
+    const { error } = await send(place, {});
+    expect(error).toMatchObject({ name: "ServiceError", status: 403 });
+  });
+});

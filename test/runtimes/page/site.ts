@@ -1,0 +1,44 @@
+/** The page's own origin: an HTML page and its scripts. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Upload</title>
+    <link rel="icon" href="data:,">
+    <script type="module" src="page.js"></script>
+  </head>
+  <body>
+    <label>Video <input type="file"></label>
+    <progress max="1" value="0" aria-label="Upload"></progress>
+  </body>
+</html>
+`;
+
+export interface Site {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Serves the page and its scripts, by name, on a free port. */
+export async function serveSite(scripts: Record<string, string>): Promise<Site> {
+  const server = createServer((request, response) => {
+    const script = scripts[request.url?.slice(1) ?? ""];
+    if (request.url === "/") response.setHeader("content-type", "text/html").end(page);
+    else if (script !== undefined) response.setHeader("content-type", "text/javascript").end(script);
+    else response.writeHead(404).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
