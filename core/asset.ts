@@ -296,8 +296,8 @@ const nonBlank = v.pipe(
   v.check((name) => name.trim() !== "", "a name that isn't blank"),
 );
 
-/** Schema of a request as it may leave: documented fields strictly, further ones as long as JSON can carry them. */
-export const assetRequestSchema: v.GenericSchema<unknown, AssetRequest> = v.pipe(
+/** A request as it may leave: documented fields strictly, further ones as long as JSON can carry them. */
+const assetRequestSchema: v.GenericSchema<unknown, AssetRequest> = v.pipe(
   plainObject,
   v.objectWithRest(
     {

@@ -6,7 +6,7 @@
 
 import type { Asset } from "./asset.ts";
 import { contextsOf, type Journal, openPlace } from "./journal.ts";
-import type { Fetch } from "./request.ts";
+import { type Fetch, runtimeFetch } from "./request.ts";
 import { DEFAULT_RETRY, Interruption, isInterruption, type RetryOptions } from "./retry.ts";
 import { openSource, type SourceOptions, type Uploadable } from "./source/open.ts";
 import { persist } from "./transfer/persist.ts";
@@ -59,7 +59,7 @@ export async function discard(given: Uploadable, options: DiscardOptions): Promi
   const { journal, signal = new AbortController().signal, headers = {} } = options;
   const retry = numbers("retry", options.retry, DEFAULT_RETRY);
   const timeouts = numbers("timeouts", options.timeouts, DEFAULT_TIMEOUTS);
-  const source = await openSource(given, options, options.fetch ?? globalThis.fetch, signal);
+  const source = await openSource(given, options, options.fetch ?? runtimeFetch, signal);
   const transport = chooseTransport(source, options.fetch);
   const result: DiscardResult = { assets: [], ended: 0 };
 
@@ -72,7 +72,7 @@ export async function discard(given: Uploadable, options: DiscardOptions): Promi
     };
     const { status } = await send(transport, { ...request, signal, onHandedOver() {} }, timeouts);
     if (isInterruption(status) && status !== 501)
-      throw new Interruption("status", `the upload host answered ${status}`, status);
+      throw new Interruption("status", `the upload host answered ${status}`, { status });
     // Any other refusal means that the service no longer has it, or ends no uploads: nothing is left to do.
     if (status >= 200 && status < 300) result.ended++;
   };

@@ -38,7 +38,7 @@ export type {
   UploadLocation,
   VideoSpec,
 } from "./asset.ts";
-export { assetRequestSchema, checkAssetRequest } from "./asset.ts";
+export { checkAssetRequest } from "./asset.ts";
 export {
   type CallOptions,
   type Client,

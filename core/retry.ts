@@ -38,19 +38,19 @@ export class Interruption extends Error {
   readonly retryAfter: number | undefined;
   /** What to reject with when there is no further attempt, where that is known better than by this class. */
   readonly error: UpcutError | undefined;
+  /** Whether the whole body may have left although nothing told so. */
+  mayBeWhole = false;
 
   constructor(
     reason: InterruptionReason,
     words: string,
-    status?: number,
-    retryAfter?: number,
-    error?: UpcutError,
+    more: { status?: number; retryAfter?: number | undefined; error?: UpcutError } = {},
   ) {
     super(words);
-    this.error = error;
     this.reason = reason;
-    this.status = status;
-    this.retryAfter = retryAfter;
+    this.status = more.status;
+    this.retryAfter = more.retryAfter;
+    this.error = more.error;
   }
 }
 

@@ -13,6 +13,7 @@ import { type ErrorCode, InputError, isUpcutError, ServiceError, show, UploadErr
 import { type JournalPlace, memoryJournal, openPlace, type UploadRecord } from "./journal.ts";
 import { readUploadLocation } from "./location.ts";
 import { ProgressMeter } from "./progress.ts";
+import { runtimeFetch } from "./request.ts";
 import { Interruption } from "./retry.ts";
 import { mediaTypeOf } from "./source/media-type.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
@@ -87,12 +88,7 @@ export async function upload(
   const stopper = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stopper.signal]) : stopper.signal;
   signal.throwIfAborted();
-  const source = await openSource(
-    given,
-    options,
-    requester.fetch ?? ((...call) => globalThis.fetch(...call)),
-    signal,
-  );
+  const source = await openSource(given, options, requester.fetch ?? runtimeFetch, signal);
   const meter = new ProgressMeter(source.size, (progress) => {
     try {
       options.onProgress?.(progress);
@@ -223,7 +219,7 @@ async function requestLocation({ requester, settings, request, place, meter, sig
   const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
     if (isUpcutError(error) && (error.code === "not-reached" || error.code === "too-soon")) {
       const reason = error.code === "too-soon" ? "status" : "connection";
-      throw new Interruption(reason, error.message, error.status, error.retryAfter, error);
+      throw new Interruption(reason, error.message, { retryAfter: error.retryAfter, error });
     }
     throw error;
   });
@@ -252,7 +248,9 @@ const BLIND_CHUNK = 8 * PART;
 
 function defaultChunk(source: Source, transport: Transport): number {
   if (!source.rereadable || !(transport.streams || source.blobs)) return PART;
-  return transport.progress ? Number.POSITIVE_INFINITY : BLIND_CHUNK;
+  return transport.tellsProgress({ method: "PATCH", body: undefined })
+    ? Number.POSITIVE_INFINITY
+    : BLIND_CHUNK;
 }
 
 function recordOf(place: JournalPlace): UploadRecord {

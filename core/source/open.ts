@@ -26,7 +26,7 @@ export interface SourceOptions {
   /** Headers for reading a video from an address; sent to that address alone. */
   sourceHeaders?: Record<string, string>;
   /** For browsers: whether cookies go along when a video is read from an address. */
-  sourceCredentials?: RequestCredentials;
+  sourceCredentials?: "omit" | "same-origin" | "include";
   /** Uploads also what is no video by type and name. @default false */
   anyType?: boolean;
 }

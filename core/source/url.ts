@@ -16,7 +16,7 @@ export interface UrlFetch {
   /** Sent to that address alone. */
   headers?: Record<string, string> | undefined;
   /** For browsers: whether cookies go along. */
-  credentials?: RequestCredentials | undefined;
+  credentials?: "omit" | "same-origin" | "include" | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -5,12 +5,13 @@
  */
 
 import { UploadError } from "../errors.ts";
+import { Interruption } from "../retry.ts";
 import { refusalOf, type Transfer } from "./transfer.ts";
 
 /**
  * Sends the source from its first byte. The location stays the same in every attempt, so it is the same asset.
  *
- * "Already uploaded" is success once some attempt had handed over the whole body: then only its answer was lost.
+ * "Already uploaded" is success once an earlier attempt had handed over the whole body: then only its answer was lost.
  */
 export async function transferDirect(transfer: Transfer): Promise<void> {
   const { source, filetype } = transfer;
@@ -26,18 +27,25 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
   }
   const body =
     source.rereadable || source.whole === undefined ? await source.slice(0, size) : await source.whole();
+  const { handedOver: before = false } = transfer.record();
   let noted: Promise<void> | undefined;
-  const answer = await transfer.send(
-    { method: "PUT", url, body, headers: filetype === undefined ? {} : { "Content-Type": filetype } },
-    () => {
-      noted = transfer.save({ ...transfer.record(), handedOver: true });
+  const note = (handedOver: boolean) => transfer.save({ ...transfer.record(), handedOver });
+  const headers: Record<string, string> = filetype === undefined ? {} : { "Content-Type": filetype };
+  const answer = await transfer
+    .send({ method: "PUT", url, body, headers }, () => {
+      noted = note(true);
       // It is awaited below; without this, a failure in between would end the process.
       noted.catch(() => {});
-    },
-  );
+    })
+    .catch(async (error: unknown) => {
+      if (error instanceof Interruption && error.mayBeWhole) await note(true);
+      throw error;
+    });
   await noted;
   const done = answer.status >= 200 && answer.status < 300;
-  if (done || (answer.status === 422 && transfer.record().handedOver === true))
-    return transfer.acknowledge(size);
-  throw refusalOf(transfer, answer, "location");
+  if (done || (answer.status === 422 && before)) return transfer.acknowledge(size);
+  const refusal = refusalOf(transfer, answer, "location");
+  // This answer says that nothing was stored; only a lost or a failing one leaves that open.
+  if (!(refusal instanceof Interruption)) await note(before);
+  throw refusal;
 }

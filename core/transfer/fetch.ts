@@ -5,7 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { connectionReason, type Fetch } from "../request.ts";
+import { connectionReason, type Fetch, sentOnce } from "../request.ts";
 import { Interruption } from "../retry.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, endedEarly, PART, redirected, tooLong } from "./body.ts";
@@ -22,11 +22,13 @@ export function fetchTransport(fetch: Fetch): Transport {
   const streams = "process" in globalThis || "Deno" in globalThis || FixedLengthStream !== undefined;
   return {
     streams,
-    progress: streams,
+    tellsProgress: (request) => streams && !losesLength(request),
     async send(request) {
       const { body } = request;
       const outgoing =
         body === undefined ? undefined : await openBody(body, request, streams, FixedLengthStream);
+      // A stream is never repeated by the runtime; a Blob would be.
+      const once = outgoing?.streamed === false ? sentOnce(fetch) : undefined;
       try {
         const response = await fetch(request.url, {
           method: request.method,
@@ -40,6 +42,7 @@ export function fetchTransport(fetch: Fetch): Transport {
           // "error" keeps Node from holding the body for a redirect; edge workers know "manual" only.
           redirect: FixedLengthStream === undefined ? "error" : "manual",
           signal: request.signal,
+          ...once?.init,
         } as RequestInit);
         return await readAnswer(response, request, outgoing);
       } catch (error) {
@@ -52,6 +55,7 @@ export function fetchTransport(fetch: Fetch): Transport {
       } finally {
         // Node goes on reading a body whose connection broke, and so would read the rest off the disk.
         outgoing?.stop();
+        once?.close();
       }
     },
   };
@@ -85,7 +89,7 @@ async function openBody(
 }
 
 /** Deno sends streams without their length, which a PUT needs; small bodies can go as a Blob. */
-function losesLength({ method, body }: TransferRequest): boolean {
+function losesLength({ method, body }: Pick<TransferRequest, "method" | "body">): boolean {
   return (
     "Deno" in globalThis && method === "PUT" && (body?.blob !== undefined || (body?.size ?? 0) <= 8 * PART)
   );

@@ -60,7 +60,7 @@ export function refusalOf(transfer: Transfer, answer: TransferAnswer, at: "locat
   const said = sentences.length > 0 ? `: ${sentences.join("; ")}` : "";
   const retryAfter = readRetryAfter(answer.header("retry-after"));
   if (isInterruption(status))
-    return new Interruption("status", `the upload host answered ${status}${said}`, status, retryAfter);
+    return new Interruption("status", `the upload host answered ${status}${said}`, { status, retryAfter });
   const [code, hint] = meaningOf(status, at);
   return new UploadError(code, `Cannot upload: the upload host answered ${status}${said}${hint}`, {
     status,

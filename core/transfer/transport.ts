@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Fetch } from "../request.ts";
+import { type Fetch, runtimeFetch } from "../request.ts";
 import { Interruption } from "../retry.ts";
 import type { Slice, Source } from "../source/source.ts";
 import { fetchTransport } from "./fetch.ts";
@@ -41,8 +41,8 @@ export interface TransferAnswer {
 export interface Transport {
   /** Whether a body goes out while it is read; else it is a Blob, held or on disk. */
   readonly streams: boolean;
-  /** Whether it tells how much has been handed over before the end. */
-  readonly progress: boolean;
+  /** Whether it tells how much of a request has been handed over before the answer. */
+  tellsProgress(request: Pick<TransferRequest, "method" | "body">): boolean;
   /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;
 }
@@ -71,7 +71,7 @@ export function chooseTransport(source: Source, fetch: Fetch | undefined): Trans
   if (fetch !== undefined) return fetchTransport(fetch);
   if (source.transport !== undefined) return source.transport;
   if (typeof XMLHttpRequest === "function") return xhrTransport();
-  return fetchTransport((input, init) => globalThis.fetch(input, init));
+  return fetchTransport(runtimeFetch);
 }
 
 /** Sends one request under the two timers. */
@@ -95,11 +95,11 @@ export async function send(
     arm(wait, () => new Interruption("unanswered", `no answer within ${Math.round(wait / 1000)} s`));
   };
   const stalled = () => new Interruption("stalled", `no byte left within ${timeouts.stall / 1000} s`);
-
   const watch = () => arm(timeouts.stall, stalled);
+  const blind = size > 0 && !transport.tellsProgress(request);
 
   if (size === 0) awaitAnswer();
-  else if (transport.progress) watch();
+  else if (!blind) watch();
   else
     arm(
       timeouts.answer + size / SLOWEST,
@@ -109,9 +109,9 @@ export async function send(
     return await transport.send({
       ...request,
       body:
-        request.body && transport.progress
-          ? watchedBody(request.body, () => clearTimeout(alarm), watch)
-          : request.body,
+        request.body === undefined || blind
+          ? request.body
+          : watchedBody(request.body, () => clearTimeout(alarm), watch),
       signal: AbortSignal.any([request.signal, timer.signal]),
       onHandedOver(bytes) {
         if (bytes < size) watch();
@@ -121,8 +121,9 @@ export async function send(
     });
   } catch (error) {
     request.signal.throwIfAborted();
-    if (timer.signal.aborted) throw timer.signal.reason;
-    throw error;
+    const failure: unknown = timer.signal.aborted ? timer.signal.reason : error;
+    if (failure instanceof Interruption) failure.mayBeWhole = blind;
+    throw failure;
   } finally {
     clearTimeout(alarm);
   }

@@ -13,7 +13,7 @@ import type { TransferAnswer, Transport } from "./transport.ts";
 export function xhrTransport(): Transport {
   return {
     streams: false,
-    progress: true,
+    tellsProgress: () => true,
     async send(request) {
       const { body, signal } = request;
       const blob = body && (body.blob ?? (await collect(body)));

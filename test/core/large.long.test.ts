@@ -35,7 +35,12 @@ const environment = (journal: string) => ({
   UPCUT_TOKEN: service.token,
   UPCUT_JOURNAL: join(folder.path, journal),
 });
-const start = (command: readonly string[], file: string, args: string[], journal = crypto.randomUUID()) => {
+const start = (
+  command: readonly string[],
+  file: string,
+  args: string[],
+  journal: string = crypto.randomUUID(),
+) => {
   const [first = "", ...rest] = [...command, file, ...args];
   return follow(first, rest, environment(journal));
 };

@@ -1,9 +1,9 @@
 /** What somebody writes who installed the package: uploads a file from the disk, then the same from memory. */
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { upload } from "upcut";
-import { createClient } from "upcut/client";
-import { openFile } from "upcut/file";
+import { upload } from "@upcut/core";
+import { createClient } from "@upcut/core/client";
+import { openFile } from "@upcut/core/file";
 
 const [path] = process.argv.slice(2);
 const client = createClient({ baseUrl: process.env.UPCUT_URL, token: process.env.UPCUT_TOKEN });

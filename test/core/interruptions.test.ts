@@ -1,0 +1,485 @@
+import { utimes, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openFile } from "../../core/file.ts";
+import {
+  createClient,
+  type Fetch,
+  memoryJournal,
+  type Progress,
+  type UploadOptions,
+  upload,
+} from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, contentBytes, contentStream, sha256 } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+
+const MiB = 1024 * 1024;
+const QUICK: UploadOptions = { retry: { minDelay: 10, maxDelay: 50 } };
+let service: SpawnedService;
+
+beforeAll(async () => {
+  service = await spawnService();
+});
+afterEach(() => service.reset());
+afterAll(() => service.stop());
+
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+const film = (size: number) => new File([content(size)], "film.mp4", { type: "video/mp4", lastModified: 1 });
+const expectWhole = async (id: string, size: number) => {
+  expect((await service.whole(id)).sha256).toBe(sha256(content(size)));
+  expect(await service.assets()).toHaveLength(1);
+};
+
+describe("a resumable upload", () => {
+  test("asks the same location again when the answer to its creation was lost, and looks at the offset", async () => {
+    await service.set({ dropAnswer: [{ host: "upload", method: "POST", times: 1 }] });
+    const { asset } = await upload(client(), film(2 * MiB), QUICK);
+    await expectWhole(asset.id, 2 * MiB);
+    const host = (await service.requests())
+      .filter((each) => each.host === "upload")
+      .map(({ method }) => method);
+    expect(host).toEqual(["POST", "POST", "HEAD", "PATCH"]);
+  });
+
+  test("goes on after every status that is an interruption", async () => {
+    for (const status of [408, 409, 423, 425, 429, 500, 502, 503, 504]) {
+      await service.set({
+        answerStatus: [
+          {
+            host: "upload",
+            method: "PATCH",
+            status,
+            times: 1,
+            contentType: "text/html",
+            body: "<html><title>Bad</title></html>",
+          },
+        ],
+      });
+      const { asset } = await upload(client(), film(MiB), QUICK);
+      await expectWhole(asset.id, MiB);
+      await service.reset();
+    }
+  });
+
+  test("keeps sending while the service stores only parts of 8 MiB", async () => {
+    await service.set({
+      parts: true,
+      resetAfter: [{ host: "upload", method: "PATCH", bytes: 9 * MiB, times: 2 }],
+    });
+    const { asset, resent } = await upload(client(), film(30 * MiB), QUICK);
+    await expectWhole(asset.id, 30 * MiB);
+    expect(resent).toBeGreaterThan(0);
+  });
+
+  test("ends with what is kept when nothing moves any more, and continues later", async () => {
+    await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB }] });
+    const account = client();
+    const error = await caught(upload(account, film(20 * MiB), { retry: { attempts: 2, minDelay: 1 } }));
+    expect(error).toMatchObject({
+      code: "interrupted",
+      retryable: true,
+      kept: { bytes: 0, continues: true },
+    });
+    expect(error.message).toContain("after 2 attempts that brought nothing forward");
+    await service.set({ resetAfter: [] });
+    const { asset, continued } = await upload(account, film(20 * MiB));
+    expect(continued).toBe(true);
+    expect(error.kept).toMatchObject({ assetId: asset.id });
+    await expectWhole(asset.id, 20 * MiB);
+  });
+
+  test("notices a line that stalls, and one that never answers", async () => {
+    const timeouts = { stall: 300, answer: 300 };
+    await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: 2 * MiB, times: 1 }] });
+    const waits: Progress[] = [];
+    const onProgress = (report: Progress) => void (report.waiting && waits.push(report));
+    const stalled = await upload(client(), film(40 * MiB), { ...QUICK, timeouts, onProgress });
+    await expectWhole(stalled.asset.id, 40 * MiB);
+    expect(waits.map(({ waiting }) => waiting?.reason)).toContain("stalled");
+    await service.reset();
+    await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
+    const unanswered = await upload(client(), film(MiB), { ...QUICK, timeouts, onProgress });
+    await expectWhole(unanswered.asset.id, MiB);
+    expect(waits.at(-1)?.waiting?.reason).toBe("unanswered");
+  });
+
+  test("waits as long as Retry-After says, and ends when that is too long", async () => {
+    const slow = (retryAfter: string) => ({
+      host: "upload" as const,
+      method: "PATCH",
+      status: 503,
+      retryAfter,
+      times: 1,
+    });
+    await service.set({ answerStatus: [slow("1")] });
+    const began = Date.now();
+    const { asset } = await upload(client(), film(MiB), QUICK);
+    expect(Date.now() - began).toBeGreaterThan(950);
+    await expectWhole(asset.id, MiB);
+    await service.set({ answerStatus: [slow(new Date(Date.now() + 3_600_000).toUTCString())] });
+    const error = await caught(upload(client(), film(MiB), QUICK));
+    expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
+    expect(error.retryAfter).toBeGreaterThan(3500);
+  });
+
+  test("tells when the service no longer has the upload, and starts anew only when asked to", async () => {
+    const account = client();
+    const stop = new AbortController();
+    await service.set({ throttle: 4 * MiB });
+    await caught(
+      upload(account, film(4 * MiB), {
+        signal: stop.signal,
+        onProgress: ({ sent }) => sent > MiB && stop.abort(),
+      }),
+    );
+    await service.set({
+      throttle: 0,
+      answerStatus: [{ host: "upload", method: "HEAD", status: 404, times: 2 }],
+    });
+    for (let call = 0; call < 2; call++) {
+      const error = await caught(upload(account, film(4 * MiB)));
+      expect(error).toMatchObject({ code: "upload-gone", status: 404, kept: { continues: false } });
+    }
+    expect(await service.assets()).toHaveLength(1);
+    const { continued } = await upload(account, film(4 * MiB), { fresh: true });
+    expect(continued).toBe(false);
+    expect(await service.assets()).toHaveLength(2);
+  });
+
+  test("is refused while another call uploads the same source", async () => {
+    const account = client();
+    await service.set({ throttle: 8 * MiB });
+    const first = upload(account, film(4 * MiB));
+    const error = await caught(upload(account, film(4 * MiB)));
+    expect(error).toMatchObject({ code: "in-progress", retryable: true });
+    await expectWhole((await first).asset.id, 4 * MiB);
+  });
+
+  test("keeps https where a proxy made the upload address http", async () => {
+    const requested: string[] = [];
+    // Stands for a proxy that ends TLS: what core sends to https reaches the service over http.
+    const proxy: Fetch = async (input, init) => {
+      const url = String(input);
+      requested.push(new URL(url).protocol);
+      const response = await fetch(url.replace("https:", "http:"), init);
+      if (!url.includes("request-upload")) return response;
+      return new Response((await response.text()).replaceAll('"http:', '"https:'), response);
+    };
+    const secure = createClient({
+      baseUrl: service.baseUrl.replace("http:", "https:"),
+      token: service.token,
+      fetch: proxy,
+    });
+    const { asset } = await upload(secure, film(MiB));
+    await expectWhole(asset.id, MiB);
+    expect(requested).toEqual(["https:", "https:", "https:"]);
+  });
+
+  test("follows no redirect of the upload host", async () => {
+    await service.set({
+      answerStatus: [
+        { host: "upload", method: "POST", status: 307, location: `${service.baseUrl}/elsewhere` },
+      ],
+    });
+    expect(await caught(upload(client(), film(MiB), QUICK))).toMatchObject({ code: "location-refused" });
+    expect(await service.requests(undefined, "elsewhere")).toEqual([]);
+  });
+
+  test("explains a location that is used up or refused", async () => {
+    for (const [status, words] of [
+      [401, "no longer valid"],
+      [403, "no longer valid"],
+      [404, "doesn't know the upload location"],
+      [422, "has been used up"],
+    ] as const) {
+      await service.set({
+        answerStatus: [{ host: "upload", method: "POST", status, body: '{"errors":["said by the host"]}' }],
+      });
+      const error = await caught(upload(client(), film(MiB), QUICK));
+      expect(error).toMatchObject({ code: "location-refused", status, kept: { continues: false } });
+      expect(error.message).toContain("said by the host");
+      expect(error.message).toContain(words);
+      await service.reset();
+    }
+  });
+});
+
+describe("a direct upload", () => {
+  test("starts again on the same location after every interruption", async () => {
+    await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 2 }] });
+    const { asset } = await upload(client(), film(2 * MiB), { ...QUICK, method: "direct" });
+    await expectWhole(asset.id, 2 * MiB);
+  });
+
+  test("believes 'already uploaded' only after a try that handed over everything", async () => {
+    const used = {
+      host: "upload" as const,
+      method: "PUT",
+      status: 422,
+      body: '{"errors":["asset has already been uploaded"]}',
+    };
+    const account = client();
+    await service.set({ answerStatus: [used] });
+    for (let call = 0; call < 2; call++) {
+      const error = await caught(upload(account, film(MiB), { ...QUICK, method: "direct" }));
+      expect(error).toMatchObject({ code: "location-refused", status: 422 });
+    }
+    expect(await service.assets()).toHaveLength(1);
+    // The service gets all of it and its answer is lost, so that the next try is told that it has been done.
+    await service.set({ answerStatus: [], dropAnswer: [{ host: "upload", method: "PUT", times: 1 }] });
+    const { asset } = await upload(account, film(MiB), { ...QUICK, method: "direct" });
+    await expectWhole(asset.id, MiB);
+    expect((await service.requests("PUT")).at(-1)?.status).toBe(422);
+  });
+
+  test("sends a stream of known length once, and says when it would have to be sent again", async () => {
+    const size = 3 * MiB;
+    const options = { ...QUICK, method: "direct" as const, filename: "stream.mp4", size };
+    const { asset } = await upload(client(), contentStream(size), options);
+    await expectWhole(asset.id, size);
+    await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 1 }] });
+    expect(await caught(upload(client(), contentStream(size), options))).toMatchObject({
+      code: "source-used-up",
+    });
+  });
+
+  test("refuses a stream of unknown length before it asks for a location", async () => {
+    const error = await caught(
+      upload(client(), contentStream(MiB), { method: "direct", filename: "stream.mp4" }),
+    );
+    expect(error).toMatchObject({
+      code: "invalid-source",
+      message: expect.stringContaining("length of the stream is unknown"),
+    });
+    expect(await service.requests()).toEqual([]);
+  });
+});
+
+describe("a stream", () => {
+  test("is sent on from what it still holds after a reset", async () => {
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 3 * MiB, times: 3 }] });
+    const { asset } = await upload(client(), contentStream(20 * MiB), { ...QUICK, filename: "stream.mp4" });
+    await expectWhole(asset.id, 20 * MiB);
+  });
+
+  test("of known length announces it", async () => {
+    await upload(client(), contentStream(9 * MiB), { filename: "stream.mp4", size: 9 * MiB });
+    expect(await service.uploads()).toMatchObject([{ size: 9 * MiB, bytesReceived: 9 * MiB }]);
+  });
+
+  test("of unknown length explains a service that refuses those", async () => {
+    await service.set({ refuseDeferredLength: true });
+    const error = await caught(upload(client(), contentStream(MiB), { filename: "stream.mp4" }));
+    expect(error).toMatchObject({ code: "length-refused", status: 400 });
+    expect(error.message).toContain("give the size");
+  });
+
+  test("that ends early, goes on too long, fails or gives no bytes ends the upload with a clear error", async () => {
+    const broken = () => {
+      let pulls = 0;
+      return new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (pulls++ < 3) controller.enqueue(contentBytes(1, 0, MiB));
+          else controller.error(new Error("the camera was unplugged"));
+        },
+      });
+    };
+    const texts = new ReadableStream<unknown>({
+      start: (controller) => controller.enqueue("text"),
+    }) as ReadableStream<Uint8Array>;
+    const cases: [string, ReadableStream<Uint8Array>, UploadOptions][] = [
+      ["source-ended-early", contentStream(9 * MiB), { size: 12 * MiB }],
+      ["source-too-long", contentStream(12 * MiB), { size: 9 * MiB }],
+      ["source-ended-early", contentStream(9 * MiB), { size: 12 * MiB, method: "direct" }],
+      ["source-too-long", contentStream(12 * MiB), { size: 9 * MiB, method: "direct" }],
+      ["source-unreadable", broken(), {}],
+      ["source-unreadable", texts, {}],
+      ["empty-source", contentStream(0), {}],
+    ];
+    for (const [code, stream, options] of cases) {
+      const error = await caught(upload(client(), stream, { ...QUICK, filename: "stream.mp4", ...options }));
+      expect(error, `${code} ${options.method}`).toMatchObject({ code });
+    }
+    for (const { asset } of await service.assets()) expect(asset.size).toBeUndefined();
+  });
+});
+
+describe("what is told and what is asked", () => {
+  test("an error thrown by onProgress ends the upload with that error", async () => {
+    const mistake = new Error("a mistake of the page");
+    const call = upload(client(), film(4 * MiB), {
+      onProgress({ state }) {
+        if (state === "sending") throw mistake;
+      },
+    });
+    expect(await caught(call)).toBe(mistake);
+  });
+
+  test("a request for a location that never left is made again, one that may have left is not", async () => {
+    const port = await unusedPort();
+    const account = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: service.token });
+    const states: string[] = [];
+    const call = upload(account, film(MiB), {
+      retry: { minDelay: 200, maxDelay: 200 },
+      onProgress: ({ state }) => states.push(state),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const { port: target } = new URL(service.baseUrl);
+    const forward = createTcpServer((socket) =>
+      socket.pipe(connect(Number(target), "127.0.0.1")).pipe(socket),
+    ).listen(port, "127.0.0.1");
+    const { asset } = await call;
+    forward.close();
+    expect(states).toContain("waiting");
+    await expectWhole(asset.id, MiB);
+    await service.reset();
+
+    await service.set({ dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
+    const error = await caught(upload(client(), film(MiB), QUICK));
+    expect(error).toMatchObject({ code: "asset-unknown", kept: undefined });
+    expect(error.message).toContain("An asset may have been created");
+    expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+  });
+
+  test("an asset without a usable location of the chosen method is named", async () => {
+    await service.set({ answerShape: { set: { tusEndpoint: "ftp://video.example/x" } } });
+    const error = await caught(upload(client(), film(MiB)));
+    const [stored] = await service.assets();
+    expect(error).toMatchObject({
+      code: "unexpected-answer",
+      kept: { assetId: stored?.asset.id, continues: false },
+    });
+    expect(error.message).toContain(stored?.asset.id);
+    const direct = await upload(client(), film(MiB), { method: "direct" });
+    expect((await service.whole(direct.asset.id)).sha256).toBe(sha256(content(MiB)));
+  });
+
+  test("the account token never reaches the upload host, unless that was turned on", async () => {
+    await upload(client(), film(MiB));
+    expect(
+      (await service.requests())
+        .filter(({ host }) => host === "upload")
+        .some((each) => each.hasAuthorization),
+    ).toBe(false);
+    await service.reset();
+    await service.set({ uploadAuthorization: "required" });
+    const open = createClient({ baseUrl: service.baseUrl, token: service.token, uploadAuthorization: true });
+    const { asset } = await upload(open, film(MiB));
+    await expectWhole(asset.id, MiB);
+  });
+
+  test("a Blob, a file on disk and its address are one source where their content is one", async () => {
+    const folder = await scratchFolder("identity");
+    const path = join(folder.path, "film.mp4");
+    await writeFile(path, content(6 * MiB));
+    await utimes(path, 1, 1);
+    const journal = memoryJournal();
+    const stop = new AbortController();
+    await service.set({ throttle: 4 * MiB });
+    const blob = new File([content(6 * MiB)], "film.mp4", { lastModified: 1000 });
+    await caught(
+      upload(client(), blob, {
+        journal,
+        signal: stop.signal,
+        onProgress: ({ sent }) => sent > MiB && stop.abort(),
+      }),
+    );
+    await service.set({ throttle: 0 });
+    const { continued, asset } = await upload(client(), await openFile(path), { journal });
+    expect(continued).toBe(true);
+    await expectWhole(asset.id, 6 * MiB);
+    await folder.remove();
+  });
+});
+
+describe("a video at an address", () => {
+  const size = 11 * MiB;
+  let server: Server;
+  let address: string;
+  let ranges: (string | undefined)[] = [];
+  let habits: { ranges?: boolean; length?: boolean; cutAfter?: number; etag?: string; status?: number } = {};
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      ranges.push(request.headers.range);
+      if (habits.status !== undefined) return void response.writeHead(habits.status).end("no");
+      const found = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+      const partial = habits.ranges !== false && found !== null;
+      const [start, end] = partial ? [Number(found?.[1]), Math.min(size, Number(found?.[2]) + 1)] : [0, size];
+      const body = Buffer.from(contentBytes(1, start, end));
+      response.writeHead(partial ? 206 : 200, {
+        "content-type": "video/mp4",
+        etag: habits.etag ?? '"one"',
+        ...(habits.length !== false && { "content-length": body.length }),
+        ...(partial && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
+      });
+      const cut = habits.cutAfter;
+      if (cut === undefined || body.length < cut) return void response.end(body);
+      response.write(body.subarray(0, cut), () => response.destroy());
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/videos/film.mp4?signature=abc`;
+  });
+  afterEach(() => {
+    habits = {};
+    ranges = [];
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  test.each(["resumable", "direct"] as const)("is copied whole by the %s method", async (method) => {
+    const { asset } = await upload(client(), new URL(address), { method });
+    await expectWhole(asset.id, size);
+    expect((await service.assets())[0]?.received).toEqual({ name: "film.mp4" });
+  });
+
+  test("is read on at its own place when the download is cut", async () => {
+    habits = { cutAfter: 4 * MiB };
+    const { asset, resent } = await upload(client(), new URL(address));
+    await expectWhole(asset.id, size);
+    expect(resent).toBe(0);
+  });
+
+  test("is read in one pass where the server knows no ranges or no length", async () => {
+    for (const habit of [{ ranges: false }, { ranges: false, length: false }]) {
+      habits = habit;
+      const { asset } = await upload(client(), new URL(address));
+      await expectWhole(asset.id, size);
+      await service.reset();
+    }
+  });
+
+  test("that changes meanwhile ends the upload with a clear error", async () => {
+    let reads = 0;
+    const changing: Fetch = (input, init) => {
+      if (String(input).includes("/videos/") && reads++ > 0) habits = { etag: '"two"' };
+      return fetch(input, init);
+    };
+    const account = createClient({ baseUrl: service.baseUrl, token: service.token, fetch: changing });
+    const error = await caught(upload(account, new URL(address)));
+    expect(error).toMatchObject({ code: "source-changed" });
+    expect(error.message).not.toContain("signature");
+  });
+
+  test("that is refused or expired is told before a location is asked for", async () => {
+    habits = { status: 403 };
+    const error = await caught(upload(client(), new URL(address)));
+    expect(error).toMatchObject({
+      code: "source-unreadable",
+      status: 403,
+      message: expect.stringContaining("may have expired"),
+    });
+    expect(await service.requests()).toEqual([]);
+  });
+});
+
+async function unusedPort(): Promise<number> {
+  const server = createTcpServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
