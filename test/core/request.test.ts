@@ -32,8 +32,8 @@ const calls = [
 ];
 
 /**
- * Whether the runtime's own fetch may send a request again that was cut off before its answer: Deno any that is no
- * stream (denoland/deno#35610), Bun a DELETE on a connection it had kept open.
+ * Whether the runtime's own fetch may send a request again that was cut off before its answer: Deno up to 2.9.5 also
+ * one on a new connection (denoland/deno#35610), Bun a DELETE on a connection it had kept open.
  */
 function resends(method: string): boolean {
   return "Deno" in globalThis || ("Bun" in globalThis && method === "DELETE");
