@@ -44,7 +44,7 @@ export function isLoopback(hostname: string): boolean {
     hostname === "localhost" ||
     hostname.endsWith(".localhost") ||
     hostname === "[::1]" ||
-    /^127\./.test(hostname)
+    /^127(\.\d{1,3}){3}$/.test(hostname)
   );
 }
 
@@ -58,7 +58,7 @@ function whyUnusable(value: unknown, secure: boolean): { expected: string; found
   }
   if (address.protocol === "https:") return undefined;
   if (address.protocol !== "http:") {
-    return { expected: "http or https address", found: `${address.protocol.slice(0, 12)} address` };
+    return { expected: "http or https address", found: `${address.protocol.slice(0, 20)} address` };
   }
   if (!secure || isLoopback(address.hostname)) return undefined;
   return { expected: "https address, as the base address is", found: "http address" };
