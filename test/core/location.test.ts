@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { isLoopback, readUploadLocation } from "../../core/location.ts";
+import type { UploadLocation } from "../../core/mod.ts";
+
+const both = (url: unknown, tusEndpoint: unknown = url) => ({ asset: { id: "asset-1" }, url, tusEndpoint });
+const read = (answer: unknown, secure = true) => readUploadLocation(answer, secure) as UploadLocation;
+const ofLocations = ({ mismatches }: UploadLocation) =>
+  mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
+
+describe("readUploadLocation() for an https base address", () => {
+  test.each([
+    "https://upload.example/direct?token=a",
+    "HTTPS://UPLOAD.EXAMPLE/direct",
+    "https://upload.example:8443/a%2Fb?token=a+b%20c",
+    "http://localhost:8788/direct",
+    "http://video.localhost/direct",
+    "http://127.0.0.1:8788/direct",
+    "http://127.1.2.3/direct",
+    "http://[::1]:8788/direct",
+  ])("takes %s as it is written", (address) => {
+    const location = read(both(address));
+    expect(location).toMatchObject({ url: address, tusEndpoint: address });
+    expect(ofLocations(location)).toEqual([]);
+  });
+
+  test.each([
+    ["http://upload.example/direct", "http address"],
+    ["http://127.0.0.1.example/direct", "http address"],
+    ["http://localhost.example/direct", "http address"],
+    ["http://0.0.0.0/direct", "http address"],
+    ["http://10.0.0.1/direct", "http address"],
+  ])("leaves %s out, which gives its token away", (address, found) => {
+    const location = read(both(address));
+    expect("url" in location || "tusEndpoint" in location).toBe(false);
+    expect(ofLocations(location)).toEqual([
+      { path: "url", expected: "https address, as the base address is", found },
+      { path: "tusEndpoint", expected: "https address, as the base address is", found },
+    ]);
+  });
+});
+
+describe("readUploadLocation() for an http base address", () => {
+  test("takes http and https alike", () => {
+    const location = read(both("http://upload.example/a", "https://upload.example/b"), false);
+    expect(location).toMatchObject({
+      url: "http://upload.example/a",
+      tusEndpoint: "https://upload.example/b",
+    });
+    expect(ofLocations(location)).toEqual([]);
+  });
+
+  test.each<[unknown, string]>([
+    ["ftp://upload.example/a", "ftp: address"],
+    ["javascript:alert(1)", "javascript: address"],
+    ["data:text/plain,a", "data: address"],
+    ["file:///etc/hosts", "file: address"],
+    ["blob:https://upload.example/a", "blob: address"],
+    ["chrome-extension://abc/a", "chrome-extension: address"],
+    ["//upload.example/a", "string that is no address"],
+    ["/api/asset/upload/direct", "string that is no address"],
+    ["upload.example", "string that is no address"],
+    ["https://", "string that is no address"],
+    ["", "string that is no address"],
+  ])("leaves %j out", (address, found) => {
+    const location = read(both(address, "https://upload.example/b"), false);
+    expect("url" in location).toBe(false);
+    expect(location.tusEndpoint).toBe("https://upload.example/b");
+    expect(ofLocations(location)).toEqual([{ path: "url", expected: "http or https address", found }]);
+  });
+
+  test.each<[unknown, string]>([
+    [undefined, "nothing"],
+    [null, "null"],
+    [7, "number"],
+    [{}, "object"],
+    [["https://upload.example"], "list"],
+  ])("leaves %j out, lists it once", (address, found) => {
+    const location = read(both(address, "https://upload.example/b"), false);
+    expect("url" in location).toBe(false);
+    expect(ofLocations(location)).toEqual([{ path: "url", expected: "string", found }]);
+  });
+});
+
+describe("readUploadLocation()", () => {
+  test("takes over the mismatches of a requester and adds its own, leaving the given list alone", () => {
+    const known = [{ path: "asset.size", expected: "integer", found: "nothing" }];
+    const answer = { ...both("https://upload.example/a", "ftp://upload.example"), mismatches: known };
+    expect(read(answer).mismatches).toEqual([
+      ...known,
+      { path: "tusEndpoint", expected: "http or https address", found: "ftp: address" },
+    ]);
+    expect(known).toHaveLength(1);
+  });
+
+  test("finds the mismatches itself where a requester gives none or nonsense", () => {
+    const answer = both("https://upload.example/a");
+    const expected = read(answer).mismatches;
+    expect(expected.length).toBeGreaterThan(0);
+    for (const mismatches of [null, "none", [7], [{ path: "a" }]])
+      expect(read({ ...answer, mismatches }).mismatches).toEqual(expected);
+  });
+
+  test("leaves the given answer as it is", () => {
+    const answer = both("ftp://upload.example");
+    const before = structuredClone(answer);
+    read(answer);
+    expect(answer).toEqual(before);
+  });
+});
+
+test("isLoopback() knows this machine by every name it has", () => {
+  for (const host of ["localhost", "a.localhost", "127.0.0.1", "127.255.255.254", "[::1]"])
+    expect([host, isLoopback(host)]).toEqual([host, true]);
+  for (const host of ["localhost.example", "127.0.0.1.example", "video.example", "[::2]", "1270.0.0.1", ""])
+    expect([host, isLoopback(host)]).toEqual([host, false]);
+});

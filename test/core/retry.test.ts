@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { DEFAULT_RETRY, delayBefore, isInterruption } from "../../core/retry.ts";
+
+const retry = { attempts: 5, minDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
+const almostOne = 1 - Number.EPSILON;
+
+describe("delayBefore()", () => {
+  test("waits nothing at least, and up to a bound that doubles until the longest wait", () => {
+    const bounds = [100, 200, 400, 800, 1000, 1000, 1000];
+    for (const [index, bound] of bounds.entries()) {
+      expect(delayBefore(index + 1, retry, undefined, 0)).toBe(0);
+      expect(delayBefore(index + 1, retry, undefined, 0.5)).toBe(bound / 2);
+      expect(delayBefore(index + 1, retry, undefined, almostOne)).toBeCloseTo(bound, 6);
+    }
+  });
+
+  test("stays finite after any number of attempts", () => {
+    for (const attempt of [41, 100, 1e6, Number.MAX_SAFE_INTEGER])
+      expect(delayBefore(attempt, retry, undefined, almostOne)).toBeLessThanOrEqual(1000);
+  });
+
+  test("waits no less than the service asks, also longer than the longest wait of its own", () => {
+    expect(delayBefore(1, retry, 30, 0)).toBe(30_000);
+    expect(delayBefore(1, retry, 0, 0.5)).toBe(50);
+    expect(delayBefore(5, retry, 0.1, 0.5)).toBe(500);
+  });
+
+  test("gives up when the service asks for more than is allowed, to the millisecond", () => {
+    expect(delayBefore(1, retry, 60, 0)).toBe(60_000);
+    expect(delayBefore(1, retry, 60.001, 0)).toBeUndefined();
+    expect(delayBefore(1, retry, 1e20, 0)).toBeUndefined();
+    expect(delayBefore(1, { ...retry, maxRetryAfter: 0 }, 1, 0)).toBeUndefined();
+    expect(delayBefore(1, { ...retry, maxRetryAfter: Infinity }, 3600, 0)).toBe(3_600_000);
+  });
+
+  test("waits nothing where no wait is wanted", () => {
+    expect(delayBefore(3, { ...retry, minDelay: 0 }, undefined, almostOne)).toBe(0);
+    expect(delayBefore(3, { ...retry, maxDelay: 0 }, undefined, almostOne)).toBe(0);
+  });
+
+  test("keeps trying for minutes by default", () => {
+    let longest = 0;
+    for (let attempt = 1; attempt <= DEFAULT_RETRY.attempts; attempt++)
+      longest += delayBefore(attempt, DEFAULT_RETRY, undefined, almostOne) ?? Number.NaN;
+    expect(longest).toBeGreaterThan(120_000);
+    expect(longest).toBeLessThan(600_000);
+  });
+});
+
+test("isInterruption() holds time limits, conflicts, locks, rate limits and failing servers to pass", () => {
+  const passing = [408, 409, 423, 425, 429, 500, 501, 502, 503, 504, 507, 599];
+  const lasting = [200, 204, 301, 307, 400, 401, 403, 404, 405, 410, 411, 412, 413, 415, 416, 422, 460];
+  expect(passing.filter((status) => !isInterruption(status))).toEqual([]);
+  expect(lasting.filter(isInterruption)).toEqual([]);
+});
