@@ -237,14 +237,17 @@ export function isUpcutError(value: unknown): value is UpcutError {
  */
 export function errorFromRecord(record: ErrorRecord): UpcutError {
   const classes = { InputError, ServiceError, ConnectionError, UploadError };
-  const Class = classes[record.name as keyof typeof classes] ?? UpcutError;
-  return new Class(record.code, redact(String(record.message)), record);
+  const Class = Object.hasOwn(classes, record.name)
+    ? classes[record.name as keyof typeof classes]
+    : UpcutError;
+  const sentences = record.sentences?.map((sentence) => redact(String(sentence)));
+  return new Class(record.code, redact(String(record.message)), { ...record, sentences });
 }
 
 // Punctuation at its end belongs to the sentence.
-const ADDRESS = /\bhttps?:\/\/[^\s"'<>\\]*[^\s"'<>\\.,;:!?)\]}]/gi;
+const ADDRESS = /\bhttps?:\\*\/\\*\/(?:[^\s"'<>\\]|\\+\/)*[^\s"'<>\\.,;:!?)]/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
-const TOKEN_QUERY = /\b(token|signature|credential|x-amz-[a-z-]+)=[^\s"'<>&]+/gi;
+const TOKEN_QUERY = /(\b|%[0-9a-f]{2})(token|signature|credential|x-amz-[a-z-]+)(=|%3d)[^\s"'<>&]+/gi;
 const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]+){1,2}/g;
 const REMOVED = "[removed]";
 
@@ -257,12 +260,12 @@ export function redact(text: string, secrets: Iterable<string | undefined> = [])
   for (const secret of secrets) {
     // A very short "secret" would shred ordinary words.
     if (secret === undefined || secret.length < 4) continue;
-    for (const spelling of spellings(secret)) clean = clean.replaceAll(spelling, REMOVED);
+    for (const form of new Set([secret, decoded(secret)])) clean = clean.replace(anySpelling(form), REMOVED);
   }
   return clean
     .replace(ADDRESS, originOf)
     .replace(BEARER, `Bearer ${REMOVED}`)
-    .replace(TOKEN_QUERY, `$1=${REMOVED}`)
+    .replace(TOKEN_QUERY, `$1$2$3${REMOVED}`)
     .replace(JWT, REMOVED);
 }
 
@@ -293,18 +296,46 @@ export function originOf(address: string | URL): string {
   }
 }
 
-function spellings(secret: string): Set<string> {
-  const all = new Set([secret, encodeURI(wellFormed(secret)), encodeURIComponent(wellFormed(secret))]);
-  all.add(JSON.stringify(secret).slice(1, -1));
+/** What an address holds percent-encoded may be echoed decoded. */
+function decoded(secret: string): string {
   try {
-    all.add(decodeURIComponent(secret));
+    return decodeURIComponent(secret);
   } catch {
-    // Not percent-encoded: the other spellings are enough.
+    return secret;
   }
-  all.delete("");
-  return new Set([...all].sort((a, b) => b.length - a.length));
 }
 
-function wellFormed(text: string): string {
-  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+const ENTITIES: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
+const ESCAPES: Record<string, string> = { "\n": "n", "\r": "r", "\t": "t" };
+
+/**
+ * Matches a secret however it is spelled: percent-encoded, or escaped for JSON or HTML, once or several times. Each
+ * repetition is bounded, so that no text makes the search slow.
+ */
+function anySpelling(secret: string): RegExp {
+  return new RegExp(Array.from(secret, spellings).join(""), "g");
+}
+
+function spellings(character: string): string {
+  if (/^[\w-]$/.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  const bytes = new TextEncoder().encode(character);
+  const all = [
+    // A backslash may have been doubled with every step.
+    character === "\\" ? "\\\\{1,8}" : `\\\\{0,8}${character.replace(/[^\w\s]/g, "\\$&")}`,
+    Array.from(bytes, (byte) => `%(?:25){0,3}${hex(byte, 2)}`).join(""),
+    units.map((unit) => `\\\\{1,8}u${hex(unit, 4)}`).join(""),
+    `&(?:amp;){0,3}#(?:0{0,4}${code}|[xX]0{0,4}${hex(code, 1)});`,
+  ];
+  if (character in ENTITIES) all.push(`&(?:amp;){0,3}${ENTITIES[character]};`);
+  if (character in ESCAPES) all.push(`\\\\{1,8}${ESCAPES[character]}`);
+  if (character === " ") all.push("\\+");
+  if (units.length === 1 && code >= 0xd800 && code <= 0xdfff) all.push("\ufffd");
+  return `(?:${all.join("|")})`;
+}
+
+function hex(number: number, digits: number): string {
+  const text = number.toString(16).padStart(digits, "0");
+  return text.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }

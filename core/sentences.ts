@@ -23,12 +23,12 @@ export function readSentences(
   secrets: Iterable<string | undefined>,
 ): Sentences {
   const hidden = [...secrets];
-  const clean = (sentence: string) =>
-    shorten(redact(sentence, hidden).replace(/\s+/g, " ").trim().replace(/\.$/, ""));
+  const hide = (sentence: string) => redact(sentence, hidden);
+  const clean = (sentence: string) => shorten(hide(sentence).replace(/\s+/g, " ").trim().replace(/\.$/, ""));
   const parsed = parseJson(text);
   const found = parsed === undefined ? [] : collect(parsed);
   if (found.length > 0) {
-    const sentences = [...new Set(found.map((sentence) => clean(plain(sentence))))].filter(
+    const sentences = [...new Set(found.map((sentence) => clean(plain(hide(sentence)))))].filter(
       (each) => each !== "",
     );
     if (sentences.length > 0) return { sentences: sentences.slice(0, MOST), own: true };
@@ -37,11 +37,11 @@ export function readSentences(
   return { sentences: summary === "" ? [] : [summary], own: false };
 }
 
-/** Flat and nested `errors`, and the two other shapes in common use. */
+/** Flat and nested `errors`, and the other shapes in common use, the problem details of RFC 9457 among them. */
 function collect(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
-  const { errors, error, message } = value as Record<string, unknown>;
-  for (const candidate of [errors, error, message]) {
+  const { errors, error, message, detail, title } = value as Record<string, unknown>;
+  for (const candidate of [errors, error, message, detail, title]) {
     const found = strings(candidate);
     if (found.length > 0) return found;
   }
@@ -62,8 +62,14 @@ function plain(sentence: string): string {
   if (typeof detail !== "object" || detail === null) return sentence;
   const { instancePath, message, params } = detail as Record<string, unknown>;
   if (typeof message !== "string") return sentence;
-  const where = typeof instancePath === "string" ? instancePath.split("/").filter(Boolean).join(".") : "";
+  const where =
+    typeof instancePath === "string" ? instancePath.split("/").filter(Boolean).map(unescaped).join(".") : "";
   return `${where === "" ? "" : `${where} `}${message}${named(params)}`;
+}
+
+/** A segment of a JSON pointer (RFC 6901). */
+function unescaped(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** The values a validation error is about, where its sentence doesn't name them. */
