@@ -1,0 +1,263 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { originOf, redact, show } from "../../core/errors.ts";
+import {
+  ConnectionError,
+  type ErrorCode,
+  errorFromRecord,
+  InputError,
+  isUpcutError,
+  ServiceError,
+  UpcutError,
+  UploadError,
+} from "../../core/mod.ts";
+import { caught, exposures } from "../caught.ts";
+import { MARKER } from "../marker.ts";
+
+const classes = { UpcutError, InputError, ServiceError, ConnectionError, UploadError };
+const details = {
+  retryable: true,
+  status: 429,
+  retryAfter: 5,
+  sentences: ["too many requests"],
+  kept: { assetId: "asset-1", bytes: 8, continues: true },
+};
+
+describe("redact()", () => {
+  const secrets = [
+    `${MARKER}-plain`,
+    `${MARKER}/with+base64==`,
+    `${MARKER} with space`,
+    `${MARKER}"quoted\\back"`,
+    `${MARKER}%2Fencoded%3D`,
+    `${MARKER}-ünïcödé-🎬`,
+    `${MARKER}&a=<b>'c'`,
+    `${MARKER}.$&.$1.(.*)[`,
+    `${MARKER}\ud800half`,
+  ];
+  const spellings: [string, (secret: string) => string][] = [
+    ["as it is", (secret) => secret],
+    ["percent-encoded as a component", (secret) => encodeURIComponent(secret.toWellFormed())],
+    [
+      "percent-encoded in lower case",
+      (secret) =>
+        encodeURIComponent(secret.toWellFormed()).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    ],
+    ["percent-encoded as an address", (secret) => encodeURI(secret.toWellFormed())],
+    ["as JSON", (secret) => JSON.stringify(secret)],
+    ["as JSON with escaped slashes", (secret) => JSON.stringify(secret).replaceAll("/", "\\/")],
+    ["as JSON within JSON", (secret) => JSON.stringify(JSON.stringify(secret))],
+    [
+      "in HTML",
+      (secret) =>
+        secret
+          .replaceAll("&", "&amp;")
+          .replaceAll("<", "&lt;")
+          .replaceAll(">", "&gt;")
+          .replaceAll('"', "&quot;")
+          .replaceAll("'", "&#39;"),
+    ],
+    ["after Bearer", (secret) => `Authorization: Bearer ${secret}`],
+    ["in an address", (secret) => `https://video.example/${encodeURIComponent(secret.toWellFormed())}/x`],
+    ["in a query", (secret) => `https://video.example/x?token=${encodeURIComponent(secret.toWellFormed())}`],
+    ["twice", (secret) => `${secret}, and again ${secret}`],
+    ["within a word", (secret) => `x${secret}y`],
+  ];
+
+  test.each(spellings)("takes a known secret out %s", (_, spell) => {
+    for (const secret of secrets) {
+      const text = `before ${spell(secret)} after`;
+      const clean = redact(text, [secret]);
+      expect([secret, clean.includes(MARKER)]).toEqual([secret, false]);
+      expect(clean).toMatch(/^before .*\[removed\].* after$|^before https:\/\/video\.example after$/);
+    }
+  });
+
+  test.each([
+    `Bearer ${MARKER}`,
+    `bearer  ${MARKER}.a-b_c~d+e/f=`,
+    `{"authorization":"Bearer ${MARKER}"}`,
+    `https://upload.example/direct?token=${MARKER}`,
+    `https://somebody:${MARKER}@video.example/`,
+    `HTTPS://video.example/${MARKER}`,
+    `{"url":"https:\\/\\/video.example\\/${MARKER}"}`,
+    `/upload/tus?token=${MARKER}&a=b`,
+    `/upload/tus%3Ftoken%3D${MARKER}`,
+    `X-Amz-Signature=${MARKER}&X-Amz-Credential=${MARKER}`,
+    `eyJhbGciOiJIUzI1NiJ9.eyJ${MARKER}.${MARKER}`,
+    `upload eyJhbGciOiJIUzI1NiJ9.${MARKER}, please`,
+  ])("takes out %s without knowing it", (text) => {
+    expect(redact(text)).not.toContain(MARKER);
+  });
+
+  test("leaves the origin of an address, and the sentence around it", () => {
+    expect(redact("see https://video.example:8443/a/b?c#d, then (http://a.example/x). Done")).toBe(
+      "see https://video.example:8443, then (http://a.example). Done",
+    );
+    expect(redact("http://127.0.0.1:8787 could not be reached")).toBe(
+      "http://127.0.0.1:8787 could not be reached",
+    );
+  });
+
+  test("leaves ordinary sentences as they are", () => {
+    for (const sentence of [
+      "profiles.0.gop must be string",
+      "the token is missing",
+      "no bearer of bad news",
+      'Cannot open "film.mp4": there is no such file',
+      "50% done, 100 $ & more",
+    ])
+      expect(redact(sentence, [undefined, "", "abc", "a much longer secret"])).toBe(
+        sentence.replace("bearer of", "Bearer [removed]"),
+      );
+  });
+
+  test("is quick with long texts", () => {
+    const started = Date.now();
+    redact(`${"https://".repeat(20_000)}${"Bearer ".repeat(20_000)}${"eyJ".repeat(20_000)}`, ["secret"]);
+    redact(`https://${".".repeat(100_000)}`);
+    const secret = '/"&\\ a';
+    for (const piece of ["\\", "%25", "&amp;", "&#0", "https:\\"]) redact(piece.repeat(50_000), [secret]);
+    expect(Date.now() - started).toBeLessThan(1000);
+  });
+});
+
+test("originOf() shows an origin and nothing else of an address", () => {
+  expect(originOf(`https://a:${MARKER}@video.example:8443/${MARKER}?${MARKER}#${MARKER}`)).toBe(
+    "https://video.example:8443",
+  );
+  for (const other of [`data:,${MARKER}`, `blob:${MARKER}`, MARKER, ""])
+    expect(originOf(other)).toBe("an address");
+});
+
+test("show() tells what a value is, without what it holds", () => {
+  const cases: [unknown, string][] = [
+    ["film", '"film"'],
+    ['a "b"\n', '"a \\"b\\"\\n"'],
+    [`https://video.example/?token=${MARKER}`, '"https://video.example"'],
+    [undefined, "undefined"],
+    [null, "null"],
+    [true, "true"],
+    [-0, "-0"],
+    [Number.NaN, "NaN"],
+    [12n, "12n"],
+    [[], "an empty list"],
+    [[MARKER], "a list"],
+    [{ token: MARKER }, "an object"],
+    [Object.create(null), "an object"],
+    [new Date(0), "a Date"],
+    [new Uint8Array(1), "a Uint8Array"],
+    [new ArrayBuffer(1), "an ArrayBuffer"],
+    [new URL("https://video.example"), "a URL"],
+    [new (class {})(), "an object"],
+    [() => MARKER, "a function"],
+    [Symbol(MARKER), "a symbol"],
+  ];
+  for (const [value, shown] of cases) expect(show(value)).toBe(shown);
+  expect(show("x".repeat(500)).length).toBeLessThan(65);
+  expect(show(`${"x".repeat(40)} Bearer ${MARKER}${"y".repeat(100)}`)).not.toContain(MARKER);
+});
+
+describe.each(Object.entries(classes))("%s", (name, Class) => {
+  const code: ErrorCode = "too-soon";
+  const full = () => new Class(code, "Cannot do it: too soon", details);
+
+  test("is an Error and an UpcutError, with a name of its own and a stack that begins with it", () => {
+    const error = full();
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toBeInstanceOf(UpcutError);
+    expect(error).toMatchObject({ name, code, message: "Cannot do it: too soon", ...details });
+    expect(String(error)).toBe(`${name}: Cannot do it: too soon`);
+    expect(error.cause).toBeUndefined();
+    expect(isUpcutError(error)).toBe(true);
+  });
+
+  test("tells all in toJSON(), as a plain copy", () => {
+    const error = full();
+    const record = error.toJSON();
+    expect(record).toEqual({ name, code, message: "Cannot do it: too soon", ...details });
+    expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+    expect(structuredClone(record)).toEqual(record);
+    expect(JSON.parse(JSON.stringify(error))).toEqual(record);
+    expect(record.sentences).not.toBe(error.sentences);
+    expect(record.kept).not.toBe(error.kept);
+  });
+
+  test("leaves out of toJSON() what it doesn't know", () => {
+    const record = new Class(code, "Cannot do it: too soon").toJSON();
+    expect(record).toEqual({ name, code, message: "Cannot do it: too soon", retryable: false });
+    expect(Object.keys(record)).toEqual(["name", "code", "message", "retryable"]);
+  });
+
+  test("comes back from its record as the same class", () => {
+    const record = JSON.parse(JSON.stringify(full()));
+    const back = errorFromRecord(record);
+    expect(back).toBeInstanceOf(Class);
+    expect(back.toJSON()).toEqual(record);
+    expect(isUpcutError(back)).toBe(true);
+  });
+
+  test("shows the same facts to whoever inspects it", () => {
+    const shown = inspect(full());
+    for (const fact of [name, code, "429", "too many requests", "asset-1"]) expect(shown).toContain(fact);
+  });
+});
+
+test("errorFromRecord() makes something of a record of a later version, and shows no secret of a foreign one", async () => {
+  const record = {
+    name: "LaterError",
+    code: "not-found" as const,
+    message: `Cannot do it: https://video.example/?token=${MARKER}`,
+    retryable: false,
+  };
+  const error = errorFromRecord(record);
+  expect(error).toMatchObject({ name: "UpcutError", code: "not-found" });
+  await caught(() => {
+    throw error;
+  });
+  for (const name of ["constructor", "toString", "__proto__"])
+    expect(errorFromRecord({ ...record, name })).toBeInstanceOf(UpcutError);
+});
+
+describe("isUpcutError()", () => {
+  test("knows errors of another copy of the module", () => {
+    class InputError extends Error {
+      override name = "InputError";
+      code = "invalid-id";
+      toJSON() {
+        return { name: this.name, code: this.code };
+      }
+    }
+    expect(isUpcutError(new InputError("Cannot do it"))).toBe(true);
+  });
+
+  test("knows nothing else", () => {
+    const system = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+    const others = [
+      new Error("no"),
+      system,
+      new TypeError("no"),
+      new DOMException("stopped", "AbortError"),
+      new InputError("invalid-id", "Cannot do it").toJSON(),
+      { name: "InputError", code: "invalid-id", toJSON() {} },
+      "InputError",
+      null,
+      undefined,
+      7,
+    ];
+    expect(others.filter(isUpcutError)).toEqual([]);
+  });
+});
+
+test("what caught() looks through holds every fact of an error", () => {
+  const secret = `${MARKER}-x`;
+  const hidden = [
+    new Error(secret),
+    Object.assign(new Error("a"), { detail: { deep: secret } }),
+    new Error("a", { cause: new Error(secret) }),
+    Object.defineProperty(new Error("a"), "hidden", { value: secret, enumerable: false }),
+    Object.assign(new Error("a"), { toJSON: () => secret }),
+    secret,
+  ];
+  for (const error of hidden) expect(exposures(error).join("\n")).toContain(MARKER);
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { contextsOf, type Journal, memoryJournal, openPlace, type UploadRecord } from "../../core/journal.ts";
+import { caught } from "../caught.ts";
+import { MARKER } from "../marker.ts";
+
+const key = "0f".repeat(32);
+const [first, second] = ["aa".repeat(32), "bb".repeat(32)];
+const record = (id: string): UploadRecord => ({
+  method: "resumable",
+  asset: { id },
+  mismatches: [],
+  location: `https://upload.example/tus?token=${MARKER}`,
+});
+const open = async (journal: Journal, context: string) => {
+  const place = await openPlace(journal, key, context);
+  if (place === undefined) throw new Error("the place is taken");
+  return place;
+};
+
+describe("memoryJournal()", () => {
+  test("gives back a copy of what was stored, and forgets it", async () => {
+    const journal = memoryJournal();
+    const entry = { version: 1 as const, uploads: { [first]: record("asset-1") } };
+    await journal.set(key, entry);
+    const found = await journal.get(key);
+    expect(found).toEqual(entry);
+    expect(found).not.toBe(entry);
+    entry.uploads[first] = record("changed outside");
+    if (found !== undefined) found.uploads = {};
+    expect((await journal.get(key))?.uploads[first]?.asset.id).toBe("asset-1");
+    await journal.delete(key);
+    await journal.delete(key);
+    expect(await journal.get(key)).toBeUndefined();
+  });
+
+  test("lets one have a key at a time", async () => {
+    const journal = memoryJournal();
+    const release = await journal.claim(key);
+    expect(release).toBeDefined();
+    expect(await journal.claim(key)).toBeUndefined();
+    expect(await journal.claim(`${key}.other`)).toBeDefined();
+    await release?.();
+    await release?.();
+    expect(await journal.claim(key)).toBeDefined();
+  });
+
+  test("shares nothing with another one", async () => {
+    const [one, other] = [memoryJournal(), memoryJournal()];
+    await one.set(key, { version: 1, uploads: {} });
+    await one.claim(key);
+    expect(await other.get(key)).toBeUndefined();
+    expect(await other.claim(key)).toBeDefined();
+  });
+});
+
+describe("openPlace()", () => {
+  test("remembers each context of a source on its own", async () => {
+    const journal = memoryJournal();
+    const [one, two] = [await open(journal, first), await open(journal, second)];
+    await one.save(record("asset-1"));
+    await two.save(record("asset-2"));
+    await one.release();
+    await two.release();
+    expect((await contextsOf(journal, key)).sort()).toEqual([first, second]);
+    const again = await open(journal, first);
+    expect(again.record?.asset.id).toBe("asset-1");
+    await again.forget();
+    expect(again.record).toBeUndefined();
+    expect(await contextsOf(journal, key)).toEqual([second]);
+  });
+
+  test("deletes the entry with its last upload", async () => {
+    const journal = memoryJournal();
+    const place = await open(journal, first);
+    await place.save(record("asset-1"));
+    expect(await journal.get(key)).toBeDefined();
+    await place.forget();
+    expect(await journal.get(key)).toBeUndefined();
+  });
+
+  test("lets one upload have a place at a time, until it is given back", async () => {
+    const journal = memoryJournal();
+    const place = await open(journal, first);
+    expect(await openPlace(journal, key, first)).toBeUndefined();
+    await place.release();
+    expect(await openPlace(journal, key, first)).toBeDefined();
+  });
+
+  test("loses nothing when many contexts are written at once", async () => {
+    const journal = memoryJournal();
+    const slow: Journal = {
+      ...journal,
+      get: async (name) => {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        return await journal.get(name);
+      },
+    };
+    const contexts = Array.from({ length: 12 }, (_, at) => at.toString(16).padStart(2, "0").repeat(32));
+    await Promise.all(
+      contexts.map(async (context) => (await open(slow, context)).save(record(context.slice(0, 2)))),
+    );
+    expect((await contextsOf(journal, key)).sort()).toEqual(contexts);
+  });
+
+  test.each<[string, unknown]>([
+    ["null", null],
+    ["a text", "{}"],
+    ["another version", { version: 2, uploads: {} }],
+    ["no uploads", { version: 1 }],
+    [
+      "an upload without an asset",
+      { version: 1, uploads: { [first]: { method: "resumable", mismatches: [] } } },
+    ],
+    [
+      "an upload whose location is no text",
+      { version: 1, uploads: { [first]: { ...record("asset-1"), location: { href: MARKER } } } },
+    ],
+    ["an upload of another method", { version: 1, uploads: { [first]: { ...record("a"), method: MARKER } } }],
+  ])("refuses an entry that is %s, and gives the place back", async (_, entry) => {
+    const claimed = new Set<string>();
+    const journal: Journal = {
+      ...memoryJournal(),
+      get: async () => entry as never,
+      claim: async (name) => {
+        claimed.add(name);
+        return async () => void claimed.delete(name);
+      },
+    };
+    const error = await caught(openPlace(journal, key, first));
+    expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
+    expect(error.message).toMatch(/^Cannot continue from the journal: .*[^.]$/);
+    expect(claimed.size).toBe(0);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["an error", new Error(`disk ${MARKER} is full`), "Error"],
+    ["an error with a code", Object.assign(new Error(MARKER), { code: "ENOSPC" }), "ENOSPC"],
+    ["a DOMException", new DOMException(MARKER, "QuotaExceededError"), "QuotaExceededError"],
+    ["a text", MARKER, "unknown reason"],
+    ["nothing", undefined, "unknown reason"],
+    ["an odd code", Object.assign(new Error("x"), { code: `${MARKER} /home`, name: "" }), "unknown reason"],
+  ])("tells only the kind of failure when the adapter throws %s", async (_, failure, reason) => {
+    const failing = async () => {
+      throw failure;
+    };
+    for (const method of ["get", "claim"] as const) {
+      const error = await caught(openPlace({ ...memoryJournal(), [method]: failing }, key, first));
+      expect(error).toMatchObject({ name: "UploadError", code: "journal-failed", retryable: true });
+      expect(error.message).toMatch(/^Cannot (read|claim a place in) the journal: /);
+      if (reason !== "QuotaExceededError" || typeof (failure as { code?: unknown }).code === "string")
+        expect(error.message.endsWith(reason)).toBe(true);
+      expect(error.cause).toBeUndefined();
+    }
+    const place = await open({ ...memoryJournal(), set: failing }, first);
+    const error = await caught(place.save(record("asset-1")));
+    expect(error).toMatchObject({ code: "journal-failed", retryable: true });
+    expect(error.message).toMatch(/^Cannot write the journal: /);
+  });
+
+  test("takes a journal whose methods throw at once instead of rejecting", async () => {
+    const journal: Journal = {
+      ...memoryJournal(),
+      get() {
+        throw new Error(MARKER);
+      },
+    };
+    expect(await caught(openPlace(journal, key, first))).toMatchObject({ code: "journal-failed" });
+  });
+});

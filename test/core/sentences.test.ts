@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { readSentences } from "../../core/sentences.ts";
+import { MARKER } from "../marker.ts";
+
+const read = (body: unknown, contentType = "application/json", secrets: string[] = []) =>
+  readSentences(typeof body === "string" ? body : JSON.stringify(body), contentType, secrets);
+
+describe("readSentences() of JSON", () => {
+  test.each<[string, unknown, string[]]>([
+    ["flat errors", { errors: ["a", "b"] }, ["a", "b"]],
+    ["nested errors, as documented", { errors: [["id was not provided"]] }, ["id was not provided"]],
+    ["one error", { errors: "a" }, ["a"]],
+    ["objects with a message", { errors: [{ message: "a" }, { message: "b" }] }, ["a", "b"]],
+    ["error", { error: "a" }, ["a"]],
+    ["error with a message", { error: { message: "a", code: 7 } }, ["a"]],
+    ["message", { message: "a" }, ["a"]],
+    ["errors before message", { errors: ["a"], message: "b" }, ["a"]],
+    ["message where errors are empty", { errors: [], message: "b" }, ["b"]],
+    ["a problem of RFC 9457", { type: "about:blank", title: "a", detail: "b" }, ["b"]],
+    ["a problem without detail", { title: "a", status: 400 }, ["a"]],
+    ["doubled sentences once", { errors: ["a", "a ", "a."] }, ["a"]],
+    ["sentences without white space and final period", { errors: ["  a\n  b. "] }, ["a b"]],
+    ["nothing of blank sentences", { errors: ["", " ", "a"] }, ["a"]],
+  ])("reads %s", (_, body, sentences) => {
+    expect(read(body)).toEqual({ sentences, own: true });
+    expect(read(body, "text/plain").sentences).toEqual(sentences);
+  });
+
+  test.each<[object, string]>([
+    [
+      { instancePath: "/profiles/0/gop", message: "must be string", params: { type: "string" } },
+      "profiles.0.gop must be string",
+    ],
+    [
+      {
+        instancePath: "",
+        message: "must have required property 'name'",
+        params: { missingProperty: "name" },
+      },
+      "must have required property 'name'",
+    ],
+    [
+      {
+        instancePath: "/playbackPolicy",
+        message: "must NOT have additional properties",
+        params: { additionalProperty: "colour" },
+      },
+      'playbackPolicy must NOT have additional properties ("colour")',
+    ],
+    [
+      {
+        instancePath: "/a~1b/c~0d",
+        message: "must be equal to one of the allowed values",
+        params: { allowedValues: ["x", 2, null] },
+      },
+      'a/b.c~d must be equal to one of the allowed values ("x", 2, null)',
+    ],
+    [{ message: "must be object" }, "must be object"],
+    [{ instancePath: 7, message: "a", params: null }, "a"],
+    [{ instancePath: "/a", message: "b", params: "c" }, "a b"],
+  ])("makes a plain sentence of the validation error %j", (detail, sentence) => {
+    expect(read({ errors: [JSON.stringify(detail)] })).toEqual({ sentences: [sentence], own: true });
+    expect(read({ errors: [detail] })).toEqual({ sentences: [sentence], own: true });
+  });
+
+  test("keeps sentences that merely look like JSON", () => {
+    for (const sentence of ["7", "null", "[]", '{"a":1}', '"a"', "{broken"])
+      expect(read({ errors: [sentence] }).sentences).toEqual([sentence]);
+  });
+
+  test("shortens long sentences and long lists", () => {
+    const { sentences } = read({
+      errors: Array.from({ length: 50 }, (_, at) => `${at} ${"x".repeat(1000)}`),
+    });
+    expect(sentences).toHaveLength(10);
+    expect(sentences.every((each) => each.length <= 300 && each.endsWith("…"))).toBe(true);
+  });
+
+  test("goes no deeper than services do, and survives what is deeper", () => {
+    const deep = `{"errors":${"[".repeat(5000)}"a"${"]".repeat(5000)}}`;
+    expect(read(deep).own).toBe(false);
+  });
+
+  test.each(["{}", "[]", "null", "7", "true", '{"errors":{}}', '{"errors":[7,null]}', '{"status":404}'])(
+    "finds no sentence of the service's own in %s",
+    (body) => {
+      expect(read(body).own).toBe(false);
+    },
+  );
+});
+
+describe("readSentences() of other answers", () => {
+  test.each<[string, string, string[]]>([
+    ["text/html", "<!doctype html><title>404 Not Found</title>", ['an HTML page titled "404 Not Found"']],
+    ["", "<html><body><h1>502 Bad Gateway</h1>", ['an HTML page titled "502 Bad Gateway"']],
+    ["text/html; charset=utf-8", "<p>Sign in</p>", ["an HTML page"]],
+    ["", " \n<!DOCTYPE HTML><HTML><TITLE>\n Busy \n</TITLE>", ['an HTML page titled "Busy"']],
+    [
+      "application/xml",
+      "<Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>",
+      ["SlowDown: Reduce your rate"],
+    ],
+    ["", "<?xml version='1.0'?><Error><Message>No</Message></Error>", ["No"]],
+    ["text/xml", "<a/>", ["an XML document"]],
+    ["", "<a><b/></a>", ["an XML document"]],
+    ["text/plain", "upstream timed out\n", ["upstream timed out"]],
+    ["", "error code: 1033", ["error code: 1033"]],
+    ["text/plain", "", []],
+    ["application/json", " \n", []],
+    ["application/json", "{broken", ["{broken"]],
+  ])("of %j sums up %j", (contentType, body, sentences) => {
+    expect(readSentences(body, contentType, [])).toEqual({ sentences, own: false });
+  });
+
+  test("shows a sentence at most", () => {
+    expect(read("x".repeat(1_000_000), "text/plain").sentences[0]?.length).toBe(300);
+  });
+});
+
+describe("readSentences() and secrets", () => {
+  const secret = `${MARKER}-a/b+c==`;
+
+  test.each<[string, string, string]>([
+    ["flat errors", "application/json", JSON.stringify({ errors: [`no token ${secret} found`] })],
+    ["nested errors", "application/json", JSON.stringify({ errors: [[`no token ${secret} found`]] })],
+    [
+      "validation errors",
+      "application/json",
+      JSON.stringify({
+        errors: [
+          JSON.stringify({
+            instancePath: `/${secret}`,
+            message: `no ${secret}`,
+            params: { allowedValues: [secret] },
+          }),
+        ],
+      }),
+    ],
+    ["JSON of another shape", "application/json", JSON.stringify({ token: secret })],
+    ["a page", "text/html", `<title>no token ${secret}</title>`],
+    ["XML", "application/xml", `<Error><Message>no token ${secret}</Message></Error>`],
+    ["text", "text/plain", `no token ${secret}`],
+    ["an address in text", "", `cannot read https://video.example/x?token=${encodeURIComponent(secret)}`],
+  ])("takes them out of %s", (_, contentType, body) => {
+    const { sentences } = readSentences(body, contentType, [secret, undefined]);
+    expect(sentences.length).toBeGreaterThan(0);
+    expect(sentences.join(" ")).not.toContain(MARKER);
+  });
+
+  test("takes them out before it shortens, wherever they stand", () => {
+    for (const filler of ["x", `${secret} `])
+      for (let at = 0; at < 700; at++) {
+        const text = `${filler.repeat(Math.ceil(at / filler.length)).slice(0, at)} ${secret}`;
+        for (const body of [text, JSON.stringify({ errors: [text] })])
+          if (readSentences(body, "", [secret]).sentences.join("").includes("zq7"))
+            // A piece that was cut off before it came here can't be known.
+            expect(filler.length > 1 && at % filler.length !== 0).toBe(true);
+      }
+  });
+});
