@@ -153,7 +153,12 @@ describe("a resumable upload", () => {
   test("is refused while another call uploads the same source", async () => {
     const account = client();
     await service.set({ throttle: 8 * MiB });
-    const first = upload(account, film(4 * MiB));
+    let begin: (() => void) | undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const first = upload(account, film(4 * MiB), { onProgress: () => begin?.() });
+    await begun;
     const error = await caught(upload(account, film(4 * MiB)));
     expect(error).toMatchObject({ code: "in-progress", retryable: true });
     await expectWhole((await first).asset.id, 4 * MiB);

@@ -1,0 +1,12 @@
+/** The control of the search for secrets: prints, throws and stores one each, which the search must find. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { note } from "../caught.ts";
+import { MARKER } from "../marker.ts";
+
+test("a secret is printed, thrown and stored", async () => {
+  console.log(`printed: ${MARKER}`);
+  expect(() => note(new Error("thrown", { cause: { token: MARKER } }))).toThrow("an error shows a secret");
+  await writeFile(join(process.env.UPCUT_SCRATCH ?? "", "planted.txt"), MARKER);
+});

@@ -1,0 +1,117 @@
+/**
+ * `npm test`: installs the runtimes, runs every test in every runtime, and then searches all that was printed,
+ * thrown and stored for a secret. A control run plants three, and the search must find each of them.
+ *
+ * `npm run test:long` passes `--long`: then only the big ones run.
+ */
+import { spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MARKER } from "./marker.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const RUNTIMES = join(ROOT, "test/runtimes");
+const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
+
+interface Evidence {
+  /** Where the run leaves what it prints, throws and stores. */
+  folder: string;
+  environment: Record<string, string>;
+}
+
+const long = process.argv.includes("--long");
+const started = Date.now();
+await installRuntimes();
+
+const run = await collectEvidence();
+const passed = await step(run, "node", [...VITEST], long ? { UPCUT_LONG: "1" } : {});
+const everywhere = long || (await step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]));
+const leaks = await search(run.folder);
+
+const control = await collectEvidence();
+await step(control, "node", [...VITEST, "--config", "test/control/vitest.config.ts"], {}, "quiet");
+const planted = await search(control.folder);
+await Promise.all([run, control].map(({ folder }) => rm(folder, { recursive: true, force: true })));
+
+const found = planted.map(({ where }) => where).sort();
+const controlled = found.join(", ") === "printed.txt, stored/planted.txt, thrown.txt";
+console.log(
+  `\nSearch for secrets in all that was printed, thrown and stored outside a journal: ${leaks.length} found`,
+);
+for (const { where, line } of leaks) console.log(`  ${where}: ${line}`);
+console.log(`Control run with three planted: found in ${found.join(", ") || "nothing"}`);
+
+const outcomes = [passed, everywhere, leaks.length === 0, controlled];
+console.log(`\nTook ${Math.round((Date.now() - started) / 1000)} s`);
+console.log(`${outcomes.filter(Boolean).length} passed, ${outcomes.filter((each) => !each).length} failed`);
+process.exit(outcomes.every(Boolean) ? 0 : 1);
+
+/** Installs what the tests run in, unless the lock file's own packages are there already. */
+async function installRuntimes(): Promise<void> {
+  const wanted = await readFile(join(RUNTIMES, "package-lock.json"), "utf8");
+  const stamp = join(RUNTIMES, "node_modules/.installed-lock.json");
+  if ((await readFile(stamp, "utf8").catch(() => "")) === wanted) return;
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const child = spawn(npm, ["ci", "--prefix", RUNTIMES], { cwd: ROOT, stdio: "inherit" });
+  const code = await new Promise((resolve) => child.once("exit", resolve));
+  if (code !== 0) throw new Error(`Cannot install the runtimes: npm ended with ${code}`);
+  await cp(join(RUNTIMES, "package-lock.json"), stamp);
+}
+
+async function collectEvidence(): Promise<Evidence> {
+  const folder = await mkdtemp(join(tmpdir(), "upcut-evidence-"));
+  const stored = join(folder, "stored");
+  await mkdir(stored);
+  return { folder, environment: { UPCUT_SCRATCH: stored, UPCUT_THROWN_LOG: join(folder, "thrown.txt") } };
+}
+
+/** Runs a command, shows what it prints, and keeps it. */
+async function step(
+  { folder, environment }: Evidence,
+  command: string,
+  args: string[],
+  more: Record<string, string> = {},
+  quiet?: "quiet",
+): Promise<boolean> {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...environment, ...more },
+  });
+  const kept = createWriteStream(join(folder, "printed.txt"), { flags: "a" });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (bytes: Buffer) => {
+      kept.write(bytes);
+      if (quiet === undefined) process.stdout.write(bytes);
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  await new Promise((resolve) => kept.end(resolve));
+  return code === 0;
+}
+
+interface Leak {
+  where: string;
+  line: string;
+}
+
+/** Everything that holds the marker; journals are the one place for secrets, and say so in their folder's name. */
+async function search(folder: string, below = ""): Promise<Leak[]> {
+  const leaks: Leak[] = [];
+  for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+    const where = join(below, entry.name);
+    if (entry.isDirectory()) {
+      if (!entry.name.includes("journal")) leaks.push(...(await search(folder, where)));
+      continue;
+    }
+    if (!entry.isFile()) continue;
+    const text = await readFile(join(folder, where), "latin1");
+    if (!text.includes(MARKER)) continue;
+    const line = text.split("\n").find((each) => each.includes(MARKER)) ?? "";
+    leaks.push({ where, line: line.replaceAll(MARKER, "«secret»").trim().slice(0, 160) });
+  }
+  return leaks;
+}
