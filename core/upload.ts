@@ -187,6 +187,7 @@ function makeAttempt(run: Run): () => Promise<void> {
       source,
       signal,
       locationUsed,
+      transport,
       filename: source.name ?? "video",
       filetype: mediaTypeOf(source.type, source.name),
       chunkSize: settings.chunkSize ?? defaultChunk(source, transport),

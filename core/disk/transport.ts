@@ -23,7 +23,7 @@ let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
 /** Sends by node:http. Connections are kept for a few seconds between requests. */
 export function diskTransport(): Transport {
-  return { streams: true, tellsProgress: () => true, send: sendByHttp };
+  return { streams: true, repeats: false, tellsProgress: () => true, send: sendByHttp };
 }
 
 async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {

@@ -22,6 +22,7 @@ export function fetchTransport(fetch: Fetch): Transport {
   const streams = "process" in globalThis || "Deno" in globalThis || FixedLengthStream !== undefined;
   return {
     streams,
+    repeats: !streams,
     tellsProgress: (request) => streams && !losesLength(request),
     async send(request) {
       const { body } = request;

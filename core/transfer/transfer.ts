@@ -10,7 +10,7 @@ import { readRetryAfter } from "../request.ts";
 import { Interruption, isInterruption } from "../retry.ts";
 import { readSentences } from "../sentences.ts";
 import type { Slice, Source } from "../source/source.ts";
-import type { TransferAnswer } from "./transport.ts";
+import type { TransferAnswer, Transport } from "./transport.ts";
 
 /** A request of an attempt; headers, signal, timers and counting are added by the upload. */
 export interface TransferCall {
@@ -33,6 +33,7 @@ export interface Transfer {
   readonly chunkSize: number;
   /** Whether the location may have been used before, so that its first answer may be lost. */
   readonly locationUsed: boolean;
+  readonly transport: Transport;
   readonly signal: AbortSignal;
   /** What the journal holds of this upload. */
   record(): UploadRecord;

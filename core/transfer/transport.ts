@@ -41,6 +41,8 @@ export interface TransferAnswer {
 export interface Transport {
   /** Whether a body goes out while it is read; else it is a Blob, held or on disk. */
   readonly streams: boolean;
+  /** Whether it may send a request again by itself when a kept connection broke, as browsers do. */
+  readonly repeats: boolean;
   /** Whether it tells how much of a request has been handed over before the answer. */
   tellsProgress(request: Pick<TransferRequest, "method" | "body">): boolean;
   /** Sends one request. */

@@ -13,6 +13,7 @@ import type { TransferAnswer, Transport } from "./transport.ts";
 export function xhrTransport(): Transport {
   return {
     streams: false,
+    repeats: true,
     tellsProgress: () => true,
     async send(request) {
       const { body, signal } = request;
