@@ -388,17 +388,21 @@ function parseAnswer(call: AccountCall, answer: AccountAnswer): unknown {
   try {
     return JSON.parse(answer.text);
   } catch {
-    throw unexpectedAnswer(
-      call,
-      answer,
-      `the service answered ${answer.status}${describePage(answer.text)} where JSON was expected. Check baseUrl, and whether this network asks you to sign in`,
-    );
+    const page = describePage(answer.text);
+    const advice =
+      page === HTML_PAGE
+        ? "Check baseUrl, and whether this network asks you to sign in"
+        : `${call.lost.state}. Check baseUrl and paths.requestUpload too`;
+    const state = `the service answered ${answer.status}${page} where JSON was expected. ${advice}`;
+    throw unexpectedAnswer(call, answer, state);
   }
 }
 
+const HTML_PAGE = " with an HTML page";
+
 function describePage(text: string): string {
   if (text.trim() === "") return " without a body";
-  if (/^\s*<(!doctype|html)/i.test(text)) return " with an HTML page";
+  if (/^\s*<(!doctype|html)/i.test(text)) return HTML_PAGE;
   try {
     JSON.parse(text);
     return " with JSON";

@@ -158,16 +158,20 @@ function classify(
 ): [ErrorCode, string] {
   if (status === 401) return ["unauthorized", "Check the account token"];
   if (status === 403 && /\b(cors|origin)\b/i.test(said)) {
+    const otherwise = path === "requestUpload" ? ", or hand out upload locations through one" : "";
     return [
       "origin-refused",
-      "It takes this token from no web page: call it from a server, or hand out upload locations through one",
+      `It takes this token from no web page: make the call from a server${otherwise}`,
     ];
   }
   if (status === 403) return ["forbidden", "Check what the account and its token may do"];
   if (status === 404 && !own) {
     return ["wrong-address", `Check baseUrl and paths.${path}: services may mount a call under a prefix`];
   }
-  if (status === 404) return ["not-found", ""];
+  if (status === 404) {
+    const what = path === "terminate" ? "the stream's id, and that the token is of its account" : "baseUrl";
+    return ["not-found", `Check ${what}`];
+  }
   if (status === 429) {
     return ["too-soon", `Wait${retryAfter === undefined ? "" : ` ${retryAfter} s`}, then try again`];
   }

@@ -80,10 +80,13 @@ function named(params: unknown): string {
   return texts.length === 0 ? "" : ` (${texts.join(", ")})`;
 }
 
+/** How pages begin, also those that say nothing of their type. */
+const HTML = /^<(!doctype html|html|head|title|body|h[1-6]|p|div|center|pre)\b/;
+
 function summarise(text: string, contentType: string): string {
   const start = text.trimStart().slice(0, 200).toLowerCase();
   if (start === "") return "";
-  if (contentType.includes("html") || start.startsWith("<!doctype html") || start.startsWith("<html")) {
+  if (contentType.includes("html") || HTML.test(start)) {
     const title = inner(text, "title") || inner(text, "h1");
     return title === "" ? "an HTML page" : `an HTML page titled "${title}"`;
   }
