@@ -303,7 +303,8 @@ describe("terminateStream()", () => {
       const error = await caught(client().terminateStream(id));
       expect(error).toMatchObject({ code: "not-found", status: 404, retryable: false });
       expect(error.message).toBe(
-        "Cannot terminate the stream session: the service answered 404: stream not found",
+        "Cannot terminate the stream session: the service answered 404: stream not found. " +
+          "Check the stream's id, and that the token is of its account",
       );
     },
   );

@@ -405,6 +405,7 @@ test("requestUpload() takes no success without JSON for one", async () => {
   expect(await tell(200, "application/json", "")).toContain("answered 200 without a body");
   expect(await tell(200, "application/json", '{"asset":')).toContain("with text that is no JSON");
   expect(await tell(200, "text/plain", "OK")).toContain("with text that is no JSON");
+  expect(await tell(200, "text/plain", "OK")).toContain("An asset may have been created");
 });
 
 test("a service that refuses a call right after the last one is told apart from success", async () => {

@@ -93,6 +93,7 @@ describe("readSentences() of other answers", () => {
   test.each<[string, string, string[]]>([
     ["text/html", "<!doctype html><title>404 Not Found</title>", ['an HTML page titled "404 Not Found"']],
     ["", "<html><body><h1>502 Bad Gateway</h1>", ['an HTML page titled "502 Bad Gateway"']],
+    ["", "<h1>Oops</h1>", ['an HTML page titled "Oops"']],
     ["text/html; charset=utf-8", "<p>Sign in</p>", ["an HTML page"]],
     ["", " \n<!DOCTYPE HTML><HTML><TITLE>\n Busy \n</TITLE>", ['an HTML page titled "Busy"']],
     [
