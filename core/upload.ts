@@ -133,7 +133,8 @@ export async function upload(
       place?.record !== undefined && (await source.identity().catch(() => undefined)) !== undefined;
     throw withKept(error, place?.record, meter.acknowledged, lasts);
   } finally {
-    await place?.release();
+    // What was reached counts, also where a claim can't be given back: it ends by itself.
+    await place?.release().catch(() => {});
     await source.close();
   }
 }

@@ -25,15 +25,16 @@ export interface Persistence {
 export async function persist(attempt: () => Promise<void>, how: Persistence): Promise<void> {
   const { retry, signal } = how;
   let fruitless = 0;
-  let reached = how.acknowledged();
+  let furthest = how.acknowledged();
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Interruption)) throw error;
-      if (how.acknowledged() > reached) fruitless = 0;
-      reached = how.acknowledged();
+      // Only new ground counts: a service that forgets and takes the same bytes again brings nothing forward.
+      if (how.acknowledged() > furthest) fruitless = 0;
+      furthest = Math.max(furthest, how.acknowledged());
       fruitless++;
       if (fruitless > retry.attempts)
         throw givenUp(error, `after ${retry.attempts} attempts that brought nothing forward`);

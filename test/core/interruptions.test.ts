@@ -9,6 +9,7 @@ import {
   type Fetch,
   memoryJournal,
   type Progress,
+  type Requester,
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
@@ -210,6 +211,74 @@ describe("a resumable upload", () => {
       expect(error.message).toContain(words);
       await service.reset();
     }
+  });
+});
+
+describe("a service that contradicts itself", () => {
+  let server: Server;
+  let requests = 0;
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  /** A host that answers HEAD and PATCH as told, and creates uploads. */
+  async function host(answer: (method: string, offset: number) => number | "reset"): Promise<Requester> {
+    requests = 0;
+    server = createServer((request, response) => {
+      requests++;
+      request.resume().once("end", () => {
+        const { method = "" } = request;
+        if (method === "POST") return void response.writeHead(201, { location: "/upload" }).end();
+        const offset = answer(method, Number(request.headers["upload-offset"]));
+        if (offset === "reset") return void request.socket.resetAndDestroy();
+        const headers = {
+          "upload-offset": `${offset}`,
+          "upload-length": `${20 * MiB}`,
+          "tus-resumable": "1.0.0",
+        };
+        response.writeHead(method === "HEAD" ? 200 : 204, headers).end();
+      });
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const tusEndpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/create`;
+    return {
+      scope: "test",
+      requestUpload: async () => ({ asset: { id: "a" }, tusEndpoint, mismatches: [] }),
+    };
+  }
+  const options = { chunkSize: 8 * MiB, retry: { attempts: 3, minDelay: 1 } };
+
+  test("by forgetting what it acknowledged ends the upload, and never loops", async () => {
+    const requester = await host((method, offset) =>
+      method === "HEAD" ? 0 : offset === 0 ? 8 * MiB : "reset",
+    );
+    const error = await caught(upload(requester, film(20 * MiB), options));
+    expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
+    expect(requests).toBeLessThan(20);
+  });
+
+  test("by counting nothing ends the upload, and never loops", async () => {
+    const requester = await host((_, offset) => offset || 0);
+    expect(await caught(upload(requester, film(20 * MiB), options))).toMatchObject({ code: "interrupted" });
+    expect(requests).toBeLessThan(20);
+  });
+
+  test("by claiming more than the source has is told so", async () => {
+    const requester = await host((method) => (method === "HEAD" ? 21 * MiB : "reset"));
+    const error = await caught(upload(requester, film(20 * MiB), options));
+    expect(error).toMatchObject({ code: "offset-beyond-end", kept: { continues: false } });
+  });
+
+  test("by losing a part is followed back", async () => {
+    let lost = false;
+    const requester = await host((method, offset) => {
+      if (method === "HEAD") return lost ? 8 * MiB : 0;
+      if (offset === 16 * MiB && !lost) {
+        lost = true;
+        return "reset";
+      }
+      return Math.min(20 * MiB, offset + 8 * MiB);
+    });
+    const { sent, resent } = await upload(requester, film(20 * MiB), options);
+    expect({ sent: sent / MiB, resent: resent / MiB }).toEqual({ sent: 32, resent: 12 });
   });
 });
 
