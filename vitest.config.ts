@@ -10,6 +10,7 @@ export default defineConfig({
       "**/node_modules/**",
       "test/runtimes/**",
       "test/bench/**",
+      "test/control/**",
       ...(long ? [] : ["test/**/*.long.test.ts"]),
     ],
     testTimeout: 30_000,

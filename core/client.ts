@@ -15,11 +15,13 @@
  * @module
  */
 
+import { type Paths, readBaseUrl, readPaths, streamSegment } from "./address.ts";
 import { type AssetRequest, checkAssetRequest, type UploadLocation } from "./asset.ts";
 import { digest } from "./digest.ts";
-import { InputError, redact, show } from "./errors.ts";
+import { show } from "./errors.ts";
 import { type Journal, memoryJournal } from "./journal.ts";
 import { readUploadLocation } from "./location.ts";
+import { OptionCheck } from "./options.ts";
 import {
   type AccountAnswer,
   type AccountCall,
@@ -28,17 +30,10 @@ import {
   runtimeFetch,
   unexpectedAnswer,
 } from "./request.ts";
+import { readToken } from "./token.ts";
 
 export { isUpcutError } from "./errors.ts";
 export type { AssetRequest, Fetch, UploadLocation };
-
-/** Paths of the two account calls below the base address; services may mount them under a prefix. */
-export interface Paths {
-  /** Where locations are requested. @default "/api/asset/request-upload" */
-  requestUpload: string;
-  /** Must hold `{id}` once. @default "/stream/{id}/terminate" */
-  terminate: string;
-}
 
 /** How to reach an account. */
 export interface ClientOptions {
@@ -91,7 +86,9 @@ export interface Client {
   /**
    * Creates an asset and returns where its content goes (interface document: "Request an upload location").
    *
-   * It is never repeated by itself: when no answer comes, an asset may have been created.
+   * It is never repeated by itself: when no answer comes, an asset may have been created. (A few runtimes repeat on
+   * their own what was sent on a connection that broke: browsers on a kept one, Deno 2.9.5 on any. In later ones
+   * each call gets a connection of its own.)
    *
    * @throws {InputError} `invalid-request` before anything is sent.
    * @throws {ServiceError} when the service refuses or answers something else.
@@ -112,14 +109,9 @@ export interface Client {
   terminateStream(id: string, options?: CallOptions): Promise<void>;
 }
 
-const DEFAULT_PATHS: Paths = {
-  requestUpload: "/api/asset/request-upload",
-  terminate: "/stream/{id}/terminate",
-};
-
-const OPTION_NAMES = new Set(
-  "baseUrl token account paths fetch timeout uploadAuthorization journal".split(" "),
-);
+const check = new OptionCheck("create a client");
+const OPTION_NAMES = "baseUrl token account paths fetch timeout uploadAuthorization journal".split(" ");
+const CALL_OPTION_NAMES = ["signal", "timeout"];
 
 /**
  * Makes a client for one account of one service.
@@ -138,30 +130,27 @@ const OPTION_NAMES = new Set(
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  if (typeof options !== "object" || options === null) refuse("options", options, "an object");
-  for (const name of Object.keys(options)) {
-    if (!OPTION_NAMES.has(name)) throw optionError(`there is no option ${show(name)}`);
-  }
+  check.record(options, OPTION_NAMES);
   const base = readBaseUrl(options.baseUrl);
-  const { token } = options;
+  const { token, account, uploadAuthorization = false } = options;
   if (typeof token === "string") readToken(token);
   else if (typeof token !== "function") {
     // A number may be a token that was not written as a string.
     const found = typeof token === "number" || typeof token === "bigint" ? "a number" : show(token);
-    throw optionError(`token is ${found}, expected a string or a function`);
+    throw check.error(`token is ${found}, expected a string or a function`);
   }
   const paths = readPaths(options.paths);
-  const timeout = readTimeout(options.timeout, CREATE) ?? 20_000;
-  if (options.fetch !== undefined && typeof options.fetch !== "function")
-    refuse("fetch", options.fetch, "a function");
-  const { account, uploadAuthorization = false } = options;
-  if (account !== undefined && (typeof account !== "string" || account.trim() === "")) {
-    refuse("account", account, "a name that isn't blank");
-  }
-  if (typeof uploadAuthorization !== "boolean")
-    refuse("uploadAuthorization", uploadAuthorization, "true or false");
-  const journal = readJournal(options.journal) ?? memoryJournal();
-  const fetch = options.fetch ?? runtimeFetch;
+  check.milliseconds("timeout", options.timeout);
+  check.that("fetch", options.fetch, typeof options.fetch === "function", "a function");
+  check.that(
+    "account",
+    account,
+    typeof account === "string" && account.trim() !== "",
+    "a name that isn't blank",
+  );
+  check.flag("uploadAuthorization", uploadAuthorization);
+  check.journal(options.journal);
+  const { timeout = 20_000, journal = memoryJournal(), fetch = runtimeFetch } = options;
 
   const currentToken = async () => readToken(typeof token === "function" ? await token() : token);
 
@@ -169,7 +158,11 @@ export function createClient(options: ClientOptions): Client {
     details: Pick<AccountCall, "method" | "purpose" | "path" | "lost" | "body"> & { address: string },
     callOptions: CallOptions,
   ): Promise<{ answer: AccountAnswer; call: AccountCall }> {
-    const { signal, timeout: own = timeout } = readCallOptions(callOptions, details.purpose);
+    const callCheck = new OptionCheck(details.purpose);
+    callCheck.record(callOptions, CALL_OPTION_NAMES);
+    const { signal, timeout: own = timeout } = callOptions;
+    callCheck.signal(signal);
+    callCheck.milliseconds("timeout", own);
     signal?.throwIfAborted();
     const current = await unlessAborted(currentToken(), signal);
     const sent: AccountCall = { ...details, token: current, signal, timeout: own };
@@ -245,134 +238,6 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/**
- * Turns a stream id into the one path segment it is sent as: trimmed, then percent-encoded whole.
- *
- * @throws {InputError} `invalid-id` for ids that can't be a path segment.
- */
-export function streamSegment(id: string): string {
-  const bad = (what: string) =>
-    new InputError("invalid-id", `Cannot terminate the stream session: ${what}. Give the stream's id`);
-  if (typeof id !== "string") throw bad(`the id is ${show(id)}, expected a string`);
-  const trimmed = id.trim();
-  if (trimmed === "") throw bad("the id is empty");
-  if (trimmed === "." || trimmed === "..") throw bad(`the id is ${show(trimmed)}, which is no path segment`);
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(trimmed))
-    throw bad(`the id ${show(trimmed)} holds a control character`);
-  try {
-    return encodeURIComponent(trimmed);
-  } catch {
-    throw bad("the id holds half a character (a lone surrogate)");
-  }
-}
-
-/**
- * Reads a token as a person pastes it: white space around it and `Bearer ` come off.
- *
- * @throws {InputError} `invalid-option`, without repeating the token.
- */
-export function readToken(token: unknown): string {
-  if (typeof token !== "string") throw tokenError("it is no string");
-  const clean = token
-    .trim()
-    .replace(/^Bearer(\s+|$)/i, "")
-    .trim();
-  if (clean === "") throw tokenError("it is empty");
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(clean))
-    throw tokenError("it holds a control character or a line break");
-  if (/\s/.test(clean)) throw tokenError("it holds white space");
-  if (/[^\u0021-\u007e]/.test(clean)) throw tokenError("it holds a character that no header can carry");
-  return clean;
-}
-
-/** Empty, a path, something with a scheme, or a host name with or without port and path. */
-const ADDRESS_LIKE = /^\s*($|\/|[a-z][\w+.-]*:|localhost\b|[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|\s*$))/i;
-
-/**
- * Reads a base address.
- *
- * @returns the address without a trailing slash, and whether it is https
- * @throws {InputError} `invalid-option`, naming what is wrong.
- */
-export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; origin: string } {
-  if (!(baseUrl instanceof URL) && typeof baseUrl !== "string") {
-    throw optionError(`baseUrl is ${show(baseUrl)}, expected an address such as "https://video.example"`);
-  }
-  let url: URL;
-  try {
-    url = new URL(typeof baseUrl === "string" ? baseUrl.trim() : baseUrl);
-  } catch {
-    // What resembles no address may be the token, given in the wrong place.
-    const found = ADDRESS_LIKE.test(String(baseUrl)) ? show(String(baseUrl).split(/[?#]/)[0]) : "no address";
-    throw optionError(`baseUrl is ${found}, expected an address such as "https://video.example"`);
-  }
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw optionError(`baseUrl begins with ${show(url.protocol)}, expected "https:" or "http:"`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw optionError("baseUrl holds a user name or password. Give the account's token as token");
-  }
-  if (url.search !== "" || url.href.includes("?"))
-    throw optionError("baseUrl holds a query. Leave out all from ? on");
-  if (url.hash !== "" || url.href.includes("#"))
-    throw optionError("baseUrl holds a fragment. Leave out all from # on");
-  return { href: url.href.replace(/\/+$/, ""), secure: url.protocol === "https:", origin: url.origin };
-}
-
-function readPaths(given: Partial<Paths> | undefined): Paths {
-  if (given === undefined) return DEFAULT_PATHS;
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    refuse("paths", given, "an object");
-  for (const [name, path] of Object.entries(given)) {
-    if (!Object.hasOwn(DEFAULT_PATHS, name))
-      throw optionError(`there is no path ${show(name)}, only requestUpload and terminate`);
-    if (path === undefined) continue;
-    if (typeof path !== "string" || !path.startsWith("/"))
-      refuse(`paths.${name}`, path, 'a path that begins with "/"');
-    if (/[?#\\\s]/.test(path))
-      refuse(`paths.${name}`, path, "a path without query, fragment, backslash and white space");
-    if (path.split("/").some((segment) => segment === "." || segment === "..")) {
-      refuse(`paths.${name}`, path, 'a path without "." and ".."');
-    }
-    const holes = path.split("{id}").length - 1;
-    if (name === "terminate" && holes !== 1) refuse("paths.terminate", path, "a path that holds {id} once");
-  }
-  return {
-    requestUpload: given.requestUpload ?? DEFAULT_PATHS.requestUpload,
-    terminate: given.terminate ?? DEFAULT_PATHS.terminate,
-  };
-}
-
-function readCallOptions(options: CallOptions, purpose: string): CallOptions {
-  if (typeof options !== "object" || options === null) refuse("options", options, "an object", purpose);
-  for (const name of Object.keys(options)) {
-    if (name !== "signal" && name !== "timeout")
-      throw optionError(`there is no option ${show(name)}, only signal and timeout`, purpose);
-  }
-  const { signal } = options;
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    refuse("signal", signal, "an AbortSignal", purpose);
-  readTimeout(options.timeout, purpose);
-  return options;
-}
-
-function readTimeout(timeout: unknown, purpose: string): number | undefined {
-  if (timeout === undefined) return undefined;
-  if (typeof timeout !== "number" || !(timeout > 0) || timeout > 2 ** 31 - 1) {
-    refuse("timeout", timeout, "milliseconds above 0 and below 2 ** 31", purpose);
-  }
-  return timeout;
-}
-
-function readJournal(journal: Journal | undefined): Journal | undefined {
-  if (journal === undefined) return undefined;
-  for (const method of ["get", "set", "delete", "claim"] as const) {
-    if (typeof journal?.[method] !== "function")
-      refuse("journal", journal, `a journal; it has no ${method}()`);
-  }
-  return journal;
-}
-
 /** Rejects with the signal's reason as soon as it is aborted; the work itself can't be stopped. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
@@ -409,19 +274,4 @@ function describePage(text: string): string {
   } catch {
     return " with text that is no JSON";
   }
-}
-
-/** Completes "Cannot …" in messages about options. */
-const CREATE = "create a client";
-
-function refuse(option: string, value: unknown, expected: string, purpose?: string): never {
-  throw optionError(`${option} is ${show(value)}, expected ${expected}`, purpose);
-}
-
-function tokenError(state: string): InputError {
-  return new InputError("invalid-option", `Cannot use the account token: ${state}. Paste it anew`);
-}
-
-function optionError(state: string, purpose: string = CREATE): InputError {
-  return new InputError("invalid-option", redact(`Cannot ${purpose}: ${state}`));
 }

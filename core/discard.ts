@@ -6,13 +6,13 @@
 
 import type { Asset } from "./asset.ts";
 import { contextsOf, type Journal, openPlace } from "./journal.ts";
+import { OptionCheck } from "./options.ts";
 import { type Fetch, runtimeFetch } from "./request.ts";
 import { DEFAULT_RETRY, Interruption, isInterruption, type RetryOptions } from "./retry.ts";
-import { openSource, type SourceOptions, type Uploadable } from "./source/open.ts";
+import { checkSourceOptions, openSource, type SourceOptions, type Uploadable } from "./source/open.ts";
 import { persist } from "./transfer/persist.ts";
 import { chooseTransport, DEFAULT_TIMEOUTS, send, type TransferTimeouts } from "./transfer/transport.ts";
 import { inProgress } from "./upload.ts";
-import { numbers } from "./upload-options.ts";
 
 /** Where an unfinished upload is remembered, and how its service is reached. */
 export interface DiscardOptions extends SourceOptions {
@@ -38,6 +38,12 @@ export interface DiscardResult {
   ended: number;
 }
 
+const check = new OptionCheck("discard an upload");
+const OPTION_NAMES =
+  "journal fetch headers signal retry timeouts filename type size sourceHeaders sourceCredentials anyType".split(
+    " ",
+  );
+
 /**
  * Ends the unfinished uploads of a source at the service (tus termination) and forgets them.
  *
@@ -56,9 +62,15 @@ export interface DiscardResult {
  * ```
  */
 export async function discard(given: Uploadable, options: DiscardOptions): Promise<DiscardResult> {
+  check.record(options, OPTION_NAMES);
   const { journal, signal = new AbortController().signal, headers = {} } = options;
-  const retry = numbers("retry", options.retry, DEFAULT_RETRY);
-  const timeouts = numbers("timeouts", options.timeouts, DEFAULT_TIMEOUTS);
+  if (journal === undefined) check.refuse("journal", journal, "a journal");
+  check.journal(journal);
+  check.signal(signal);
+  check.headers("headers", headers);
+  checkSourceOptions(options, check);
+  const retry = check.numbers("retry", options.retry, DEFAULT_RETRY);
+  const timeouts = check.numbers("timeouts", options.timeouts, DEFAULT_TIMEOUTS);
   const source = await openSource(given, options, options.fetch ?? runtimeFetch, signal);
   const transport = chooseTransport(source, options.fetch);
   const result: DiscardResult = { assets: [], ended: 0 };

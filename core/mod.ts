@@ -24,6 +24,7 @@
  * @module
  */
 
+export { type Paths, readBaseUrl, streamSegment } from "./address.ts";
 export type {
   Asset,
   AssetHash,
@@ -44,10 +45,6 @@ export {
   type Client,
   type ClientOptions,
   createClient,
-  type Paths,
-  readBaseUrl,
-  readToken,
-  streamSegment,
 } from "./client.ts";
 export { type DiscardOptions, type DiscardResult, discard } from "./discard.ts";
 export {
@@ -75,6 +72,7 @@ export type { Fetch } from "./request.ts";
 export type { InterruptionReason, RetryOptions } from "./retry.ts";
 export type { SourceOptions, Uploadable } from "./source/open.ts";
 export type { Slice, Source } from "./source/source.ts";
+export { readToken } from "./token.ts";
 export type { TransferAnswer, TransferRequest, TransferTimeouts, Transport } from "./transfer/transport.ts";
 export { type UploadResult, upload } from "./upload.ts";
 export type { Requester, UploadOptions } from "./upload-options.ts";

@@ -5,12 +5,12 @@
  */
 
 import type { AssetRequest, PlaybackPolicy, TranscodeProfile, UploadLocation } from "./asset.ts";
-import { InputError, show } from "./errors.ts";
 import { type Journal, memoryJournal } from "./journal.ts";
+import { OptionCheck } from "./options.ts";
 import type { Progress } from "./progress.ts";
 import type { Fetch } from "./request.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "./retry.ts";
-import type { SourceOptions } from "./source/open.ts";
+import { checkSourceOptions, type SourceOptions } from "./source/open.ts";
 import { PART } from "./transfer/body.ts";
 import { DEFAULT_TIMEOUTS, type TransferTimeouts } from "./transfer/transport.ts";
 
@@ -76,13 +76,12 @@ export interface UploadSettings {
   chunkSize: number | undefined;
 }
 
-const OPTION_NAMES = new Set(
-  (
-    "name staticMp4 playbackPolicy profiles fields method journal fresh signal onProgress retry timeouts chunkSize " +
-    "filename type size sourceHeaders sourceCredentials anyType"
-  ).split(" "),
-);
+const OPTION_NAMES = (
+  "name staticMp4 playbackPolicy profiles fields method journal fresh signal onProgress retry timeouts chunkSize " +
+  "filename type size sourceHeaders sourceCredentials anyType"
+).split(" ");
 
+const check = new OptionCheck("upload");
 const ownJournals = new WeakMap<Requester, Journal>();
 
 /**
@@ -91,60 +90,37 @@ const ownJournals = new WeakMap<Requester, Journal>();
  * @throws {InputError} `invalid-option`, naming the option and what was found.
  */
 export function readUploadOptions(requester: Requester, options: UploadOptions): UploadSettings {
-  if (typeof requester?.requestUpload !== "function")
-    refuse("the requester", requester, "a client or anything with requestUpload() and scope");
-  if (typeof options !== "object" || options === null) refuse("options", options, "an object");
-  for (const name of Object.keys(options)) {
-    if (!OPTION_NAMES.has(name))
-      throw optionError(`there is no option ${show(name)}. Further request fields go into fields`);
+  if (typeof requester?.requestUpload !== "function" || !/^(string|function)$/.test(typeof requester.scope)) {
+    check.refuse("the requester", requester, "a client or anything with requestUpload() and scope");
   }
-  const { method = "resumable", fresh = false, chunkSize, fields = {}, size, onProgress, signal } = options;
-  if (method !== "resumable" && method !== "direct") refuse("method", method, '"resumable" or "direct"');
-  if (typeof fresh !== "boolean") refuse("fresh", fresh, "true or false");
-  if (
-    chunkSize !== undefined &&
-    !(Number.isSafeInteger(chunkSize) && chunkSize > 0 && chunkSize % PART === 0)
-  ) {
-    refuse("chunkSize", chunkSize, `a multiple of ${PART} (8 MiB): services lose other parts`);
-  }
-  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0))
-    refuse("size", size, "a whole number of bytes");
-  if (onProgress !== undefined && typeof onProgress !== "function")
-    refuse("onProgress", onProgress, "a function");
-  if (signal !== undefined && !(signal instanceof AbortSignal)) refuse("signal", signal, "an AbortSignal");
-  for (const name of ["filename", "type"] as const) {
-    const value = options[name];
-    if (value !== undefined && (typeof value !== "string" || value.trim() === ""))
-      refuse(name, value, "a text that isn't blank");
-  }
-  if (options.type !== undefined && !/^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/.test(options.type))
-    refuse("type", options.type, 'a media type such as "video/mp4"');
+  check.record(options, OPTION_NAMES, ". Further request fields go into fields");
+  const {
+    method = "resumable",
+    fresh = false,
+    chunkSize,
+    fields = {},
+    onProgress,
+    retry,
+    timeouts,
+  } = options;
+  check.that("method", method, method === "resumable" || method === "direct", '"resumable" or "direct"');
+  check.flag("fresh", fresh);
+  const parts = Number.isSafeInteger(chunkSize) && Number(chunkSize) > 0 && Number(chunkSize) % PART === 0;
+  check.that("chunkSize", chunkSize, parts, `a multiple of ${PART} (8 MiB): services lose other parts`);
+  check.that("onProgress", onProgress, typeof onProgress === "function", "a function");
+  check.signal(options.signal);
+  check.journal(options.journal);
+  check.journal(requester.journal);
+  checkSourceOptions(options, check);
   return {
     request: { ...readFields(fields), ...requestFields(options) },
     method,
-    journal: readJournal(options.journal) ?? readJournal(requester.journal) ?? ownJournal(requester),
+    journal: options.journal ?? requester.journal ?? ownJournal(requester),
     fresh,
-    retry: numbers("retry", options.retry, DEFAULT_RETRY),
-    timeouts: numbers("timeouts", options.timeouts, DEFAULT_TIMEOUTS),
+    retry: check.numbers("retry", retry, DEFAULT_RETRY),
+    timeouts: check.numbers("timeouts", timeouts, DEFAULT_TIMEOUTS),
     chunkSize,
   };
-}
-
-/** Fills in defaults for a group of numbers, and refuses what is none. */
-export function numbers<T extends object>(
-  group: string,
-  given: T | undefined,
-  defaults: Required<T>,
-): Required<T> {
-  if (given === undefined) return defaults;
-  if (typeof given !== "object" || given === null) refuse(group, given, "an object");
-  for (const [name, value] of Object.entries(given)) {
-    if (!(name in defaults)) throw optionError(`there is no option ${show(`${group}.${name}`)}`);
-    if (value !== undefined && !(typeof value === "number" && value >= 0))
-      refuse(`${group}.${name}`, value, "a number from 0 on");
-  }
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...defaults, ...set };
 }
 
 function requestFields({ staticMp4, playbackPolicy, profiles }: UploadOptions): AssetRequest {
@@ -156,32 +132,17 @@ function requestFields({ staticMp4, playbackPolicy, profiles }: UploadOptions): 
 }
 
 function readFields(fields: Record<string, unknown>): AssetRequest {
-  if (typeof fields !== "object" || fields === null) refuse("fields", fields, "an object");
+  const plain = typeof fields === "object" && fields !== null && !Array.isArray(fields);
+  check.that("fields", fields, plain, "an object");
   for (const name of ["name", "staticMp4", "playbackPolicy", "profiles"]) {
-    if (name in fields) throw optionError(`fields.${name} has an option of its own: give ${name}`);
+    if (Object.hasOwn(fields, name))
+      throw check.error(`fields.${name} has an option of its own: give ${name}`);
   }
   return fields;
-}
-
-function readJournal(journal: Journal | undefined): Journal | undefined {
-  if (journal === undefined) return undefined;
-  for (const method of ["get", "set", "delete", "claim"] as const) {
-    if (typeof journal?.[method] !== "function")
-      refuse("journal", journal, `a journal; it has no ${method}()`);
-  }
-  return journal;
 }
 
 function ownJournal(requester: Requester): Journal {
   const journal = ownJournals.get(requester) ?? memoryJournal();
   ownJournals.set(requester, journal);
   return journal;
-}
-
-function refuse(option: string, value: unknown, expected: string): never {
-  throw optionError(`${option} is ${show(value)}, expected ${expected}`);
-}
-
-function optionError(state: string): InputError {
-  return new InputError("invalid-option", `Cannot upload: ${state}`);
 }

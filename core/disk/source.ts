@@ -36,16 +36,31 @@ export interface DiskSlice extends Slice {
  * ```
  */
 export async function openFile(path: string | URL): Promise<Source> {
-  if (typeof path !== "string" && !(path instanceof URL && path.protocol === "file:")) {
-    throw new InputError("invalid-source", `Cannot open ${show(path)}: expected a path or a file: URL`);
-  }
-  const place = resolve(typeof path === "string" ? path : fileURLToPath(path));
+  const place = readPath(path);
   const name = basename(place);
   const facts = await stat(place).catch((error: unknown) => {
     throw new InputError("invalid-source", `Cannot open ${show(name)}: ${reasonOf(error)}`);
   });
   if (!facts.isFile()) throw new InputError("invalid-source", `Cannot open ${show(name)}: it is no file`);
   return diskSource(place, name, facts.size, facts.mtimeMs);
+}
+
+function readPath(path: unknown): string {
+  const bad = (found: string) =>
+    new InputError("invalid-source", `Cannot open ${found}: expected a path or a file: URL`);
+  if (path instanceof URL) {
+    try {
+      return fileURLToPath(path);
+    } catch {
+      throw bad(
+        path.protocol === "file:"
+          ? "the file: URL, which is no path here"
+          : `a URL that begins with "${path.protocol}"`,
+      );
+    }
+  }
+  if (typeof path !== "string" || path.trim() === "" || path.includes("\0")) throw bad(show(path));
+  return resolve(path);
 }
 
 function diskSource(path: string, name: string, size: number, mtimeMs: number): Source {

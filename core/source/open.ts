@@ -5,6 +5,7 @@
  */
 
 import { InputError, show } from "../errors.ts";
+import type { OptionCheck } from "../options.ts";
 import type { Fetch } from "../request.ts";
 import { blobSource } from "./blob.ts";
 import { mayBeVideo } from "./media-type.ts";
@@ -31,6 +32,28 @@ export interface SourceOptions {
   anyType?: boolean;
 }
 
+/** Checks what a caller says of a source. */
+export function checkSourceOptions(options: SourceOptions, check: OptionCheck): void {
+  const { filename, type, size, sourceHeaders, sourceCredentials, anyType } = options;
+  check.text("filename", filename);
+  check.that(
+    "type",
+    type,
+    /^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/.test(type ?? ""),
+    'a media type such as "video/mp4"',
+  );
+  check.that("size", size, Number.isSafeInteger(size) && Number(size) >= 0, "a whole number of bytes");
+  check.headers("sourceHeaders", sourceHeaders);
+  const modes = ["omit", "same-origin", "include"];
+  check.that(
+    "sourceCredentials",
+    sourceCredentials,
+    modes.includes(sourceCredentials ?? ""),
+    `"${modes.join('", "')}"`,
+  );
+  check.flag("anyType", anyType);
+}
+
 /**
  * Makes a source and checks that it is worth a location.
  *
@@ -45,12 +68,12 @@ export async function openSource(
   const source = await open(given, options, fetch, signal);
   try {
     const { name, type, size } = source;
-    if (size === 0)
-      throw new InputError("empty-source", `Cannot upload ${show(name ?? "the source")}: it has no bytes`);
+    const named = name === undefined ? "the source" : show(name);
+    if (size === 0) throw new InputError("empty-source", `Cannot upload ${named}: it has no bytes`);
     if (options.anyType !== true && !mayBeVideo(type, name)) {
       throw new InputError(
         "not-a-video",
-        `Cannot upload ${show(name ?? "the source")}: neither its type (${type === undefined ? "unknown" : show(type)}) nor its name is a video's. Give its type, or set anyType`,
+        `Cannot upload ${named}: neither its type (${type === undefined ? "unknown" : show(type)}) nor its name is a video's. Give its type, or set anyType`,
       );
     }
     return source;

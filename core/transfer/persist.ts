@@ -37,7 +37,10 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
       furthest = Math.max(furthest, how.acknowledged());
       fruitless++;
       if (fruitless > retry.attempts)
-        throw givenUp(error, `after ${retry.attempts} attempts that brought nothing forward`);
+        throw givenUp(
+          error,
+          `after ${fruitless} ${fruitless === 1 ? "attempt" : "attempts"} that brought nothing forward`,
+        );
       if (isOffline()) {
         how.onWait(error, fruitless, undefined);
         await online(signal);

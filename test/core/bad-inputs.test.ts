@@ -246,6 +246,23 @@ row(
 );
 row("retry: { times: 3 }", "invalid-option", ['"retry.times"'], send(film(), { retry: { times: 3 } }));
 row(
+  "timeouts: { stall: Infinity }",
+  "invalid-option",
+  ["timeouts.stall"],
+  send(film(), { timeouts: { stall: Infinity } }),
+);
+row('anyType: "yes"', "invalid-option", ["anyType", '"yes"'], send(film(), { anyType: "yes" }));
+row("sourceHeaders: a number", "invalid-option", ['"range"'], send(film(), { sourceHeaders: { range: 7 } }));
+row(
+  'sourceCredentials: "all"',
+  "invalid-option",
+  ["sourceCredentials"],
+  send(film(), { sourceCredentials: "all" }),
+);
+row("a requester without scope", "invalid-option", ["scope"], () =>
+  upload({ requestUpload: async () => ({}) } as never, film()),
+);
+row(
   'timeouts: { stall: "30s" }',
   "invalid-option",
   ["timeouts.stall", '"30s"'],
@@ -304,8 +321,14 @@ about("discard");
 row("nothing", "invalid-source", ["undefined"], forget(undefined));
 row('"film.mp4"', "invalid-source", ['"film.mp4"', "openFile"], forget("film.mp4"));
 row("retry: { times: 3 }", "invalid-option", ['"retry.times"'], forget(film(), { retry: { times: 3 } }));
+row("no journal", "invalid-option", ["journal"], () => discard(film(), {} as never));
+row("no options", "invalid-option", ["options"], () => discard(film(), undefined as never));
+row("headers: a line break", "invalid-option", ['"x"'], forget(film(), { headers: { x: "a\nb" } }));
 
 about("openFile");
+row('""', "invalid-source", ['""'], () => openFile(""));
+row("a NUL byte", "invalid-source", ["a\\u0000b"], () => openFile("a\0b"));
+row("a file: URL with %2F", "invalid-source", ["file: URL"], () => openFile(new URL("file:///a%2Fb")));
 row("nothing", "invalid-source", ["undefined"], () => openFile(undefined as never));
 row('"missing.mp4"', "invalid-source", ['"missing.mp4"', "no such file"], () =>
   openFile(join(tmpdir(), "upcut-nowhere", "missing.mp4")),

@@ -85,7 +85,7 @@ describe("a resumable upload", () => {
       retryable: true,
       kept: { bytes: 0, continues: true },
     });
-    expect(error.message).toContain("after 2 attempts that brought nothing forward");
+    expect(error.message).toContain("after 3 attempts that brought nothing forward");
     await service.set({ resetAfter: [] });
     const { asset, continued } = await upload(account, film(20 * MiB));
     expect(continued).toBe(true);
