@@ -74,7 +74,7 @@ export interface UploadResult {
  *   console.log(asset.id);
  * } catch (error) {
  *   if (!isUpcutError(error)) throw error;
- *   console.log(error.code); // "interrupted": nothing listens there
+ *   console.log(error.code); // "not-reached": nothing listens there
  * }
  * ```
  */
@@ -100,7 +100,7 @@ export async function upload(
   try {
     const request = checkAssetRequest({
       ...settings.request,
-      name: options.name ?? source.name ?? "Untitled video",
+      name: options.name === undefined ? (source.name ?? "Untitled video") : options.name,
     });
     if (settings.method === "direct" && source.size === undefined) {
       const advice = 'Give its size, or use method "resumable"';

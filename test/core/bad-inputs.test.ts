@@ -251,6 +251,7 @@ row(
   ["timeouts.stall"],
   send(film(), { timeouts: { stall: Infinity } }),
 );
+row("name: null", "invalid-request", ["name", "null"], send(film(), { name: null }));
 row('anyType: "yes"', "invalid-option", ["anyType", '"yes"'], send(film(), { anyType: "yes" }));
 row("sourceHeaders: a number", "invalid-option", ['"range"'], send(film(), { sourceHeaders: { range: 7 } }));
 row(
