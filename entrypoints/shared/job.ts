@@ -1,0 +1,216 @@
+/** One upload of the list, as a pure state machine: the offscreen document runs it, every page draws from it. */
+import type { Asset, ErrorRecord, JournalEntry, Mismatch, Progress, Task } from "../../core/mod.ts";
+import type { UploadFields } from "./settings.ts";
+
+/**
+ * - `draft`: chosen, not started; its fields can be edited
+ * - `queued`: waits for a free place
+ * - `requesting`, `uploading`, `waiting`: core is at work; `waiting` was interrupted and goes on by itself
+ * - `paused`: by the person
+ * - `needs-file`: the browser was closed and the file must be chosen again
+ * - `needs-permission`: the file can be read again after a click, or a host must be allowed
+ * - `asset-unknown`: the answer to the request was lost, so an asset may have been created
+ */
+export type JobState =
+  | "draft"
+  | "queued"
+  | "requesting"
+  | "uploading"
+  | "waiting"
+  | "paused"
+  | "needs-file"
+  | "needs-permission"
+  | "asset-unknown"
+  | "done"
+  | "failed"
+  | "cancelled";
+
+/** What a draft's form edits. */
+export interface DraftFields extends UploadFields {
+  name: string;
+  method: "resumable" | "direct";
+}
+
+/** Where the bytes are, as far as a page needs to know. */
+export interface JobFile {
+  name: string;
+  size: number;
+  type: string;
+  lastModified: number;
+}
+
+export interface Job {
+  id: string;
+  createdAt: number;
+  file: JobFile;
+  /** A small picture as a data: address, where one could be made. */
+  thumbnail?: string;
+  fields: DraftFields;
+  state: JobState;
+  /** The address it was begun with; a later change of the settings leaves it alone. */
+  address?: string;
+  progress: { sent: number; acknowledged: number; speed: number };
+  /** While waiting: why, and until when. */
+  waiting?: NonNullable<Progress["waiting"]>;
+  asset?: Asset;
+  task?: Task;
+  mismatches?: Mismatch[];
+  error?: ErrorRecord;
+  /** Why permission is needed. */
+  needs?: { permission: "file" } | { permission: "host"; origin: string };
+  /** Bytes this upload was given before and had to be sent again, and its duration, once done. */
+  outcome?: { resent: number; duration: number; continued: boolean };
+  /** Whether a finished cancellation also ended the upload at the service. */
+  endedAtService?: boolean;
+}
+
+/** What the store keeps beside the job: never sent to a page. */
+export interface StoredJob extends Job {
+  /** What core remembers to continue the same asset. Holds locations, which are secrets. */
+  journal?: JournalEntry;
+  /** The file's handle, where the tab's picker or a drop gave one. */
+  handle?: FileSystemFileHandle;
+}
+
+export type JobEvent =
+  | { type: "edited"; fields: DraftFields }
+  | { type: "started" }
+  | { type: "requesting"; address: string }
+  | { type: "progressed"; progress: Job["progress"]; asset?: Asset }
+  | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
+  | { type: "paused" }
+  | { type: "continued" }
+  | {
+      type: "finished";
+      asset: Asset;
+      task?: Task;
+      mismatches: Mismatch[];
+      outcome: NonNullable<Job["outcome"]>;
+    }
+  | { type: "failed"; error: ErrorRecord }
+  | { type: "cancelled"; endedAtService: boolean }
+  | { type: "file-lost" }
+  | { type: "file-given" }
+  | { type: "permission-needed"; needs: NonNullable<Job["needs"]> }
+  | { type: "permission-given" }
+  | { type: "pictured"; thumbnail: string };
+
+const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
+const UNFINISHED: readonly JobState[] = [...RUNNING, "queued"];
+const ENDED: readonly JobState[] = ["done", "cancelled"];
+
+/** Whether core is at work on it. */
+export const isRunning = ({ state }: Job): boolean => RUNNING.includes(state);
+/** Whether it goes on without the person, now or when a place is free. */
+export const isUnfinished = ({ state }: Job): boolean => UNFINISHED.includes(state);
+/** Whether nothing more can come of it. */
+export const isEnded = ({ state }: Job): boolean => ENDED.includes(state);
+
+/** The states each event is for; in any other it changes nothing. */
+const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
+  edited: ["draft"],
+  started: ["draft"],
+  requesting: ["queued", "uploading", "waiting", "requesting"],
+  progressed: RUNNING,
+  waiting: RUNNING,
+  paused: UNFINISHED,
+  continued: ["paused", "failed", "asset-unknown", "needs-permission"],
+  finished: RUNNING,
+  failed: UNFINISHED,
+  cancelled: "any",
+  "file-lost": [...UNFINISHED, "draft", "paused", "failed", "needs-permission", "asset-unknown"],
+  "file-given": ["needs-file", "failed"],
+  "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
+  "permission-given": ["needs-permission"],
+  pictured: "any",
+};
+
+/** The job after an event; the same object where the event doesn't apply. */
+export function step(job: Job, event: JobEvent): Job {
+  const from = FROM[event.type];
+  if (from !== "any" && !from.includes(job.state)) return job;
+  if (event.type === "cancelled" && job.state === "done") return job;
+  switch (event.type) {
+    case "edited":
+      return { ...job, fields: event.fields };
+    case "started":
+    case "continued":
+    case "permission-given":
+      return { ...resting(job), state: "queued" };
+    case "requesting":
+      return { ...resting(job), state: "requesting", address: event.address };
+    case "progressed":
+      return {
+        ...resting(job),
+        state: "uploading",
+        progress: event.progress,
+        ...(event.asset && { asset: event.asset }),
+      };
+    case "waiting":
+      return { ...job, state: "waiting", waiting: event.waiting };
+    case "paused":
+      return { ...resting(job), state: "paused" };
+    case "finished": {
+      const { type: _, ...result } = event;
+      const progress = { ...job.progress, sent: job.file.size, acknowledged: job.file.size };
+      return { ...resting(job), ...result, state: "done", progress };
+    }
+    case "failed":
+      return { ...resting(job), state: stateAfter(event.error), error: event.error };
+    case "cancelled":
+      return { ...resting(job), state: "cancelled", endedAtService: event.endedAtService };
+    case "file-lost":
+      return { ...resting(job), state: "needs-file" };
+    case "file-given":
+      return { ...resting(job), state: job.asset === undefined ? "draft" : "queued" };
+    case "permission-needed":
+      return { ...resting(job), state: "needs-permission", needs: event.needs };
+    case "pictured":
+      return { ...job, thumbnail: event.thumbnail };
+  }
+}
+
+function stateAfter({ code }: ErrorRecord): JobState {
+  return code === "asset-unknown" ? "asset-unknown" : "failed";
+}
+
+/** Without what only its former state meant. */
+function resting({ waiting: _, error: __, needs: ___, ...job }: Job): Job {
+  return job;
+}
+
+/** What may be shown: without what only the store may know. */
+export function visible({ journal: _, handle: __, ...job }: StoredJob): Job {
+  return job;
+}
+
+/** The whole list in a few figures, for the badge and the notifications. */
+export interface ListSummary {
+  unfinished: number;
+  running: number;
+  /** Jobs the person must do something for. */
+  needy: number;
+  failed: number;
+  done: number;
+  /** Overall progress of what is unfinished, from 0 to 1. */
+  fraction: number;
+}
+
+export function summarise(jobs: Iterable<Job>): ListSummary {
+  const summary: ListSummary = { unfinished: 0, running: 0, needy: 0, failed: 0, done: 0, fraction: 0 };
+  let sent = 0;
+  let total = 0;
+  for (const job of jobs) {
+    if (isUnfinished(job)) {
+      summary.unfinished++;
+      sent += job.progress.sent;
+      total += job.file.size;
+    }
+    if (isRunning(job)) summary.running++;
+    if (job.state === "failed" || job.state === "asset-unknown") summary.failed++;
+    if (job.state === "needs-file" || job.state === "needs-permission") summary.needy++;
+    if (job.state === "done") summary.done++;
+  }
+  summary.fraction = total === 0 ? 0 : Math.min(0.99, sent / total);
+  return summary;
+}

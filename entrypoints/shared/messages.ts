@@ -1,0 +1,69 @@
+/**
+ * Everything that crosses a process boundary, grouped by the context that answers.
+ *
+ * The background answers runtime messages, so that its worker is woken. The offscreen document listens on a
+ * broadcast channel, since that hands over files without copying them.
+ */
+import type { AssetRequest, ErrorRecord, UploadLocation } from "../../core/mod.ts";
+import type { DraftFields, Job, ListSummary } from "./job.ts";
+import type { Settings } from "./settings.ts";
+
+/** What the background answers, by message type. */
+export interface BackgroundProtocol {
+  /** Makes the offscreen document unless there is one. */
+  "ensure-offscreen": { ask: object; answer: null };
+  /** Asks for a location; the same job is answered the same, also by another life of the worker. */
+  "request-upload": {
+    ask: { jobId: string; request: AssetRequest };
+    answer: { location: UploadLocation; address: string } | { error: ErrorRecord };
+  };
+  /** The location is safe in the list: the background may forget it. */
+  "location-kept": { ask: { jobId: string }; answer: null };
+  /** The settings, without the token. */
+  "read-settings": { ask: object; answer: Settings };
+  /** Whether requests to an address are allowed. */
+  "is-permitted": { ask: { address: string }; answer: boolean };
+  /** Tells how the list stands, for badge, notifications, alarms and power. */
+  "list-changed": {
+    ask: { summary: ListSummary; news?: { name: string; state: "done" | "failed" } };
+    answer: null;
+  };
+  /** Ends the session of a stream. */
+  "terminate-stream": { ask: { id: string }; answer: { ended: true } | { error: ErrorRecord } };
+}
+
+export type BackgroundAsk = {
+  [Type in keyof BackgroundProtocol]: { to: "background"; type: Type } & BackgroundProtocol[Type]["ask"];
+}[keyof BackgroundProtocol];
+
+/** Asks the background. Rejects when its worker died before it answered. */
+export async function askBackground<Type extends keyof BackgroundProtocol>(
+  type: Type,
+  ask: BackgroundProtocol[Type]["ask"],
+): Promise<BackgroundProtocol[Type]["answer"]> {
+  return await chrome.runtime.sendMessage({ ...ask, to: "background", type });
+}
+
+/** What pages tell the offscreen document. */
+export type OffscreenAsk =
+  /** Is anybody there? Answered by `ready`. */
+  | { type: "hello" }
+  /** Files that were just chosen. Answered by `taken` with the same batch. */
+  | { type: "files"; batch: string; files: { file: File; handle?: FileSystemFileHandle }[] }
+  | { type: "edit"; jobId: string; fields: DraftFields }
+  | { type: "start" | "pause" | "continue" | "cancel" | "remove" | "start-over"; jobId: string }
+  /** The file of a job that lost it. Answered by `refused` if it is another one. */
+  | { type: "give-file"; jobId: string; file: File; handle?: FileSystemFileHandle }
+  | { type: "permission-given"; jobId: string }
+  | { type: "clear-ended" };
+
+/** What the offscreen document tells pages. */
+export type OffscreenNews =
+  | { type: "ready" }
+  | { type: "taken"; batch: string; jobIds: string[] }
+  | { type: "changed"; jobs: Job[] }
+  | { type: "removed"; jobIds: string[] }
+  | { type: "refused"; jobId: string; expected: Job["file"]; got: Job["file"] };
+
+export const TO_OFFSCREEN = "upcut-to-offscreen";
+export const FROM_OFFSCREEN = "upcut-from-offscreen";

@@ -1,0 +1,115 @@
+/** What the person has set. Kept in storage.local, which only the extension's own pages and worker can read. */
+import * as v from "valibot";
+import { type AssetRequest, checkAssetRequest, isUpcutError, readBaseUrl } from "../../core/mod.ts";
+
+/** The fields of a create-asset request that a draft starts with, and that its form edits. */
+export interface UploadFields {
+  staticMp4: boolean;
+  playbackPolicy?: AssetRequest["playbackPolicy"];
+  profiles?: AssetRequest["profiles"];
+  /** Further request fields, passed through: the interface leaves two unnamed. */
+  further: Record<string, unknown>;
+}
+
+export interface Settings {
+  /** Base address of the service, empty until it is set. */
+  address: string;
+  /** Overrides of the documented paths, empty for the documented ones. */
+  paths: { requestUpload: string; terminate: string };
+  /** Whether the upload host is sent the account's authorization. */
+  uploadAuthorization: boolean;
+  method: "resumable" | "direct";
+  fields: UploadFields;
+  /** Starts chosen files at once with the defaults instead of keeping them as drafts. */
+  startAtOnce: boolean;
+  uploadsAtATime: number;
+  notifications: boolean;
+  keepAwake: boolean;
+  confirmTerminate: boolean;
+  /** Matches addresses of pages that are about one stream; its first group is the id. Empty turns it off. */
+  streamPage: string;
+  /** Address of a page that plays an asset, with {playbackId} and {assetId}; empty where there is none. */
+  playbackPage: string;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  address: "",
+  paths: { requestUpload: "", terminate: "" },
+  uploadAuthorization: false,
+  method: "resumable",
+  fields: { staticMp4: false, further: {} },
+  startAtOnce: false,
+  uploadsAtATime: 2,
+  notifications: false,
+  keepAwake: false,
+  confirmTerminate: true,
+  streamPage: "/streams?/([^/?#]+)",
+  playbackPage: "",
+};
+
+const text = (fallback: string) => v.fallback(v.string(), fallback);
+const flag = (fallback: boolean) => v.fallback(v.boolean(), fallback);
+const fields = v.fallback(
+  v.custom<UploadFields>((value) => {
+    if (typeof value !== "object" || value === null) return false;
+    const { staticMp4, playbackPolicy, profiles, further } = value as UploadFields;
+    try {
+      checkAssetRequest({ staticMp4, playbackPolicy, profiles });
+      return typeof further === "object" && further !== null;
+    } catch (error) {
+      if (isUpcutError(error)) return false;
+      throw error;
+    }
+  }),
+  DEFAULT_SETTINGS.fields,
+);
+
+/** What an earlier version or a broken profile left: each field that doesn't fit falls back to its default. */
+const settingsSchema: v.GenericSchema<unknown, Settings> = v.fallback(
+  v.object({
+    address: text(""),
+    paths: v.fallback(v.object({ requestUpload: text(""), terminate: text("") }), DEFAULT_SETTINGS.paths),
+    uploadAuthorization: flag(false),
+    method: v.fallback(v.picklist(["resumable", "direct"]), "resumable"),
+    fields,
+    startAtOnce: flag(false),
+    uploadsAtATime: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),
+    notifications: flag(false),
+    keepAwake: flag(false),
+    confirmTerminate: flag(true),
+    streamPage: text(DEFAULT_SETTINGS.streamPage),
+    playbackPage: text(""),
+  }),
+  DEFAULT_SETTINGS,
+) as v.GenericSchema<unknown, Settings>;
+
+export async function readSettings(): Promise<Settings> {
+  const { settings } = await chrome.storage.local.get("settings");
+  return v.parse(settingsSchema, settings);
+}
+
+export async function saveSettings(settings: Settings): Promise<void> {
+  await chrome.storage.local.set({ settings });
+}
+
+/** The token by itself: only the background and the options page ever read it. */
+export async function readStoredToken(): Promise<string> {
+  const { token } = await chrome.storage.local.get("token");
+  return typeof token === "string" ? token : "";
+}
+
+export async function saveToken(token: string): Promise<void> {
+  await chrome.storage.local.set({ token });
+}
+
+/** Whether enough is set to ask for a location. */
+export async function isReady(): Promise<boolean> {
+  const [{ address }, token] = await Promise.all([readSettings(), readStoredToken()]);
+  return address !== "" && token !== "";
+}
+
+/** The match pattern that covers an address, for permissions. */
+export function hostPattern(address: string): string {
+  const { protocol, hostname } = new URL(readBaseUrl(address).origin);
+  return `${protocol}//${hostname}/*`;
+}

@@ -1,0 +1,34 @@
+import { defineConfig } from "wxt";
+
+export default defineConfig({
+  imports: false,
+  manifestVersion: 3,
+  manifest: {
+    name: "__MSG_name__",
+    description: "__MSG_description__",
+    default_locale: "en",
+    // AbortSignal.any and offscreen contexts in runtime.getContexts came with 116, alarms of 30 s with 120.
+    minimum_chrome_version: "120",
+    permissions: [
+      // The token and the settings.
+      "storage",
+      // Uploads live longer than the popup and the service worker.
+      "offscreen",
+      // Ending a stream by right-click.
+      "contextMenus",
+      // Unfinished uploads go on after the browser dropped the offscreen document.
+      "alarms",
+      // Takes the Origin header off the extension's own calls; works on granted hosts alone.
+      "declarativeNetRequestWithHostAccess",
+    ],
+    optional_permissions: [
+      // Asked for when its setting is turned on: tells the end of uploads.
+      "notifications",
+      // Asked for when its setting is turned on: keeps the computer awake while uploading.
+      "power",
+    ],
+    // Asked for by a click: the service's address, and an upload host whose CORS doesn't let us in.
+    optional_host_permissions: ["https://*/*", "http://*/*"],
+    action: { default_title: "Upcut" },
+  },
+});
