@@ -4,12 +4,6 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
-  resolve: {
-    // Until the root package has it too.
-    alias: {
-      "playwright-core": fileURLToPath(new URL("./node_modules/playwright-core/index.mjs", import.meta.url)),
-    },
-  },
   test: {
     include: ["test/runtimes/*.test.ts"],
     testTimeout: 30_000,
