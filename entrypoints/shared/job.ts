@@ -66,8 +66,8 @@ export interface Job {
 
 /** What the store keeps beside the job: never sent to a page. */
 export interface StoredJob extends Job {
-  /** What core remembers to continue the same asset. Holds locations, which are secrets. */
-  journal?: JournalEntry;
+  /** What core remembers to continue the same asset, and the source it is for. Holds locations, which are secrets. */
+  journal?: { key: string; entry: JournalEntry };
   /** The file's handle, where the tab's picker or a drop gave one. */
   handle?: FileSystemFileHandle;
 }
@@ -118,7 +118,7 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   finished: RUNNING,
   failed: UNFINISHED,
   cancelled: "any",
-  "file-lost": [...UNFINISHED, "draft", "paused", "failed", "needs-permission", "asset-unknown"],
+  "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
   "file-given": ["needs-file", "failed"],
   "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
   "permission-given": ["needs-permission"],
@@ -188,6 +188,8 @@ export function visible({ journal: _, handle: __, ...job }: StoredJob): Job {
 export interface ListSummary {
   unfinished: number;
   running: number;
+  /** Jobs that have not ended: their files must be kept at hand. */
+  open: number;
   /** Jobs the person must do something for. */
   needy: number;
   failed: number;
@@ -197,7 +199,15 @@ export interface ListSummary {
 }
 
 export function summarise(jobs: Iterable<Job>): ListSummary {
-  const summary: ListSummary = { unfinished: 0, running: 0, needy: 0, failed: 0, done: 0, fraction: 0 };
+  const summary: ListSummary = {
+    unfinished: 0,
+    running: 0,
+    open: 0,
+    needy: 0,
+    failed: 0,
+    done: 0,
+    fraction: 0,
+  };
   let sent = 0;
   let total = 0;
   for (const job of jobs) {
@@ -207,6 +217,7 @@ export function summarise(jobs: Iterable<Job>): ListSummary {
       total += job.file.size;
     }
     if (isRunning(job)) summary.running++;
+    if (!isEnded(job)) summary.open++;
     if (job.state === "failed" || job.state === "asset-unknown") summary.failed++;
     if (job.state === "needs-file" || job.state === "needs-permission") summary.needy++;
     if (job.state === "done") summary.done++;

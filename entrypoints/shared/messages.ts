@@ -17,6 +17,8 @@ export interface BackgroundProtocol {
     ask: { jobId: string; request: AssetRequest };
     answer: { location: UploadLocation; address: string } | { error: ErrorRecord };
   };
+  /** The answer that the background kept for a job, if it did: asked after a crash instead of asking anew. */
+  "recall-location": { ask: { jobId: string }; answer: { location: UploadLocation; address: string } | null };
   /** The location is safe in the list: the background may forget it. */
   "location-kept": { ask: { jobId: string }; answer: null };
   /** The settings, without the token. */

@@ -1,0 +1,26 @@
+/** The account as it is set now. The one place, beside the options page, that reads the token. */
+import { type Client, createClient } from "../../core/client.ts";
+import { readSettings, readStoredToken } from "../shared/settings.ts";
+import { refreshHeaderRules } from "./header-rules.ts";
+
+/** A worker lives 30 s after its last event: a call must have its answer before. */
+const TIMEOUT = 24_000;
+
+/**
+ * The client of the account.
+ *
+ * @throws {InputError} `invalid-option` where address or token are not set.
+ */
+export async function openAccount(): Promise<{ client: Client; address: string }> {
+  const [{ address, paths }, token] = await Promise.all([readSettings(), readStoredToken()]);
+  const { requestUpload, terminate } = paths;
+  const client = createClient({
+    baseUrl: address,
+    token,
+    timeout: TIMEOUT,
+    paths: { ...(requestUpload && { requestUpload }), ...(terminate && { terminate }) },
+  });
+  // Session rules are gone after a start of the browser, and the first call must not be without them.
+  await refreshHeaderRules();
+  return { client, address };
+}

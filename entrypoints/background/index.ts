@@ -1,0 +1,64 @@
+import { defineBackground } from "wxt/utils/define-background";
+import { readSettings } from "../shared/settings.ts";
+import { showBadge } from "./badge.ts";
+import { refreshHeaderRules } from "./header-rules.ts";
+import { forgetLocation, recallLocation, requestLocation } from "./locations.ts";
+import { createMenus, onMenuClick } from "./menus.ts";
+import { answer } from "./messages.ts";
+import { notifyOfUploads } from "./notifications.ts";
+import { closeIfIdle, ensureOffscreen, keepWatch } from "./offscreen.ts";
+import { isPermitted } from "./permissions.ts";
+import { keepAwake } from "./power.ts";
+import { terminateStream } from "./streams.ts";
+
+export default defineBackground({
+  type: "module",
+  main() {
+    // Content scripts run in the pages' processes: the token is none of theirs.
+    void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
+
+    answer({
+      "ensure-offscreen": async () => {
+        await ensureOffscreen();
+        await keepWatch(true);
+        return null;
+      },
+      "request-upload": requestLocation,
+      "recall-location": ({ jobId }) => recallLocation(jobId),
+      "location-kept": ({ jobId }) => forgetLocation(jobId),
+      "read-settings": () => readSettings(),
+      "is-permitted": ({ address }) => isPermitted(address),
+      "list-changed": async ({ summary, news }) => {
+        await Promise.all([
+          showBadge(summary),
+          keepAwake(summary),
+          notifyOfUploads(summary, news),
+          keepWatch(summary.open > 0),
+        ]);
+        return null;
+      },
+      "terminate-stream": ({ id }) => terminateStream(id),
+    });
+
+    chrome.runtime.onInstalled.addListener(({ reason }) => {
+      void createMenus();
+      void resume();
+      if (reason === "install") void chrome.runtime.openOptionsPage();
+    });
+    chrome.runtime.onStartup.addListener(() => void resume());
+    chrome.alarms.onAlarm.addListener(() => void closeIfIdle());
+    chrome.contextMenus.onClicked.addListener((info) => void onMenuClick(info));
+    chrome.storage.local.onChanged.addListener(() => {
+      void refreshHeaderRules();
+      void createMenus();
+    });
+    chrome.permissions.onAdded.addListener(() => void refreshHeaderRules());
+  },
+});
+
+/** After a start of the browser or an update: the offscreen document looks itself for what is unfinished. */
+async function resume(): Promise<void> {
+  await refreshHeaderRules();
+  await ensureOffscreen();
+  await keepWatch(true);
+}

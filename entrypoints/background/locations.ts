@@ -1,0 +1,76 @@
+/**
+ * Upload locations for the offscreen document: at most one request per job, whatever dies in between.
+ *
+ * Before a request leaves, storage.session is told; the answer is kept there before it is delivered. So another
+ * life of the worker answers a repeat from there, and knows when an answer was lost with the former life.
+ */
+import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/mod.ts";
+import type { BackgroundProtocol } from "../shared/messages.ts";
+import { openAccount } from "./account.ts";
+import { noteUploadHost } from "./header-rules.ts";
+
+type Ask = BackgroundProtocol["request-upload"]["ask"];
+type Answer = BackgroundProtocol["request-upload"]["answer"];
+type Kept = { state: "sent" } | { state: "answered"; location: UploadLocation; address: string };
+
+const keyOf = (jobId: string) => `location-${jobId}`;
+const inFlight = new Map<string, Promise<Answer>>();
+
+export function requestLocation(ask: Ask): Promise<Answer> {
+  const running = inFlight.get(ask.jobId) ?? request(ask).finally(() => inFlight.delete(ask.jobId));
+  inFlight.set(ask.jobId, running);
+  return running;
+}
+
+/** What was answered for a job and not yet taken over by the list. */
+export async function recallLocation(
+  jobId: string,
+): Promise<{ location: UploadLocation; address: string } | null> {
+  const kept = await read(jobId);
+  return kept?.state === "answered" ? { location: kept.location, address: kept.address } : null;
+}
+
+export async function forgetLocation(jobId: string): Promise<null> {
+  await chrome.storage.session.remove(keyOf(jobId));
+  return null;
+}
+
+async function request({ jobId, request }: Ask): Promise<Answer> {
+  const kept = await read(jobId);
+  if (kept?.state === "answered") return { location: kept.location, address: kept.address };
+  if (kept?.state === "sent") {
+    // Told once; asked again, the person has decided to.
+    await forgetLocation(jobId);
+    return { error: lostWithTheWorker().toJSON() };
+  }
+  try {
+    const { client, address } = await openAccount();
+    await write(jobId, { state: "sent" });
+    const location = await client.requestUpload(request);
+    await write(jobId, { state: "answered", location, address });
+    const host = location.tusEndpoint ?? location.url;
+    if (host !== undefined) await noteUploadHost(host);
+    return { location, address };
+  } catch (error) {
+    await forgetLocation(jobId);
+    if (!isUpcutError(error)) throw error;
+    return { error: error.toJSON() };
+  }
+}
+
+function lostWithTheWorker(): ConnectionError {
+  return new ConnectionError(
+    "asset-unknown",
+    "Cannot request an upload location: the browser stopped the extension before the answer came. An asset may have been created: look into the account before trying again",
+    { retryable: true },
+  );
+}
+
+async function read(jobId: string): Promise<Kept | undefined> {
+  const { [keyOf(jobId)]: kept } = await chrome.storage.session.get(keyOf(jobId));
+  return kept as Kept | undefined;
+}
+
+async function write(jobId: string, kept: Kept): Promise<void> {
+  await chrome.storage.session.set({ [keyOf(jobId)]: kept });
+}

@@ -1,0 +1,57 @@
+/** The context menu that ends a stream: on a selected id, on links, on the toolbar icon, on pages about a stream. */
+import { readSettings } from "../shared/settings.ts";
+import { documentPatterns, findStreamId } from "../shared/stream-id.ts";
+import { notify } from "./notifications.ts";
+import { terminateStream } from "./streams.ts";
+
+let making: Promise<void> = Promise.resolve();
+
+/** Menus last over restarts, so they are made anew whenever they may have changed, one time after the other. */
+export function createMenus(): Promise<void> {
+  making = making.then(make, make);
+  return making;
+}
+
+async function make(): Promise<void> {
+  const { streamPage } = await readSettings();
+  await chrome.contextMenus.removeAll();
+  chrome.contextMenus.create({ id: "selection", contexts: ["selection"], title: "End the stream “%s”…" });
+  chrome.contextMenus.create({ id: "link", contexts: ["link"], title: "End the stream of this link…" });
+  chrome.contextMenus.create({ id: "action", contexts: ["action"], title: "End a stream…" });
+  const documentUrlPatterns = documentPatterns(streamPage);
+  if (documentUrlPatterns.length > 0) {
+    chrome.contextMenus.create({
+      id: "page",
+      contexts: ["page"],
+      title: "End the stream of this page…",
+      documentUrlPatterns,
+    });
+  }
+}
+
+export async function onMenuClick(info: chrome.contextMenus.OnClickData): Promise<void> {
+  const { confirmTerminate, streamPage } = await readSettings();
+  const id = findStreamId({
+    ...(info.menuItemId === "selection" && { selectionText: info.selectionText }),
+    ...(info.menuItemId === "link" && { linkUrl: info.linkUrl }),
+    ...(info.menuItemId === "page" && { pageUrl: info.pageUrl }),
+    streamPage,
+  });
+  if (id === undefined || confirmTerminate) return await askFirst(id ?? info.selectionText?.trim() ?? "");
+  const answer = await terminateStream(id);
+  const [title, message] =
+    "ended" in answer
+      ? [`Ended ${id}`, "Recording stopped; the streamer can start again at once"]
+      : [`Not ended: ${id}`, answer.error.message];
+  // Without a notification the window tells it.
+  if (!(await notify("stream", title, message))) await askFirst(id);
+}
+
+async function askFirst(id: string): Promise<void> {
+  await chrome.windows.create({
+    type: "popup",
+    width: 440,
+    height: 420,
+    url: chrome.runtime.getURL(`terminate.html?id=${encodeURIComponent(id)}`),
+  });
+}

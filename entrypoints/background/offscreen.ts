@@ -1,0 +1,44 @@
+/** The offscreen document: made when it is needed, looked after while work is unfinished, closed when idle. */
+
+const ALARM = "look-after-uploads";
+const OPEN = "open-uploads";
+let making: Promise<void> | undefined;
+
+/** Makes the offscreen document unless there is one. */
+export async function ensureOffscreen(): Promise<void> {
+  if (await exists()) return;
+  making ??= chrome.offscreen
+    .createDocument({
+      url: "offscreen.html",
+      reasons: ["BLOBS", "WORKERS"],
+      justification: "Uploads chosen files, which takes longer than the popup and the service worker live",
+    })
+    .finally(() => {
+      making = undefined;
+    });
+  await making;
+}
+
+/** Remembers whether uploads are open; an alarm then looks after the document. */
+export async function keepWatch(open: boolean): Promise<void> {
+  await chrome.storage.session.set({ [OPEN]: open });
+  if ((await chrome.alarms.get(ALARM)) === undefined)
+    await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
+}
+
+/** At an alarm: makes the document anew if it died with work unfinished, closes it when nobody needs it. */
+export async function closeIfIdle(): Promise<void> {
+  const { [OPEN]: open } = await chrome.storage.session.get(OPEN);
+  if (open === true) return await ensureOffscreen();
+  if (await somePageIsOpen()) return;
+  await chrome.alarms.clear(ALARM);
+  if (await exists()) await chrome.offscreen.closeDocument();
+}
+
+async function exists(): Promise<boolean> {
+  return (await chrome.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] })).length > 0;
+}
+
+async function somePageIsOpen(): Promise<boolean> {
+  return (await chrome.runtime.getContexts({ contextTypes: ["POPUP", "TAB"] })).length > 0;
+}

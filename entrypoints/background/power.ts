@@ -1,0 +1,10 @@
+/** Keeps the computer awake while uploads run, where the person asked for that. */
+import type { ListSummary } from "../shared/job.ts";
+import { readSettings } from "../shared/settings.ts";
+
+export async function keepAwake({ running }: ListSummary): Promise<void> {
+  if (!(await chrome.permissions.contains({ permissions: ["power"] }))) return;
+  const { keepAwake: wanted } = await readSettings();
+  if (wanted && running > 0) chrome.power.requestKeepAwake("system");
+  else chrome.power.releaseKeepAwake();
+}

@@ -1,0 +1,38 @@
+/** The journal of one job: what core remembers is a field of the job, so that there is no second store. */
+import { type Journal, UploadError } from "../../core/mod.ts";
+import { askBackground } from "../shared/messages.ts";
+import type { UploadList } from "./list.ts";
+
+/** A journal for core, kept in the job. A source that isn't the one it was begun with is refused. */
+export function jobJournal(list: UploadList, jobId: string): Journal {
+  const claims = new Set<string>();
+  return {
+    async get(key) {
+      const kept = list.get(jobId)?.journal;
+      if (kept !== undefined && kept.key !== key) {
+        throw new UploadError(
+          "source-changed",
+          "Cannot continue the upload: this is not the file it was begun with",
+        );
+      }
+      return kept?.entry;
+    },
+    async set(key, entry) {
+      const first = list.get(jobId)?.journal === undefined;
+      await list.keep(jobId, { journal: { key, entry } });
+      // The location is safe here now; a background that can't hear it forgets it with the browser.
+      if (first) await askBackground("location-kept", { jobId }).catch(() => {});
+    },
+    async delete() {
+      const job = list.get(jobId);
+      if (job?.journal === undefined) return;
+      const { journal: _, ...rest } = job;
+      await list.add(rest);
+    },
+    async claim(key) {
+      if (claims.has(key)) return undefined;
+      claims.add(key);
+      return async () => void claims.delete(key);
+    },
+  };
+}

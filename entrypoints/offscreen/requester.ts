@@ -1,0 +1,31 @@
+/** Asks the background for locations, as core's `upload()` asks a client: this document never has the token. */
+import { ConnectionError, errorFromRecord, type Requester } from "../../core/mod.ts";
+import { askBackground } from "../shared/messages.ts";
+import type { UploadList } from "./list.ts";
+
+export function jobRequester(list: UploadList, jobId: string): Requester {
+  return {
+    scope: jobId,
+    async requestUpload(request, { signal }) {
+      signal.throwIfAborted();
+      const ask = { jobId, request };
+      // A worker that died before it answered knows in its next life what became of the request.
+      const answer = await askBackground("request-upload", ask).catch(() =>
+        askBackground("request-upload", ask).catch(() => undefined),
+      );
+      signal.throwIfAborted();
+      if (answer === undefined) throw unanswered();
+      if ("error" in answer) throw errorFromRecord(answer.error);
+      await list.apply(jobId, { type: "requesting", address: answer.address });
+      return answer.location;
+    },
+  };
+}
+
+function unanswered(): ConnectionError {
+  return new ConnectionError(
+    "asset-unknown",
+    "Cannot request an upload location: the extension was stopped before the answer came. An asset may have been created",
+    { retryable: true },
+  );
+}

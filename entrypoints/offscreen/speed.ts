@@ -1,0 +1,24 @@
+/** The speed of an upload as a person wants to read it: steady, yet not far behind. */
+
+/** Milliseconds over which older measurements lose their weight. */
+const MEMORY = 4_000;
+
+/** Takes the bytes sent so far, returns bytes per second. */
+export function speedMeter(now: () => number = Date.now): (bytes: number) => number {
+  let last: { at: number; bytes: number } | undefined;
+  let speed = 0;
+  return (bytes) => {
+    const at = now();
+    if (last === undefined || bytes < last.bytes) {
+      last = { at, bytes };
+      return speed;
+    }
+    const elapsed = at - last.at;
+    if (elapsed < 100) return speed;
+    const current = ((bytes - last.bytes) / elapsed) * 1000;
+    const weight = speed === 0 ? 1 : 1 - Math.exp(-elapsed / MEMORY);
+    speed += (current - speed) * weight;
+    last = { at, bytes };
+    return speed;
+  };
+}

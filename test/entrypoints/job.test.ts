@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Job,
+  type JobEvent,
+  type JobState,
+  step,
+  summarise,
+  visible,
+} from "../../entrypoints/shared/job.ts";
+
+const error = {
+  name: "UploadError",
+  code: "interrupted",
+  message: "Cannot finish",
+  retryable: true,
+} as const;
+const asset = { id: "asset-1" };
+const job = (state: JobState, more: Partial<Job> = {}): Job => ({
+  id: "job",
+  createdAt: 1,
+  file: { name: "film.mp4", size: 100, type: "video/mp4", lastModified: 1 },
+  fields: { name: "film.mp4", method: "resumable", staticMp4: false, further: {} },
+  state,
+  progress: { sent: 0, acknowledged: 0, speed: 0 },
+  ...more,
+});
+const progressed: JobEvent = {
+  type: "progressed",
+  progress: { sent: 50, acknowledged: 20, speed: 5 },
+  asset,
+};
+
+describe("a job", () => {
+  test("goes from draft to done", () => {
+    const events: JobEvent[] = [
+      { type: "edited", fields: { name: "Film", method: "resumable", staticMp4: true, further: {} } },
+      { type: "started" },
+      { type: "requesting", address: "https://video.example" },
+      progressed,
+      { type: "waiting", waiting: { reason: "connection", until: 5, attempt: 1 } },
+      progressed,
+      { type: "finished", asset, mismatches: [], outcome: { resent: 0, duration: 9, continued: false } },
+    ];
+    const states: JobState[] = [];
+    let now = job("draft");
+    for (const event of events) {
+      now = step(now, event);
+      states.push(now.state);
+    }
+    expect(states).toEqual(["draft", "queued", "requesting", "uploading", "waiting", "uploading", "done"]);
+    expect(now).toMatchObject({
+      address: "https://video.example",
+      progress: { sent: 100 },
+      fields: { name: "Film" },
+    });
+    expect(now.waiting).toBeUndefined();
+  });
+
+  test("that was paused takes no more progress, and continues from the queue", () => {
+    const paused = step(step(job("uploading"), progressed), { type: "paused" });
+    expect(step(paused, progressed)).toBe(paused);
+    expect(paused).toMatchObject({ state: "paused", progress: { sent: 50 } });
+    expect(step(paused, { type: "continued" }).state).toBe("queued");
+  });
+
+  test("that is done stays done", () => {
+    const done = job("done");
+    for (const type of ["started", "paused", "continued", "file-lost", "file-given"] as const) {
+      expect(step(done, { type })).toBe(done);
+    }
+    expect(step(done, { type: "failed", error })).toBe(done);
+    expect(step(done, { type: "cancelled", endedAtService: true })).toBe(done);
+  });
+
+  test("says that an asset may exist when the answer to its request was lost", () => {
+    const unknown = step(job("requesting"), { type: "failed", error: { ...error, code: "asset-unknown" } });
+    expect(unknown.state).toBe("asset-unknown");
+    expect(step(unknown, { type: "continued" }).state).toBe("queued");
+  });
+
+  test("that lost its file goes on with it, or is a draft again before it had an asset", () => {
+    const lost = step(job("uploading", { asset }), { type: "file-lost" });
+    expect(lost.state).toBe("needs-file");
+    expect(step(lost, { type: "file-given" }).state).toBe("queued");
+    expect(step(step(job("draft"), { type: "file-lost" }), { type: "file-given" }).state).toBe("draft");
+  });
+
+  test("keeps no error once it goes on", () => {
+    const failed = step(job("uploading"), { type: "failed", error });
+    expect(failed.error).toEqual(error);
+    expect(step(failed, { type: "continued" }).error).toBeUndefined();
+  });
+
+  test("is shown without what only the store may know", () => {
+    const journal = { key: "k", entry: { version: 1 as const, uploads: {} } };
+    expect(visible({ ...job("uploading"), journal })).toEqual(job("uploading"));
+  });
+});
+
+test("the list is summed up for the badge", () => {
+  const jobs = [
+    job("uploading", { progress: { sent: 50, acknowledged: 0, speed: 0 } }),
+    job("queued"),
+    job("draft"),
+    job("failed"),
+    job("needs-file"),
+    job("done"),
+  ];
+  const expected = { unfinished: 2, running: 1, open: 5, needy: 1, failed: 1, done: 1, fraction: 0.25 };
+  expect(summarise(jobs)).toEqual(expected);
+});
