@@ -1,0 +1,230 @@
+/**
+ * The parts of a create-asset request that the options and a draft's form both edit: playback policy, profiles,
+ * further fields. Needs `form.css`.
+ *
+ * Each editor is a piece of a form. What is typed reaches listeners as `input` events, as from any field; adding and
+ * removing a profile is one too.
+ */
+import { forgetProblemsOnInput, makeField, makeInput, makeTextArea, setProblem } from "./form-field.ts";
+import {
+  jsonText,
+  type Policy,
+  PROFILE_FIELDS,
+  type Profile,
+  policyTexts,
+  profileTexts,
+  type Reading,
+  readFurther,
+  readPolicy,
+  readProfile,
+  type Texts,
+} from "./request-fields.ts";
+
+export interface Editor<Value> {
+  readonly element: HTMLElement;
+  /** Fills the fields in, silently. */
+  write(value: Value): void;
+  /** What is filled in. Marks what is wrong, and then gives the fields with problems instead, in their order. */
+  read(): { value: Value } | { wrong: HTMLElement[] };
+}
+
+/** Edits a playback policy; undefined while all is empty. `prefix` begins the ids of its fields. */
+export function makePolicyEditor(prefix: string): Editor<Policy | undefined> {
+  const inputs = {
+    type: makeInput(),
+    webhookId: makeInput(),
+    refreshInterval: makeInput({ inputMode: "numeric" }),
+    webhookContext: makeTextArea({ className: "code" }),
+    allowedOrigins: makeTextArea({ className: "code" }),
+  };
+  const element = document.createElement("div");
+  element.className = "policy";
+  element.append(
+    makeField(inputs.type, { id: `${prefix}-type`, label: "Type", suggestions: ["webhook"] }),
+    makeField(inputs.webhookId, { id: `${prefix}-webhookId`, label: "Webhook id" }),
+    makeField(inputs.refreshInterval, { id: `${prefix}-refreshInterval`, label: "Refresh interval" }),
+    makeField(inputs.webhookContext, {
+      id: `${prefix}-webhookContext`,
+      label: "Webhook context",
+      hint: "A JSON object, passed along with the webhook.",
+      kind: "half",
+    }),
+    makeField(inputs.allowedOrigins, {
+      id: `${prefix}-allowedOrigins`,
+      label: "Allowed origins",
+      hint: "One per line.",
+      kind: "half",
+    }),
+  );
+  forgetProblemsOnInput(element);
+  return {
+    element,
+    write: (policy) => fill(inputs, policyTexts(policy)),
+    read: () => told(readPolicy(textsOf(inputs)), inputs),
+  };
+}
+
+/** Edits a list of transcode profiles; undefined while there is none. */
+export function makeProfilesEditor(prefix: string): Editor<Profile[] | undefined> {
+  const element = document.createElement("div");
+  element.className = "profiles";
+  const rows = document.createElement("div");
+  rows.className = "profile-rows";
+  const add = makeButton("Add a profile");
+  add.id = `${prefix}-add`;
+  element.append(rows, add);
+  const profiles: ProfileRow[] = [];
+  let made = 0;
+
+  const changed = () => element.dispatchEvent(new Event("input", { bubbles: true }));
+  function count(): void {
+    for (const [index, row] of profiles.entries()) row.count(index + 1);
+  }
+  function append(profile: Profile): ProfileRow {
+    made++;
+    const row = makeProfileRow(`${prefix}-${made}`, () => {
+      const at = profiles.indexOf(row);
+      profiles.splice(at, 1);
+      row.element.remove();
+      count();
+      // The removed button had the focus.
+      (profiles[at] ?? profiles.at(-1))?.removeButton.focus();
+      if (profiles.length === 0) add.focus();
+      changed();
+    });
+    row.write(profile);
+    profiles.push(row);
+    rows.append(row.element);
+    count();
+    return row;
+  }
+
+  add.addEventListener("click", () => {
+    append({}).focus();
+    changed();
+  });
+  forgetProblemsOnInput(element);
+  return {
+    element,
+    write(value) {
+      profiles.length = 0;
+      rows.replaceChildren();
+      for (const profile of value ?? []) append(profile);
+    },
+    read() {
+      const readings = profiles.map((row) => row.read());
+      const wrong = readings.flatMap((reading) => ("wrong" in reading ? reading.wrong : []));
+      if (wrong.length > 0) return { wrong };
+      const values = readings.flatMap((reading) =>
+        "value" in reading && reading.value ? [reading.value] : [],
+      );
+      return { value: values.length === 0 ? undefined : values };
+    },
+  };
+}
+
+/** Edits the further request fields as JSON. */
+export function makeFurtherEditor(prefix: string): Editor<Record<string, unknown>> {
+  const inputs = { further: makeTextArea({ rows: 4, className: "code" }) };
+  const element = makeField(inputs.further, {
+    id: `${prefix}-further`,
+    label: "Further fields as JSON",
+    hint:
+      "The interface has two more request fields, whose names its document doesn't give: one decides whether the " +
+      "video carries a C2PA signature, the other sets the seconds of each output segment. The service's manual has " +
+      "their keys.",
+  });
+  forgetProblemsOnInput(element);
+  return {
+    element,
+    write: (further) => fill(inputs, { further: jsonText(further) }),
+    read: () => told(readFurther(inputs.further.value), inputs),
+  };
+}
+
+interface ProfileRow extends Editor<Profile | undefined> {
+  readonly removeButton: HTMLButtonElement;
+  count(number: number): void;
+  focus(): void;
+}
+
+const PROFILE_LABELS: Texts<(typeof PROFILE_FIELDS)[number]> = {
+  name: "Name",
+  width: "Width",
+  height: "Height",
+  bitrate: "Bitrate",
+  quality: "Quality",
+  fps: "Frame rate",
+  fpsDen: "Rate divided by",
+  encoder: "Encoder",
+  gop: "GOP",
+  profile: "Codec profile",
+};
+const WIDE = ["name", "profile"];
+const TEXTS = ["name", "encoder", "gop", "profile"];
+const SUGGESTIONS: Partial<Record<string, string[]>> = { encoder: ["H.264"], profile: ["H264Baseline"] };
+
+function makeProfileRow(prefix: string, remove: () => void): ProfileRow {
+  const element = document.createElement("fieldset");
+  element.className = "profile";
+  const legend = document.createElement("legend");
+  const removeButton = makeButton("Remove");
+  removeButton.classList.add("small");
+  removeButton.addEventListener("click", remove);
+  const inputs = {} as Record<(typeof PROFILE_FIELDS)[number], HTMLInputElement>;
+  const fields = PROFILE_FIELDS.map((field) => {
+    inputs[field] = makeInput(TEXTS.includes(field) ? {} : { inputMode: "numeric" });
+    const suggestions = SUGGESTIONS[field];
+    return makeField(inputs[field], {
+      id: `${prefix}-${field}`,
+      label: PROFILE_LABELS[field],
+      ...(WIDE.includes(field) && { kind: "wide" }),
+      ...(suggestions && { suggestions }),
+    });
+  });
+  const grid = document.createElement("div");
+  grid.className = "profile-fields";
+  grid.append(...fields);
+  element.append(legend, removeButton, grid);
+  return {
+    element,
+    removeButton,
+    write: (profile) => fill(inputs, profileTexts(profile ?? {})),
+    read: () => told(readProfile(textsOf(inputs)), inputs),
+    count(number) {
+      legend.textContent = `Profile ${number}`;
+      removeButton.setAttribute("aria-label", `Remove profile ${number}`);
+    },
+    focus: () => inputs.name.focus(),
+  };
+}
+
+type Inputs<Field extends string> = Record<Field, HTMLInputElement | HTMLTextAreaElement>;
+
+function fill<Field extends string>(inputs: Inputs<Field>, texts: Texts<Field>): void {
+  for (const field of Object.keys(inputs) as Field[]) {
+    inputs[field].value = texts[field];
+    setProblem(inputs[field], undefined);
+  }
+}
+
+function textsOf<Field extends string>(inputs: Inputs<Field>): Texts<Field> {
+  const texts = Object.entries<HTMLInputElement | HTMLTextAreaElement>(inputs);
+  return Object.fromEntries(texts.map(([field, { value }]) => [field, value])) as Texts<Field>;
+}
+
+function told<Value>(
+  reading: Reading<Value>,
+  inputs: Inputs<string>,
+): { value: Value } | { wrong: HTMLElement[] } {
+  const problems = "problems" in reading ? reading.problems : {};
+  for (const [field, input] of Object.entries(inputs)) setProblem(input, problems[field]);
+  if ("value" in reading) return reading;
+  return {
+    wrong: Object.keys(inputs).flatMap((field) => (field in problems ? [inputs[field] as HTMLElement] : [])),
+  };
+}
+
+function makeButton(text: string): HTMLButtonElement {
+  return Object.assign(document.createElement("button"), { type: "button", textContent: text });
+}

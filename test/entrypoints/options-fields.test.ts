@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import {
+  jsonText,
+  policyTexts,
+  profileTexts,
+  readFurther,
+  readPolicy,
+  readProfile,
+} from "../../entrypoints/shared/request-fields.ts";
+
+const noPolicy = policyTexts(undefined);
+const noProfile = profileTexts({});
+
+describe("request fields that were left empty", () => {
+  test("are absent, never empty texts, nulls or empty lists", () => {
+    expect(readPolicy({ ...noPolicy, type: "  ", allowedOrigins: "\n \n" })).toEqual({ value: undefined });
+    expect(readPolicy({ ...noPolicy, type: "webhook" })).toEqual({ value: { type: "webhook" } });
+    expect(readProfile(noProfile)).toEqual({ value: undefined });
+    expect(readProfile({ ...noProfile, width: " 1280 " })).toEqual({ value: { width: 1280 } });
+    expect(readFurther(" \n")).toEqual({ value: {} });
+  });
+});
+
+describe("request fields that were filled in", () => {
+  test("come back as the same texts", () => {
+    const policy = {
+      type: "webhook",
+      webhookId: "wh-1",
+      webhookContext: { streamer: { id: "s-1" } },
+      refreshInterval: 600,
+      allowedOrigins: ["https://a.example", "https://b.example"],
+    };
+    const profile = {
+      name: "720p",
+      width: 1280,
+      height: 720,
+      bitrate: 3_000_000,
+      quality: 23,
+      fps: 30,
+      fpsDen: 1,
+      gop: "2.0",
+      profile: "H264Baseline",
+      encoder: "H.264",
+    };
+    expect(readPolicy(policyTexts(policy))).toEqual({ value: policy });
+    expect(readProfile(profileTexts(profile))).toEqual({ value: profile });
+    expect(readFurther(jsonText({ a: [1, "2"] }))).toEqual({ value: { a: [1, "2"] } });
+  });
+
+  test("keep a group of pictures that looks like a number as the text that a request says", () => {
+    expect(readProfile({ ...noProfile, gop: "2" })).toEqual({ value: { gop: "2" } });
+  });
+
+  test.each(["1.5", "1e3", "12px", "0x10", "--1", "1,280"])("refuse %j where an integer belongs", (text) => {
+    expect(readProfile({ ...noProfile, height: text })).toEqual({
+      problems: { height: "Give a whole number." },
+    });
+    expect(readPolicy({ ...noPolicy, refreshInterval: text })).toHaveProperty("problems.refreshInterval");
+  });
+
+  test("tell every problem at once", () => {
+    const read = readProfile({ ...noProfile, width: "wide", height: "high", name: "720p" });
+    expect(Object.keys("problems" in read ? read.problems : {})).toEqual(["width", "height"]);
+  });
+});
+
+describe("JSON of request fields", () => {
+  test.each(["{", "webhook", "[1]", "null", "7", '"text"'])("refuses %j, which is no object", (text) => {
+    expect(readFurther(text)).toHaveProperty("problems.further");
+    expect(readPolicy({ ...noPolicy, webhookContext: text })).toHaveProperty("problems.webhookContext");
+  });
+
+  test("refuses a number that would be sent as another one", () => {
+    expect(readFurther('{"id": 12345678901234567890}')).toEqual({
+      problems: {
+        further: "A number in it is too long to be kept exactly: put it in quotes.",
+      },
+    });
+  });
+
+  test.each(["name", "staticMp4", "playbackPolicy", "profiles"])("leaves %s to its own field", (field) => {
+    expect(readFurther(JSON.stringify({ [field]: null }))).toHaveProperty("problems.further");
+  });
+});
