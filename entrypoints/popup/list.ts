@@ -1,0 +1,287 @@
+/** The list of uploads: one node per job, drawn again only when that job changed. */
+import { render } from "lit-html";
+import { isEnded, type Job } from "../shared/job.ts";
+import type { OffscreenAsk } from "../shared/messages.ts";
+import { type ButtonName, refusedFileSentence, STATE_WORDS } from "../shared/words.ts";
+import { canPick, type Given, pick, takeFrom } from "./choose.ts";
+import { createDraftForm, type DraftForm } from "./draft-form.ts";
+import { allowFile, allowHost } from "./permission.ts";
+import { linksOfJob, type RowView, rowTemplate, titleOf } from "./row.ts";
+
+export interface UploadList {
+  /** Shows jobs as they are now; `news` are announced. */
+  show(jobs: Job[], news: boolean): void;
+  has(jobId: string): boolean;
+  remove(jobIds: string[]): void;
+  refuse(jobId: string, expected: Job["file"], got: Job["file"]): void;
+  /** Shows links by another pattern. */
+  setPlaybackPage(pattern: string): void;
+  /** Starts every draft that can be; goes to the first mistake of the others. */
+  startAll(): void;
+  flush(): void;
+  counts(): { all: number; drafts: number; ended: number };
+}
+
+export interface ListOptions {
+  root: HTMLUListElement;
+  inTab: boolean;
+  tell(ask: OffscreenAsk): void;
+  /** Says something in the page's status line. */
+  say(sentence: string): void;
+  /** Called after jobs came, went or changed their state. */
+  onChange(): void;
+  /** Where focus goes when no row is left. */
+  refuge: HTMLElement;
+}
+
+interface Row {
+  element: HTMLLIElement;
+  view: RowView;
+  form?: DraftForm;
+}
+
+/** Milliseconds that a button says it has copied. */
+const COPIED = 1500;
+/** Rows of the first paint; more are not on the screen. */
+const FIRST = 30;
+
+export function createList({ root, inTab, tell, say, onChange, refuge }: ListOptions): UploadList {
+  const rows = new Map<string, Row>();
+  const changed = new Set<Row>();
+  let playbackPage = "";
+
+  function draw(row: Row): void {
+    changed.delete(row);
+    row.view.now = Date.now();
+    const { element, view } = row;
+    const focused = element.contains(document.activeElement);
+    render(rowTemplate(view), element);
+    // The button that was used may be gone.
+    if (focused && !element.contains(document.activeElement)) focusFirst(element);
+  }
+
+  /** Progress comes many times a second: once a frame is enough. */
+  function drawSoon(row: Row): void {
+    if (changed.size === 0) {
+      requestAnimationFrame(() => {
+        for (const each of changed) draw(each);
+      });
+    }
+    changed.add(row);
+  }
+
+  function add(job: Job, news: boolean): void {
+    const element = document.createElement("li");
+    element.setAttribute("aria-labelledby", `title-${job.id}`);
+    const view: RowView = {
+      job,
+      now: Date.now(),
+      playbackPage,
+      loud: news,
+      act: (button) => void act(row, button),
+      giveFile: (input) => giveFile(row, takeFrom(input)),
+    };
+    const row: Row = { element, view };
+    rows.set(job.id, row);
+    suit(row);
+    element.dataset.created = String(job.createdAt);
+    draw(row);
+    root.insertBefore(element, olderThan(job.createdAt));
+  }
+
+  /** The list is sorted, newest first: where it is read for the first time, everything goes to its end. */
+  function olderThan(createdAt: number): Element | null {
+    const isOlder = (each: Element | null) =>
+      Number((each as HTMLElement | null)?.dataset.created) < createdAt;
+    if (!isOlder(root.lastElementChild)) return null;
+    return [...root.children].find(isOlder) ?? null;
+  }
+
+  function update(row: Row, job: Job): void {
+    const { view } = row;
+    const before = view.job;
+    view.job = job;
+    if (before.state === job.state) {
+      row.form?.show(job.fields);
+      if (job.state === "draft") draw(row);
+      else drawSoon(row);
+      return;
+    }
+    view.loud = true;
+    delete view.ending;
+    delete view.note;
+    suit(row);
+    draw(row);
+    say(`${titleOf(job)}: ${STATE_WORDS[job.state]}`);
+  }
+
+  /** A row has a form exactly as long as its job is a draft. */
+  function suit(row: Row): void {
+    const { job } = row.view;
+    if (job.state !== "draft") {
+      delete row.form;
+      delete row.view.form;
+    } else if (row.form === undefined) {
+      row.form = createDraftForm(job.fields, {
+        edit: (fields) => tell({ type: "edit", jobId: job.id, fields }),
+        start: () => start(row),
+      });
+      row.view.form = row.form.element;
+    }
+  }
+
+  function start({ form, view }: Row): void {
+    form?.flush();
+    tell({ type: "start", jobId: view.job.id });
+  }
+
+  function note(row: Row, sentence: string): void {
+    row.view.note = sentence;
+    draw(row);
+  }
+
+  function giveFile(row: Row, [given]: Given[]): void {
+    if (given === undefined) return;
+    delete row.view.note;
+    tell({ type: "give-file", jobId: row.view.job.id, ...given });
+    draw(row);
+  }
+
+  async function act(row: Row, button: ButtonName): Promise<void> {
+    const { element, view } = row;
+    const { id: jobId, needs, asset } = view.job;
+    switch (button) {
+      case "pause":
+      case "continue":
+      case "remove":
+      case "start-over":
+        return tell({ type: button, jobId });
+      case "try-again":
+        return tell({ type: "continue", jobId });
+      case "cancel":
+        if (asset === undefined) return tell({ type: "cancel", jobId });
+        view.ending = true;
+        draw(row);
+        return element.querySelector<HTMLElement>(".buttons button")?.focus();
+      case "end-upload":
+        return tell({ type: "cancel", jobId });
+      case "keep":
+        delete view.ending;
+        draw(row);
+        return;
+      case "choose-file":
+      case "choose-file-again":
+        if (canPick(inTab)) return giveFile(row, await pick(false));
+        return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
+      case "allow-file":
+        if (await allowFile(jobId)) return tell({ type: "permission-given", jobId });
+        return note(
+          row,
+          inTab
+            ? "The browser was not allowed to read the file. Try again, or choose the file."
+            : "The browser was not allowed to read the file. Open this list in a tab and try there, or choose the file.",
+        );
+      case "allow-host":
+        if (needs?.permission !== "host") return;
+        if (await allowHost(needs.origin)) return tell({ type: "permission-given", jobId });
+        return note(row, "Without this permission the upload can't go on.");
+      case "open-options":
+        return await chrome.runtime.openOptionsPage();
+      case "copy-asset-id":
+        return await copy(row, button, asset?.id);
+      case "copy-playback-id":
+        return await copy(row, button, asset?.playbackId);
+      case "copy-link":
+        return await copy(row, button, linksOfJob(view.job, playbackPage).watch);
+    }
+  }
+
+  async function copy(row: Row, button: ButtonName, text: string | undefined): Promise<void> {
+    await navigator.clipboard.writeText(text ?? "");
+    say(`Copied: ${text}`);
+    row.view.copied = button;
+    draw(row);
+    setTimeout(() => {
+      if (row.view.copied !== button) return;
+      delete row.view.copied;
+      draw(row);
+    }, COPIED);
+  }
+
+  // Seconds until the next try are counted down.
+  setInterval(() => {
+    for (const row of rows.values()) if (row.view.job.waiting?.until !== undefined) drawSoon(row);
+  }, 1000);
+
+  return {
+    show(jobs, news) {
+      for (const [index, job] of jobs.entries()) {
+        const row = rows.get(job.id);
+        if (row !== undefined) update(row, job);
+        else if (news || index < FIRST) add(job, news);
+      }
+      if (!news && jobs.length > FIRST) {
+        // After the first paint. What came as news meanwhile is newer.
+        setTimeout(() => {
+          for (const job of jobs.slice(FIRST)) if (!rows.has(job.id)) add(job, false);
+          onChange();
+        });
+      }
+      onChange();
+    },
+    has: (jobId) => rows.has(jobId),
+    remove(jobIds) {
+      for (const id of jobIds) {
+        const element = rows.get(id)?.element;
+        rows.delete(id);
+        if (element === undefined) continue;
+        const next = element.nextElementSibling ?? element.previousElementSibling;
+        const focused = element.contains(document.activeElement);
+        element.remove();
+        if (focused && !(next !== null && focusFirst(next))) refuge.focus();
+      }
+      onChange();
+    },
+    refuse(jobId, expected, got) {
+      const row = rows.get(jobId);
+      if (row !== undefined) note(row, refusedFileSentence(expected, got));
+    },
+    setPlaybackPage(pattern) {
+      if (pattern === playbackPage) return;
+      playbackPage = pattern;
+      for (const row of rows.values()) {
+        row.view.playbackPage = pattern;
+        if (row.view.job.state === "done") draw(row);
+      }
+    },
+    startAll() {
+      let mistaken = false;
+      for (const row of rows.values()) {
+        if (row.form === undefined) continue;
+        // Only the first mistake may take the focus.
+        if (mistaken ? row.form.valid() : row.form.check()) start(row);
+        else mistaken = true;
+      }
+    },
+    flush() {
+      for (const { form } of rows.values()) form?.flush();
+    },
+    counts() {
+      let drafts = 0;
+      let ended = 0;
+      for (const { view } of rows.values()) {
+        if (view.job.state === "draft") drafts++;
+        if (isEnded(view.job)) ended++;
+      }
+      return { all: rows.size, drafts, ended };
+    },
+  };
+}
+
+function focusFirst(element: Element): boolean {
+  const control = element.querySelector<HTMLElement>(
+    "input:not([hidden]), .buttons button, .buttons a, button, summary",
+  );
+  control?.focus();
+  return control !== null;
+}

@@ -1,0 +1,22 @@
+/** Permissions that only a click can get. */
+import { openList } from "../shared/list-store.ts";
+import { hostPattern } from "../shared/settings.ts";
+
+interface AskableHandle {
+  requestPermission(options: { mode: "read" }): Promise<PermissionState>;
+}
+
+/** Asks to read a job's file again. */
+export async function allowFile(jobId: string): Promise<boolean> {
+  const list = await openList();
+  const handle = (await list.get("jobs", jobId))?.handle as
+    | (FileSystemFileHandle & AskableHandle)
+    | undefined;
+  list.close();
+  return (await handle?.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
+}
+
+/** Asks for a host. Must be called within the click. */
+export async function allowHost(origin: string): Promise<boolean> {
+  return await chrome.permissions.request({ origins: [hostPattern(origin)] });
+}

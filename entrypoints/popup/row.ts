@@ -1,0 +1,225 @@
+/** How one upload looks, in each state. Pure: a template of what it is given. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { ifDefined } from "lit-html/directives/if-defined.js";
+import {
+  formatBytes,
+  formatDuration,
+  formatPercent,
+  formatSpeed,
+  formatTimeLeft,
+  fractionOf,
+} from "../shared/figures.ts";
+import type { Job, JobState } from "../shared/job.ts";
+import {
+  BUTTON_WORDS,
+  type ButtonName,
+  cancelledSentence,
+  errorSentences,
+  expectedFileSentence,
+  keptSentence,
+  NO_LINK_WORDS,
+  STATE_WORDS,
+  waitingSentence,
+} from "../shared/words.ts";
+import { ACCEPT } from "./choose.ts";
+import { type IconName, icon } from "./icons.ts";
+import { type Links, linksOf } from "./links.ts";
+import { stepsFor } from "./steps.ts";
+
+/** What a row shows, beside the job itself. */
+export interface RowView {
+  job: Job;
+  now: number;
+  playbackPage: string;
+  /** The draft's form, while it is one. */
+  form?: Element;
+  /** Whether its failure came while the page was open, and is to be announced. */
+  loud?: boolean;
+  /** Whether the person was asked if the upload shall end. */
+  ending?: boolean;
+  /** What the last step of the person led to, where the list doesn't tell. */
+  note?: string;
+  /** The button that has just copied. */
+  copied?: ButtonName;
+  act(button: ButtonName): void;
+  giveFile(input: HTMLInputElement): void;
+}
+
+export function rowTemplate(view: RowView): TemplateResult {
+  const { job } = view;
+  const title = titleOf(job);
+  const { tools } = stepsFor(job);
+  return html`
+    <div class="picture">${picture(job)}</div>
+    <div class="what">
+      <h3 id="title-${job.id}" title=${title}>${title}</h3>
+      <p class="state ${job.state}">${stateIcon(job.state)}<span>${stateLine(view)}</span></p>
+    </div>
+    <div class="tools">
+      ${tools.map(
+        (
+          name,
+        ) => html`<button class="tool" type="button" title=${BUTTON_WORDS[name]} aria-label=${BUTTON_WORDS[name]}
+          aria-describedby="title-${job.id}" @click=${() => view.act(name)}>${icon(name)}</button>`,
+      )}
+    </div>
+    <div class="rest">${bar(job)}${explanation(view)}${view.form ?? nothing}${buttons(view)}</div>
+  `;
+}
+
+/** The name the person gave it; a draft's is in its form, so the row says which file it is. */
+export function titleOf({ state, file, fields }: Job): string {
+  return state === "draft" ? file.name : fields.name;
+}
+
+function picture({ thumbnail, file }: Job): TemplateResult {
+  if (thumbnail?.startsWith("data:image/")) return html`<img src=${thumbnail} alt="" />`;
+  const ending = /\.(\w{1,4})$/.exec(file.name)?.[1] ?? "";
+  return html`${icon("film")}<span>${ending.toUpperCase()}</span>`;
+}
+
+const ICONS: Partial<Record<JobState, IconName>> = {
+  queued: "clock",
+  requesting: "up",
+  uploading: "up",
+  waiting: "warn",
+  paused: "pause",
+  "needs-file": "warn",
+  "needs-permission": "warn",
+  "asset-unknown": "warn",
+  done: "done",
+  failed: "bad",
+  cancelled: "ended",
+};
+
+function stateIcon(state: JobState): TemplateResult | typeof nothing {
+  const name = ICONS[state];
+  return name === undefined ? nothing : icon(name);
+}
+
+function stateLine({ job, now }: RowView): string {
+  const { state, file, progress } = job;
+  const size = formatBytes(file.size);
+  const percent = formatPercent(fractionOf(progress.sent, file.size));
+  switch (state) {
+    case "draft":
+      return size;
+    case "uploading": {
+      if (progress.sent >= file.size) return "Finishing…";
+      const speed = formatSpeed(progress.speed);
+      return listed(percent, speed, formatTimeLeft(file.size - progress.sent, progress.speed));
+    }
+    case "waiting":
+      return job.waiting === undefined ? STATE_WORDS.waiting : waitingSentence(job.waiting, now);
+    case "paused":
+      return listed(STATE_WORDS.paused, progress.sent > 0 && percent, progress.sent > 0 && `of ${size}`);
+    case "done": {
+      const time =
+        job.outcome && !job.outcome.continued ? `in ${formatDuration(job.outcome.duration / 1000)}` : "";
+      return listed(STATE_WORDS.done, `${size} ${time}`.trim());
+    }
+    case "queued":
+      return listed(STATE_WORDS.queued, size);
+    default:
+      return STATE_WORDS[state];
+  }
+}
+
+function listed(...parts: (string | false)[]): string {
+  return parts.filter((part) => part !== "" && part !== false).join(" · ");
+}
+
+const BARRED: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiting", "paused"]);
+
+function bar({ state, file, progress, fields }: Job): TemplateResult | typeof nothing {
+  if (!BARRED.has(state) && !(state.startsWith("needs") && progress.sent > 0)) return nothing;
+  // Without a value it shows that something goes on.
+  const value = state === "requesting" ? undefined : fractionOf(progress.sent, file.size);
+  return html`<progress class=${state} max="1" value=${ifDefined(value)} aria-label=${fields.name}></progress>`;
+}
+
+function explanation(view: RowView): TemplateResult | typeof nothing {
+  const { job, loud, note, ending } = view;
+  const sentences = sentencesOf(view);
+  const bad = job.state === "failed" || job.state === "asset-unknown";
+  return html`
+    ${sentences.length === 0 ? nothing : html`<p class=${bad ? "problem" : "quiet"} role=${ifDefined(bad && loud ? "alert" : undefined)}>${sentences.join(" ")}</p>`}
+    ${job.error === undefined ? nothing : quiet(keptSentence(job.error, job.file.size))}
+    ${note === undefined ? nothing : html`<p class="problem" role="alert">${note}</p>`}
+    ${ending ? html`<p id="ending-${job.id}">End this upload? What was sent is lost, and its empty asset stays in the account.</p>` : nothing}
+  `;
+}
+
+function sentencesOf({ job, playbackPage }: RowView): string[] {
+  switch (job.state) {
+    case "needs-file":
+      return [expectedFileSentence(job.file)];
+    case "needs-permission":
+      return job.needs?.permission === "host"
+        ? [
+            `The browser has to be allowed to send to ${hostOf(job.needs.origin)}, where the service takes uploads.`,
+          ]
+        : [`The browser was closed meanwhile. Allow it to read “${job.file.name}” again.`];
+    case "asset-unknown":
+    case "failed":
+      return job.error === undefined ? [] : errorSentences(job.error);
+    case "done":
+      return linksOfJob(job, playbackPage).watch === undefined ? [NO_LINK_WORDS] : [];
+    case "cancelled":
+      return [cancelledSentence(job)];
+    default:
+      return [];
+  }
+}
+
+function quiet(sentence: string): TemplateResult | typeof nothing {
+  return sentence === "" ? nothing : html`<p class="quiet">${sentence}</p>`;
+}
+
+function buttons(view: RowView): TemplateResult | typeof nothing {
+  const { job } = view;
+  if (view.ending)
+    return html`<div class="buttons">${button(view, "keep")}${button(view, "end-upload", "danger")}</div>`;
+  if (job.state === "done") return doneButtons(view);
+  const names = stepsFor(job).buttons;
+  if (names.length === 0) return nothing;
+  const choosing = names.some((name) => name.startsWith("choose-file"));
+  return html`<div class="buttons">
+    ${names.map((name, index) => button(view, name, index === 0 ? "main" : ""))}
+    ${
+      choosing
+        ? html`<input type="file" hidden accept=${ACCEPT.join()} aria-label="The file of ${job.fields.name}"
+      @change=${(event: Event) => view.giveFile(event.target as HTMLInputElement)} />`
+        : nothing
+    }
+  </div>`;
+}
+
+function doneButtons(view: RowView): TemplateResult {
+  const { job, playbackPage } = view;
+  const { watch, download } = linksOfJob(job, playbackPage);
+  return html`<div class="buttons">
+    ${watch === undefined ? nothing : html`${link("open", watch, job)}${button(view, "copy-link")}`}
+    ${download === undefined ? nothing : link("download", download, job)}
+    ${job.asset === undefined ? nothing : button(view, "copy-asset-id")}
+    ${job.asset?.playbackId === undefined ? nothing : button(view, "copy-playback-id")}
+  </div>`;
+}
+
+function button({ job, copied, act }: RowView, name: ButtonName, kind = ""): TemplateResult {
+  return html`<button class=${kind} type="button" aria-describedby="title-${job.id}"
+    @click=${() => act(name)}>${copied === name ? "Copied" : BUTTON_WORDS[name]}</button>`;
+}
+
+function link(name: ButtonName, address: string, { id }: Job): TemplateResult {
+  return html`<a class="button" href=${address} target="_blank" rel="noreferrer" aria-describedby="title-${id}"
+    >${BUTTON_WORDS[name]}</a>`;
+}
+
+export function linksOfJob({ asset }: Job, playbackPage: string): Links {
+  return asset === undefined ? {} : linksOf(asset, playbackPage);
+}
+
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : origin;
+}

@@ -1,0 +1,76 @@
+/** What a person can do with an upload, by its state and the failure's code. Pure. */
+import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import type { Job } from "../shared/job.ts";
+import type { ButtonName } from "../shared/words.ts";
+
+export interface Steps {
+  /** Buttons with words, the first one the best next step. */
+  buttons: ButtonName[];
+  /** Small buttons at the row's edge, in a fixed order so that they keep their places. */
+  tools: ("pause" | "continue" | "cancel" | "remove")[];
+}
+
+export function stepsFor(job: Job): Steps {
+  switch (job.state) {
+    case "draft":
+      return { buttons: [], tools: ["remove"] };
+    case "queued":
+    case "requesting":
+    case "uploading":
+    case "waiting":
+      return { buttons: [], tools: ["pause", "cancel"] };
+    case "paused":
+      return { buttons: [], tools: ["continue", "cancel"] };
+    case "needs-file":
+      return { buttons: ["choose-file"], tools: ["cancel"] };
+    case "needs-permission":
+      return job.needs?.permission === "host"
+        ? { buttons: ["allow-host"], tools: ["cancel"] }
+        : { buttons: ["allow-file", "choose-file"], tools: ["cancel"] };
+    case "asset-unknown":
+      return { buttons: ["start-over"], tools: ["remove"] };
+    case "failed":
+      return {
+        buttons: job.error === undefined ? ["try-again"] : remedies(job.error),
+        // What the service still has is ended, not only forgotten.
+        tools: [job.error?.kept?.continues ? "cancel" : "remove"],
+      };
+    case "done":
+    case "cancelled":
+      return { buttons: [], tools: ["remove"] };
+  }
+}
+
+/** Mended by setting something else: address, token, permission. */
+const BY_OPTIONS: ReadonlySet<ErrorCode> = new Set([
+  "invalid-option",
+  "unauthorized",
+  "forbidden",
+  "origin-refused",
+  "wrong-address",
+  "redirected",
+  "unexpected-answer",
+]);
+const BY_FILE: ReadonlySet<ErrorCode> = new Set([
+  "source-changed",
+  "source-unreadable",
+  "source-ended-early",
+  "source-too-long",
+  "source-used-up",
+]);
+const BY_NEW_UPLOAD: ReadonlySet<ErrorCode> = new Set([
+  "location-refused",
+  "upload-gone",
+  "offset-beyond-end",
+  "offset-behind-buffer",
+  "length-refused",
+]);
+const BY_NOTHING: ReadonlySet<ErrorCode> = new Set(["empty-source", "not-a-video", "invalid-source"]);
+
+function remedies({ code, kept }: ErrorRecord): ButtonName[] {
+  if (BY_NOTHING.has(code)) return [];
+  if (BY_FILE.has(code)) return ["choose-file-again"];
+  if (BY_NEW_UPLOAD.has(code)) return ["start-over"];
+  const goOn: ButtonName = kept === undefined ? "try-again" : kept.continues ? "continue" : "start-over";
+  return BY_OPTIONS.has(code) ? ["open-options", goOn] : [goOn];
+}

@@ -1,0 +1,162 @@
+/** Every sentence that is chosen by a state or an error's code, and the words on buttons. Pure. */
+import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import { formatBytes, formatDuration } from "./figures.ts";
+import type { Job, JobFile, JobState } from "./job.ts";
+
+/** A state in a word or two. */
+export const STATE_WORDS: Record<JobState, string> = {
+  draft: "Not started",
+  queued: "Waiting for its turn",
+  requesting: "Asking for an upload location…",
+  uploading: "Uploading",
+  waiting: "Interrupted",
+  paused: "Paused",
+  "needs-file": "Choose the file again",
+  "needs-permission": "Needs your permission",
+  "asset-unknown": "Outcome unknown",
+  done: "Uploaded",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
+
+/** What a button says, by what it does. */
+export const BUTTON_WORDS = {
+  start: "Start",
+  pause: "Pause",
+  continue: "Continue",
+  "try-again": "Try again",
+  cancel: "Cancel",
+  remove: "Remove",
+  "start-over": "Upload again",
+  "choose-file": "Choose file…",
+  "choose-file-again": "Choose file again…",
+  "allow-file": "Allow reading the file",
+  "allow-host": "Allow this host",
+  "open-options": "Open options",
+  "copy-asset-id": "Copy asset id",
+  "copy-playback-id": "Copy playback id",
+  "copy-link": "Copy link",
+  open: "Open",
+  download: "MP4",
+  "end-upload": "End the upload",
+  keep: "Keep uploading",
+} as const;
+
+export type ButtonName = keyof typeof BUTTON_WORDS;
+
+/** What happened, by code, in a sentence or two that end with what helps. */
+export const ERROR_WORDS: Record<ErrorCode, string> = {
+  "invalid-option": "A setting has a value that can't be used. Correct it in the options.",
+  "invalid-request": "A field of the upload has a value that can't be sent.",
+  "invalid-id": "This is not a stream id.",
+  "invalid-source": "This can't be uploaded.",
+  "empty-source": "The file is empty. There is nothing to upload.",
+  "not-a-video": "This file is not a video.",
+  unauthorized: "The service doesn't accept the token. Check it in the options.",
+  forbidden: "The account may not do this. Check in the options that the token is the right one.",
+  "origin-refused":
+    "The service refuses requests from a browser extension. Save the address in the options again, so that the browser may leave the Origin header out.",
+  "wrong-address": "There is no such service at this address. Check address and paths in the options.",
+  "not-found": "The service doesn't know this id.",
+  "too-soon": "The service asks to wait a little before the next request.",
+  rejected: "The service refuses the request.",
+  "service-failed": "The service failed. This is no fault of yours: try again later.",
+  redirected:
+    "The service answered with a redirect, which is never followed. Check the address in the options.",
+  "unexpected-answer":
+    "The service's answer was not the one of its interface. Check the address in the options.",
+  "not-reached": "The service can't be reached. Check the connection, and the address in the options.",
+  "asset-unknown":
+    "The answer to the request was lost, so an asset may have been created. Look into the account before you upload again.",
+  "end-unknown":
+    "The answer was lost, so it is not known whether the session ended. Trying again does no harm.",
+  interrupted: "The connection was lost too often. What was sent is kept.",
+  "in-progress": "Another upload of the same file is under way.",
+  "location-refused":
+    "The service no longer takes this upload: its location is used up or has expired. It has to start over.",
+  "upload-gone": "The service no longer has the unfinished upload. It has to start over.",
+  "offset-beyond-end": "The service claims to have more than the whole file. The upload has to start over.",
+  "offset-behind-buffer":
+    "A part that is no longer at hand would have to be sent again. It has to start over.",
+  "length-refused": "The service refuses uploads of unknown length.",
+  "source-changed":
+    "The file was changed, moved or deleted since it was chosen. Choose the same one again, or remove this and upload the new one.",
+  "source-unreadable": "The file can't be read. Choose it again.",
+  "source-ended-early": "The file is shorter than it was when it was chosen. Choose it again.",
+  "source-too-long": "The file is longer than it was when it was chosen. Choose it again.",
+  "source-used-up": "The file would have to be read a second time. Choose it again.",
+  "journal-failed": "The browser couldn't store where the upload stands. Is the disk full?",
+};
+
+/** An error in sentences: what happened, and what the service itself said of it. */
+export function errorSentences(error: ErrorRecord): string[] {
+  const sentences: string[] = [ERROR_WORDS[error.code] ?? error.message];
+  // What is wrong with it is only in the message.
+  if (error.code === "invalid-request" || error.code === "invalid-option")
+    sentences.push(closed(error.message));
+  if (error.code === "too-soon" && error.retryAfter !== undefined)
+    sentences.push(`It named ${formatDuration(error.retryAfter)}.`);
+  const said = error.sentences?.filter((sentence) => sentence !== "") ?? [];
+  if (said.length > 0) sentences.push(`It said: “${said.join("; ")}”.`);
+  return sentences;
+}
+
+/** What a failure left behind, or nothing. */
+export function keptSentence({ kept }: ErrorRecord, size: number): string {
+  if (kept === undefined) return "";
+  if (kept.continues) {
+    return kept.bytes > 0
+      ? `${formatBytes(kept.bytes)} of ${formatBytes(size)} are kept. It goes on from there.`
+      : "Its asset is kept. It goes on with the same one.";
+  }
+  return `The unfinished asset ${kept.assetId} stays in the account: it can't be removed from here.`;
+}
+
+/** Why an upload waits, and what it waits for. */
+export function waitingSentence({ reason, until }: NonNullable<Job["waiting"]>, now: number): string {
+  if (reason === "offline") return "Offline. Goes on when the network is back.";
+  const again = reason === "offset" ? "Checking again" : "Trying again";
+  const seconds = until === undefined ? 0 : Math.ceil((until - now) / 1000);
+  return `${WAITING_WORDS[reason]} ${again}${seconds > 0 ? ` in ${formatDuration(seconds)}` : ""}.`;
+}
+
+const WAITING_WORDS: Record<Exclude<NonNullable<Job["waiting"]>["reason"], "offline">, string> = {
+  connection: "Connection lost.",
+  stalled: "Nothing went through for a while.",
+  unanswered: "The service didn't answer.",
+  status: "The service asks to wait.",
+  offset: "The service has less than was sent.",
+};
+
+/** Which file an upload that lost its own is waiting for. */
+export function expectedFileSentence(file: JobFile): string {
+  return `The browser was closed meanwhile. To go on, choose ${describeFile(file)} again.`;
+}
+
+/** That a given file is another one, and how it differs. */
+export function refusedFileSentence(expected: JobFile, got: JobFile): string {
+  if (expected.name === got.name && expected.size === got.size)
+    return `This ${describeFile(got)} is not the one that was begun: its content was changed since.`;
+  return `This is another file: ${describeFile(got)}. Expected is ${describeFile(expected)}.`;
+}
+
+/** What a cancellation left behind. */
+export function cancelledSentence({ asset, fields, endedAtService }: Job): string {
+  if (asset === undefined) return "It was cancelled before anything was sent.";
+  const name = asset.name ?? fields.name;
+  const stays = `The empty asset “${name}” stays in the account: it can't be removed from here.`;
+  if (endedAtService === false) return `The upload was ended, but the service couldn't be told. ${stays}`;
+  return `The upload was ended. ${stays}`;
+}
+
+/** Why a finished upload shows no link. */
+export const NO_LINK_WORDS =
+  "The service gave no link, and can't be asked again through this interface. A playback page can be set in the options.";
+
+function describeFile({ name, size }: JobFile): string {
+  return `“${name}” (${formatBytes(size)})`;
+}
+
+function closed(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

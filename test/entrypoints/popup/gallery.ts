@@ -1,0 +1,65 @@
+/** Takes a picture of the popup in every state, light and dark: `node --import tsx test/entrypoints/popup/gallery.ts <folder>`. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { makeJob, states } from "./jobs.ts";
+import { openHouse, type Popup, type PopupOptions } from "./page.ts";
+
+const [, , folder = "popup-gallery", only] = process.argv;
+await mkdir(folder, { recursive: true });
+const house = await openHouse();
+
+async function shoot(name: string, options: PopupOptions, act?: (popup: Popup) => Promise<void>) {
+  if (only !== undefined && !name.includes(only)) return;
+  for (const dark of [false, true]) {
+    const popup = await house.open({ ...options, dark });
+    await act?.(popup);
+    const height = await popup.page.evaluate(() => document.body.offsetHeight);
+    const { width } = popup.page.viewportSize() ?? { width: 380 };
+    await popup.page.setViewportSize({ width, height: Math.max(60, height) });
+    await popup.page.screenshot({ path: join(folder, `${name}-${dark ? "dark" : "light"}.png`) });
+    await popup.close();
+  }
+}
+
+for (const [name, jobs] of Object.entries(states)) await shoot(name, { jobs: jobs() });
+await shoot("first-run", { token: "" });
+await shoot("connecting", { answers: false });
+await shoot("done-playback-page", {
+  jobs: states.done?.() ?? [],
+  settings: { playbackPage: "https://watch.example/?v={playbackId}" },
+});
+await shoot("draft-more", { jobs: states.draft?.() ?? [] }, async ({ page }) => {
+  await page.getByText("More").click();
+  await page.getByRole("button", { name: "Add profile" }).click();
+  await page.getByLabel("Width").fill("wide");
+  await page.getByLabel("Name").first().fill(" ");
+  await page.getByLabel("Webhook context").fill("plan: gold");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("heading", { name: "Uploads" }).click();
+});
+await shoot("draft-more-tab", { jobs: states.draft?.() ?? [], query: "?tab=7" }, async ({ page }) => {
+  await page.getByText("More").click();
+  await page.getByRole("button", { name: "Add profile" }).click();
+  await page.getByLabel("Width").fill("wide");
+  await page.getByRole("button", { name: "Start" }).click();
+});
+await shoot("ending", { jobs: states.uploading?.() ?? [] }, async ({ page }) => {
+  await page.getByRole("button", { name: "Cancel" }).click();
+});
+await shoot("refused", { jobs: [makeJob("needs-file", { id: "lost" })] }, async ({ tell, page }) => {
+  const expected = makeJob("draft").file;
+  await tell({
+    type: "refused",
+    jobId: "lost",
+    expected,
+    got: { ...expected, name: "other.mp4", size: 3_100_000 },
+  });
+  await page.getByRole("alert").filter({ hasText: "another file" }).waitFor();
+});
+await shoot("copied", { jobs: states.done?.() ?? [] }, async ({ page }) => {
+  await page.getByRole("button", { name: "Copy asset id" }).click();
+});
+await shoot("many", { jobs: Array.from({ length: 12 }, () => states.mixed?.() ?? []).flat() });
+await shoot("tab", { jobs: states.mixed?.() ?? [], query: "?tab=7" });
+await shoot("tab-empty", { query: "?tab=7" });
+await house.close();

@@ -1,0 +1,131 @@
+/** An upload in each of its states, as the list would hold it. */
+import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
+import type { Job, JobState } from "../../../entrypoints/shared/job.ts";
+
+let made = 0;
+
+/** A job, in the order of making the newest. */
+export function makeJob(state: JobState, more: Partial<Job> = {}): Job {
+  const name = more.file?.name ?? "holiday-2024.mp4";
+  made++;
+  return {
+    id: `job-${made}`,
+    createdAt: 1_700_000_000_000 + made,
+    file: { name, size: 48_200_000, type: "video/mp4", lastModified: 1_700_000_000_000 },
+    fields: { name: name.replace(/\.\w+$/, ""), staticMp4: false, method: "resumable", further: {} },
+    state,
+    progress: { sent: 0, acknowledged: 0, speed: 0 },
+    ...more,
+  };
+}
+
+export const asset = { id: "asset-41f2", playbackId: "play-9c81", name: "holiday-2024" };
+export const half = { sent: 21_900_000, acknowledged: 16_777_216, speed: 3_240_000 };
+const long = {
+  name: "a recording with a very long name that nobody would ever write by hand 2024-05-17 14-03-22.mkv",
+  size: 3_221_225_472,
+  type: "video/x-matroska",
+  lastModified: 1_700_000_000_000,
+};
+
+export const failure = (code: ErrorCode, more: Partial<ErrorRecord> = {}): ErrorRecord => ({
+  name: "UploadError",
+  code,
+  message: "Cannot upload: something went wrong",
+  retryable: false,
+  ...more,
+});
+
+const kept = { assetId: asset.id, bytes: 16_777_216, continues: true };
+
+/** Everything there is to see, by a name for its picture. */
+export const states: Record<string, () => Job[]> = {
+  empty: () => [],
+  draft: () => [makeJob("draft")],
+  drafts: () => [makeJob("draft", { file: long }), makeJob("draft"), makeJob("draft")],
+  queued: () => [makeJob("queued")],
+  requesting: () => [makeJob("requesting")],
+  uploading: () => [makeJob("uploading", { asset, progress: half })],
+  "uploading-long-name": () => [makeJob("uploading", { asset, file: long, progress: half })],
+  finishing: () => [makeJob("uploading", { asset, progress: { ...half, sent: 48_200_000 } })],
+  "waiting-connection": () => [
+    makeJob("waiting", {
+      asset,
+      progress: half,
+      waiting: { reason: "connection", until: Date.now() + 4000, attempt: 3 },
+    }),
+  ],
+  "waiting-offline": () => [
+    makeJob("waiting", {
+      asset,
+      progress: half,
+      waiting: { reason: "offline", until: undefined, attempt: 1 },
+    }),
+  ],
+  "waiting-stalled": () => [
+    makeJob("waiting", {
+      asset,
+      progress: half,
+      waiting: { reason: "stalled", until: Date.now() + 9000, attempt: 1 },
+    }),
+  ],
+  "waiting-service": () => [
+    makeJob("waiting", {
+      asset,
+      progress: half,
+      waiting: { reason: "status", until: Date.now() + 90_000, attempt: 1 },
+    }),
+  ],
+  paused: () => [makeJob("paused", { asset, progress: half })],
+  "needs-file": () => [makeJob("needs-file", { asset, progress: half })],
+  "needs-permission-file": () => [
+    makeJob("needs-permission", { asset, progress: half, needs: { permission: "file" } }),
+  ],
+  "needs-permission-host": () => [
+    makeJob("needs-permission", {
+      asset,
+      needs: { permission: "host", origin: "https://upload.video.example" },
+    }),
+  ],
+  "asset-unknown": () => [makeJob("asset-unknown", { error: failure("asset-unknown") })],
+  done: () => [makeJob("done", { asset, outcome: { resent: 0, duration: 12_400, continued: false } })],
+  "done-links": () => [
+    makeJob("done", {
+      asset: {
+        ...asset,
+        playbackUrl: "https://play.video.example/hls/9c81/index.m3u8",
+        downloadUrl: "https://play.video.example/9c81.mp4",
+      },
+      outcome: { resent: 0, duration: 512_400, continued: true },
+    }),
+  ],
+  "failed-kept": () => [
+    makeJob("failed", { asset, progress: half, error: failure("interrupted", { kept, retryable: true }) }),
+  ],
+  "failed-token": () => [
+    makeJob("failed", {
+      error: failure("unauthorized", { status: 401, sentences: ["no token [removed] found"] }),
+    }),
+  ],
+  "failed-rejected": () => [
+    makeJob("failed", {
+      error: failure("rejected", { status: 422, sentences: ["profiles.0.width must be integer"] }),
+    }),
+  ],
+  "failed-gone": () => [
+    makeJob("failed", { asset, error: failure("upload-gone", { kept: { ...kept, continues: false } }) }),
+  ],
+  "failed-changed": () => [makeJob("failed", { asset, error: failure("source-changed") })],
+  "failed-not-a-video": () => [
+    makeJob("failed", { file: { ...long, name: "notes.txt", size: 812 }, error: failure("not-a-video") }),
+  ],
+  cancelled: () => [makeJob("cancelled", { asset, endedAtService: true })],
+  mixed: () => [
+    makeJob("cancelled", { asset, endedAtService: true }),
+    makeJob("done", { asset, outcome: { resent: 0, duration: 12_400, continued: false } }),
+    makeJob("failed", { asset, progress: half, error: failure("interrupted", { kept, retryable: true }) }),
+    makeJob("queued", { file: long }),
+    makeJob("uploading", { asset, progress: half }),
+    makeJob("draft", { file: { ...long, name: "launch film.mov" } }),
+  ],
+};
