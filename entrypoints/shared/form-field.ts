@@ -17,7 +17,7 @@ export function setProblem(field: FormField, problem: string | undefined): void 
   line.id = id;
   line.className = "problem";
   line.textContent = problem;
-  if (shown === null) field.closest(".field")?.append(line);
+  if (shown === null) rowOf(field).after(line);
   field.setAttribute("aria-invalid", "true");
   // Said first, before the hint.
   describe(field, (ids) => [id, ...ids.filter((each) => each !== id)]);
@@ -82,6 +82,13 @@ export function makeInput(properties: InputProperties = {}): HTMLInputElement {
 /** A text of several lines. */
 export function makeTextArea(properties: TextAreaProperties = {}): HTMLTextAreaElement {
   return Object.assign(document.createElement("textarea"), { rows: 3, spellcheck: false, ...properties });
+}
+
+/** The part of its `.field` that holds it, perhaps beside a button. */
+function rowOf(field: FormField): Element {
+  let row: Element = field;
+  while (row.parentElement && !row.parentElement.classList.contains("field")) row = row.parentElement;
+  return row;
 }
 
 function describe(field: FormField, change: (ids: string[]) => string[]): void {

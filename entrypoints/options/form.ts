@@ -1,0 +1,104 @@
+/** The settings as the page's form holds them. */
+import { readBaseUrl } from "../../core/mod.ts";
+import { element } from "../shared/elements.ts";
+import { forgetProblemsOnInput, setProblem } from "../shared/form-field.ts";
+import { makeFurtherEditor, makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
+import type { Settings } from "../shared/settings.ts";
+import {
+  addressProblem,
+  isPlain,
+  pathProblem,
+  playbackPageProblem,
+  streamPageProblem,
+  uploadsAtATimeProblem,
+  withScheme,
+} from "./checks.ts";
+
+export interface SettingsForm {
+  write(settings: Settings): void;
+  /** What is filled in, or undefined after marking every field that is wrong. */
+  read(): Settings | undefined;
+}
+
+const SWITCHES = [
+  "uploadAuthorization",
+  "startAtOnce",
+  "notifications",
+  "keepAwake",
+  "confirmTerminate",
+] as const;
+
+export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
+  const input = (id: string) => element(id, HTMLInputElement);
+  const policy = makePolicyEditor("policy");
+  const profiles = makeProfilesEditor("profiles");
+  const further = makeFurtherEditor("request");
+  element("policy", HTMLElement).append(policy.element);
+  element("profiles", HTMLElement).append(profiles.element);
+  element("further", HTMLElement).append(further.element);
+
+  const address = input("address");
+  const warnIfPlain = () => {
+    element("address-plain", HTMLElement).hidden = !isPlain(address.value);
+  };
+  address.addEventListener("input", warnIfPlain);
+  address.addEventListener("change", () => {
+    address.value = withScheme(address.value);
+    warnIfPlain();
+  });
+  forgetProblemsOnInput(form);
+
+  return {
+    write(settings) {
+      const { fields } = settings;
+      address.value = settings.address;
+      warnIfPlain();
+      input(`method-${settings.method}`).checked = true;
+      for (const name of SWITCHES) input(name).checked = settings[name];
+      input("staticMp4").checked = fields.staticMp4;
+      input("uploadsAtATime").value = String(settings.uploadsAtATime);
+      policy.write(fields.playbackPolicy);
+      profiles.write(fields.profiles);
+      further.write(fields.further);
+      input("streamPage").value = settings.streamPage;
+      input("playbackPage").value = settings.playbackPage;
+      input("path-requestUpload").value = settings.paths.requestUpload;
+      input("path-terminate").value = settings.paths.terminate;
+    },
+
+    read() {
+      let isRight = true;
+      const mark = (id: string, problem: string | undefined) => {
+        setProblem(input(id), problem);
+        if (problem !== undefined) isRight = false;
+      };
+      const text = (id: string) => input(id).value.trim();
+      address.value = withScheme(address.value);
+      mark("address", addressProblem(address.value));
+      mark("uploadsAtATime", uploadsAtATimeProblem(input("uploadsAtATime").valueAsNumber));
+      mark("streamPage", streamPageProblem(text("streamPage")));
+      mark("playbackPage", playbackPageProblem(text("playbackPage")));
+      mark("path-requestUpload", pathProblem("requestUpload", text("path-requestUpload")));
+      mark("path-terminate", pathProblem("terminate", text("path-terminate")));
+      const read = { policy: policy.read(), profiles: profiles.read(), further: further.read() };
+      if ("wrong" in read.policy || "wrong" in read.profiles || "wrong" in read.further || !isRight)
+        return undefined;
+      const switches = SWITCHES.map((name) => [name, input(name).checked] as const);
+      return {
+        ...(Object.fromEntries(switches) as Pick<Settings, (typeof SWITCHES)[number]>),
+        address: readBaseUrl(address.value).href,
+        paths: { requestUpload: text("path-requestUpload"), terminate: text("path-terminate") },
+        method: input("method-direct").checked ? "direct" : "resumable",
+        fields: {
+          staticMp4: input("staticMp4").checked,
+          ...(read.policy.value && { playbackPolicy: read.policy.value }),
+          ...(read.profiles.value && { profiles: read.profiles.value }),
+          further: read.further.value,
+        },
+        uploadsAtATime: input("uploadsAtATime").valueAsNumber,
+        streamPage: text("streamPage"),
+        playbackPage: text("playbackPage"),
+      };
+    },
+  };
+}

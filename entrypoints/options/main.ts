@@ -1,0 +1,121 @@
+/** The options page: fills the form in, saves it, and asks for what the settings need. */
+
+import { element } from "../shared/elements.ts";
+import {
+  DEFAULT_SETTINGS,
+  readSettings,
+  readStoredToken,
+  type Settings,
+  saveSettings,
+  saveToken,
+} from "../shared/settings.ts";
+import { makeSettingsForm } from "./form.ts";
+import { missing, type Need, needsOf, request } from "./permissions.ts";
+import { makeTokenField } from "./token-field.ts";
+
+const form = element("options", HTMLFormElement);
+const settingsForm = makeSettingsForm(form);
+const tokenField = makeTokenField();
+let saved: Settings = DEFAULT_SETTINGS;
+let isChanged = false;
+
+async function load(): Promise<void> {
+  const [settings, token] = await Promise.all([readSettings(), readStoredToken()]);
+  saved = settings;
+  settingsForm.write(settings);
+  tokenField.show(token !== "");
+  await showMissing();
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const settings = settingsForm.read();
+  const token = tokenField.read();
+  // A saved token belongs to the service it was saved for, and must not reach another one.
+  const isMoved = saved.address !== "" && settings && originOf(settings.address) !== originOf(saved.address);
+  if (isMoved && token === "saved")
+    tokenField.demand("This is another service: paste the token you have there.");
+  const wrong = form.querySelectorAll<HTMLElement>('[aria-invalid="true"]');
+  if (settings === undefined || token === undefined || wrong.length > 0) {
+    const fields = wrong.length === 1 ? "One field needs" : `${wrong.length} fields need`;
+    tell(`Not saved. ${fields} another look.`, "bad");
+    wrong[0]?.focus();
+    return;
+  }
+  const asked = request(needsOf(settings));
+  void save(settings, token === "saved" ? undefined : token.token, asked);
+});
+
+async function save(settings: Settings, token: string | undefined, asked: Promise<void>): Promise<void> {
+  try {
+    if (token !== undefined) {
+      // At no time may one service's token stand beside the other's address.
+      await saveToken("");
+      await saveSettings(settings);
+      await saveToken(token);
+      tokenField.show(true);
+    } else await saveSettings(settings);
+  } catch (error) {
+    console.error(error);
+    tell("Not saved: Chrome could not write the settings. Is the disk full?", "bad");
+    return;
+  }
+  saved = await readSettings();
+  element("address", HTMLInputElement).value = saved.address;
+  isChanged = false;
+  tell("Saved", "good");
+  await asked;
+  await showMissing();
+}
+
+async function showMissing(): Promise<void> {
+  const notices = (await missing(needsOf(saved))).map(makeNotice);
+  element("notices", HTMLUListElement).replaceChildren(...notices);
+}
+
+function makeNotice(need: Need): HTMLElement {
+  const notice = document.createElement("li");
+  const lack = Object.assign(document.createElement("span"), { textContent: need.lack });
+  const allow = Object.assign(document.createElement("button"), { type: "button", textContent: need.button });
+  allow.addEventListener("click", () => {
+    void request([need])
+      .then(showMissing)
+      .then(() => {
+        if (!allow.isConnected) form.querySelector<HTMLElement>(".save > button")?.focus();
+      });
+  });
+  notice.append(lack, allow);
+  return notice;
+}
+
+function tell(text: string, tone: "good" | "bad" | "quiet"): void {
+  const status = element("status", HTMLParagraphElement);
+  status.dataset.tone = tone;
+  status.textContent = text;
+}
+
+function originOf(address: string): string {
+  return new URL(address).origin;
+}
+
+form.addEventListener("input", () => {
+  isChanged = true;
+  tell("Not saved yet", "quiet");
+});
+window.addEventListener("beforeunload", (event) => {
+  if (isChanged) event.preventDefault();
+});
+// Both can change elsewhere: Chrome's own page of the extension, a second tab with the options.
+chrome.permissions.onAdded.addListener(() => void showMissing());
+chrome.permissions.onRemoved.addListener(() => void showMissing());
+chrome.storage.onChanged.addListener(async (_changes, area) => {
+  if (area !== "local" || isChanged) return;
+  if (JSON.stringify(await readSettings()) !== JSON.stringify(saved)) await load();
+});
+// What gets the focus must not end up under the bar, which grows with its notices.
+const bar = element("bar", HTMLElement);
+new ResizeObserver(() => {
+  document.documentElement.style.scrollPaddingBlock = `24px ${bar.offsetHeight + 24}px`;
+}).observe(bar);
+
+void load();
