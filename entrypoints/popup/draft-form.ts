@@ -143,9 +143,8 @@ function fill(control: Control, text: string | undefined): void {
 let problems = 0;
 
 function showProblem(control: Control, problem: string | undefined): void {
-  const label = control.closest("label");
-  const found = label?.nextElementSibling;
-  const line = found?.classList.contains("problem") ? found : undefined;
+  const field = control.closest(".field");
+  const line = field?.querySelector(".problem");
   if (problem === undefined) {
     line?.remove();
     control.removeAttribute("aria-invalid");
@@ -154,10 +153,10 @@ function showProblem(control: Control, problem: string | undefined): void {
     line.textContent = problem;
   } else {
     const added = document.createElement("p");
-    added.className = control.closest("label")?.classList.contains("wide") ? "problem wide" : "problem";
+    added.className = "problem";
     added.id = `problem-${++problems}`;
     added.textContent = problem;
-    label?.after(added);
+    field?.append(added);
     control.setAttribute("aria-invalid", "true");
     control.setAttribute("aria-describedby", added.id);
   }

@@ -49,7 +49,11 @@ export async function openHouse(): Promise<PopupHouse> {
     root: entrypoints,
     logLevel: "warn",
     configFile: false,
-    build: { outDir: folder.path, emptyOutDir: true, rolldownOptions: { input: join(entrypoints, "popup/index.html") } },
+    build: {
+      outDir: folder.path,
+      emptyOutDir: true,
+      rolldownOptions: { input: join(entrypoints, "popup/index.html") },
+    },
   });
   const server = createServer(async ({ url = "" }, response) => {
     const { pathname } = new URL(url, "http://127.0.0.1");
