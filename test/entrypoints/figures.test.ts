@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatSpeed,
+  formatTimeLeft,
+  fractionOf,
+} from "../../entrypoints/shared/figures.ts";
+
+describe("formatBytes()", () => {
+  test.each([
+    [0, "0 bytes"],
+    [1, "1 byte"],
+    [999, "999 bytes"],
+    [1000, "1 kB"],
+    [1549, "1.5 kB"],
+    [99_940, "99.9 kB"],
+    [100_400, "100 kB"],
+    [999_499, "999 kB"],
+    [999_500, "1 MB"],
+    [48_200_000, "48.2 MB"],
+    [3_221_225_472, "3.2 GB"],
+    [5e12, "5 TB"],
+    [1e16, "10,000 TB"],
+  ])("shows %d as %s", (bytes, shown) => expect(formatBytes(bytes)).toBe(shown));
+});
+
+test("formatSpeed() says nothing without a speed", () => {
+  expect(formatSpeed(3_240_000)).toBe("3.2 MB/s");
+  for (const none of [0, 0.4, -1, Number.NaN, Number.POSITIVE_INFINITY]) expect(formatSpeed(none)).toBe("");
+});
+
+describe("formatDuration()", () => {
+  test.each([
+    [0, "1 sec"],
+    [4.4, "4 sec"],
+    [59.4, "59 sec"],
+    [59.6, "1 min"],
+    [90, "2 min"],
+    [3569, "59 min"],
+    [3570, "1 hr"],
+    [4800, "1 hr 20 min"],
+    [86_400, "1 day"],
+    [93_600, "1 day 2 hr"],
+  ])("shows %d seconds as %s", (seconds, shown) => expect(formatDuration(seconds)).toBe(shown));
+});
+
+test("formatTimeLeft() says nothing where it would be a guess", () => {
+  expect(formatTimeLeft(26_300_000, 3_240_000)).toBe("8 sec left");
+  expect(formatTimeLeft(1e12, 1e5)).toBe("");
+  for (const speed of [0, -1, Number.NaN]) expect(formatTimeLeft(1000, speed)).toBe("");
+  expect(formatTimeLeft(0, 1000)).toBe("");
+});
+
+test("a fraction stays below the whole, and a percentage is never rounded up", () => {
+  expect(fractionOf(50, 100)).toBe(0.5);
+  expect(fractionOf(100, 100)).toBe(0.99);
+  expect(fractionOf(200, 100)).toBe(0.99);
+  expect(fractionOf(-1, 100)).toBe(0);
+  expect(fractionOf(1, 0)).toBe(0);
+  expect(formatPercent(0.299)).toBe("29%");
+  expect(formatPercent(0.29)).toBe("29%");
+  expect(formatPercent(1)).toBe("100%");
+});
+
+test("formatCount() counts", () => {
+  expect(formatCount(1, "video")).toBe("1 video");
+  expect(formatCount(1200, "video")).toBe("1,200 videos");
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { ErrorCode } from "../../core/mod.ts";
+import { stepsFor } from "../../entrypoints/popup/steps.ts";
+import type { JobState } from "../../entrypoints/shared/job.ts";
+import { ERROR_WORDS, STATE_WORDS } from "../../entrypoints/shared/words.ts";
+import { failure, makeJob } from "./popup/jobs.ts";
+
+const stepsAfter = (code: ErrorCode, continues?: boolean) => {
+  const kept = continues === undefined ? {} : { kept: { assetId: "a", bytes: 1, continues } };
+  return stepsFor(makeJob("failed", { error: failure(code, kept) }));
+};
+
+test("an upload can be got rid of in every state", () => {
+  for (const state of Object.keys(STATE_WORDS) as JobState[]) {
+    const { tools } = stepsFor(makeJob(state));
+    expect(tools.includes("cancel") || tools.includes("remove"), state).toBe(true);
+  }
+});
+
+test("every failure has a next step, except where only another file helps", () => {
+  for (const code of Object.keys(ERROR_WORDS) as ErrorCode[]) {
+    const { buttons } = stepsAfter(code);
+    const hopeless = ["empty-source", "not-a-video", "invalid-source"].includes(code);
+    expect(buttons.length > 0, code).toBe(!hopeless);
+  }
+});
+
+test("what is kept is continued, what isn't starts over", () => {
+  expect(stepsAfter("interrupted", true).buttons).toEqual(["continue"]);
+  expect(stepsAfter("upload-gone", false).buttons).toEqual(["start-over"]);
+  expect(stepsAfter("rejected", false).buttons).toEqual(["start-over"]);
+  expect(stepsAfter("not-reached").buttons).toEqual(["try-again"]);
+});
+
+test("a failure of the settings leads to the options first", () => {
+  expect(stepsAfter("unauthorized").buttons).toEqual(["open-options", "try-again"]);
+  expect(stepsAfter("unexpected-answer", false).buttons).toEqual(["open-options", "start-over"]);
+});
+
+test("an upload that the service still has is cancelled there, not only removed", () => {
+  expect(stepsAfter("interrupted", true).tools).toEqual(["cancel"]);
+  expect(stepsAfter("upload-gone", false).tools).toEqual(["remove"]);
+});
+
+test("a host is allowed, a file is allowed or chosen", () => {
+  const host = makeJob("needs-permission", { needs: { permission: "host", origin: "https://up.example" } });
+  expect(stepsFor(host).buttons).toEqual(["allow-host"]);
+  expect(stepsFor(makeJob("needs-permission", { needs: { permission: "file" } })).buttons).toEqual([
+    "allow-file",
+    "choose-file",
+  ]);
+});

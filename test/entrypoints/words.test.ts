@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import type { ErrorRecord } from "../../core/mod.ts";
+import {
+  BUTTON_WORDS,
+  cancelledSentence,
+  ERROR_WORDS,
+  errorSentences,
+  keptSentence,
+  refusedFileSentence,
+  STATE_WORDS,
+  waitingSentence,
+} from "../../entrypoints/shared/words.ts";
+import { asset, failure, makeJob } from "./popup/jobs.ts";
+
+test("every error is said in whole sentences, without the words of programs", () => {
+  for (const [code, sentence] of Object.entries(ERROR_WORDS)) {
+    expect(sentence, code).toMatch(/^[A-Z].*[.?]$/s);
+    expect(sentence, code).not.toMatch(/undefined|null|HTTP|\b[45]\d\d\b|baseUrl|journal|tus\b/);
+  }
+});
+
+test("no two states and no two buttons say the same", () => {
+  for (const words of [STATE_WORDS, BUTTON_WORDS]) {
+    const said = Object.values(words);
+    expect(new Set(said).size).toBe(said.length);
+  }
+});
+
+describe("errorSentences()", () => {
+  test("adds what the service said", () => {
+    const error = failure("rejected", { sentences: ["name must be string", "", "profiles is empty"] });
+    expect(errorSentences(error).join(" ")).toBe(
+      "The service refuses the request. It said: “name must be string; profiles is empty”.",
+    );
+  });
+
+  test("names the field of a request that can't be sent", () => {
+    const error = failure("invalid-request", {
+      message: "Cannot request: width is a list, expected an integer",
+    });
+    expect(errorSentences(error).at(-1)).toBe("Cannot request: width is a list, expected an integer.");
+  });
+
+  test("names the time the service asked for", () => {
+    expect(errorSentences(failure("too-soon", { retryAfter: 90 }))).toContain("It named 2 min.");
+  });
+
+  test("falls back to the message for a code of another version", () => {
+    const error = {
+      ...failure("rejected"),
+      code: "new-code",
+      message: "Cannot upload",
+    } as unknown as ErrorRecord;
+    expect(errorSentences(error)).toEqual(["Cannot upload"]);
+  });
+});
+
+test("keptSentence() tells what goes on from what only stays behind", () => {
+  const kept = { assetId: "asset-1", bytes: 8_000_000, continues: true };
+  expect(keptSentence(failure("interrupted"), 1)).toBe("");
+  expect(keptSentence(failure("interrupted", { kept }), 48_000_000)).toContain("8 MB of 48 MB are kept");
+  expect(keptSentence(failure("interrupted", { kept: { ...kept, bytes: 0 } }), 1)).toContain("same one");
+  expect(keptSentence(failure("upload-gone", { kept: { ...kept, continues: false } }), 1)).toContain(
+    "asset-1",
+  );
+});
+
+describe("waitingSentence()", () => {
+  const now = 1_700_000_000_000;
+  test.each([
+    ["connection", now + 3200, "Connection lost. Trying again in 4 sec."],
+    ["connection", now - 1, "Connection lost. Trying again."],
+    ["stalled", now + 1000, "Nothing went through for a while. Trying again in 1 sec."],
+    ["unanswered", undefined, "The service didn't answer. Trying again."],
+    ["status", now + 90_000, "The service asks to wait. Trying again in 2 min."],
+    ["offset", now + 500, "The service has less than was sent. Checking again in 1 sec."],
+    ["offline", undefined, "Offline. Goes on when the network is back."],
+  ] as const)("%s until %s", (reason, until, sentence) => {
+    expect(waitingSentence({ reason, until, attempt: 1 }, now)).toBe(sentence);
+  });
+});
+
+test("refusedFileSentence() names both files, or that one was changed", () => {
+  const { file } = makeJob("needs-file");
+  expect(refusedFileSentence(file, { ...file, name: "other.mp4", size: 3_100_000 })).toBe(
+    "This is another file: “other.mp4” (3.1 MB). Expected is “holiday-2024.mp4” (48.2 MB).",
+  );
+  expect(refusedFileSentence(file, { ...file, lastModified: 1 })).toContain("changed since");
+});
+
+test("cancelledSentence() says what stays in the account", () => {
+  expect(cancelledSentence(makeJob("cancelled"))).toContain("before anything was sent");
+  expect(cancelledSentence(makeJob("cancelled", { asset, endedAtService: true }))).toContain(
+    "The empty asset “holiday-2024” stays in the account",
+  );
+  expect(cancelledSentence(makeJob("cancelled", { asset, endedAtService: false }))).toContain(
+    "couldn't be told",
+  );
+});
