@@ -31,10 +31,7 @@ function check(): boolean {
     streamSegment(input.value);
   } catch (error) {
     if (!isUpcutError(error)) throw error;
-    problem =
-      input.value.trim() === ""
-        ? "Enter the id of the stream."
-        : `${error.message.replace(/^Cannot [^:]+: the/, "The")}.`;
+    problem = input.value.trim() === "" ? "Enter the id of the stream." : "This can't be the id of a stream.";
   }
   setProblem(input, problem);
   return problem === undefined;
@@ -50,16 +47,17 @@ async function end(): Promise<void> {
 }
 
 async function attempt(id: string): Promise<Outcome> {
-  const { address } = await readSettings();
-  if (address === "") return NOT_SET_UP;
-  const origins = [hostPattern(address)];
-  if (!(await chrome.permissions.contains({ origins }))) {
-    offerToAllow(address, origins);
-    return NOT_ALLOWED;
-  }
   try {
+    const { address } = await readSettings();
+    if (address === "") return NOT_SET_UP;
+    const origins = [hostPattern(address)];
+    if (!(await chrome.permissions.contains({ origins }))) {
+      offerToAllow(address, origins);
+      return NOT_ALLOWED;
+    }
     return outcomeOf(await askBackground("terminate-stream", { id }));
   } catch (error) {
+    if (isUpcutError(error)) return outcomeOf({ error: error.toJSON() });
     console.warn("No answer from the background", error);
     return UNKNOWN;
   }
@@ -79,6 +77,10 @@ function setBusy(busy: boolean): void {
   buttons.end.setAttribute("aria-disabled", String(busy));
   form.setAttribute("aria-busy", String(busy));
   if (!busy) return;
+  buttons.options.hidden = true;
+  buttons.allow.hidden = true;
+  buttons.end.hidden = false;
+  buttons.end.focus();
   buttons.end.textContent = "Ending…";
   buttons.close.textContent = "Close";
   box.hidden = true;
@@ -145,8 +147,5 @@ document.addEventListener("keydown", ({ key }) => {
 
 input.value = new URLSearchParams(location.search).get("id") ?? "";
 // Nothing can be ended by mistake before there is an id.
-if (input.value === "") input.focus();
-else {
-  check();
-  buttons.close.focus();
-}
+if (input.value !== "" && check()) buttons.close.focus();
+else input.select();

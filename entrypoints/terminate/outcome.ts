@@ -2,7 +2,7 @@
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 
 export interface Outcome {
-  tone: "good" | "bad";
+  tone: "good" | "warn" | "bad";
   title: string;
   detail?: string;
   /** The service's own words. */
@@ -25,7 +25,7 @@ export const ENDED: Outcome = {
 
 /** The request may have left, and nobody knows what came of it. */
 export const UNKNOWN: Outcome = {
-  tone: "bad",
+  tone: "warn",
   title: "It is not known whether the session ended",
   detail:
     "The request may have reached the service, but no answer came back. Trying again ends whatever runs by then.",
@@ -33,14 +33,14 @@ export const UNKNOWN: Outcome = {
 };
 
 export const NOT_SET_UP: Outcome = {
-  tone: "bad",
+  tone: "warn",
   title: "Upcut isn't set up yet",
   detail: "It needs the address of your service and your account's token.",
   next: "options",
 };
 
 export const NOT_ALLOWED: Outcome = {
-  tone: "bad",
+  tone: "warn",
   title: "Chrome doesn't let Upcut reach your service yet",
   detail: "Nothing was sent yet.",
   next: "allow",
@@ -59,7 +59,7 @@ export function outcomeOf(answer: { ended: true } | { error: ErrorRecord } | nul
 const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   "end-unknown": () => UNKNOWN,
   "invalid-option": () => NOT_SET_UP,
-  "invalid-id": () => ({ tone: "bad", title: "This can't be a stream's id", next: "id" }),
+  "invalid-id": () => ({ tone: "bad", title: "This can't be the id of a stream", next: "id" }),
   "not-found": () => ({
     tone: "bad",
     title: "The service doesn't know this stream",
@@ -97,7 +97,7 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     next: "options",
   }),
   "too-soon": ({ retryAfter }) => ({
-    tone: "bad",
+    tone: "warn",
     title: "Too soon after the last request",
     detail: "The service wants a pause between two of them. This one was not carried out.",
     next: "again",

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import {
+  addressProblem,
+  isPlain,
+  pathProblem,
+  playbackPageProblem,
+  streamPageProblem,
+  tokenProblem,
+  withScheme,
+} from "../../entrypoints/options/checks.ts";
+
+test.each([
+  ["video.example", "https://video.example"],
+  [" video.example:8443/base ", "https://video.example:8443/base"],
+  ["localhost:4000", "http://localhost:4000"],
+  ["127.0.0.1:4000", "http://127.0.0.1:4000"],
+  ["http://video.example", "http://video.example"],
+  ["ftp://video.example", "ftp://video.example"],
+  ["no address", "no address"],
+  ["", ""],
+])("withScheme() makes of %j the address %j", (text, address) => {
+  expect(withScheme(text)).toBe(address);
+});
+
+test("isPlain() warns of addresses that send the token in the clear", () => {
+  expect(["http://video.example", "http://127.0.0.1.example"].map(isPlain)).toEqual([true, true]);
+  expect(["https://video.example", "http://localhost:4000", "http://[::1]:1", "x"].map(isPlain)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test.each([
+  ["", /^Enter the address/],
+  ["nonsense", /^This is no address, expected an address such as/],
+  ["ftp://video.example", /^This begins with "ftp:"/],
+  ["https://user:pass@video.example", /^This holds a user name or password/],
+  ["https://video.example/?key=1", /^This holds a query/],
+])("addressProblem() of %j is for a person", (address, words) => {
+  expect(addressProblem(address)).toMatch(words);
+  expect(addressProblem(address)).not.toMatch(/baseUrl|create a client/);
+});
+
+test("what is right has no problem", () => {
+  expect(addressProblem("https://video.example/base/")).toBeUndefined();
+  expect(tokenProblem(" Bearer abc-123\n")).toBeUndefined();
+  expect(pathProblem("terminate", "/api/stream/{id}/terminate")).toBeUndefined();
+  expect(pathProblem("requestUpload", "")).toBeUndefined();
+  expect(streamPageProblem("/live/([^/]+)")).toBeUndefined();
+  expect(streamPageProblem("")).toBeUndefined();
+  expect(playbackPageProblem("https://video.example/{assetId}?p={playbackId}")).toBeUndefined();
+});
+
+test("tokenProblem() never repeats the token", () => {
+  expect(tokenProblem("abc 123")).toBe("It holds white space. Paste it anew.");
+  expect(tokenProblem("Bearer ")).toBe("It is empty. Paste it anew.");
+  expect(tokenProblem(" ")).toBe("Paste the token of your account.");
+});
+
+test.each([
+  ["terminate", "/stream/terminate", "expected a path that holds {id} once"],
+  ["terminate", "stream/{id}", 'expected a path that begins with "/"'],
+  ["requestUpload", "/a?b", "expected a path without query"],
+  ["requestUpload", "/../a", 'without "." and ".."'],
+] as const)("pathProblem() of the path to %s %j", (name, path, words) => {
+  expect(pathProblem(name, path)).toContain(words);
+});
+
+test.each(["/live/[^/]+", "(", "/live/(?:[^/]+)"])("streamPageProblem() finds one in %j", (pattern) => {
+  expect(streamPageProblem(pattern)).toBeDefined();
+});
+
+test.each(["https://video.example/", "video.example/{playbackId}", "javascript:{playbackId}", "/{assetId}"])(
+  "playbackPageProblem() finds one in %j",
+  (page) => {
+    expect(playbackPageProblem(page)).toBeDefined();
+  },
+);

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import { ENDED, NOT_SET_UP, outcomeOf, UNKNOWN, waitText } from "../../entrypoints/terminate/outcome.ts";
+
+const record = (code: ErrorCode, more: Partial<ErrorRecord> = {}): { error: ErrorRecord } => ({
+  error: {
+    name: "ServiceError",
+    code,
+    message: "Cannot terminate the stream session: why",
+    retryable: false,
+    ...more,
+  },
+});
+
+test.each([undefined, null, {} as { ended: true }, { error: undefined } as unknown as { ended: true }])(
+  "no answer is never taken for an end: %j",
+  (answer) => {
+    expect(outcomeOf(answer)).toBe(UNKNOWN);
+  },
+);
+
+test("an end and a lost answer are told apart", () => {
+  expect(outcomeOf({ ended: true })).toBe(ENDED);
+  expect(outcomeOf(record("end-unknown"))).toBe(UNKNOWN);
+  expect(outcomeOf(record("invalid-option"))).toBe(NOT_SET_UP);
+});
+
+test.each<[ErrorCode, string]>([
+  ["unauthorized", "options"],
+  ["forbidden", "options"],
+  ["wrong-address", "options"],
+  ["redirected", "options"],
+  ["unexpected-answer", "options"],
+  ["not-found", "id"],
+  ["invalid-id", "id"],
+  ["rejected", "id"],
+  ["not-reached", "again"],
+  ["service-failed", "again"],
+  ["journal-failed", "again"],
+])("after %s the next step is %s", (code, next) => {
+  expect(outcomeOf(record(code))).toMatchObject({ next, title: expect.stringMatching(/\w/) });
+});
+
+test("the service's own sentences are quoted", () => {
+  expect(outcomeOf(record("not-found", { sentences: ["Stream not found", "Really"] })).quote).toBe(
+    "Stream not found\nReally",
+  );
+  expect(outcomeOf(record("not-found", { sentences: [] }))).not.toHaveProperty("quote");
+});
+
+test("the pause is what the service asked for, else five seconds", () => {
+  expect(outcomeOf(record("too-soon", { retryAfter: 12.2 })).wait).toBe(13);
+  expect(outcomeOf(record("too-soon", { retryAfter: 0 })).wait).toBe(1);
+  expect(outcomeOf(record("too-soon")).wait).toBe(5);
+  expect([waitText(5), waitText(119), waitText(125)]).toEqual(["5 s", "119 s", "2:05 min"]);
+});

@@ -1,0 +1,169 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
+import { answer, type Faked, openPages, type Pages, recordOf } from "./pages.ts";
+
+const storage = { settings: { ...DEFAULT_SETTINGS, address: "https://video.example" } };
+const allowed = ["https://video.example/*"];
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await openPages();
+});
+afterAll(() => pages?.close());
+
+const open = (faked: Faked = {}, id = "a b/ä") =>
+  pages.open("terminate", { storage, allowed, ...faked }, `?id=${encodeURIComponent(id)}`);
+const refusal = (code: string, more = {}) =>
+  ({ answers: [{ error: { code, name: "ServiceError", message: "Cannot: why", ...more } }] }) as Faked;
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
+const visible = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("button")].filter(({ hidden }) => !hidden).map(({ id }) => id),
+  );
+const told = async (page: Page) => {
+  await page.locator("#outcome").waitFor();
+  return page.evaluate(() => {
+    const box = document.getElementById("outcome");
+    return { role: box?.role, title: document.getElementById("outcome-title")?.textContent };
+  });
+};
+
+describe("the terminate window", () => {
+  test("shows the id and focuses Cancel, so that Enter ends nothing", async () => {
+    const page = await open();
+    expect(await page.inputValue("#id")).toBe("a b/ä");
+    expect(await focused(page)).toBe("close");
+    await page.keyboard.press("Enter");
+    expect(await recordOf(page)).toMatchObject({ messages: [], closed: 1 });
+    await page.keyboard.press("Escape");
+    expect(await recordOf(page)).toMatchObject({ messages: [], closed: 2 });
+    await page.close();
+  });
+
+  test("ends a session by keyboard alone, and asks once", async () => {
+    const page = await open({ answers: ["later"] });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("Ending…").waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await answer(page, { ended: true });
+    expect(await told(page)).toEqual({ role: "status", title: "Ended, if it was running" });
+    expect(await focused(page)).toBe("close");
+    expect(await visible(page)).toEqual(["close"]);
+    await page.focus("#id");
+    await page.keyboard.press("Enter");
+    expect(await recordOf(page)).toMatchObject({
+      messages: [{ to: "background", type: "terminate-stream", id: "a b/ä" }],
+      closed: 0,
+    });
+    await page.close();
+  });
+
+  test.each(["", "  ", "..", "a\u0000b"])("never sends the id %j, which core refuses", async (id) => {
+    const page = await open({ answers: [{ ended: true }] }, id);
+    expect(await focused(page)).toBe("id");
+    await page.click("#end");
+    expect(await page.getAttribute("#id", "aria-invalid")).toBe("true");
+    expect(await page.getAttribute("#id", "aria-describedby")).toBe("id-problem");
+    expect(await focused(page)).toBe("id");
+    expect((await recordOf(page)).messages).toEqual([]);
+    await page.fill("#id", " right ");
+    expect(await page.getAttribute("#id", "aria-invalid")).toBeNull();
+    await page.keyboard.press("Enter");
+    await told(page);
+    expect((await recordOf(page)).messages).toMatchObject([{ id: "right" }]);
+    await page.close();
+  });
+
+  test("quotes the service when it doesn't know the stream, and selects the id", async () => {
+    const page = await open(refusal("not-found", { sentences: ["not found: stream"] }));
+    await page.click("#end");
+    expect((await told(page)).role).toBe("alert");
+    expect(await page.textContent("#outcome-quote")).toBe("not found: stream");
+    expect(await focused(page)).toBe("id");
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe("a b/ä");
+    await page.close();
+  });
+
+  test.each(["unauthorized", "forbidden", "wrong-address", "invalid-option"])(
+    "leads to the options after %s",
+    async (code) => {
+      const page = await open(refusal(code));
+      await page.click("#end");
+      await told(page);
+      expect(await visible(page)).toEqual(["close", "options"]);
+      expect(await focused(page)).toBe("options");
+      await page.keyboard.press("Enter");
+      expect(await recordOf(page)).toMatchObject({ optionsOpened: 1, closed: 1 });
+      await page.close();
+    },
+  );
+
+  test("says so when nothing is set up, without asking the background", async () => {
+    const page = await open({ storage: {} });
+    await page.click("#end");
+    expect((await told(page)).title).toBe("Upcut isn't set up yet");
+    expect((await recordOf(page)).messages).toEqual([]);
+    await page.close();
+  });
+
+  test("counts down after too many requests, and then offers another try", async () => {
+    const page = await open({
+      answers: [...(refusal("too-soon", { retryAfter: 1 }).answers ?? []), { ended: true }],
+    });
+    await page.click("#end");
+    await told(page);
+    expect(await focused(page)).toBe("end");
+    expect(await page.textContent("#end")).toBe("Try again in 1 s");
+    await page.keyboard.press("Enter");
+    expect((await recordOf(page)).messages).toHaveLength(1);
+    await page.locator('#end[aria-disabled="false"]').waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("Ended, if it was running").waitFor();
+    expect((await recordOf(page)).messages).toHaveLength(2);
+    await page.close();
+  });
+
+  test.each<[string, Faked]>([
+    ["the worker died", { answers: ["died"] }],
+    ["the answer was lost", refusal("end-unknown")],
+  ])("says that it is not known when %s, and repeats nothing by itself", async (_, faked) => {
+    const page = await open(faked);
+    await page.click("#end");
+    expect(await told(page)).toEqual({
+      role: "alert",
+      title: "It is not known whether the session ended",
+    });
+    expect(await focused(page)).toBe("end");
+    expect(await page.textContent("#end")).toBe("Try again");
+    expect((await recordOf(page)).messages).toHaveLength(1);
+    await page.close();
+  });
+
+  test("asks for the host within the click that ends the session then", async () => {
+    const page = await open({ allowed: [], answers: [{ ended: true }] });
+    await page.click("#end");
+    await told(page);
+    expect(await page.textContent("#allow")).toBe("Allow video.example and end");
+    expect((await recordOf(page)).messages).toEqual([]);
+    expect(await focused(page)).toBe("allow");
+    await page.keyboard.press("Enter");
+    await page.getByText("Ended, if it was running").waitFor();
+    expect(await recordOf(page)).toMatchObject({
+      requests: [{ origins: ["https://video.example/*"], inClick: true }],
+      messages: [{ id: "a b/ä" }],
+    });
+    await page.close();
+  });
+
+  test("sends nothing when the host is not allowed", async () => {
+    const page = await open({ allowed: [], agrees: false });
+    await page.click("#end");
+    await page.click("#allow");
+    expect(await recordOf(page)).toMatchObject({ requests: [{ inClick: true }], messages: [] });
+    expect(await visible(page)).toEqual(["close", "allow"]);
+    await page.close();
+  });
+});
