@@ -86,9 +86,8 @@ export interface Client {
   /**
    * Creates an asset and returns where its content goes (interface document: "Request an upload location").
    *
-   * It is never repeated by itself: when no answer comes, an asset may have been created. (A few runtimes repeat on
-   * their own what was sent on a connection that broke: browsers on a kept one, Deno 2.9.5 on any. In later ones
-   * each call gets a connection of its own.)
+   * It is never repeated by itself: when no answer comes, an asset may have been created. (Browsers alone
+   * repeat on their own what was sent on a kept connection that broke, which no page can prevent.)
    *
    * @throws {InputError} `invalid-request` before anything is sent.
    * @throws {ServiceError} when the service refuses or answers something else.

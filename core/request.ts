@@ -15,13 +15,12 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 export const runtimeFetch: Fetch = (input, init) => globalThis.fetch(input, init);
 
 /**
- * Options that make a runtime's own fetch send a request once and on a connection of its own: Deno repeats by
- * itself what was sent on a kept connection that then broke, and so would create a second asset.
+ * The options of a request that is to be sent once. Deno repeats by itself what broke off before its answer, unless
+ * its body is a Blob, be it empty; Bun repeats a DELETE on a connection it had kept.
  */
-export function sentOnce(fetch: Fetch): { init: object; close(): void } {
-  const { Deno } = globalThis as { Deno?: { createHttpClient?(options: object): { close(): void } } };
-  const client = fetch === runtimeFetch ? Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 }) : undefined;
-  return { init: client === undefined ? {} : { client }, close: () => client?.close() };
+export function sentOnce(text?: string): Pick<RequestInit, "body" | "keepalive"> {
+  if ("Deno" in globalThis) return { body: new Blob(text === undefined ? [] : [text]) };
+  return { ...(text !== undefined && { body: text }), ...("Bun" in globalThis && { keepalive: false }) };
 }
 
 /** A call that makes or ends something, so that a lost answer leaves its outcome open. */
@@ -58,7 +57,6 @@ export async function callAccount(call: AccountCall, fetch: Fetch): Promise<Acco
   signal?.throwIfAborted();
   // Some runtimes refuse a fraction.
   const expired = AbortSignal.timeout(Math.ceil(call.timeout));
-  const once = sentOnce(fetch);
   let response: Response & { _data?: unknown };
   try {
     response = await createFetch({ fetch: fetch as typeof globalThis.fetch }).raw(call.address, {
@@ -69,20 +67,17 @@ export async function callAccount(call: AccountCall, fetch: Fetch): Promise<Acco
         ...(call.body && { "content-type": "application/json" }),
       },
       // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
-      ...(call.body && { body: JSON.stringify(call.body) }),
+      ...sentOnce(call.body && JSON.stringify(call.body)),
       signal: signal ? AbortSignal.any([signal, expired]) : expired,
       // "error" is refused by some edge runtimes and hides where the redirect points to.
       redirect: "manual",
       retry: false,
       responseType: "text",
       ignoreResponseError: true,
-      ...once.init,
     });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     throw lostAnswer(call, error, expired.aborted);
-  } finally {
-    once.close();
   }
   const text = typeof response._data === "string" ? response._data : "";
   if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {

@@ -250,9 +250,7 @@ const BLIND_CHUNK = 8 * PART;
 
 function defaultChunk(source: Source, transport: Transport): number {
   if (!source.rereadable || !(transport.streams || source.blobs)) return PART;
-  return transport.tellsProgress({ method: "PATCH", body: undefined })
-    ? Number.POSITIVE_INFINITY
-    : BLIND_CHUNK;
+  return transport.tellsProgress ? Number.POSITIVE_INFINITY : BLIND_CHUNK;
 }
 
 function recordOf(place: JournalPlace): UploadRecord {

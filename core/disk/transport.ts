@@ -23,7 +23,7 @@ let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
 /** Sends by node:http. Connections are kept for a few seconds between requests. */
 export function diskTransport(): Transport {
-  return { streams: true, repeats: false, tellsProgress: () => true, send: sendByHttp };
+  return { streams: true, repeats: false, tellsProgress: true, send: sendByHttp };
 }
 
 async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
@@ -104,9 +104,17 @@ async function writeBody(
   ] as const;
   const left: [Promise<void>, Promise<void>] = [Promise.resolve(), Promise.resolve()];
   let failed = false;
+  // Bun never calls back for a piece it was given while the connection broke.
+  const broken = new Promise<void>((resolve) => {
+    const fail = () => {
+      failed = true;
+      resolve();
+    };
+    outgoing.once("error", fail).once("close", fail);
+  });
   let handed = 0;
   for (let at = 0, turn: 0 | 1 = 0; at < body.size; turn = turn === 0 ? 1 : 0) {
-    await left[turn];
+    await Promise.race([left[turn], broken]);
     if (failed || outgoing.destroyed) return;
     const count = await (body as DiskSlice).read(buffers[turn], at);
     at += count;
@@ -122,6 +130,6 @@ async function writeBody(
       });
     });
   }
-  await Promise.all(left);
+  await Promise.race([Promise.all(left), broken]);
   if (!failed && !outgoing.destroyed) outgoing.end();
 }

@@ -44,7 +44,7 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
   await noted;
   const done = answer.status >= 200 && answer.status < 300;
   // A browser that sent the body twice by itself shows only the second answer.
-  const whole = noted !== undefined || !transport.tellsProgress({ method: "PUT", body });
+  const whole = noted !== undefined || !transport.tellsProgress;
   const twice = transport.repeats && whole && /already/i.test(answer.text);
   if (done || (answer.status === 422 && (before || twice))) return transfer.acknowledge(size);
   const refusal = refusalOf(transfer, answer, "location");

@@ -8,7 +8,7 @@ import { UploadError } from "../errors.ts";
 import { connectionReason, type Fetch, sentOnce } from "../request.ts";
 import { Interruption } from "../retry.ts";
 import type { Slice } from "../source/source.ts";
-import { collect, endedEarly, PART, redirected, tooLong } from "./body.ts";
+import { collect, endedEarly, redirected, tooLong } from "./body.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
 
 interface LengthStream {
@@ -23,13 +23,11 @@ export function fetchTransport(fetch: Fetch): Transport {
   return {
     streams,
     repeats: !streams,
-    tellsProgress: (request) => streams && !losesLength(request),
+    tellsProgress: streams,
     async send(request) {
       const { body } = request;
       const outgoing =
         body === undefined ? undefined : await openBody(body, request, streams, FixedLengthStream);
-      // A stream is never repeated by the runtime; a Blob would be.
-      const once = outgoing?.streamed === false ? sentOnce(fetch) : undefined;
       try {
         const response = await fetch(request.url, {
           method: request.method,
@@ -38,12 +36,11 @@ export function fetchTransport(fetch: Fetch): Transport {
             ...(outgoing?.streamed &&
               FixedLengthStream === undefined && { "Content-Length": `${body?.size}` }),
           },
-          ...(outgoing && { body: outgoing.value }),
+          ...(outgoing ? { body: outgoing.value } : request.method !== "HEAD" && sentOnce()),
           ...(outgoing?.streamed && { duplex: "half" }),
           // "error" keeps Node from holding the body for a redirect; edge workers know "manual" only.
           redirect: FixedLengthStream === undefined ? "error" : "manual",
           signal: request.signal,
-          ...once?.init,
         } as RequestInit);
         return await readAnswer(response, request, outgoing);
       } catch (error) {
@@ -56,7 +53,6 @@ export function fetchTransport(fetch: Fetch): Transport {
       } finally {
         // Node goes on reading a body whose connection broke, and so would read the rest off the disk.
         outgoing?.stop();
-        once?.close();
       }
     },
   };
@@ -76,7 +72,7 @@ async function openBody(
   streams: boolean,
   FixedLengthStream: LengthStream | undefined,
 ): Promise<Outgoing> {
-  const blob = streams && !losesLength(request) ? undefined : (body.blob ?? (await collect(body)));
+  const blob = streams ? undefined : (body.blob ?? (await collect(body)));
   if (blob !== undefined) return { value: blob, streamed: false, failure: undefined, stop() {} };
   const outgoing = streamBody(body, request);
   if (FixedLengthStream !== undefined) {
@@ -86,14 +82,17 @@ async function openBody(
     source.pipeTo(fixed.writable).catch(() => {});
     outgoing.value = fixed.readable;
   }
+  if ("Deno" in globalThis)
+    outgoing.value = withLength(outgoing.value as ReadableStream<Uint8Array>, body.size);
   return outgoing;
 }
 
-/** Deno sends streams without their length, which a PUT needs; small bodies can go as a Blob. */
-function losesLength({ method, body }: Pick<TransferRequest, "method" | "body">): boolean {
-  return (
-    "Deno" in globalThis && method === "PUT" && (body?.blob !== undefined || (body?.size ?? 0) <= 8 * PART)
-  );
+/** Deno sends a bare stream without its length, which a PUT needs; a Blob it asks for both, and reads as a stream. */
+function withLength(stream: ReadableStream<Uint8Array>, size: number): Blob {
+  return Object.defineProperties(new Blob(), {
+    size: { value: size },
+    stream: { value: () => stream },
+  });
 }
 
 function streamBody(body: Slice, request: TransferRequest): Outgoing {
@@ -107,25 +106,35 @@ function streamBody(body: Slice, request: TransferRequest): Outgoing {
         control = controller;
       },
       async pull(controller) {
+        let piece: Uint8Array;
+        let end: boolean;
         try {
-          const { value: piece, done } = await pieces.next();
+          const next = await pieces.next();
           if (!open) return;
-          if (done) throw endedEarly(sent, body.size);
+          if (next.done) throw endedEarly(sent, body.size);
+          piece = next.value;
           sent += piece.length;
-          // Closing in the pull of the last byte lets the connection be used again at once.
-          const end = sent >= body.size;
+          end = sent >= body.size;
           if (end) await expectEnd(pieces, sent, body.size);
-          controller.enqueue(piece);
-          if (end) {
-            open = false;
-            controller.close();
-          }
-          request.onHandedOver(sent);
+          if (!open) return;
         } catch (error) {
           outgoing.failure = error;
           open = false;
           controller.error(error);
+          return;
         }
+        try {
+          controller.enqueue(piece);
+          // Closing in the pull of the last byte lets the connection be used again at once.
+          if (end) controller.close();
+        } catch {
+          // Deno ends the stream by itself when the connection breaks, without cancelling it.
+          open = false;
+          await pieces.return?.();
+          return;
+        }
+        if (end) open = false;
+        request.onHandedOver(sent);
       },
       async cancel() {
         open = false;

@@ -43,8 +43,8 @@ export interface Transport {
   readonly streams: boolean;
   /** Whether it may send a request again by itself when a kept connection broke, as browsers do. */
   readonly repeats: boolean;
-  /** Whether it tells how much of a request has been handed over before the answer. */
-  tellsProgress(request: Pick<TransferRequest, "method" | "body">): boolean;
+  /** Whether it tells how much of a body has been handed over before the answer. */
+  readonly tellsProgress: boolean;
   /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;
 }
@@ -98,7 +98,7 @@ export async function send(
   };
   const stalled = () => new Interruption("stalled", `no byte left within ${timeouts.stall / 1000} s`);
   const watch = () => arm(timeouts.stall, stalled);
-  const blind = size > 0 && !transport.tellsProgress(request);
+  const blind = size > 0 && !transport.tellsProgress;
 
   if (size === 0) awaitAnswer();
   else if (!blind) watch();

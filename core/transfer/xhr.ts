@@ -14,7 +14,7 @@ export function xhrTransport(): Transport {
   return {
     streams: false,
     repeats: true,
-    tellsProgress: () => true,
+    tellsProgress: true,
     async send(request) {
       const { body, signal } = request;
       const blob = body && (body.blob ?? (await collect(body)));
