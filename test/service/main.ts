@@ -12,6 +12,7 @@ const usage = `The local video service.
   --accounts LIST      more accounts: name:token,name:token[:token name]
   --switches JSON      switches to begin with, see switches.ts
   --secret-marker WORD stands in every secret the service hands out
+  --with-parent        end when the standard input ends, as it does when whoever started this dies
   --json               print one JSON line when ready, and nothing else
 `;
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     accounts: { type: "string", default: "" },
     switches: { type: "string", default: "{}" },
     "secret-marker": { type: "string", default: "" },
+    "with-parent": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -55,6 +57,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+if (values["with-parent"]) {
+  process.stdin.resume().once("end", () => {
+    void close().then(() => process.exit(0));
+  });
+}
 if (values.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
 else {
   const [account] = ready.accounts;

@@ -97,13 +97,14 @@ export async function spawnService(switches: Partial<Switches> = {}): Promise<Sp
       ...[
         "--accounts",
         `demo:${token},other:${otherToken}`,
+        "--with-parent",
         "--secret-marker",
         MARKER,
         "--switches",
         JSON.stringify(all),
       ],
     ],
-    { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] },
+    { cwd: ROOT, stdio: ["pipe", "pipe", "inherit"] },
   );
   const [line] = (await Promise.race([
     once(createInterface({ input: child.stdout }), "line"),

@@ -12,7 +12,12 @@ process.on("message", async (job: Job) => {
 
 async function work({ path, playlistDirectory }: Job): Promise<JobResult> {
   const hash = createHash("sha256");
-  await pipeline(createReadStream(path, { highWaterMark: 4 * 1024 * 1024 }), hash);
+  try {
+    await pipeline(createReadStream(path, { highWaterMark: 4 * 1024 * 1024 }), hash);
+  } catch {
+    // The service was told to forget everything, this file too.
+    return { sha256: "", playlist: false, error: "The file is gone" };
+  }
   const result: JobResult = { sha256: hash.digest("hex"), playlist: false };
   if (playlistDirectory === null) return result;
   try {
