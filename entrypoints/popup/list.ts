@@ -1,6 +1,6 @@
 /** The list of uploads: one node per job, drawn again only when that job changed. */
 import { render } from "lit-html";
-import { isEnded, type Job } from "../shared/job.ts";
+import { isEnded, type Job, type JobState } from "../shared/job.ts";
 import type { OffscreenAsk } from "../shared/messages.ts";
 import { type ButtonName, refusedFileSentence, STATE_WORDS } from "../shared/words.ts";
 import { canPick, type Given, pick, takeFrom } from "./choose.ts";
@@ -40,6 +40,8 @@ interface Row {
   form?: DraftForm;
 }
 
+/** States that come and go without end, or that an alert tells. */
+const UNTOLD: ReadonlySet<JobState> = new Set(["requesting", "uploading", "failed", "asset-unknown"]);
 /** Milliseconds that a button says it has copied. */
 const COPIED = 1500;
 /** Rows of the first paint; more are not on the screen. */
@@ -112,7 +114,7 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
     delete view.note;
     suit(row);
     draw(row);
-    say(`${titleOf(job)}: ${STATE_WORDS[job.state]}`);
+    if (!UNTOLD.has(job.state)) say(`${titleOf(job)}: ${STATE_WORDS[job.state]}`);
   }
 
   /** A row has a form exactly as long as its job is a draft. */

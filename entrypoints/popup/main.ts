@@ -21,6 +21,11 @@ const input = find<HTMLInputElement>("files");
 const status = find("status");
 const trouble = find("trouble");
 
+/** Milliseconds that the status line stays. */
+const MOMENT = 5000;
+let silence: ReturnType<typeof setTimeout> | undefined;
+/** Milliseconds after which the offscreen document should have answered. */
+const START = 10_000;
 /** Milliseconds in which the offscreen document confirms that it has the files. */
 const HAND_OVER = 5000;
 /** Batches handed over, until they are confirmed. */
@@ -33,12 +38,19 @@ const list = createList({
   root: find<HTMLUListElement>("list"),
   inTab,
   tell: line.tell,
-  say: (sentence) => {
-    status.textContent = sentence;
-  },
+  say,
   onChange: showCounts,
   refuge: chooseButton,
 });
+
+/** Says something for a moment. */
+function say(sentence: string): void {
+  if (status.textContent !== sentence) status.textContent = sentence;
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    status.textContent = "";
+  }, MOMENT);
+}
 
 function onNews(news: OffscreenNews): void {
   switch (news.type) {
@@ -48,8 +60,7 @@ function onNews(news: OffscreenNews): void {
       return;
     case "taken":
       clearTimeout(pending.get(news.batch));
-      if (pending.delete(news.batch))
-        status.textContent = `${formatCount(news.jobIds.length, "video")} added`;
+      if (pending.delete(news.batch)) say(`${formatCount(news.jobIds.length, "video")} added`);
       return;
     case "changed":
       list.show(news.jobs, true);
@@ -115,7 +126,11 @@ for (const id of ["open-options", "first-options"])
 addEventListener("pagehide", list.flush);
 chrome.storage.onChanged.addListener(() => void showSettings().then(showCounts));
 
+const late = setTimeout(() => {
+  trouble.textContent = "Uploads can't be started at the moment. Close the browser and open it again.";
+}, START);
 await Promise.all([showSettings(), showList()]);
 showCounts();
 void linkToTab();
 await line.connect();
+clearTimeout(late);

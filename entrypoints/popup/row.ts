@@ -55,6 +55,7 @@ export function rowTemplate(view: RowView): TemplateResult {
       <h3 id="title-${job.id}" title=${title}>${title}</h3>
       <p class="state ${job.state}">${stateIcon(job.state)}<span>${stateLine(view)}</span></p>
     </div>
+    <div class="rest">${bar(job)}${explanation(view)}${view.form ?? nothing}${buttons(view)}</div>
     <div class="tools">
       ${tools.map(
         (
@@ -63,7 +64,6 @@ export function rowTemplate(view: RowView): TemplateResult {
           aria-describedby="title-${job.id}" @click=${() => view.act(name)}>${icon(name)}</button>`,
       )}
     </div>
-    <div class="rest">${bar(job)}${explanation(view)}${view.form ?? nothing}${buttons(view)}</div>
   `;
 }
 

@@ -37,7 +37,7 @@ export const BUTTON_WORDS = {
   "copy-playback-id": "Copy playback id",
   "copy-link": "Copy link",
   open: "Open",
-  download: "MP4",
+  download: "Download MP4",
   "end-upload": "End the upload",
   keep: "Keep uploading",
 } as const;

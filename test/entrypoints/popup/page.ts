@@ -32,6 +32,7 @@ export interface Popup {
   asks(): Promise<OffscreenAsk[]>;
   /** Plays the offscreen document. */
   tell(news: OffscreenNews): Promise<void>;
+  /** Rejects if the page threw anything. */
   close(): Promise<void>;
 }
 
@@ -81,7 +82,8 @@ export async function openHouse(): Promise<PopupHouse> {
       await page.addInitScript("globalThis.__name ??= (named) => named");
       const stored = { settings: { address: "https://video.example", ...settings }, token };
       await page.addInitScript(playExtension, { stored, answers });
-      page.on("pageerror", (error) => console.error(error));
+      const errors: Error[] = [];
+      page.on("pageerror", (error) => errors.push(error));
       await page.goto(`${origin}/popup/index.html${query}`);
       await page.locator("#choose:not([hidden]), #first-run:not([hidden])").waitFor();
       return {
@@ -89,7 +91,10 @@ export async function openHouse(): Promise<PopupHouse> {
         asks: () => page.evaluate(() => (globalThis as unknown as { asks: OffscreenAsk[] }).asks),
         tell: (news) =>
           page.evaluate((news) => (globalThis as unknown as { tell(news: unknown): void }).tell(news), news),
-        close: () => inside.close(),
+        async close() {
+          await inside.close();
+          if (errors.length > 0) throw new AggregateError(errors, "The page threw");
+        },
       };
     },
     async close() {

@@ -1,0 +1,447 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { StoredJob } from "../../entrypoints/shared/job.ts";
+import { asset, failure, half, makeJob } from "./popup/jobs.ts";
+import { openHouse, type Popup, type PopupHouse, type PopupOptions } from "./popup/page.ts";
+
+let house: PopupHouse;
+let popup: Popup;
+let page: Page;
+
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+afterEach(() => popup.close());
+
+async function open(options: PopupOptions = {}): Promise<void> {
+  popup = await house.open(options);
+  page = popup.page;
+}
+
+const row = (title: string) =>
+  page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
+const button = (name: string) => page.getByRole("button", { name });
+const film = { name: "film.mp4", mimeType: "video/mp4", buffer: Buffer.from("film") };
+const calls = () => page.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
+const focused = () =>
+  page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.ariaLabel);
+
+describe("the first run", () => {
+  test("leads to the options, and gives way to the list as soon as they are filled", async () => {
+    await open({ token: "" });
+    await expect.poll(() => button("Choose videos").isVisible()).toBe(false);
+    await button("Open options").click();
+    expect(await calls()).toEqual(["options"]);
+    await page.evaluate(() =>
+      (globalThis as unknown as { store(more: object): void }).store({ token: "set" }),
+    );
+    await button("Choose videos").waitFor();
+    expect(await page.getByText("No uploads yet").isVisible()).toBe(true);
+    expect(await page.getByText("Connect your account").isVisible()).toBe(false);
+  });
+});
+
+describe("choosing", () => {
+  test("waits until the offscreen document has answered", async () => {
+    await open({ answers: false });
+    expect(await button("Choose videos").isDisabled()).toBe(true);
+    await popup.tell({ type: "ready" });
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+  });
+
+  test("hands the files over before the change handler returns, and says how many were taken", async () => {
+    await open();
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    // As a real dialog does it: the page is gone right after the event.
+    const posted = await page.evaluate(() => {
+      const posts: unknown[] = [];
+      const post = BroadcastChannel.prototype.postMessage;
+      BroadcastChannel.prototype.postMessage = function (message) {
+        posts.push(message.type);
+        post.call(this, message);
+      };
+      const input = document.querySelector<HTMLInputElement>("#files");
+      const files = new DataTransfer();
+      files.items.add(new File(["film"], "film.mp4", { type: "video/mp4" }));
+      if (input) input.files = files.files;
+      input?.dispatchEvent(new Event("change"));
+      return posts;
+    });
+    expect(posted).toEqual(["files"]);
+    await expect.poll(async () => (await popup.asks()).length).toBe(1);
+    const [ask] = await popup.asks();
+    if (ask?.type !== "files") throw new Error("No files were handed over");
+    await popup.tell({ type: "taken", batch: ask.batch, jobIds: ["a", "b"] });
+    await expect.poll(() => page.getByRole("status").textContent()).toBe("2 videos added");
+  });
+
+  test("opens a dialog for many videos at once, and for the same ones again", async () => {
+    await open();
+    for (let round = 1; round <= 2; round++) {
+      const [chooser] = await Promise.all([
+        page.waitForEvent("filechooser"),
+        button("Choose videos").click(),
+      ]);
+      expect(chooser.isMultiple()).toBe(true);
+      await chooser.setFiles([film, { ...film, name: "other.mp4" }]);
+      await expect.poll(async () => (await popup.asks()).length).toBe(round);
+    }
+  });
+
+  test("takes dropped files with their handles in a tab, and leaves folders out", async () => {
+    await open({ query: "?tab=7" });
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    const kinds = await page.evaluate(async () => {
+      const root = await navigator.storage.getDirectory();
+      const handle = await root.getFileHandle("film.mp4", { create: true });
+      const folder = await root.getDirectoryHandle("folder", { create: true });
+      const item = (handle: FileSystemHandle) => ({
+        kind: "file",
+        getAsFile: () => new File(["film"], handle.name),
+        getAsFileSystemHandle: async () => handle,
+      });
+      const dataTransfer = { types: ["Files"], items: [item(handle), item(folder)] };
+      dispatchEvent(Object.assign(new Event("drop", { cancelable: true }), { dataTransfer }));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const { asks } = globalThis as unknown as { asks: { files: { file: File; handle: object }[] }[] };
+      return asks[0]?.files.map(({ file, handle }) => [file.name, handle.constructor.name]);
+    });
+    expect(kinds).toEqual([["film.mp4", "FileSystemFileHandle"]]);
+  });
+
+  test("says so when nobody took the files", async () => {
+    await open();
+    await page.clock.install();
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    await page.locator("#files").setInputFiles(film);
+    await page.clock.fastForward(6000);
+    await expect.poll(() => page.getByRole("alert").first().textContent()).toContain("Choose them again");
+  });
+
+  test("says so when the offscreen document doesn't come", async () => {
+    await open({ answers: false });
+    await expect
+      .poll(() => page.getByRole("alert").first().textContent(), { timeout: 15_000 })
+      .toContain("can't be started");
+    await popup.tell({ type: "ready" });
+    await expect.poll(() => page.getByRole("alert").first().textContent()).toBe("");
+  });
+});
+
+describe("a draft", () => {
+  const fields = { name: "holiday-2024", staticMp4: false, method: "resumable", further: {} };
+
+  test("sends each edit once typing rests, and the last one before it starts", async () => {
+    await open({ jobs: [makeJob("draft", { id: "one" })] });
+    await page.getByLabel("Name").fill("Launch");
+    await page.getByLabel("Name").pressSequentially(" film", { delay: 10 });
+    await expect.poll(async () => (await popup.asks()).length).toBe(1);
+    await page.getByLabel("MP4 renditions").check();
+    await page.getByLabel("Name").fill("Launch film 2");
+    await button("Start").click();
+    await expect.poll(async () => (await popup.asks()).at(-1)).toEqual({ type: "start", jobId: "one" });
+    expect(await popup.asks()).toEqual([
+      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch film" } },
+      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch film", staticMp4: true } },
+      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch film 2", staticMp4: true } },
+      { type: "start", jobId: "one" },
+    ]);
+  });
+
+  test("is not started with a mistake, which is told at its field and gets the focus", async () => {
+    await open({ jobs: [makeJob("draft", { id: "one" })] });
+    await page.getByText("More", { exact: true }).click();
+    await button("Add profile").click();
+    await page.getByLabel("Width").fill("wide");
+    await page.getByText("More", { exact: true }).click();
+    await button("Start").click();
+    const width = page.getByLabel("Width");
+    expect(await width.evaluate((input) => document.activeElement === input)).toBe(true);
+    expect(await width.getAttribute("aria-invalid")).toBe("true");
+    expect(await width.evaluate((input) => input.ariaDescribedByElements?.[0]?.textContent)).toBe(
+      "Must be an integer.",
+    );
+    expect(await popup.asks()).toEqual([]);
+    await width.fill("1280");
+    await button("Start").click();
+    await expect.poll(async () => (await popup.asks()).map(({ type }) => type)).toEqual(["edit", "start"]);
+    expect((await popup.asks())[0]).toMatchObject({ fields: { profiles: [{ width: 1280 }] } });
+  });
+
+  test("keeps what the person is typing when its own edit comes back", async () => {
+    const job = makeJob("draft", { id: "one" });
+    await open({ jobs: [job] });
+    await page.getByLabel("Name").fill("Launch film ");
+    const echo = { ...job, fields: { ...job.fields, name: "Launch" } };
+    await popup.tell({ type: "changed", jobs: [echo, makeJob("queued")] });
+    await page.getByText("Waiting for its turn").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Launch film ");
+  });
+
+  test("shows what another page edited", async () => {
+    const job = makeJob("draft", { id: "one" });
+    await open({ jobs: [job] });
+    const name = "From the tab";
+    await popup.tell({
+      type: "changed",
+      jobs: [{ ...job, fields: { ...job.fields, name, profiles: [{ width: 9 }] } }],
+    });
+    await expect.poll(() => page.getByLabel("Name").first().inputValue()).toBe(name);
+    await page.getByText("More", { exact: true }).click();
+    expect(await page.getByLabel("Width").inputValue()).toBe("9");
+  });
+
+  test("sends its last edit when the popup closes", async () => {
+    await open({ jobs: [makeJob("draft", { id: "one" })] });
+    await page.getByLabel("Name").fill("Last words");
+    await page.evaluate(() => dispatchEvent(new Event("pagehide")));
+    await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ fields: { name: "Last words" } });
+  });
+
+  test("of several, all that are right start at once, and the focus goes to the first mistake", async () => {
+    await open({ jobs: ["a", "b", "c"].map((id) => makeJob("draft", { id })) });
+    await page.getByLabel("Name").nth(1).fill(" ");
+    await button("Start all").click();
+    await expect.poll(async () => (await popup.asks()).length).toBe(2);
+    expect(await popup.asks()).toEqual([
+      { type: "start", jobId: "c" },
+      { type: "start", jobId: "a" },
+    ]);
+    expect(
+      await page
+        .getByLabel("Name")
+        .nth(1)
+        .evaluate((input) => document.activeElement === input),
+    ).toBe(true);
+  });
+});
+
+describe("the list", () => {
+  test("draws progress into the nodes that are there, and the focus stays", async () => {
+    const job = makeJob("uploading", { asset, progress: half });
+    await open({ jobs: [job] });
+    await button("Pause").focus();
+    await page.evaluate(() => Object.assign(globalThis, { bar: document.querySelector("progress") }));
+    await popup.tell({ type: "changed", jobs: [{ ...job, progress: { ...half, sent: 43_380_000 } }] });
+    await page.getByText("90%").waitFor();
+    const bar = page.getByRole("progressbar", { name: "holiday-2024" });
+    expect(await bar.evaluate((bar) => bar === (globalThis as unknown as { bar: Element }).bar)).toBe(true);
+    expect(await focused()).toBe("Pause");
+    await popup.tell({ type: "changed", jobs: [{ ...job, state: "paused" }] });
+    await page.getByText("Paused · 45%").waitFor();
+    expect(await focused()).toBe("Continue");
+    expect(await page.getByRole("status").textContent()).toBe("holiday-2024: Paused");
+  });
+
+  test("never says 100 % before the service has answered", async () => {
+    const job = makeJob("uploading", { asset, progress: { ...half, sent: 48_200_000 } });
+    await open({ jobs: [job] });
+    await page.getByText("Finishing…").waitFor();
+    expect(await page.getByRole("progressbar").getAttribute("value")).toBe("0.99");
+  });
+
+  test("counts down to the next try", async () => {
+    const waiting = { reason: "connection", until: Date.now() + 60_000, attempt: 1 } as const;
+    await open({ jobs: [makeJob("waiting", { asset, progress: half, waiting })] });
+    await page.getByText("Trying again in 59 sec").waitFor();
+    await page.getByText("Trying again in 57 sec").waitFor();
+  });
+
+  test("moves the focus to a neighbour when an upload goes, and at last to the way to begin", async () => {
+    await open({
+      jobs: ["a", "b"].map((id) =>
+        makeJob("cancelled", { id, fields: { ...makeJob("draft").fields, name: id } }),
+      ),
+    });
+    await row("b").getByRole("button", { name: "Remove" }).click();
+    await popup.tell({ type: "removed", jobIds: ["b"] });
+    await expect.poll(() => row("b").count()).toBe(0);
+    expect(
+      await row("a")
+        .getByRole("button", { name: "Remove" })
+        .evaluate((it) => document.activeElement === it),
+    ).toBe(true);
+    await popup.tell({ type: "removed", jobIds: ["a"] });
+    await page.getByText("No uploads yet").waitFor();
+    expect(await focused()).toBe("Choose videos");
+  });
+
+  test("puts new uploads first", async () => {
+    const [older, newer] = [makeJob("queued", { id: "older" }), makeJob("queued", { id: "newer" })];
+    await open({ jobs: [older] });
+    await row("holiday-2024").waitFor();
+    await popup.tell({ type: "changed", jobs: [newer] });
+    await expect.poll(() => page.getByRole("listitem").count()).toBe(2);
+    expect(await page.getByRole("heading", { level: 3 }).first().getAttribute("id")).toBe("title-newer");
+  });
+
+  test("announces a failure that comes, not one that was there", async () => {
+    const error = failure("interrupted", { retryable: true });
+    const job = makeJob("uploading", { asset, progress: half });
+    await open({ jobs: [makeJob("failed", { error }), job] });
+    await page.getByText("lost too often").waitFor();
+    expect(await page.getByRole("alert").filter({ hasText: "lost too often" }).count()).toBe(0);
+    await popup.tell({ type: "changed", jobs: [{ ...job, state: "failed", error }] });
+    await page.getByRole("alert").filter({ hasText: "lost too often" }).waitFor();
+  });
+
+  test("never shows what only the store may know", async () => {
+    const entry = { location: "https://upload.example/?token=secret" };
+    await open({
+      jobs: [makeJob("paused", { asset, journal: { key: "k", entry } } as unknown as Partial<StoredJob>)],
+    });
+    await row("holiday-2024").waitFor();
+    expect(await page.content()).not.toContain("secret");
+  });
+
+  test("of a thousand uploads is there at once, and takes news of all of them in its stride", async () => {
+    const jobs = Array.from({ length: 1000 }, () => makeJob("uploading", { asset, progress: half }));
+    await open({ jobs });
+    await expect.poll(() => page.getByRole("listitem").count()).toBe(1000);
+    expect(await page.locator("#list > li").last().getAttribute("aria-labelledby")).toBe(
+      `title-${jobs[0]?.id}`,
+    );
+    const news = jobs.map((job) => ({ ...job, progress: { ...half, sent: 43_380_000 } }));
+    const duration = await page.evaluate(async (jobs) => {
+      const start = performance.now();
+      (globalThis as unknown as { tell(news: unknown): void }).tell({ type: "changed", jobs });
+      const last = document.querySelector("#list > li:last-child .state");
+      while (!last?.textContent?.includes("90%")) await new Promise(requestAnimationFrame);
+      return performance.now() - start;
+    }, news);
+    expect(duration).toBeLessThan(1000);
+  });
+});
+
+describe("the next steps", () => {
+  const ask = async (name: string) => {
+    await button(name).click();
+    await vi.waitFor(async () => expect(await popup.asks()).not.toEqual([]));
+    return await popup.asks();
+  };
+
+  test.each([
+    ["uploading", {}, "Pause", "pause"],
+    ["paused", {}, "Continue", "continue"],
+    ["queued", {}, "Cancel", "cancel"],
+    ["done", { asset }, "Remove", "remove"],
+    ["asset-unknown", { error: failure("asset-unknown") }, "Upload again", "start-over"],
+    ["failed", { error: failure("not-reached") }, "Try again", "continue"],
+    ["failed", { error: failure("upload-gone") }, "Upload again", "start-over"],
+  ] as const)("%s %o: %s", async (state, more, name, type) => {
+    await open({ jobs: [makeJob(state, { id: "one", ...more })] });
+    expect(await ask(name)).toEqual([{ type, jobId: "one" }]);
+  });
+
+  test("cancelling what was begun asks first, and starts with the harmless answer", async () => {
+    await open({ jobs: [makeJob("uploading", { id: "one", asset, progress: half })] });
+    await button("Cancel").click();
+    expect(await focused()).toBe("Keep uploading");
+    await page.keyboard.press("Enter");
+    expect(await page.getByText("End this upload?").count()).toBe(0);
+    expect(await popup.asks()).toEqual([]);
+    await button("Cancel").click();
+    expect(await ask("End the upload")).toEqual([{ type: "cancel", jobId: "one" }]);
+  });
+
+  test("a lost file is asked for by name, handed over in the handler, and a wrong one is told", async () => {
+    const job = makeJob("needs-file", { id: "one", asset, progress: half });
+    await open({ jobs: [job] });
+    await page.getByText("choose “holiday-2024.mp4” (48.2 MB) again").waitFor();
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), button("Choose file…").click()]);
+    expect(chooser.isMultiple()).toBe(false);
+    await chooser.setFiles(film);
+    await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
+    const got = { ...job.file, name: "film.mp4", size: 4 };
+    await popup.tell({ type: "refused", jobId: "one", expected: job.file, got });
+    await page.getByRole("alert").filter({ hasText: "This is another file: “film.mp4” (4 bytes)" }).waitFor();
+  });
+
+  test("a file that may be read again is, from the handle in the list", async () => {
+    await open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })] });
+    await page.evaluate(async () => {
+      const root = await navigator.storage.getDirectory();
+      const handle = await root.getFileHandle("film.mp4", { create: true });
+      const opening = indexedDB.open("upcut", 1);
+      await new Promise((resolve) => {
+        opening.onsuccess = resolve;
+      });
+      const jobs = opening.result.transaction("jobs", "readwrite").objectStore("jobs");
+      jobs.get("one").onsuccess = ({ target }) => jobs.put({ ...(target as IDBRequest).result, handle });
+    });
+    expect(await ask("Allow reading the file")).toEqual([{ type: "permission-given", jobId: "one" }]);
+  });
+
+  test("a file that can't be read again may be chosen instead", async () => {
+    await open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })] });
+    await button("Allow reading the file").click();
+    await page.getByRole("alert").filter({ hasText: "Open this list in a tab" }).waitFor();
+    await row("holiday-2024").locator("input[type=file]").setInputFiles(film);
+    await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
+  });
+
+  test("a host is asked for within the click", async () => {
+    const needs = { permission: "host", origin: "https://upload.example:8443" } as const;
+    await open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs })] });
+    expect(await ask("Allow this host")).toEqual([{ type: "permission-given", jobId: "one" }]);
+    expect(await calls()).toEqual(["permission https://upload.example/*"]);
+  });
+
+  test("ids and links of a finished upload are copied", async () => {
+    await open({
+      jobs: [makeJob("done", { asset })],
+      settings: { playbackPage: "https://watch.example/?v={playbackId}" },
+    });
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await button("Copy asset id").click();
+    await button("Copied").waitFor();
+    expect(await clipboard()).toBe(asset.id);
+    await button("Copy playback id").click();
+    await expect.poll(clipboard).toBe(asset.playbackId);
+    await button("Copy link").click();
+    await expect.poll(clipboard).toBe(`https://watch.example/?v=${asset.playbackId}`);
+    expect(await page.getByRole("link", { name: "Open", exact: true }).getAttribute("href")).toBe(
+      `https://watch.example/?v=${asset.playbackId}`,
+    );
+  });
+
+  test("without a link it says why there is none", async () => {
+    await open({ jobs: [makeJob("done", { asset })] });
+    await page.getByText("can't be asked again through this interface").waitFor();
+  });
+
+  test("what has ended is cleared", async () => {
+    await open({ jobs: [makeJob("done", { asset }), makeJob("queued")] });
+    expect(await ask("Clear finished")).toEqual([{ type: "clear-ended" }]);
+  });
+});
+
+describe("the page", () => {
+  test("opens in a tab that knows the tab it came from", async () => {
+    await open();
+    await expect
+      .poll(() => page.getByRole("link", { name: "Open in a tab" }).getAttribute("href"))
+      .toBe("?tab=7");
+  });
+
+  test.each(["light", "dark"])(
+    "has no scroll bars and clips no text in the common case (%s)",
+    async (scheme) => {
+      await open({
+        jobs: [makeJob("done", { asset }), makeJob("uploading", { asset, progress: half })],
+        dark: scheme === "dark",
+      });
+      await row("holiday-2024").first().waitFor();
+      const overflow = await page.evaluate(() =>
+        [document.documentElement, document.getElementById("list")].map(
+          (each) => each && [each.scrollWidth - each.clientWidth, each.scrollHeight - each.clientHeight],
+        ),
+      );
+      expect(overflow).toEqual([
+        [0, 0],
+        [0, 0],
+      ]);
+    },
+  );
+});
