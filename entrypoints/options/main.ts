@@ -24,6 +24,7 @@ async function load(): Promise<void> {
   saved = settings;
   settingsForm.write(settings);
   tokenField.show(token !== "");
+  if (settings.address === "") element("address", HTMLInputElement).focus();
   await showMissing();
 }
 

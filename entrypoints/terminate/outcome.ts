@@ -41,8 +41,8 @@ export const NOT_SET_UP: Outcome = {
 
 export const NOT_ALLOWED: Outcome = {
   tone: "warn",
-  title: "Chrome doesn't let Upcut reach your service yet",
-  detail: "Nothing was sent yet.",
+  title: "Chrome hasn't allowed it yet",
+  detail: "Upcut may not reach your service, so nothing was sent.",
   next: "allow",
 };
 
