@@ -1,7 +1,8 @@
 /** The context menu that ends a stream: on a selected id, on links, on the toolbar icon, on pages about a stream. */
-import { readSettings } from "../shared/settings.ts";
+import { isReady, readSettings } from "../shared/settings.ts";
 import { documentPatterns, findStreamId } from "../shared/stream-id.ts";
 import { notify } from "./notifications.ts";
+import { isPermitted } from "./permissions.ts";
 import { terminateStream } from "./streams.ts";
 
 let making: Promise<void> = Promise.resolve();
@@ -30,14 +31,17 @@ async function make(): Promise<void> {
 }
 
 export async function onMenuClick(info: chrome.contextMenus.OnClickData): Promise<void> {
-  const { confirmTerminate, streamPage } = await readSettings();
+  const { address, confirmTerminate, streamPage } = await readSettings();
   const id = findStreamId({
     ...(info.menuItemId === "selection" && { selectionText: info.selectionText }),
     ...(info.menuItemId === "link" && { linkUrl: info.linkUrl }),
     ...(info.menuItemId === "page" && { pageUrl: info.pageUrl }),
     streamPage,
   });
-  if (id === undefined || confirmTerminate) return await askFirst(id ?? info.selectionText?.trim() ?? "");
+  // The window can ask for what is missing, a menu can't.
+  const ready = (await isReady()) && (await isPermitted(address));
+  if (id === undefined || confirmTerminate || !ready)
+    return await askFirst(id ?? info.selectionText?.trim() ?? "");
   const answer = await terminateStream(id);
   const [title, message] =
     "ended" in answer

@@ -77,6 +77,7 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     const file = files.get(id) ?? (await readHandle(list.get(id)));
     if (!(file instanceof File)) return await needFile(id, file);
     files.set(id, file);
+    if (!(await mayAsk(id))) return;
     const stopper = new AbortController();
     stoppers.set(id, stopper);
     const speed = speedMeter();
@@ -107,6 +108,16 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     } finally {
       stoppers.delete(id);
     }
+  }
+
+  /** A call to a host that isn't allowed looks like a lost answer, so it is not even made. */
+  async function mayAsk(id: string): Promise<boolean> {
+    const { address } = await readSettings();
+    if (list.get(id)?.journal !== undefined || !URL.canParse(address)) return true;
+    if (await askBackground("is-permitted", { address })) return true;
+    const { origin } = new URL(address);
+    await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin } });
+    return false;
   }
 
   async function show(id: string, progress: Progress, speed: (bytes: number) => number): Promise<void> {

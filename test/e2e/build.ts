@@ -1,0 +1,17 @@
+/** Builds the extension as a user gets it, once before all tests. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+export const BUILT: string = fileURLToPath(new URL("../../.output/chrome-mv3", import.meta.url));
+
+export default async function buildExtension(): Promise<void> {
+  const child = spawn(process.execPath, ["node_modules/wxt/bin/wxt.mjs", "build"], {
+    cwd: ROOT,
+    stdio: "ignore",
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0)
+    throw new Error(`Cannot build the extension: wxt ended with ${code}. Run npm run build to see why`);
+}

@@ -1,0 +1,79 @@
+/** The built extension, loaded into a real Chromium and set up by its own options page, as a person does it. */
+import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import { launchChromium } from "../browser/launch.ts";
+import { BUILT } from "./build.ts";
+
+export interface Extension {
+  context: BrowserContext;
+  id: string;
+  /** Opens one of its pages in a tab, for example "options.html". */
+  open(page: string): Promise<Page>;
+  /** Runs code in its service worker. */
+  inWorker<T>(work: string): Promise<T>;
+  /** A session with the browser itself, for what pages can't do. */
+  browser: CDPSession;
+  /** Allows a host as if the person had clicked "Allow" in the browser's own prompt, which no test can reach. */
+  allow(pattern: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LoadOptions {
+  userDataDir?: string;
+  headless?: boolean;
+  args?: string[];
+}
+
+/** Starts the browser with the extension. */
+export async function loadExtension(options: LoadOptions = {}): Promise<Extension> {
+  const chromium = await launchChromium({
+    ...options,
+    args: [`--disable-extensions-except=${BUILT}`, `--load-extension=${BUILT}`, ...(options.args ?? [])],
+  });
+  const { context } = chromium;
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+  const id = new URL(worker.url()).host;
+  // The options page that opens at install takes the first tab; what is opened before would be replaced by it.
+  if (options.userDataDir === undefined) await firstRun(context);
+  const browser = await context.browser()?.newBrowserCDPSession();
+  if (browser === undefined) throw new Error("the browser takes no session of its own");
+  return {
+    context,
+    id,
+    browser,
+    async open(path) {
+      const page = await context.newPage();
+      await page.goto(`chrome-extension://${id}/${path}`);
+      return page;
+    },
+    async inWorker<T>(work: string) {
+      const alive =
+        context.serviceWorkers().find((each) => each.url().includes(id)) ??
+        (await context.waitForEvent("serviceworker"));
+      return (await alive.evaluate(work)) as T;
+    },
+    async allow(pattern) {
+      const page = await context.newPage();
+      await page.goto("chrome://extensions");
+      await page.evaluate(
+        ([id, host]) =>
+          (
+            globalThis as unknown as {
+              chrome: { developerPrivate: { addHostPermission(id: string, host: string): Promise<void> } };
+            }
+          ).chrome.developerPrivate.addHostPermission(id, host),
+        [id, pattern] as const,
+      );
+      await page.close();
+    },
+    close: () => chromium.close(),
+  };
+}
+
+async function firstRun(context: BrowserContext): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+    const options = context.pages().find((page) => page.url().endsWith("/options.html"));
+    if (options !== undefined) return await options.waitForLoadState();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("the options page did not open at install");
+}
