@@ -4,7 +4,7 @@ import { isEnded, type Job, type JobState } from "../shared/job.ts";
 import type { OffscreenAsk } from "../shared/messages.ts";
 import { type ButtonName, refusedFileSentence, STATE_WORDS } from "../shared/words.ts";
 import { canPick, type Given, pick, takeFrom } from "./choose.ts";
-import { createDraftForm, type DraftForm } from "./draft-form.ts";
+import { createDraftForm, type DraftForm, goTo } from "./draft-form.ts";
 import { allowFile, allowHost } from "./permission.ts";
 import { linksOfJob, type RowView, rowTemplate, titleOf } from "./row.ts";
 
@@ -124,17 +124,24 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
       delete row.form;
       delete row.view.form;
     } else if (row.form === undefined) {
-      row.form = createDraftForm(job.fields, {
+      row.form = createDraftForm({
+        prefix: `draft-${job.id}`,
+        fields: job.fields,
         edit: (fields) => tell({ type: "edit", jobId: job.id, fields }),
-        start: () => start(row),
+        start: () => goTo(start(row)[0]),
       });
       row.view.form = row.form.element;
     }
   }
 
-  function start({ form, view }: Row): void {
-    form?.flush();
-    tell({ type: "start", jobId: view.job.id });
+  /** Starts a draft, or gives what is wrong in it. */
+  function start({ form, view }: Row): HTMLElement[] {
+    const wrong = form?.check() ?? [];
+    if (wrong.length === 0) {
+      form?.flush();
+      tell({ type: "start", jobId: view.job.id });
+    }
+    return wrong;
   }
 
   function note(row: Row, sentence: string): void {
@@ -257,13 +264,8 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
       }
     },
     startAll() {
-      let mistaken = false;
-      for (const row of rows.values()) {
-        if (row.form === undefined) continue;
-        // Only the first mistake may take the focus.
-        if (mistaken ? row.form.valid() : row.form.check()) start(row);
-        else mistaken = true;
-      }
+      const drafts = [...rows.values()].filter(({ form }) => form !== undefined);
+      goTo(drafts.flatMap(start)[0]);
     },
     flush() {
       for (const { form } of rows.values()) form?.flush();

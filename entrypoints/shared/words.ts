@@ -70,7 +70,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
     "The answer to the request was lost, so an asset may have been created. Look into the account before you upload again.",
   "end-unknown":
     "The answer was lost, so it is not known whether the session ended. Trying again does no harm.",
-  interrupted: "The connection was lost too often. What was sent is kept.",
+  interrupted: "The connection was lost too often.",
   "in-progress": "Another upload of the same file is under way.",
   "location-refused":
     "The service no longer takes this upload: its location is used up or has expired. It has to start over.",

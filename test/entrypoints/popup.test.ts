@@ -152,7 +152,7 @@ describe("a draft", () => {
   test("is not started with a mistake, which is told at its field and gets the focus", async () => {
     await open({ jobs: [makeJob("draft", { id: "one" })] });
     await page.getByText("More", { exact: true }).click();
-    await button("Add profile").click();
+    await button("Add a profile").click();
     await page.getByLabel("Width").fill("wide");
     await page.getByText("More", { exact: true }).click();
     await button("Start").click();
@@ -160,7 +160,7 @@ describe("a draft", () => {
     expect(await width.evaluate((input) => document.activeElement === input)).toBe(true);
     expect(await width.getAttribute("aria-invalid")).toBe("true");
     expect(await width.evaluate((input) => input.ariaDescribedByElements?.[0]?.textContent)).toBe(
-      "Must be an integer.",
+      "Give a whole number.",
     );
     expect(await popup.asks()).toEqual([]);
     await width.fill("1280");
@@ -187,7 +187,7 @@ describe("a draft", () => {
       type: "changed",
       jobs: [{ ...job, fields: { ...job.fields, name, profiles: [{ width: 9 }] } }],
     });
-    await expect.poll(() => page.getByLabel("Name").first().inputValue()).toBe(name);
+    await expect.poll(() => page.getByLabel("Name", { exact: true }).first().inputValue()).toBe(name);
     await page.getByText("More", { exact: true }).click();
     expect(await page.getByLabel("Width").inputValue()).toBe("9");
   });

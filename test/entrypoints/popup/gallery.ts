@@ -30,7 +30,7 @@ await shoot("done-playback-page", {
 });
 await shoot("draft-more", { jobs: states.draft?.() ?? [] }, async ({ page }) => {
   await page.getByText("More").click();
-  await page.getByRole("button", { name: "Add profile" }).click();
+  await page.getByRole("button", { name: "Add a profile" }).click();
   await page.getByLabel("Width").fill("wide");
   await page.getByLabel("Name").first().fill(" ");
   await page.getByLabel("Webhook context").fill("plan: gold");
@@ -39,7 +39,7 @@ await shoot("draft-more", { jobs: states.draft?.() ?? [] }, async ({ page }) => 
 });
 await shoot("draft-more-tab", { jobs: states.draft?.() ?? [], query: "?tab=7" }, async ({ page }) => {
   await page.getByText("More").click();
-  await page.getByRole("button", { name: "Add profile" }).click();
+  await page.getByRole("button", { name: "Add a profile" }).click();
   await page.getByLabel("Width").fill("wide");
   await page.getByRole("button", { name: "Start" }).click();
 });
