@@ -21,13 +21,44 @@ export async function setUp(
   await options.close();
 }
 
-/** Chooses files in the popup, opened in a tab. */
-export async function choose(popup: Page, ...files: { name: string; bytes: Uint8Array }[]): Promise<void> {
+/** Chooses files in the popup, opened in a tab: made ones, or one on disk by its path. */
+export async function choose(
+  popup: Page,
+  ...files: ({ name: string; bytes: Uint8Array } | string)[]
+): Promise<void> {
   const input = popup.locator("input[type=file]:enabled").first();
   await input.waitFor({ state: "attached" });
+  const paths = files.filter((file) => typeof file === "string");
+  const made = files.filter((file) => typeof file !== "string");
   await input.setInputFiles(
-    files.map(({ name, bytes }) => ({ name, mimeType: "video/mp4", buffer: Buffer.from(bytes) })),
+    paths.length > 0
+      ? paths
+      : made.map(({ name, bytes }) => ({ name, mimeType: "video/mp4", buffer: Buffer.from(bytes) })),
   );
+}
+
+/** Empties the list and closes all pages of the extension. */
+export async function clearList(extension: Extension): Promise<void> {
+  const popup = await extension.open("popup.html");
+  await popup.evaluate(async () => {
+    const asks = new BroadcastChannel("upcut-to-offscreen");
+    const news = new BroadcastChannel("upcut-from-offscreen");
+    const open = indexedDB.open("upcut");
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      open.onsuccess = () => resolve(open.result);
+    });
+    const keys = () =>
+      new Promise<string[]>((resolve) => {
+        const all = database.transaction("jobs").objectStore("jobs").getAllKeys();
+        all.onsuccess = () => resolve(all.result as string[]);
+      });
+    for (let left = await keys(); left.length > 0; left = await keys()) {
+      for (const jobId of left) asks.postMessage({ type: "remove", jobId });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    for (const each of [asks, news, database]) each.close();
+  });
+  for (const page of extension.context.pages().slice(1)) await page.close();
 }
 
 /** The row of a file in the list. */

@@ -1,8 +1,11 @@
+import { utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { type Extension, loadExtension } from "./extension.ts";
-import { choose, rowOf, setUp } from "./person.ts";
+import { choose, clearList, rowOf, setUp } from "./person.ts";
 
 const MiB = 1024 * 1024;
 let service: SpawnedService;
@@ -14,26 +17,152 @@ beforeAll(async () => {
   await setUp(extension, service);
 });
 afterEach(async () => {
-  for (const page of extension.context.pages().slice(1)) await page.close();
   await service.reset();
+  await clearList(extension);
 });
 afterAll(async () => {
   await extension.close();
   await service.stop();
 });
 
+const film = (name: string, size: number, seed = 1) => ({ name, bytes: content(size, seed) });
+const creations = () => service.requests("POST", "request-upload");
+
 describe("the popup", () => {
   test("uploads a chosen file with the draft's name", async () => {
     const popup = await extension.open("popup.html");
-    await choose(popup, { name: "holiday.mp4", bytes: content(3 * MiB) });
-    const row = rowOf(popup, "holiday.mp4");
-    await row.getByLabel("Name").fill("Our holiday");
-    await row.getByRole("button", { name: "Start" }).click();
-    const done = rowOf(popup, "Our holiday");
-    await done.getByText("Done").waitFor();
+    await choose(popup, film("holiday.mp4", 3 * MiB));
+    await rowOf(popup, "holiday.mp4").getByLabel("Name").fill("Our holiday");
+    await rowOf(popup, "holiday.mp4").getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, "Our holiday").getByText("Uploaded").waitFor();
     const [stored] = await service.assets();
     expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(sha256(content(3 * MiB)));
     expect(stored?.received).toEqual({ name: "Our holiday" });
-    expect(await service.requests("POST", "request-upload")).toMatchObject([{ origin: null, status: 200 }]);
+    expect(await creations()).toMatchObject([{ origin: null, status: 200 }]);
+  });
+
+  test("uploads several files, two at a time, and the next one in its turn", async () => {
+    await service.set({ throttle: 3 * MiB });
+    const popup = await extension.open("popup.html");
+    const names = ["one.mp4", "two.mp4", "three.mp4"];
+    await choose(popup, ...names.map((name, index) => film(name, 4 * MiB, index)));
+    await popup.getByRole("button", { name: "Start all" }).click();
+    await rowOf(popup, "three.mp4").getByText("Waiting for its turn").waitFor();
+    for (const name of names) await rowOf(popup, name).getByText("Uploaded").waitFor();
+    const assets = await service.assets();
+    for (const { asset } of assets) {
+      const seed = names.indexOf(asset.name ?? "");
+      expect((await service.whole(asset.id)).sha256).toBe(sha256(content(4 * MiB, seed)));
+    }
+    expect(assets).toHaveLength(3);
+  });
+
+  test("pauses and continues the same asset", async () => {
+    await service.set({ throttle: 4 * MiB });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film("long.mp4", 24 * MiB));
+    const row = rowOf(popup, "long.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByRole("progressbar").waitFor();
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("Paused").waitFor();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const [paused] = await service.uploads();
+    expect(paused?.offset).toBeLessThan(24 * MiB);
+    await service.set({ throttle: 0 });
+    await row.getByRole("button", { name: "Continue" }).click();
+    await row.getByText("Uploaded").waitFor();
+    const [stored] = await service.assets();
+    expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(sha256(content(24 * MiB)));
+    expect(await creations()).toHaveLength(1);
+  });
+
+  test("cancels: the upload ends at the service, and the empty asset is spoken of", async () => {
+    await service.set({ throttle: 2 * MiB });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film("mistake.mp4", 24 * MiB));
+    const row = rowOf(popup, "mistake.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByRole("progressbar").waitFor();
+    await row.getByRole("button", { name: "Cancel" }).click();
+    await row.getByRole("button", { name: "End the upload" }).click();
+    await row.getByText("stays in the account").waitFor();
+    expect(await service.uploads()).toMatchObject([{ terminated: true }]);
+  });
+
+  test("goes on after resets, and says why it waits", async () => {
+    await service.set({
+      answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "2", times: 1 }],
+    });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film("bumpy.mp4", 3 * MiB));
+    const row = rowOf(popup, "bumpy.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByText("The service asks to wait.").waitFor();
+    await row.getByText("Uploaded").waitFor();
+  });
+});
+
+describe("a failure", () => {
+  test.each([
+    [401, "doesn't accept the token", "Open options"],
+    [403, "may not do this", "Open options"],
+    [404, "no such service at this address", "Open options"],
+    [422, "refuses the request", "Try again"],
+    [500, "The service failed", "Try again"],
+  ] as const)("with status %i says what happened and offers the next step", async (status, words, button) => {
+    const body =
+      status === 404 ? "<html><title>Nothing here</title></html>" : '{"errors":["said by the service"]}';
+    await service.set({ answerStatus: [{ host: "api", method: "POST", status, body, times: 1 }] });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film("refused.mp4", MiB));
+    const row = rowOf(popup, "refused.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByText(words).waitFor();
+    if (status !== 404) await row.getByText("said by the service").waitFor();
+    await row.getByRole("button", { name: button }).waitFor();
+    await row.getByRole("button", { name: "Try again" }).click();
+    await row.getByText("Uploaded").waitFor();
+  });
+
+  test("of the answer to the request says that an asset may exist, and uploads again when asked to", async () => {
+    await service.set({ dropAnswer: [{ host: "api", method: "POST", path: "request-upload" }] });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film("lost.mp4", MiB));
+    const row = rowOf(popup, "lost.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByText("an asset may have been created").waitFor();
+    const before = await service.assets();
+    await service.set({ dropAnswer: [] });
+    await row.getByRole("button", { name: "Upload again" }).click();
+    await row.getByText("Uploaded").waitFor();
+    expect(await service.assets()).toHaveLength(before.length + 1);
+  });
+
+  test("of the file itself asks for it again, and goes on with the same asset", async () => {
+    const folder = await scratchFolder("e2e");
+    const path = join(folder.path, "changing.mp4");
+    const write = async () => {
+      await writeFile(path, content(24 * MiB));
+      await utimes(path, 1000, 1000);
+    };
+    await write();
+    await service.set({ throttle: 4 * MiB });
+    const popup = await extension.open("popup.html");
+    await choose(popup, path);
+    const row = rowOf(popup, "changing.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByRole("progressbar").waitFor();
+    await writeFile(path, "changed");
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
+    await row.getByText("was changed, moved or deleted").waitFor({ timeout: 40_000 });
+    await write();
+    await service.set({ throttle: 0, resetAfter: [] });
+    const chooser = popup.waitForEvent("filechooser");
+    await row.getByRole("button", { name: "Choose file again" }).click();
+    await (await chooser).setFiles(path);
+    await row.getByText("Uploaded").waitFor();
+    expect(await service.assets()).toHaveLength(1);
+    await folder.remove();
   });
 });
