@@ -1,6 +1,6 @@
 /** The account as it is set now. The one place, beside the options page, that reads the token. */
 import { type Client, createClient } from "../../core/client.ts";
-import { readSettings, readStoredToken } from "../shared/settings.ts";
+import { readAccount } from "../shared/settings.ts";
 import { refreshHeaderRules } from "./header-rules.ts";
 
 /** A worker lives 30 s after its last event: a call must have its answer before. */
@@ -12,7 +12,8 @@ const TIMEOUT = 24_000;
  * @throws {InputError} `invalid-option` where address or token are not set.
  */
 export async function openAccount(): Promise<{ client: Client; address: string }> {
-  const [{ address, paths }, token] = await Promise.all([readSettings(), readStoredToken()]);
+  const { settings, token } = await readAccount();
+  const { address, paths } = settings;
   const { requestUpload, terminate } = paths;
   const client = createClient({
     baseUrl: address,

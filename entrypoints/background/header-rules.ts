@@ -7,7 +7,7 @@
  */
 
 import { readToken } from "../../core/mod.ts";
-import { readSettings, readStoredToken } from "../shared/settings.ts";
+import { readAccount, readSettings } from "../shared/settings.ts";
 
 const ORIGIN_RULE = 1;
 const AUTHORIZATION_RULE = 2;
@@ -15,11 +15,11 @@ const HOSTS = "upload-hosts";
 
 /** Brings the rules in line with the settings. */
 export async function refreshHeaderRules(): Promise<void> {
-  const { address, uploadAuthorization } = await readSettings();
+  const { settings, token } = await readAccount();
+  const { address, uploadAuthorization } = settings;
   const addRules: chrome.declarativeNetRequest.Rule[] = [];
   if (URL.canParse(address)) addRules.push(withoutOrigin(new URL(address).origin));
   const hosts = uploadAuthorization ? await uploadHosts() : [];
-  const token = await readStoredToken();
   if (hosts.length > 0 && token !== "") addRules.push(withAuthorization(hosts, readToken(token)));
   await chrome.declarativeNetRequest.updateSessionRules({
     removeRuleIds: [ORIGIN_RULE, AUTHORIZATION_RULE],

@@ -1,14 +1,7 @@
 /** The options page: fills the form in, saves it, and asks for what the settings need. */
 
 import { element } from "../shared/elements.ts";
-import {
-  DEFAULT_SETTINGS,
-  readSettings,
-  readStoredToken,
-  type Settings,
-  saveSettings,
-  saveToken,
-} from "../shared/settings.ts";
+import { DEFAULT_SETTINGS, readAccount, readSettings, type Settings, saveSettings } from "../shared/settings.ts";
 import { makeSettingsForm } from "./form.ts";
 import { missing, type Need, needsOf, request } from "./permissions.ts";
 import { makeTokenField } from "./token-field.ts";
@@ -20,7 +13,7 @@ let saved: Settings = DEFAULT_SETTINGS;
 let isChanged = false;
 
 async function load(): Promise<void> {
-  const [settings, token] = await Promise.all([readSettings(), readStoredToken()]);
+  const { settings, token } = await readAccount();
   saved = settings;
   settingsForm.write(settings);
   tokenField.show(token !== "");
@@ -49,13 +42,8 @@ form.addEventListener("submit", (event) => {
 
 async function save(settings: Settings, token: string | undefined, asked: Promise<void>): Promise<void> {
   try {
-    if (token !== undefined) {
-      // At no time may one service's token stand beside the other's address.
-      await saveToken("");
-      await saveSettings(settings);
-      await saveToken(token);
-      tokenField.show(true);
-    } else await saveSettings(settings);
+    await saveSettings(settings, token);
+    if (token !== undefined) tokenField.show(true);
   } catch (error) {
     console.error(error);
     tell("Not saved: Chrome could not write the settings. Is the disk full?", "bad");

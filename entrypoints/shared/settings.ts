@@ -88,24 +88,24 @@ export async function readSettings(): Promise<Settings> {
   return v.parse(settingsSchema, settings);
 }
 
-export async function saveSettings(settings: Settings): Promise<void> {
-  await chrome.storage.local.set({ settings });
+/**
+ * Saves the settings, and a new token with them in one write: at no time may one service's token stand beside
+ * another's address.
+ */
+export async function saveSettings(settings: Settings, token?: string): Promise<void> {
+  await chrome.storage.local.set({ settings, ...(token !== undefined && { token }) });
 }
 
-/** The token by itself: only the background and the options page ever read it. */
-export async function readStoredToken(): Promise<string> {
-  const { token } = await chrome.storage.local.get("token");
-  return typeof token === "string" ? token : "";
-}
-
-export async function saveToken(token: string): Promise<void> {
-  await chrome.storage.local.set({ token });
+/** The settings with the token that belongs to them, in one read: only the background and the options page do. */
+export async function readAccount(): Promise<{ settings: Settings; token: string }> {
+  const { settings, token } = await chrome.storage.local.get(["settings", "token"]);
+  return { settings: v.parse(settingsSchema, settings), token: typeof token === "string" ? token : "" };
 }
 
 /** Whether enough is set to ask for a location. */
 export async function isReady(): Promise<boolean> {
-  const [{ address }, token] = await Promise.all([readSettings(), readStoredToken()]);
-  return address !== "" && token !== "";
+  const { settings, token } = await readAccount();
+  return settings.address !== "" && token !== "";
 }
 
 /** The match pattern that covers an address, for permissions. */

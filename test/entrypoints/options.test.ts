@@ -233,10 +233,13 @@ describe("the options page", () => {
     await page.fill("#token", "tok-other");
     await save(page);
     await isTold(page, "Saved");
-    expect((await recordOf(page)).storage).toMatchObject({
+    const { storage, writes } = await recordOf(page);
+    expect(storage).toMatchObject({
       settings: { address: "https://other.example" },
       token: "tok-other",
     });
+    // No moment in between, in which one service's token stood beside the other's address.
+    expect(writes).toEqual([["settings", "token"]]);
     await page.close();
   });
 

@@ -28,6 +28,8 @@ export interface Faked {
 /** What the page did with the extension API. */
 export interface PageRecord {
   storage: Record<string, unknown>;
+  /** The keys of each write. */
+  writes: string[][];
   /** Each with whether it was asked within a click. */
   requests: { origins?: string[]; permissions?: string[]; inClick: boolean }[];
   messages: unknown[];
@@ -83,7 +85,7 @@ export function answer(page: Page, given: Answer): Promise<void> {
 function fakeExtension(faked: Faked): void {
   const kept = sessionStorage.getItem("storage");
   const storage: Record<string, unknown> = kept === null ? { ...faked.storage } : JSON.parse(kept);
-  const record: PageRecord = { storage, requests: [], messages: [], optionsOpened: 0, closed: 0 };
+  const record: PageRecord = { storage, writes: [], requests: [], messages: [], optionsOpened: 0, closed: 0 };
   const allowed = new Set(faked.allowed);
   const answers = [...(faked.answers ?? [])];
   const names = ({ origins = [], permissions = [] }: { origins?: string[]; permissions?: string[] }) => [
@@ -113,8 +115,12 @@ function fakeExtension(faked: Faked): void {
   const chrome = {
     storage: {
       local: {
-        get: async (key: string) => (key in storage ? { [key]: structuredClone(storage[key]) } : {}),
+        get: async (keys: string | string[]) =>
+          Object.fromEntries(
+            [keys].flat().flatMap((key) => (key in storage ? [[key, structuredClone(storage[key])]] : [])),
+          ),
         set: async (items: Record<string, unknown>) => {
+          record.writes.push(Object.keys(items).sort());
           Object.assign(storage, structuredClone(items));
           sessionStorage.setItem("storage", JSON.stringify(storage));
           onChanged.fire({}, "local");

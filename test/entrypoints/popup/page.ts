@@ -150,7 +150,10 @@ function playExtension({ stored, answers }: { stored: Record<string, unknown>; a
         getURL: (path: string) => path,
       },
       storage: {
-        local: { get: async (key: string) => ({ [key]: stored[key] }) },
+        local: {
+          get: async (keys: string | string[]) =>
+            Object.fromEntries([keys].flat().map((key) => [key, stored[key]])),
+        },
         onChanged: { addListener: (change: () => void) => changes.push(change) },
       },
       tabs: { query: async () => [{ id: 7 }] },
