@@ -5,6 +5,7 @@
  * life of the worker answers a repeat from there, and knows when an answer was lost with the former life.
  */
 import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/mod.ts";
+import { faultRecord } from "../shared/fault.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { openAccount } from "./account.ts";
 import { noteUploadHost } from "./header-rules.ts";
@@ -41,27 +42,30 @@ async function request({ jobId, request }: Ask): Promise<Answer> {
   if (kept?.state === "sent") {
     // Told once; asked again, the person has decided to.
     await forgetLocation(jobId);
-    return { error: lostWithTheWorker().toJSON() };
+    return { error: lostAnswer("the browser stopped the extension before the answer came").toJSON() };
   }
+  let mayHaveLeft = false;
   try {
     const { client, address } = await openAccount();
     await write(jobId, { state: "sent" });
+    mayHaveLeft = true;
     const location = await client.requestUpload(request);
     await write(jobId, { state: "answered", location, address });
     const host = location.tusEndpoint ?? location.url;
     if (host !== undefined) await noteUploadHost(host);
     return { location, address };
   } catch (error) {
-    await forgetLocation(jobId);
-    if (!isUpcutError(error)) throw error;
-    return { error: error.toJSON() };
+    await forgetLocation(jobId).catch(() => {});
+    if (isUpcutError(error)) return { error: error.toJSON() };
+    const lost = lostAnswer("something went wrong inside the extension before the answer was kept");
+    return { error: mayHaveLeft ? lost.toJSON() : faultRecord("request an upload location") };
   }
 }
 
-function lostWithTheWorker(): ConnectionError {
+function lostAnswer(why: string): ConnectionError {
   return new ConnectionError(
     "asset-unknown",
-    "Cannot request an upload location: the browser stopped the extension before the answer came. An asset may have been created: look into the account before trying again",
+    `Cannot request an upload location: ${why}. An asset may have been created: look into the account before trying again`,
     { retryable: true },
   );
 }

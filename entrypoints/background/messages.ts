@@ -1,6 +1,5 @@
 /** Answers what other contexts ask, each message type by one function. */
-import { isUpcutError } from "../../core/mod.ts";
-import type { BackgroundAsk, BackgroundProtocol } from "../shared/messages.ts";
+import type { BackgroundAsk, BackgroundProtocol, NoAnswer } from "../shared/messages.ts";
 
 type Answers = {
   [Type in keyof BackgroundProtocol]: (
@@ -13,18 +12,14 @@ export function answer(answers: Answers): void {
   chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
     if (!isAsk(message) || sender.id !== chrome.runtime.id || isContentScript(sender)) return false;
     const work = (answers[message.type] as (ask: BackgroundAsk) => Promise<unknown>)(message);
-    work.then(reply, (error: unknown) => reply({ error: isUpcutError(error) ? error.toJSON() : unexpected }));
+    work.then(reply, (error: unknown) => {
+      console.error(error instanceof Error ? error.name : "unknown error");
+      reply({ noAnswer: true } satisfies NoAnswer);
+    });
     // Keeps the channel open until the answer is there.
     return true;
   });
 }
-
-const unexpected = {
-  name: "UpcutError",
-  code: "unexpected-answer",
-  message: "Cannot answer: something unexpected went wrong in the extension",
-  retryable: true,
-} as const;
 
 function isAsk(message: unknown): message is BackgroundAsk {
   return (message as BackgroundAsk | null)?.to === "background";

@@ -1,7 +1,13 @@
 /** The options page: fills the form in, saves it, and asks for what the settings need. */
 
 import { element } from "../shared/elements.ts";
-import { DEFAULT_SETTINGS, readAccount, readSettings, type Settings, saveSettings } from "../shared/settings.ts";
+import {
+  DEFAULT_SETTINGS,
+  readAccount,
+  readSettings,
+  type Settings,
+  saveSettings,
+} from "../shared/settings.ts";
 import { makeSettingsForm } from "./form.ts";
 import { missing, type Need, needsOf, request } from "./permissions.ts";
 import { makeTokenField } from "./token-field.ts";

@@ -38,12 +38,19 @@ export type BackgroundAsk = {
   [Type in keyof BackgroundProtocol]: { to: "background"; type: Type } & BackgroundProtocol[Type]["ask"];
 }[keyof BackgroundProtocol];
 
-/** Asks the background. Rejects when its worker died before it answered. */
+/** Given instead of an answer when the background failed in a way nobody foresaw. */
+export interface NoAnswer {
+  noAnswer: true;
+}
+
+/** Asks the background. Rejects when it failed, or when its worker died before it answered. */
 export async function askBackground<Type extends keyof BackgroundProtocol>(
   type: Type,
   ask: BackgroundProtocol[Type]["ask"],
 ): Promise<BackgroundProtocol[Type]["answer"]> {
-  return await chrome.runtime.sendMessage({ ...ask, to: "background", type });
+  const answer = await chrome.runtime.sendMessage({ ...ask, to: "background", type });
+  if ((answer as NoAnswer | null | undefined)?.noAnswer === true) throw new Error("the background failed");
+  return answer;
 }
 
 /** What pages tell the offscreen document. */

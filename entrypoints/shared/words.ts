@@ -1,5 +1,6 @@
 /** Every sentence that is chosen by a state or an error's code, and the words on buttons. Pure. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import { isFault } from "./fault.ts";
 import { formatBytes, formatDuration } from "./figures.ts";
 import type { Job, JobFile, JobState } from "./job.ts";
 
@@ -90,6 +91,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
 
 /** An error in sentences: what happened, and what the service itself said of it. */
 export function errorSentences(error: ErrorRecord): string[] {
+  if (isFault(error)) return ["Something went wrong inside Upcut itself. Nothing was sent: try again."];
   const sentences: string[] = [ERROR_WORDS[error.code] ?? error.message];
   // What is wrong with it is only in the message.
   if (error.code === "invalid-request" || error.code === "invalid-option")

@@ -1,5 +1,6 @@
 /** What came of ending a session, in words, and what can be done next. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import { isFault } from "../shared/fault.ts";
 
 export interface Outcome {
   tone: "good" | "warn" | "bad";
@@ -46,11 +47,19 @@ export const NOT_ALLOWED: Outcome = {
   next: "allow",
 };
 
+export const FAULT: Outcome = {
+  tone: "bad",
+  title: "Something went wrong inside Upcut",
+  detail: "Nothing was sent, so the session was not ended.",
+  next: "again",
+};
+
 /** The outcome of an answer of the background, which may be none when its worker died. */
 export function outcomeOf(answer: { ended: true } | { error: ErrorRecord } | null | undefined): Outcome {
   if (answer && "ended" in answer) return ENDED;
   const error = answer?.error;
   if (error === undefined) return UNKNOWN;
+  if (isFault(error)) return FAULT;
   const outcome = (WORDS[error.code] ?? otherwise)(error);
   const quote = error.sentences?.join("\n").trim();
   return quote ? { ...outcome, quote } : outcome;

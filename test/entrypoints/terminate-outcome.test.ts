@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import { ENDED, NOT_SET_UP, outcomeOf, UNKNOWN, waitText } from "../../entrypoints/terminate/outcome.ts";
+import { faultRecord } from "../../entrypoints/shared/fault.ts";
+import {
+  ENDED,
+  FAULT,
+  NOT_SET_UP,
+  outcomeOf,
+  UNKNOWN,
+  waitText,
+} from "../../entrypoints/terminate/outcome.ts";
 
 const record = (code: ErrorCode, more: Partial<ErrorRecord> = {}): { error: ErrorRecord } => ({
   error: {
@@ -23,6 +31,11 @@ test("an end and a lost answer are told apart", () => {
   expect(outcomeOf({ ended: true })).toBe(ENDED);
   expect(outcomeOf(record("end-unknown"))).toBe(UNKNOWN);
   expect(outcomeOf(record("invalid-option"))).toBe(NOT_SET_UP);
+});
+
+test("a fault of the extension is not laid on the service", () => {
+  expect(outcomeOf({ error: faultRecord("end the session") })).toBe(FAULT);
+  expect(outcomeOf(record("service-failed"))).not.toBe(FAULT);
 });
 
 test.each<[ErrorCode, string]>([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ErrorRecord } from "../../core/mod.ts";
+import { type ErrorRecord, errorFromRecord } from "../../core/mod.ts";
+import { faultRecord } from "../../entrypoints/shared/fault.ts";
 import {
   BUTTON_WORDS,
   cancelledSentence,
@@ -27,6 +28,13 @@ test("no two states and no two buttons say the same", () => {
 });
 
 describe("errorSentences()", () => {
+  test("a fault of the extension is not laid on the service, also after it was an error", () => {
+    const fault = faultRecord("request an upload location");
+    for (const record of [fault, errorFromRecord(fault).toJSON()])
+      expect(errorSentences(record).join()).toMatch(/inside Upcut itself/);
+    expect(errorSentences({ ...fault, name: "ServiceError" }).join()).toMatch(/service failed/);
+  });
+
   test("adds what the service said", () => {
     const error = failure("rejected", { sentences: ["name must be string", "", "profiles is empty"] });
     expect(errorSentences(error).join(" ")).toBe(
