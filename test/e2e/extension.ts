@@ -19,6 +19,8 @@ export interface Extension {
 
 export interface LoadOptions {
   userDataDir?: string;
+  /** Whether the extension is installed by this start. @default true without a profile to use */
+  firstRun?: boolean;
   headless?: boolean;
   args?: string[];
 }
@@ -27,13 +29,19 @@ export interface LoadOptions {
 export async function loadExtension(options: LoadOptions = {}): Promise<Extension> {
   const chromium = await launchChromium({
     ...options,
-    args: [`--disable-extensions-except=${BUILT}`, `--load-extension=${BUILT}`, ...(options.args ?? [])],
+    // The last one lets a test press the toolbar button, which opens the real popup.
+    args: [
+      `--disable-extensions-except=${BUILT}`,
+      `--load-extension=${BUILT}`,
+      "--enable-unsafe-extension-debugging",
+      ...(options.args ?? []),
+    ],
   });
   const { context } = chromium;
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   const id = new URL(worker.url()).host;
   // The options page that opens at install takes the first tab; what is opened before would be replaced by it.
-  if (options.userDataDir === undefined) await firstRun(context);
+  if (options.firstRun ?? options.userDataDir === undefined) await firstRun(context);
   const browser = await context.browser()?.newBrowserCDPSession();
   if (browser === undefined) throw new Error("the browser takes no session of its own");
   return {
@@ -42,7 +50,9 @@ export async function loadExtension(options: LoadOptions = {}): Promise<Extensio
     browser,
     async open(path) {
       const page = await context.newPage();
-      await page.goto(`chrome-extension://${id}/${path}`);
+      const address = `chrome-extension://${id}/${path}`;
+      // A first page may be taken by the options page that opens at install.
+      await page.goto(address).catch(() => page.goto(address));
       return page;
     },
     async inWorker<T>(work: string) {

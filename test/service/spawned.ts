@@ -27,6 +27,8 @@ export interface StoredAsset {
 export interface StoredUpload {
   assetId: string;
   offset: number;
+  /** Bytes of it at the service, those of a request that still runs included. */
+  arrived: number;
   size: number | null;
   bytesReceived: number;
   ranges: [number, number][];

@@ -1,0 +1,229 @@
+import { execFileSync } from "node:child_process";
+import { stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { content, sha256 } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { type Extension, loadExtension } from "./extension.ts";
+import { choose, clearList, rowOf, setUp } from "./person.ts";
+import { chooseFiles, findTarget, openRealPopup, stopWorker, targets } from "./raw-target.ts";
+import { servedFile } from "./served.ts";
+
+const MiB = 1024 * 1024;
+/** The long run has the sizes and times of a real evening. */
+const long = process.env.UPCUT_LONG !== undefined;
+let service: SpawnedService;
+let folder: { path: string; remove(): Promise<void> };
+
+const creations = () => service.requests("POST", "request-upload");
+const expectWhole = async (size: number) => {
+  const [stored] = await service.assets();
+  expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(sha256(content(size)));
+  expect(await service.assets()).toHaveLength(1);
+  expect(await creations()).toHaveLength(1);
+};
+const waitUntilSent = async (bytes: number) => {
+  await expect
+    .poll(async () => (await service.uploads())[0]?.arrived ?? 0, { timeout: 60_000 })
+    .toBeGreaterThan(bytes);
+};
+
+beforeAll(async () => {
+  service = await spawnService({ refuseOrigin: true });
+  folder = await scratchFolder("e2e");
+});
+afterEach(() => service.reset());
+afterAll(async () => {
+  await service.stop();
+  await folder.remove();
+});
+
+describe("in one browser", () => {
+  let extension: Extension;
+  beforeAll(async () => {
+    extension = await loadExtension();
+    await setUp(extension, service);
+  });
+  afterEach(() => clearList(extension));
+  afterAll(() => extension.close());
+
+  test("files chosen in the real popup are drafts although it closes in the same event", async () => {
+    const paths = ["dialog-1.mp4", "dialog-2.mp4"].map((name) => join(folder.path, name));
+    for (const path of paths) await writeFile(path, content(2 * MiB));
+    const page = await extension.context.newPage();
+    await page.goto(`${service.baseUrl}/samples/`);
+    const popup = await openRealPopup(extension, page.url());
+    await expect
+      .poll(() => popup.evaluate('document.querySelector("input[type=file]")?.disabled'))
+      .toBe(false);
+    // A real dialog takes the popup away right after the event.
+    await popup.evaluate(
+      'void document.querySelector("input[type=file]").addEventListener("change", () => window.close())',
+    );
+    await chooseFiles(popup, ...paths).catch(() => {});
+    await expect
+      .poll(async () => (await targets(extension)).some(({ url }) => url.endsWith("/popup.html")))
+      .toBe(false);
+    const again = await extension.open("popup.html");
+    await expect.poll(() => rowOf(again, "dialog-").count()).toBe(2);
+    await rowOf(again, "dialog-1.mp4").getByRole("button", { name: "Start" }).click();
+    await rowOf(again, "dialog-1.mp4").getByText("Uploaded").waitFor();
+    await expectWhole(2 * MiB);
+  });
+
+  test("an upload goes on after the popup was closed and the worker stopped", async () => {
+    const seconds = long ? 60 : 6;
+    const size = 12 * MiB;
+    await service.set({ throttle: Math.round(size / seconds) });
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "evening.mp4", bytes: content(size) });
+    await rowOf(popup, "evening.mp4").getByRole("button", { name: "Start" }).click();
+    await waitUntilSent(MiB);
+    await popup.close();
+    await stopWorker(extension);
+    await expect
+      .poll(() => targets(extension).then((all) => all.some(({ type }) => type === "service_worker")))
+      .toBe(false);
+    await expect
+      .poll(async () => (await service.uploads())[0]?.offset, { timeout: (seconds + 20) * 1000 })
+      .toBe(size);
+    await expectWhole(size);
+    const again = await extension.open("popup.html");
+    await rowOf(again, "evening.mp4").getByText("Uploaded").waitFor();
+  }, 120_000);
+
+  test("the worker stopped between the service's answer and its delivery makes no second asset", async () => {
+    // The answer is kept, and never delivered by this life of the worker.
+    await extension.inWorker(`(() => {
+      const keep = chrome.storage.session.set.bind(chrome.storage.session);
+      chrome.storage.session.set = async (items) => {
+        await keep(items);
+        if (Object.values(items).some((each) => each?.state === "answered")) await new Promise(() => {});
+      };
+    })()`);
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "held.mp4", bytes: content(2 * MiB) });
+    await rowOf(popup, "held.mp4").getByRole("button", { name: "Start" }).click();
+    await expect.poll(() => creations().then((all) => all.length)).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await service.uploads()).toEqual([]);
+    await stopWorker(extension);
+    await rowOf(popup, "held.mp4").getByText("Uploaded").waitFor();
+    await expectWhole(2 * MiB);
+  });
+
+  test("the worker stopped while the service is asked leaves open whether there is an asset, and says so", async () => {
+    await service.set({ latency: 3000 });
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "asked.mp4", bytes: content(MiB) });
+    await rowOf(popup, "asked.mp4").getByRole("button", { name: "Start" }).click();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await stopWorker(extension);
+    await rowOf(popup, "asked.mp4").getByText("an asset may have been created").waitFor();
+    await service.set({ latency: 0 });
+    await rowOf(popup, "asked.mp4").getByRole("button", { name: "Upload again" }).click();
+    await rowOf(popup, "asked.mp4").getByText("Uploaded").waitFor();
+  });
+
+  test("an offscreen document that died is made anew, and asks for the file it lost", async () => {
+    await service.set({ throttle: 2 * MiB });
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "crash.mp4", bytes: content(8 * MiB) });
+    await rowOf(popup, "crash.mp4").getByRole("button", { name: "Start" }).click();
+    await waitUntilSent(MiB);
+    await extension.inWorker("chrome.offscreen.closeDocument()");
+    await popup.close();
+    const again = await extension.open("popup.html");
+    await findTarget(extension, "/offscreen.html");
+    await rowOf(again, "crash.mp4").getByText("Choose the file again").waitFor();
+  });
+});
+
+describe("a browser killed at about half of an upload and started again", () => {
+  const size = (long ? 100 : 24) * MiB;
+  const throttle = long ? 20 * MiB : 6 * MiB;
+  let profile: { path: string; remove(): Promise<void> };
+  let path: string;
+
+  beforeAll(async () => {
+    path = join(folder.path, "film.mp4");
+    await writeFile(path, content(size));
+    await utimes(path, 1000, 1000);
+  });
+  afterEach(() => profile.remove());
+
+  /** Sets up a browser, begins an upload, and kills the browser in the middle of it. */
+  async function killInTheMiddle(begin: (extension: Extension) => Promise<void>): Promise<void> {
+    profile = await scratchFolder("profile");
+    const extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
+    await setUp(extension, service, (options) => options.getByLabel("Start chosen files at once").check());
+    await service.set({ throttle });
+    await begin(extension);
+    await waitUntilSent(size / 2);
+    const ended = new Promise((resolve) => extension.context.once("close", resolve));
+    execFileSync("pkill", ["-9", "-f", profile.path]);
+    await ended;
+    await service.set({ throttle: 0 });
+  }
+
+  async function expectContinued(): Promise<void> {
+    await expectWhole(size);
+    const [upload] = await service.uploads();
+    expect((upload?.bytesReceived ?? 0) - size).toBeLessThanOrEqual(8 * MiB);
+  }
+
+  test("goes on by itself where the file can be read again", async () => {
+    await killInTheMiddle(async (extension) => {
+      const popup = await extension.open("popup.html");
+      await popup.evaluate(
+        async (address) => {
+          // A file of the extension's own disk: its handle can be kept and needs no permission.
+          const root = await navigator.storage.getDirectory();
+          const handle = await root.getFileHandle("film.mp4", { create: true });
+          const body = await (await fetch(address)).blob();
+          const writable = await handle.createWritable();
+          await writable.write(body);
+          await writable.close();
+          const files = [{ file: await handle.getFile(), handle }];
+          new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "files", batch: "test", files });
+        },
+        await servedFile(path),
+      );
+    });
+    const extension = await loadExtension({ userDataDir: profile.path });
+    try {
+      await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout: 40_000 }).toBe(size);
+      await expectContinued();
+      const popup = await extension.open("popup.html");
+      await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor();
+    } finally {
+      await extension.close();
+    }
+  });
+
+  test("asks for a file it has no handle of, refuses another one, and goes on with the right one", async () => {
+    await killInTheMiddle(async (extension) => choose(await extension.open("popup.html"), path));
+    const extension = await loadExtension({ userDataDir: profile.path });
+    try {
+      const popup = await extension.open("popup.html");
+      const row = rowOf(popup, "film.mp4");
+      await row.getByText("Choose the file again").waitFor();
+      const other = join(folder.path, "other.mp4");
+      await writeFile(other, content(MiB));
+      const give = async (file: string) => {
+        const chooser = popup.waitForEvent("filechooser");
+        await row.getByRole("button", { name: "Choose file…" }).click();
+        await (await chooser).setFiles(file);
+      };
+      await give(other);
+      await row.getByText("This is another file").waitFor();
+      await give(path);
+      await row.getByText("Uploaded").waitFor();
+      await expectContinued();
+      expect((await stat(path)).size).toBe(size);
+    } finally {
+      await extension.close();
+    }
+  });
+});
