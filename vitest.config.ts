@@ -11,6 +11,7 @@ export default defineConfig({
       "test/runtimes/**",
       "test/bench/**",
       "test/control/**",
+      "test/e2e/**",
       ...(long ? [] : ["test/**/*.long.test.ts"]),
     ],
     testTimeout: 30_000,

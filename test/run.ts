@@ -29,6 +29,12 @@ await installRuntimes();
 const run = await collectEvidence();
 const passed = await step(run, "node", [...VITEST], long ? { UPCUT_LONG: "1" } : {});
 const everywhere = long || (await step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]));
+const extension = await step(
+  run,
+  "node",
+  [...VITEST, "--config", "test/e2e/vitest.config.ts"],
+  long ? { UPCUT_LONG: "1" } : {},
+);
 const leaks = await search(run.folder);
 
 const control = await collectEvidence();
@@ -44,7 +50,7 @@ console.log(
 for (const { where, line } of leaks) console.log(`  ${where}: ${line}`);
 console.log(`Control run with three planted: found in ${found.join(", ") || "nothing"}`);
 
-const outcomes = [passed, everywhere, leaks.length === 0, controlled];
+const outcomes = [passed, everywhere, extension, leaks.length === 0, controlled];
 console.log(`\nTook ${Math.round((Date.now() - started) / 1000)} s`);
 console.log(`${outcomes.filter(Boolean).length} passed, ${outcomes.filter((each) => !each).length} failed`);
 process.exit(outcomes.every(Boolean) ? 0 : 1);
