@@ -15,7 +15,7 @@ async function shoot(name: string, options: PopupOptions, act?: (popup: Popup) =
     await act?.(popup);
     const height = await popup.page.evaluate(() => document.body.offsetHeight);
     const { width } = popup.page.viewportSize() ?? { width: 380 };
-    await popup.page.setViewportSize({ width, height: Math.max(60, height) });
+    await popup.page.setViewportSize({ width, height: width > 500 ? height : Math.min(600, height) });
     await popup.page.screenshot({ path: join(folder, `${name}-${dark ? "dark" : "light"}.png`) });
     await popup.close();
   }
