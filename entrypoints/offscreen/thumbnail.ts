@@ -17,7 +17,10 @@ export async function pictureOf(file: File): Promise<string | undefined> {
     const canvas = document.createElement("canvas");
     canvas.width = WIDTH;
     canvas.height = Math.max(1, Math.round((WIDTH * video.videoHeight) / video.videoWidth));
-    canvas.getContext("2d")?.drawImage(video, 0, 0, canvas.width, canvas.height);
+    // Painted by the processor: what the graphics card paints is never shown here, and stays black.
+    canvas
+      .getContext("2d", { willReadFrequently: true })
+      ?.drawImage(video, 0, 0, canvas.width, canvas.height);
     const picture = canvas.toDataURL("image/jpeg", 0.7);
     return picture.startsWith("data:image/jpeg") ? picture : undefined;
   } catch {

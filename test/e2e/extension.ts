@@ -21,18 +21,21 @@ export interface LoadOptions {
   userDataDir?: string;
   /** Whether the extension is installed by this start. @default true without a profile to use */
   firstRun?: boolean;
+  /** Folders of further extensions. */
+  beside?: string[];
   headless?: boolean;
   args?: string[];
 }
 
 /** Starts the browser with the extension. */
 export async function loadExtension(options: LoadOptions = {}): Promise<Extension> {
+  const { beside = [] } = options;
   const chromium = await launchChromium({
     ...options,
     // The last one lets a test press the toolbar button, which opens the real popup.
     args: [
-      `--disable-extensions-except=${BUILT}`,
-      `--load-extension=${BUILT}`,
+      `--disable-extensions-except=${[BUILT, ...beside]}`,
+      `--load-extension=${[BUILT, ...beside]}`,
       "--enable-unsafe-extension-debugging",
       ...(options.args ?? []),
     ],
