@@ -84,7 +84,9 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
     clearTimeout(timer);
     const reading = read();
     if ("wrong" in reading) return;
-    shown = JSON.stringify(reading.fields);
+    const given = JSON.stringify(reading.fields);
+    if (given === shown) return;
+    shown = given;
     edit(reading.fields);
   }
 
