@@ -1,7 +1,8 @@
 /** The context menu that ends a stream: on a selected id, on links, on the toolbar icon, on pages about a stream. */
 import { isReady, readSettings } from "../shared/settings.ts";
 import { documentPatterns, findStreamId } from "../shared/stream-id.ts";
-import { notify } from "./notifications.ts";
+import { outcomeOf } from "../shared/terminate-outcome.ts";
+import { mayNotify, notify } from "./notifications.ts";
 import { isPermitted } from "./permissions.ts";
 import { terminateStream } from "./streams.ts";
 
@@ -38,17 +39,13 @@ export async function onMenuClick(info: chrome.contextMenus.OnClickData): Promis
     ...(info.menuItemId === "page" && { pageUrl: info.pageUrl }),
     streamPage,
   });
-  // The window can ask for what is missing, a menu can't.
-  const ready = (await isReady()) && (await isPermitted(address));
+  // The window can ask for what is missing, a menu can't; and without a notification the window tells the result.
+  const ready = (await isReady()) && (await isPermitted(address)) && (await mayNotify());
   if (id === undefined || confirmTerminate || !ready)
     return await askFirst(id ?? info.selectionText?.trim() ?? "");
-  const answer = await terminateStream(id);
-  const [title, message] =
-    "ended" in answer
-      ? [`Ended ${id}`, "Recording stopped; the streamer can start again at once"]
-      : [`Not ended: ${id}`, answer.error.message];
-  // Without a notification the window tells it.
-  if (!(await notify("stream", title, message))) await askFirst(id);
+  const { title, detail, quote } = outcomeOf(await terminateStream(id).catch(() => null));
+  const said = quote === undefined ? undefined : `It said: “${quote}”`;
+  await notify("stream", title, [`Stream ${id}.`, detail, said].filter(Boolean).join(" "));
 }
 
 async function askFirst(id: string): Promise<void> {

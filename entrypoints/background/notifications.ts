@@ -13,14 +13,17 @@ export async function notifyOfUploads(
   else if (unfinished === 0) await notify("upload", "All uploads are done", `The last one was ${news.name}`);
 }
 
-/** Shows a notification; false where that isn't allowed. */
-export async function notify(id: string, title: string, message: string): Promise<boolean> {
-  if (!(await chrome.permissions.contains({ permissions: ["notifications"] }))) return false;
+export function mayNotify(): Promise<boolean> {
+  return chrome.permissions.contains({ permissions: ["notifications"] });
+}
+
+/** Shows a notification, if that is allowed. */
+export async function notify(id: string, title: string, message: string): Promise<void> {
+  if (!(await mayNotify())) return;
   await chrome.notifications.create(`upcut-${id}`, {
     type: "basic",
     iconUrl: chrome.runtime.getURL("icon/128.png"),
     title,
     message,
   });
-  return true;
 }

@@ -4,7 +4,14 @@ import { element } from "../shared/elements.ts";
 import { setProblem } from "../shared/form-field.ts";
 import { askBackground } from "../shared/messages.ts";
 import { hostPattern, readSettings } from "../shared/settings.ts";
-import { NOT_ALLOWED, NOT_SET_UP, type Outcome, outcomeOf, UNKNOWN, waitText } from "./outcome.ts";
+import {
+  NOT_ALLOWED,
+  NOT_SET_UP,
+  type Outcome,
+  outcomeOf,
+  UNKNOWN,
+  waitText,
+} from "../shared/terminate-outcome.ts";
 
 const form = element("terminate", HTMLFormElement);
 const input = element("id", HTMLInputElement);

@@ -8,7 +8,7 @@ import {
   outcomeOf,
   UNKNOWN,
   waitText,
-} from "../../entrypoints/terminate/outcome.ts";
+} from "../../entrypoints/shared/terminate-outcome.ts";
 
 const record = (code: ErrorCode, more: Partial<ErrorRecord> = {}): { error: ErrorRecord } => ({
   error: {

@@ -1,0 +1,149 @@
+/** What came of ending a session, in words, and what can be done next. */
+import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import { isFault } from "./fault.ts";
+
+export interface Outcome {
+  tone: "good" | "warn" | "bad";
+  title: string;
+  detail?: string;
+  /** The service's own words. */
+  quote?: string;
+  /** What has the focus next: `id` is the field to correct. */
+  next: "close" | "again" | "options" | "allow" | "id";
+  /** Seconds until it may be tried again. */
+  wait?: number;
+}
+
+/** Where the service doesn't say how long to wait. */
+const COOLDOWN = 5;
+
+export const ENDED: Outcome = {
+  tone: "good",
+  title: "Ended, if it was running",
+  detail: "Recording stopped. The streamer can start again at once.",
+  next: "close",
+};
+
+/** The request may have left, and nobody knows what came of it. */
+export const UNKNOWN: Outcome = {
+  tone: "warn",
+  title: "It is not known whether the session ended",
+  detail:
+    "The request may have reached the service, but no answer came back. Trying again ends whatever runs by then.",
+  next: "again",
+};
+
+export const NOT_SET_UP: Outcome = {
+  tone: "warn",
+  title: "Upcut isn't set up yet",
+  detail: "It needs the address of your service and your account's token.",
+  next: "options",
+};
+
+export const NOT_ALLOWED: Outcome = {
+  tone: "warn",
+  title: "Chrome hasn't allowed it yet",
+  detail: "Upcut may not reach your service, so nothing was sent.",
+  next: "allow",
+};
+
+export const FAULT: Outcome = {
+  tone: "bad",
+  title: "Something went wrong inside Upcut",
+  detail: "Nothing was sent, so the session was not ended.",
+  next: "again",
+};
+
+/** The outcome of an answer of the background, which may be none when its worker died. */
+export function outcomeOf(answer: { ended: true } | { error: ErrorRecord } | null | undefined): Outcome {
+  if (answer && "ended" in answer) return ENDED;
+  const error = answer?.error;
+  if (error === undefined) return UNKNOWN;
+  if (isFault(error)) return FAULT;
+  const outcome = (WORDS[error.code] ?? otherwise)(error);
+  const quote = error.sentences?.join("\n").trim();
+  return quote ? { ...outcome, quote } : outcome;
+}
+
+const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
+  "end-unknown": () => UNKNOWN,
+  "invalid-option": () => NOT_SET_UP,
+  "invalid-id": () => ({ tone: "bad", title: "This can't be the id of a stream", next: "id" }),
+  "not-found": () => ({
+    tone: "bad",
+    title: "The service doesn't know this stream",
+    detail: "Check the id, and whether the stream belongs to your account.",
+    next: "id",
+  }),
+  unauthorized: () => ({
+    tone: "bad",
+    title: "The service refused the token",
+    detail: "It may be wrong, expired or revoked. The session was not ended.",
+    next: "options",
+  }),
+  forbidden: () => ({
+    tone: "bad",
+    title: "The account may not end this session",
+    detail: "The session was not ended.",
+    next: "options",
+  }),
+  "origin-refused": () => ({
+    tone: "bad",
+    title: "The service refused a request from the browser",
+    detail: "The session was not ended.",
+    next: "options",
+  }),
+  "wrong-address": () => ({
+    tone: "bad",
+    title: "The service wasn't found at this address",
+    detail: "Check the address, and under Advanced the path that ends a session.",
+    next: "options",
+  }),
+  redirected: () => ({
+    tone: "bad",
+    title: "The address leads elsewhere",
+    detail: "It answered with a redirect, which is never followed. Check the address.",
+    next: "options",
+  }),
+  "too-soon": ({ retryAfter }) => ({
+    tone: "warn",
+    title: "Too soon after the last request",
+    detail: "The service wants a pause between two of them. This one was not carried out.",
+    next: "again",
+    wait: Math.max(1, Math.ceil(retryAfter ?? COOLDOWN)),
+  }),
+  "not-reached": () => ({
+    tone: "bad",
+    title: "No connection to the service",
+    detail: "Nothing was sent. Check the network and the address.",
+    next: "again",
+  }),
+  "service-failed": () => ({
+    tone: "bad",
+    title: "The service failed",
+    detail: "It is not certain whether the session ended.",
+    next: "again",
+  }),
+  rejected: ({ status }) => ({
+    tone: "bad",
+    title: "The service refused the request",
+    ...(status !== undefined && { detail: `It answered with status ${status}.` }),
+    next: "id",
+  }),
+  "unexpected-answer": () => ({
+    tone: "bad",
+    title: "The answer made no sense",
+    detail: "The session may have ended. Check the address, and under Advanced the path that ends a session.",
+    next: "options",
+  }),
+};
+
+function otherwise({ message }: ErrorRecord): Outcome {
+  return { tone: "bad", title: "The session could not be ended", detail: `${message}.`, next: "again" };
+}
+
+/** A wait as a button shows it. */
+export function waitText(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
+}
