@@ -16,7 +16,21 @@ export async function setUp(
   await options.getByLabel("Address of the service").fill(service.baseUrl);
   await options.getByLabel("Token", { exact: true }).fill(`Bearer ${service.token}`);
   await change(options);
-  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByRole("button", { name: "Save", exact: true }).click();
+  await options.getByRole("status").filter({ hasText: "Saved" }).waitFor();
+  await options.close();
+}
+
+/** Changes what is wanted on the options page, and saves. */
+export async function changeOptions(
+  extension: Extension,
+  change: (options: Page) => Promise<void>,
+): Promise<void> {
+  const options = await extension.open("options.html");
+  // What is filled in while the page still reads what was saved would be lost.
+  await options.getByRole("button", { name: "Replace" }).waitFor();
+  await change(options);
+  await options.getByRole("button", { name: "Save", exact: true }).click();
   await options.getByRole("status").filter({ hasText: "Saved" }).waitFor();
   await options.close();
 }
