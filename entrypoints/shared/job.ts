@@ -119,7 +119,7 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   failed: UNFINISHED,
   cancelled: "any",
   "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
-  "file-given": ["needs-file", "failed"],
+  "file-given": ["needs-file", "needs-permission", "failed"],
   "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
   "permission-given": ["needs-permission"],
   pictured: "any",

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -226,4 +227,36 @@ describe("a browser killed at about half of an upload and started again", () => 
       await extension.close();
     }
   });
+
+  test("asks for a click where the handle of a dropped file needs permission again", async () => {
+    await killInTheMiddle(async (extension) => drop(await extension.open("popup.html?tab=1"), path));
+    const extension = await loadExtension({ userDataDir: profile.path });
+    try {
+      const popup = await extension.open("popup.html");
+      const row = rowOf(popup, "film.mp4");
+      // The browser's own prompt can't be answered by a test: the button is there, and so is the other way.
+      await row.getByRole("button", { name: "Allow reading the file" }).waitFor();
+      const chooser = popup.waitForEvent("filechooser");
+      await row.getByRole("button", { name: "Choose file…" }).click();
+      await (await chooser).setFiles(path);
+      await row.getByText("Uploaded").waitFor();
+      await expectContinued();
+    } finally {
+      await extension.close();
+    }
+  });
 });
+
+/** Drops a file of the disk on a page, so that the page gets its handle. */
+async function drop(page: Page, file: string): Promise<void> {
+  await page
+    .locator("input[type=file]:enabled, button:has-text('Choose videos'):enabled")
+    .first()
+    .waitFor({ state: "attached" });
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [file], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", { type, x: 150, y: 150, data });
+  }
+  await session.detach();
+}
