@@ -8,7 +8,7 @@
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { Asset } from "../core/mod.ts";
 import buildExtension from "./e2e/build.ts";
 import { type Extension, loadExtension } from "./e2e/extension.ts";
@@ -73,20 +73,21 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
   const uploading = rowOf(popup, "Launch film");
   await uploading.getByRole("progressbar").waitFor();
   const uploaded = uploading.getByText("Uploaded");
-  for (let last = ""; !(await uploaded.isVisible()); await popup.waitForTimeout(400)) {
-    const bar = uploading.getByRole("progressbar");
-    const percent =
-      (await bar.count()) > 0
-        ? await bar.evaluate((each: HTMLProgressElement) => `${Math.floor(each.position * 100)} %`)
-        : last;
-    if (percent !== last) console.log(`  ${percent}`);
-    if (last === "") await shoot(popup, "2-uploading");
-    last = percent;
+  let shot = false;
+  for (let last = ""; !(await uploaded.isVisible()); await popup.waitForTimeout(300)) {
+    const percent = await percentOf(uploading.getByRole("progressbar"));
+    if (percent !== undefined && `${percent} %` !== last) {
+      last = `${percent} %`;
+      console.log(`  ${last}`);
+    }
+    if (!shot && (percent ?? 0) > 30) {
+      await shoot(popup, "2-uploading");
+      shot = true;
+    }
   }
   await shoot(popup, "3-uploaded");
-  console.log(
-    `\nThe asset record, once the service had processed it:\n${JSON.stringify(await finished(), null, 2)}`,
-  );
+  const asset = await finished();
+  console.log(`\nThe asset record, once the service had processed it:\n${JSON.stringify(asset, null, 2)}`);
 
   const [stream = ""] = service.streams;
   await demo(`streams/${encodeURIComponent(stream)}/start`, "POST");
@@ -107,7 +108,14 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
   const { streams } = await demo<{ streams: { id: string; live: boolean; recording: boolean }[] }>("streams");
   const { live, recording } = streams.find(({ id }) => id === stream) ?? {};
   console.log(`  live: ${live}, recording: ${recording}`);
-  console.log(`\nScreenshots: ${SHOTS}`);
+  console.log(`\nWatch it:    ${asset.downloadUrl} (npm run service serves it again)`);
+  console.log(`Screenshots: ${SHOTS}`);
+}
+
+async function percentOf(bar: Locator): Promise<number | undefined> {
+  return (await bar.count()) === 0
+    ? undefined
+    : await bar.evaluate((each: HTMLProgressElement) => Math.floor(each.position * 100));
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -128,7 +136,7 @@ async function startOnUsualPorts(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function finished(): Promise<Asset | undefined> {
+async function finished(): Promise<Asset> {
   for (;;) {
     const { assets } = await demo<{ assets: { asset: Asset }[] }>("assets");
     const asset = assets.map((each) => each.asset).sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))[0];

@@ -1,4 +1,5 @@
 import { defineBackground } from "wxt/utils/define-background";
+import { type OffscreenAsk, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { showBadge } from "./badge.ts";
 import { refreshHeaderRules } from "./header-rules.ts";
@@ -52,7 +53,11 @@ export default defineBackground({
       void refreshHeaderRules();
       void createMenus();
     });
-    chrome.permissions.onAdded.addListener(() => void refreshHeaderRules());
+    chrome.permissions.onAdded.addListener(() => {
+      void refreshHeaderRules();
+      // A prompt may have closed the page that asked, so the uploads hear it from here.
+      new BroadcastChannel(TO_OFFSCREEN).postMessage({ type: "hosts-changed" } satisfies OffscreenAsk);
+    });
   },
 });
 

@@ -2,13 +2,18 @@
 
 /** Milliseconds over which older measurements lose their weight. */
 const MEMORY = 4_000;
+/** Milliseconds at the beginning that don't count: sockets swallow some MiB at once. */
+const BURST = 1_000;
 
-/** Takes the bytes sent so far, returns bytes per second. */
+/** Takes the bytes sent so far, returns bytes per second, 0 while it can't be told. */
 export function speedMeter(now: () => number = Date.now): (bytes: number) => number {
+  let began: number | undefined;
   let last: { at: number; bytes: number } | undefined;
   let speed = 0;
   return (bytes) => {
     const at = now();
+    if (bytes > 0) began ??= at;
+    if (began === undefined || at - began < BURST) return 0;
     if (last === undefined || bytes < last.bytes) {
       last = { at, bytes };
       return speed;

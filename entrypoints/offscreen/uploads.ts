@@ -1,6 +1,6 @@
 /** Runs the jobs of the list through core, some at a time, and answers what pages ask. Knows no HTTP. */
 import { discard, isUpcutError, type Progress, type Source, upload } from "../../core/mod.ts";
-import { isEnded, isUnfinished, type JobFile, type StoredJob } from "../shared/job.ts";
+import { isEnded, isRunning, isUnfinished, type JobFile, type StoredJob, visible } from "../shared/job.ts";
 import { askBackground, type OffscreenAsk, type OffscreenNews } from "../shared/messages.ts";
 import type { Settings } from "../shared/settings.ts";
 import { jobJournal } from "./job-journal.ts";
@@ -159,7 +159,8 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
       files.set(id, file);
       await list.add({
         id,
-        createdAt: Date.now() + jobIds.length / 1000,
+        // The list shows the newest first, and a batch in its own order.
+        createdAt: Date.now() - jobIds.length / 1000,
         file: factsOf(file),
         fields: { ...fields, method, name: file.name },
         state: "draft",
@@ -187,11 +188,11 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     if (job === undefined) return;
     const got = factsOf(file);
     if (job.asset !== undefined && !isSame(job.file, got)) {
-      return tell({ type: "refused", jobId, expected: job.file, got });
+      return await list.apply(jobId, { type: "file-refused", refused: got });
     }
     files.set(jobId, file);
     if (handle !== undefined) await list.keep(jobId, { handle });
-    await list.apply(jobId, { type: "file-given" });
+    await list.apply(jobId, { type: "file-given", file: got });
     void pump();
   }
 
@@ -200,11 +201,18 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     if (job === undefined) return;
     if (!files.has(jobId)) {
       const file = await readHandle(job);
-      if (!(file instanceof File)) return;
+      if (!(file instanceof File)) return await needFile(jobId, file);
       files.set(jobId, file);
     }
     await list.apply(jobId, { type: "permission-given" });
     void pump();
+  }
+
+  async function hostsChanged(): Promise<void> {
+    for (const { id, needs } of list.all()) {
+      if (needs?.permission !== "host") continue;
+      if (await askBackground("is-permitted", { address: needs.origin })) await permissionGiven(id);
+    }
   }
 
   /** Ends the upload at the service, which needs no file: what core remembers says enough. */
@@ -249,7 +257,13 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     async answer(ask) {
       switch (ask.type) {
         case "hello":
-          return tell({ type: "ready" });
+          tell({ type: "ready" });
+          // What is stored may lag some seconds behind.
+          return tell({ type: "changed", jobs: list.all().filter(isRunning).map(visible) });
+        case "hosts-changed":
+          return await hostsChanged();
+        case "redraft":
+          return await list.apply(ask.jobId, { type: "redrafted" });
         case "files":
           return await add(ask);
         case "edit":

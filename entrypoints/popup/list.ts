@@ -2,7 +2,7 @@
 import { render } from "lit-html";
 import { isEnded, type Job, type JobState } from "../shared/job.ts";
 import type { OffscreenAsk } from "../shared/messages.ts";
-import { type ButtonName, refusedFileSentence, STATE_WORDS } from "../shared/words.ts";
+import { type ButtonName, STATE_WORDS } from "../shared/words.ts";
 import { canPick, type Given, pick, takeFrom } from "./choose.ts";
 import { createDraftForm, type DraftForm, goTo } from "./draft-form.ts";
 import { allowFile, allowHost } from "./permission.ts";
@@ -13,7 +13,6 @@ export interface UploadList {
   show(jobs: Job[], news: boolean): void;
   has(jobId: string): boolean;
   remove(jobIds: string[]): void;
-  refuse(jobId: string, expected: Job["file"], got: Job["file"]): void;
   /** Shows links by another pattern. */
   setPlaybackPage(pattern: string): void;
   /** Starts every draft that can be; goes to the first mistake of the others. */
@@ -165,6 +164,8 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
       case "remove":
       case "start-over":
         return tell({ type: button, jobId });
+      case "edit":
+        return tell({ type: "redraft", jobId });
       case "try-again":
         return tell({ type: "continue", jobId });
       case "cancel":
@@ -250,10 +251,6 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
         if (focused && !(next !== null && focusFirst(next))) refuge.focus();
       }
       onChange();
-    },
-    refuse(jobId, expected, got) {
-      const row = rows.get(jobId);
-      if (row !== undefined) note(row, refusedFileSentence(expected, got));
     },
     setPlaybackPage(pattern) {
       if (pattern === playbackPage) return;

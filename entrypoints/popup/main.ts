@@ -69,8 +69,6 @@ function onNews(news: OffscreenNews): void {
       for (const id of news.jobIds) removed.add(id);
       list.remove(news.jobIds);
       return;
-    case "refused":
-      list.refuse(news.jobId, news.expected, news.got);
   }
 }
 

@@ -18,6 +18,7 @@ import {
   expectedFileSentence,
   keptSentence,
   NO_LINK_WORDS,
+  refusedFileSentence,
   STATE_WORDS,
   waitingSentence,
 } from "../shared/words.ts";
@@ -145,6 +146,7 @@ function explanation(view: RowView): TemplateResult | typeof nothing {
   return html`
     ${sentences.length === 0 ? nothing : html`<p class=${bad ? "problem" : "quiet"} role=${ifDefined(bad && loud ? "alert" : undefined)}>${sentences.join(" ")}</p>`}
     ${job.error === undefined ? nothing : quiet(keptSentence(job.error, job.file.size))}
+    ${job.refused === undefined ? nothing : html`<p class="problem" role="alert">${refusedFileSentence(job.file, job.refused)}</p>`}
     ${note === undefined ? nothing : html`<p class="problem" role="alert">${note}</p>`}
     ${ending ? html`<p id="ending-${job.id}">End this upload? What was sent is lost, and its empty asset stays in the account.</p>` : nothing}
   `;

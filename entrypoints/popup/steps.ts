@@ -71,6 +71,8 @@ function remedies({ code, kept }: ErrorRecord): ButtonName[] {
   if (BY_NOTHING.has(code)) return [];
   if (BY_FILE.has(code)) return ["choose-file-again"];
   if (BY_NEW_UPLOAD.has(code)) return ["start-over"];
+  // The same fields would be refused again.
+  if ((code === "rejected" || code === "invalid-request") && kept === undefined) return ["edit", "try-again"];
   const goOn: ButtonName = kept === undefined ? "try-again" : kept.continues ? "continue" : "start-over";
   return BY_OPTIONS.has(code) ? ["open-options", goOn] : [goOn];
 }

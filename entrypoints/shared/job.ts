@@ -58,6 +58,8 @@ export interface Job {
   error?: ErrorRecord;
   /** Why permission is needed. */
   needs?: { permission: "file" } | { permission: "host"; origin: string };
+  /** The file that was given in place of the lost one and is another. */
+  refused?: JobFile;
   /** Bytes this upload was given before and had to be sent again, and its duration, once done. */
   outcome?: { resent: number; duration: number; continued: boolean };
   /** Whether a finished cancellation also ended the upload at the service. */
@@ -90,7 +92,9 @@ export type JobEvent =
   | { type: "failed"; error: ErrorRecord }
   | { type: "cancelled"; endedAtService: boolean }
   | { type: "file-lost" }
-  | { type: "file-given" }
+  | { type: "file-given"; file: JobFile }
+  | { type: "file-refused"; refused: JobFile }
+  | { type: "redrafted" }
   | { type: "permission-needed"; needs: NonNullable<Job["needs"]> }
   | { type: "permission-given" }
   | { type: "pictured"; thumbnail: string };
@@ -120,6 +124,8 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   cancelled: "any",
   "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
   "file-given": ["needs-file", "needs-permission", "failed"],
+  "file-refused": ["needs-file", "needs-permission", "failed"],
+  redrafted: ["failed"],
   "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
   "permission-given": ["needs-permission"],
   pictured: "any",
@@ -162,7 +168,11 @@ export function step(job: Job, event: JobEvent): Job {
     case "file-lost":
       return { ...resting(job), state: "needs-file" };
     case "file-given":
-      return { ...resting(job), state: job.asset === undefined ? "draft" : "queued" };
+      return { ...resting(job), file: event.file, state: job.asset === undefined ? "draft" : "queued" };
+    case "file-refused":
+      return { ...job, refused: event.refused };
+    case "redrafted":
+      return job.asset === undefined ? { ...resting(job), state: "draft" } : job;
     case "permission-needed":
       return { ...resting(job), state: "needs-permission", needs: event.needs };
     case "pictured":
@@ -175,7 +185,7 @@ function stateAfter({ code }: ErrorRecord): JobState {
 }
 
 /** Without what only its former state meant. */
-function resting({ waiting: _, error: __, needs: ___, ...job }: Job): Job {
+function resting({ waiting: _, error: __, needs: ___, refused: ____, ...job }: Job): Job {
   return job;
 }
 

@@ -60,10 +60,12 @@ export type OffscreenAsk =
   /** Files that were just chosen. Answered by `taken` with the same batch. */
   | { type: "files"; batch: string; files: { file: File; handle?: FileSystemFileHandle }[] }
   | { type: "edit"; jobId: string; fields: DraftFields }
-  | { type: "start" | "pause" | "continue" | "cancel" | "remove" | "start-over"; jobId: string }
-  /** The file of a job that lost it. Answered by `refused` if it is another one. */
+  | { type: "start" | "pause" | "continue" | "cancel" | "remove" | "start-over" | "redraft"; jobId: string }
+  /** The file of a job that lost it. */
   | { type: "give-file"; jobId: string; file: File; handle?: FileSystemFileHandle }
   | { type: "permission-given"; jobId: string }
+  /** A host was allowed, by whichever page: told by the background, since a prompt may close the page that asked. */
+  | { type: "hosts-changed" }
   | { type: "clear-ended" };
 
 /** What the offscreen document tells pages. */
@@ -71,8 +73,7 @@ export type OffscreenNews =
   | { type: "ready" }
   | { type: "taken"; batch: string; jobIds: string[] }
   | { type: "changed"; jobs: Job[] }
-  | { type: "removed"; jobIds: string[] }
-  | { type: "refused"; jobId: string; expected: Job["file"]; got: Job["file"] };
+  | { type: "removed"; jobIds: string[] };
 
 export const TO_OFFSCREEN = "upcut-to-offscreen";
 export const FROM_OFFSCREEN = "upcut-from-offscreen";

@@ -26,6 +26,7 @@ export const BUTTON_WORDS = {
   pause: "Pause",
   continue: "Continue",
   "try-again": "Try again",
+  edit: "Edit",
   cancel: "Cancel",
   remove: "Remove",
   "start-over": "Upload again",

@@ -54,8 +54,11 @@ export async function loadExtension(options: LoadOptions = {}): Promise<Extensio
     async open(path) {
       const page = await context.newPage();
       const address = `chrome-extension://${id}/${path}`;
-      // A first page may be taken by the options page that opens at install.
-      await page.goto(address).catch(() => page.goto(address));
+      // A first page may be taken by the options page that opens at install, or by a session that is restored.
+      await page.goto(address).catch(async () => {
+        await page.waitForLoadState();
+        if (page.url() !== address) await page.goto(address);
+      });
       return page;
     },
     async inWorker<T>(work: string) {

@@ -121,6 +121,13 @@ describe("a failure", () => {
     await row.getByText(words).waitFor();
     if (status !== 404) await row.getByText("said by the service").waitFor();
     await row.getByRole("button", { name: button }).waitFor();
+    if (status === 422) {
+      // The same fields would be refused again, so they can be changed.
+      await row.getByRole("button", { name: "Edit" }).click();
+      await row.getByLabel("Name").fill("Another name");
+      await row.getByRole("button", { name: "Start" }).click();
+      return await rowOf(popup, "Another name").getByText("Uploaded").waitFor();
+    }
     await row.getByRole("button", { name: "Try again" }).click();
     await row.getByText("Uploaded").waitFor();
   });

@@ -65,7 +65,7 @@ describe("a job", () => {
 
   test("that is done stays done", () => {
     const done = job("done");
-    for (const type of ["started", "paused", "continued", "file-lost", "file-given"] as const) {
+    for (const type of ["started", "paused", "continued", "file-lost", "redrafted"] as const) {
       expect(step(done, { type })).toBe(done);
     }
     expect(step(done, { type: "failed", error })).toBe(done);
@@ -81,8 +81,15 @@ describe("a job", () => {
   test("that lost its file goes on with it, or is a draft again before it had an asset", () => {
     const lost = step(job("uploading", { asset }), { type: "file-lost" });
     expect(lost.state).toBe("needs-file");
-    expect(step(lost, { type: "file-given" }).state).toBe("queued");
-    expect(step(step(job("draft"), { type: "file-lost" }), { type: "file-given" }).state).toBe("draft");
+    const file = { name: "other.mp4", size: 7, type: "video/mp4", lastModified: 2 };
+    expect(step(lost, { type: "file-given", file }).state).toBe("queued");
+    const refused = step(lost, { type: "file-refused", refused: file });
+    expect(refused).toMatchObject({ state: "needs-file", refused: file });
+    expect(step(refused, { type: "file-given", file: lost.file }).refused).toBeUndefined();
+    expect(step(step(job("draft"), { type: "file-lost" }), { type: "file-given", file })).toMatchObject({
+      state: "draft",
+      file,
+    });
   });
 
   test("keeps no error once it goes on", () => {

@@ -355,7 +355,7 @@ describe("the next steps", () => {
     await chooser.setFiles(film);
     await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
     const got = { ...job.file, name: "film.mp4", size: 4 };
-    await popup.tell({ type: "refused", jobId: "one", expected: job.file, got });
+    await popup.tell({ type: "changed", jobs: [{ ...job, refused: got }] });
     await page.getByRole("alert").filter({ hasText: "This is another file: “film.mp4” (4 bytes)" }).waitFor();
   });
 

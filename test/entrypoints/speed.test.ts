@@ -24,9 +24,21 @@ test("the speed follows a steady line, and a change within seconds", () => {
 test("an offset that goes back is no negative speed", () => {
   let at = 0;
   const speed = speedMeter(() => at);
-  speed(0);
+  speed(500);
   at = 1000;
-  expect(speed(1000)).toBe(1000);
+  speed(1000);
   at = 2000;
+  expect(speed(2000)).toBe(1000);
+  at = 3000;
   expect(speed(0)).toBe(1000);
+});
+
+test("what sockets swallow at the beginning is no speed", () => {
+  let at = 0;
+  const speed = speedMeter(() => at);
+  expect(speed(8_000_000)).toBe(0);
+  at = 1000;
+  expect(speed(8_500_000)).toBe(0);
+  at = 2000;
+  expect(speed(9_000_000)).toBe(500_000);
 });
