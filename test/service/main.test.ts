@@ -100,6 +100,15 @@ test("assets, half uploads, tokens and streams survive a restart, even by force"
   expect(await third.stop("SIGINT")).toMatchObject({ code: 0 });
 });
 
+test("the given word stands in every secret, so that a search for it finds a leak", async () => {
+  const service = await run(await directory(), "--secret-marker", "zq7word");
+  const { url, tusEndpoint } = await locate(service.baseUrl);
+  const headers = { ...tus, "upload-length": "1" };
+  const location = (await send(tusEndpoint, { method: "POST", headers })).headers.location;
+  for (const secret of [url, tusEndpoint, location]) expect(secret).toContain("zq7word");
+  await service.stop("SIGTERM");
+});
+
 test("a request that the service's end interrupts has counted what arrived", async () => {
   const dir = await directory();
   const data = noise(2 * MiB);

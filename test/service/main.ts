@@ -42,6 +42,7 @@ async function start(): Promise<Service> {
     uploadPort: Number(values["upload-port"]),
     accounts: parseAccounts(values.accounts),
     switches: parseSwitches(JSON.parse(values.switches)),
+    secretMarker: values["secret-marker"],
   });
 }
 
