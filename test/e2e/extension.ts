@@ -21,6 +21,8 @@ export interface LoadOptions {
   userDataDir?: string;
   /** Whether the extension is installed by this start. @default true without a profile to use */
   firstRun?: boolean;
+  /** The folder it is in. @default where it was built */
+  folder?: string;
   /** Folders of further extensions. */
   beside?: string[];
   headless?: boolean;
@@ -29,13 +31,13 @@ export interface LoadOptions {
 
 /** Starts the browser with the extension. */
 export async function loadExtension(options: LoadOptions = {}): Promise<Extension> {
-  const { beside = [] } = options;
+  const { folder = BUILT, beside = [] } = options;
   const chromium = await launchChromium({
     ...options,
     // The last one lets a test press the toolbar button, which opens the real popup.
     args: [
-      `--disable-extensions-except=${[BUILT, ...beside]}`,
-      `--load-extension=${[BUILT, ...beside]}`,
+      `--disable-extensions-except=${[folder, ...beside]}`,
+      `--load-extension=${[folder, ...beside]}`,
       "--enable-unsafe-extension-debugging",
       ...(options.args ?? []),
     ],
