@@ -28,10 +28,10 @@ await buildExtension();
 const service = await startOnUsualPorts({
   directory: join(FOLDER, "service"),
   // Slow enough to see the progress.
-  switches: { throttle: 4_000_000 },
+  switches: { throttle: 5_000_000 },
 });
 const token = service.accounts[0]?.token ?? "";
-await writeLongFilm("test/service/samples/launch-film.mp4", FILM, 80);
+await writeLongFilm("test/service/samples/launch-film.mp4", FILM, 240);
 
 const extension = await loadExtension({ headless: !visible });
 await setUp(extension, { baseUrl: service.baseUrl, token });
@@ -80,7 +80,7 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
       last = `${percent} %`;
       console.log(`  ${last}`);
     }
-    if (!shot && (percent ?? 0) > 30) {
+    if (!shot && (percent ?? 0) > 70) {
       await shoot(popup, "2-uploading");
       shot = true;
     }

@@ -40,7 +40,13 @@ interface Row {
 }
 
 /** States that come and go without end, or that an alert tells. */
-const UNTOLD: ReadonlySet<JobState> = new Set(["requesting", "uploading", "failed", "asset-unknown"]);
+const UNTOLD: ReadonlySet<JobState> = new Set([
+  "requesting",
+  "uploading",
+  "failed",
+  "asset-unknown",
+  "queued",
+]);
 /** Milliseconds that a button says it has copied. */
 const COPIED = 1500;
 /** Rows of the first paint; more are not on the screen. */
