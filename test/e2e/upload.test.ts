@@ -173,3 +173,44 @@ describe("a failure", () => {
     await folder.remove();
   });
 });
+
+test("a host that is no longer allowed is asked for by a click, and the upload goes on", async () => {
+  const { hostname } = new URL(service.baseUrl);
+  const pattern = `http://${hostname}/*`;
+  await extension.inWorker(`chrome.permissions.remove({ origins: [${JSON.stringify(pattern)}] })`);
+  const popup = await extension.open("popup.html");
+  await choose(popup, film("asking.mp4", MiB));
+  const row = rowOf(popup, "asking.mp4");
+  await row.getByRole("button", { name: "Start" }).click();
+  await row.getByText("Needs your permission").waitFor();
+  expect(await service.requests()).toEqual([]);
+  await extension.allow(pattern);
+  await row.getByRole("button", { name: "Allow this host" }).click();
+  await row.getByText("Uploaded").waitFor();
+});
+
+test("the whole way from choosing to the copied id needs no mouse", async () => {
+  const popup = await extension.open("popup.html");
+  await popup.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await popup.locator("input[type=file]:enabled").first().waitFor({ state: "attached" });
+  const press = async (name: string) => {
+    const button = popup.getByRole("button", { name, exact: true });
+    await button.waitFor();
+    for (let tabs = 0; !(await button.evaluate((each) => each === document.activeElement)); tabs++) {
+      if (tabs > 30) throw new Error(`the key Tab never reaches "${name}"`);
+      await popup.keyboard.press("Tab");
+    }
+    await popup.keyboard.press("Enter");
+  };
+  const chooser = popup.waitForEvent("filechooser");
+  await press("Choose videos");
+  await (await chooser).setFiles([
+    { name: "keys.mp4", mimeType: "video/mp4", buffer: Buffer.from(content(MiB)) },
+  ]);
+  await rowOf(popup, "keys.mp4").getByLabel("Name").waitFor();
+  await press("Start");
+  await rowOf(popup, "keys.mp4").getByText("Uploaded").waitFor();
+  await press("Copy asset id");
+  const [stored] = await service.assets();
+  await expect.poll(() => popup.evaluate(() => navigator.clipboard.readText())).toBe(stored?.asset.id);
+});
