@@ -1,7 +1,7 @@
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { StoredJob } from "../../entrypoints/shared/job.ts";
+import { violationsOf } from "./accessibility.ts";
 import { asset, failure, half, makeJob, states } from "./popup/jobs.ts";
 import { openHouse, type Popup, type PopupHouse, type PopupOptions } from "./popup/page.ts";
 
@@ -446,20 +446,6 @@ describe("the page", () => {
     },
   );
 
-  const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-  /** What axe has against the page as it is. */
-  async function violations(): Promise<string[]> {
-    await page.addScriptTag({ path: axe });
-    return await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as {
-        axe: { run(): Promise<Record<"violations" | "passes", { id: string; nodes: { html: string }[] }[]>> };
-      };
-      const { violations, passes } = await axe.run();
-      if (!passes.some(({ id }) => id === "color-contrast")) throw new Error("axe looked at nothing");
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-    });
-  }
-
   describe.each(["light", "dark"])("%s", (scheme) => {
     const dark = scheme === "dark";
 
@@ -469,14 +455,14 @@ describe("the page", () => {
       for (let first = 0; first < jobs.length; first += 12) {
         await open({ jobs: jobs.slice(first, first + 12), dark });
         await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-        expect(await violations()).toEqual([]);
+        expect(await violationsOf(page)).toEqual([]);
         if (first + 12 < jobs.length) await popup.close();
       }
     });
 
     test("gives axe nothing to say on the first run, in a tab, with an open form, mistakes and a question", async () => {
       await open({ token: "", dark });
-      expect(await violations()).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await popup.close();
       await open({
         jobs: [...(states.draft?.() ?? []), ...(states.uploading?.() ?? [])],
@@ -490,7 +476,7 @@ describe("the page", () => {
       await page.getByLabel("Webhook context").fill("plan: gold");
       await button("Start").click();
       await page.getByText("Give a whole number.").waitFor();
-      expect(await violations()).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
     });
   });
 });

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
+import { violationsOf } from "./accessibility.ts";
+import { type Answer, openPages, type Pages } from "./pages.ts";
+
+const storage = { settings: { ...DEFAULT_SETTINGS, address: "https://video.example" }, token: "a-token" };
+const allowed = ["https://video.example/*"];
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await openPages();
+});
+afterAll(() => pages?.close());
+
+const refused = (code: string, more = {}): Answer =>
+  ({ error: { name: "ServiceError", code, message: "Cannot: why", retryable: false, ...more } }) as Answer;
+
+describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
+  test.each([
+    ["ended", { ended: true } as Answer],
+    ["not found", refused("not-found", { sentences: ["stream not found"] })],
+    ["refused", refused("unauthorized")],
+    ["too soon", refused("too-soon", { retryAfter: 30 })],
+    ["not reached", refused("not-reached")],
+    ["not known", "died" as const],
+    ["a wrong address", refused("wrong-address")],
+  ])("the terminate window gives axe nothing to say when the answer is: %s", async (_, given) => {
+    const page = await pages.open("terminate", { storage, allowed, answers: [given] }, "?id=a-stream");
+    await page.emulateMedia({ colorScheme });
+    expect(await violationsOf(page)).toEqual([]);
+    await page.click("#end");
+    await page.locator("#outcome").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.close();
+  });
+
+  test("the options give axe nothing to say at first, set up, with rows, and with mistakes", async () => {
+    const first = await pages.open("options");
+    await first.emulateMedia({ colorScheme });
+    expect(await violationsOf(first)).toEqual([]);
+    await first.getByRole("button", { name: "Save" }).click();
+    expect(await first.locator("[aria-invalid=true]").count()).toBeGreaterThan(0);
+    expect(await violationsOf(first)).toEqual([]);
+    await first.close();
+
+    const page = await pages.open("options", { storage, allowed: [] });
+    await page.emulateMedia({ colorScheme });
+    await page.getByRole("button", { name: "Add a profile" }).click();
+    await page.getByLabel("Width").fill("wide");
+    await page.getByRole("button", { name: "Save" }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.close();
+  });
+});
