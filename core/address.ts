@@ -4,8 +4,9 @@
  * @module
  */
 
-import { InputError, show } from "./errors.ts";
+import { InputError } from "./errors.ts";
 import { OptionCheck } from "./options.ts";
+import { show } from "./redaction.ts";
 
 /** Paths of the two account calls below the base address; services may mount them under a prefix. */
 export interface Paths {

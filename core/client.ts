@@ -16,12 +16,13 @@
  */
 
 import { type Paths, readBaseUrl, readPaths, streamSegment } from "./address.ts";
-import { type AssetRequest, checkAssetRequest, type UploadLocation } from "./asset.ts";
+import type { AssetRequest, UploadLocation } from "./asset.ts";
+import { checkAssetRequest } from "./asset-schema.ts";
 import { digest } from "./digest.ts";
-import { show } from "./errors.ts";
 import { type Journal, memoryJournal } from "./journal.ts";
 import { readUploadLocation } from "./location.ts";
 import { OptionCheck } from "./options.ts";
+import { show } from "./redaction.ts";
 import {
   type AccountAnswer,
   type AccountCall,

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { findMismatches, type Mismatch, type UploadLocation } from "./asset.ts";
+import type { Mismatch, UploadLocation } from "./asset.ts";
+import { findMismatches } from "./asset-schema.ts";
 
 /** Why an answer is none. */
 export interface NoLocation {

@@ -39,7 +39,7 @@ export type {
   UploadLocation,
   VideoSpec,
 } from "./asset.ts";
-export { checkAssetRequest } from "./asset.ts";
+export { checkAssetRequest } from "./asset-schema.ts";
 export {
   type CallOptions,
   type Client,

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { InputError, redact, show } from "./errors.ts";
+import { InputError } from "./errors.ts";
+import { redact, show } from "./redaction.ts";
 
 /** The longest wait a timer can hold; a longer one would end at once. */
 const LONGEST = 2 ** 31 - 1;

@@ -5,7 +5,8 @@
  */
 
 import { createFetch } from "ofetch";
-import { ConnectionError, type ErrorCode, originOf, redact, ServiceError } from "./errors.ts";
+import { ConnectionError, type ErrorCode, ServiceError } from "./errors.ts";
+import { originOf, redact } from "./redaction.ts";
 import { readSentences } from "./sentences.ts";
 
 /** The one function this module needs of a runtime's `fetch`. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { redact } from "./errors.ts";
+import { redact } from "./redaction.ts";
 
 /** The sentences of an error body, and whether they are the service's own rather than a summary. */
 export interface Sentences {

@@ -7,12 +7,14 @@
  * @module
  */
 
-import { type Asset, type AssetRequest, checkAssetRequest, type Mismatch, type Task } from "./asset.ts";
+import type { Asset, AssetRequest, Mismatch, Task } from "./asset.ts";
+import { checkAssetRequest } from "./asset-schema.ts";
 import { canonical, digest } from "./digest.ts";
-import { type ErrorCode, InputError, isUpcutError, ServiceError, show, UploadError } from "./errors.ts";
+import { type ErrorCode, InputError, isUpcutError, ServiceError, UploadError } from "./errors.ts";
 import { type JournalPlace, memoryJournal, openPlace, type UploadRecord } from "./journal.ts";
 import { readUploadLocation } from "./location.ts";
 import { ProgressMeter } from "./progress.ts";
+import { show } from "./redaction.ts";
 import { runtimeFetch } from "./request.ts";
 import { Interruption } from "./retry.ts";
 import { mediaTypeOf } from "./source/media-type.ts";

@@ -8,8 +8,9 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { InputError, show, UploadError } from "../errors.ts";
+import { InputError, UploadError } from "../errors.ts";
 import type { Journal, JournalEntry, Release } from "../journal.ts";
+import { show } from "../redaction.ts";
 
 /** How long a journal remembers. */
 export interface FileJournalOptions {

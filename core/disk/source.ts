@@ -7,7 +7,8 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InputError, show, UploadError } from "../errors.ts";
+import { InputError, UploadError } from "../errors.ts";
+import { show } from "../redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
 import { PIECE, type Slice, type Source } from "../source/source.ts";

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { InputError, show } from "../errors.ts";
+import { InputError } from "../errors.ts";
 import type { OptionCheck } from "../options.ts";
+import { show } from "../redaction.ts";
 import type { Fetch } from "../request.ts";
 import { blobSource } from "./blob.ts";
 import { mayBeVideo } from "./media-type.ts";

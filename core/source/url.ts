@@ -5,7 +5,8 @@
  */
 
 import { digest } from "../digest.ts";
-import { InputError, originOf, redact, UploadError } from "../errors.ts";
+import { InputError, UploadError } from "../errors.ts";
+import { originOf, redact } from "../redaction.ts";
 import { connectionReason, type Fetch } from "../request.ts";
 import type { Slice, Source } from "./source.ts";
 import { streamSource } from "./stream.ts";

@@ -1,8 +1,9 @@
 /** Runs the jobs of the list through core, some at a time, and answers what pages ask. Knows no HTTP. */
-import { discard, isUpcutError, type Progress, type Source, upload } from "../../core/mod.ts";
-import { isEnded, isRunning, isUnfinished, type JobFile, type StoredJob, visible } from "../shared/job.ts";
+import { discard, isUpcutError, type Progress, upload } from "../../core/mod.ts";
+import { isEnded, isRunning, isUnfinished, type StoredJob, visible } from "../shared/job.ts";
 import { askBackground, type OffscreenAsk, type OffscreenNews } from "../shared/messages.ts";
 import type { Settings } from "../shared/settings.ts";
+import { factsOf, hostOf, isSame, readHandle, standIn } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { UploadList } from "./list.ts";
 import { jobRequester } from "./requester.ts";
@@ -309,52 +310,3 @@ const lostWithTheBrowser = {
     "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
   retryable: true,
 } as const;
-
-/** The file behind a handle; "ask" where reading it needs a click first. */
-async function readHandle(job: StoredJob | undefined): Promise<File | "ask" | undefined> {
-  const handle = job?.handle;
-  if (handle === undefined) return undefined;
-  try {
-    if ((await permissionOf(handle)) !== "granted") return "ask";
-    // A session's grant ends soon after the last page closes; a file read now stays readable.
-    return await handle.getFile();
-  } catch {
-    return undefined;
-  }
-}
-
-async function permissionOf(handle: FileSystemFileHandle): Promise<PermissionState> {
-  const asking = handle as FileSystemFileHandle & {
-    queryPermission?(how: { mode: "read" }): Promise<PermissionState>;
-  };
-  return (await asking.queryPermission?.({ mode: "read" })) ?? "granted";
-}
-
-function factsOf({ name, size, type, lastModified }: File): JobFile {
-  return { name, size, type, lastModified };
-}
-
-function isSame(a: JobFile, b: JobFile): boolean {
-  return a.size === b.size && a.name === b.name && a.lastModified === b.lastModified;
-}
-
-/** The upload host of a job, as far as a person may see it. */
-function hostOf(job: StoredJob | undefined, address: string | undefined): string | undefined {
-  const [record] = Object.values(job?.journal?.entry.uploads ?? {});
-  const location = record?.uploadUrl ?? record?.location ?? address;
-  return location === undefined || !URL.canParse(location) ? undefined : new URL(location).origin;
-}
-
-/** Stands for a job's file where only its identity is needed. */
-function standIn({ file, journal }: StoredJob): Source {
-  const { name, type, size } = file;
-  return {
-    name,
-    type,
-    size,
-    rereadable: false,
-    identity: async () => journal?.key,
-    slice: () => Promise.reject(new Error("a stand-in has no bytes")),
-    close: async () => {},
-  };
-}

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { originOf, redact, show } from "../../core/errors.ts";
 import {
   ConnectionError,
   type ErrorCode,
@@ -11,6 +10,7 @@ import {
   UpcutError,
   UploadError,
 } from "../../core/mod.ts";
+import { originOf, redact, show } from "../../core/redaction.ts";
 import { caught, exposures } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 

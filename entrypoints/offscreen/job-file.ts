@@ -1,0 +1,54 @@
+/** A job's file: read again through its handle, compared, and stood in for where only its identity is needed. */
+import type { Source } from "../../core/mod.ts";
+import type { JobFile, StoredJob } from "../shared/job.ts";
+
+/** The file behind a handle; "ask" where reading it needs a click first. */
+export async function readHandle(job: StoredJob | undefined): Promise<File | "ask" | undefined> {
+  const handle = job?.handle;
+  if (handle === undefined) return undefined;
+  try {
+    if ((await permissionOf(handle)) !== "granted") return "ask";
+    // A session's grant ends soon after the last page closes; a file read now stays readable.
+    return await handle.getFile();
+  } catch {
+    return undefined;
+  }
+}
+
+async function permissionOf(handle: FileSystemFileHandle): Promise<PermissionState> {
+  const asking = handle as FileSystemFileHandle & {
+    queryPermission?(how: { mode: "read" }): Promise<PermissionState>;
+  };
+  return (await asking.queryPermission?.({ mode: "read" })) ?? "granted";
+}
+
+/** What a page may know of a file. */
+export function factsOf({ name, size, type, lastModified }: File): JobFile {
+  return { name, size, type, lastModified };
+}
+
+/** Whether a file given again is the one that was lost, as far as that shows without reading it. */
+export function isSame(a: JobFile, b: JobFile): boolean {
+  return a.size === b.size && a.name === b.name && a.lastModified === b.lastModified;
+}
+
+/** The upload host of a job, as far as a person may see it. */
+export function hostOf(job: StoredJob | undefined, address: string | undefined): string | undefined {
+  const [record] = Object.values(job?.journal?.entry.uploads ?? {});
+  const location = record?.uploadUrl ?? record?.location ?? address;
+  return location === undefined || !URL.canParse(location) ? undefined : new URL(location).origin;
+}
+
+/** Stands for a job's file where only its identity is needed. */
+export function standIn({ file, journal }: StoredJob): Source {
+  const { name, type, size } = file;
+  return {
+    name,
+    type,
+    size,
+    rereadable: false,
+    identity: async () => journal?.key,
+    slice: () => Promise.reject(new Error("a stand-in has no bytes")),
+    close: async () => {},
+  };
+}
