@@ -11,7 +11,7 @@ const TIMEOUT = 24_000;
  *
  * @throws {InputError} `invalid-option` where address or token are not set.
  */
-export async function openAccount(): Promise<{ client: Client; address: string }> {
+export async function openAccount(): Promise<{ client: Client; address: string; token: string }> {
   const { settings, token } = await readAccount();
   const { address, paths } = settings;
   const { requestUpload, terminate } = paths;
@@ -23,5 +23,5 @@ export async function openAccount(): Promise<{ client: Client; address: string }
   });
   // Session rules are gone after a start of the browser, and the first call must not be without them.
   await refreshHeaderRules();
-  return { client, address };
+  return { client, address, token };
 }

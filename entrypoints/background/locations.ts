@@ -8,7 +8,7 @@ import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/m
 import { faultRecord } from "../shared/fault.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { openAccount } from "./account.ts";
-import { noteUploadHost } from "./header-rules.ts";
+import { noteUploadHosts } from "./header-rules.ts";
 
 type Ask = BackgroundProtocol["request-upload"]["ask"];
 type Answer = BackgroundProtocol["request-upload"]["answer"];
@@ -46,13 +46,17 @@ async function request({ jobId, request }: Ask): Promise<Answer> {
   }
   let mayHaveLeft = false;
   try {
-    const { client, address } = await openAccount();
+    const { client, ...account } = await openAccount();
+    const { address } = account;
     await write(jobId, { state: "sent" });
     mayHaveLeft = true;
     const location = await client.requestUpload(request);
     await write(jobId, { state: "answered", location, address });
-    const host = location.tusEndpoint ?? location.url;
-    if (host !== undefined) await noteUploadHost(host);
+    const { tusEndpoint, url } = location;
+    await noteUploadHosts(
+      [tusEndpoint, url].filter((each) => each !== undefined),
+      account,
+    );
     return { location, address };
   } catch (error) {
     await forgetLocation(jobId).catch(() => {});
