@@ -9,6 +9,7 @@ const usage = `The local video service.
   --dir DIR            where files and records are kept (default .upcut/service)
   --api-port N         base address, 0 for any free port (default 8787)
   --upload-port N      upload host, 0 for any free port (default 8788)
+  --advertise URL      the origin that locations name, where a proxy stands in front of the upload host
   --accounts LIST      more accounts: name:token,name:token[:token name]
   --switches JSON      switches to begin with, see switches.ts
   --secret-marker WORD stands in every secret the service hands out
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     dir: { type: "string", default: ".upcut/service" },
     "api-port": { type: "string", default: "8787" },
     "upload-port": { type: "string", default: "8788" },
+    advertise: { type: "string" },
     accounts: { type: "string", default: "" },
     switches: { type: "string", default: "{}" },
     "secret-marker": { type: "string", default: "" },
@@ -40,6 +42,7 @@ async function start(): Promise<Service> {
     directory: values.dir,
     apiPort: Number(values["api-port"]),
     uploadPort: Number(values["upload-port"]),
+    ...(values.advertise !== undefined && { advertisedUploadUrl: values.advertise }),
     accounts: parseAccounts(values.accounts),
     switches: parseSwitches(JSON.parse(values.switches)),
     secretMarker: values["secret-marker"],

@@ -26,6 +26,8 @@ export interface ServiceOptions {
   apiPort?: number;
   /** 0 is any free one. @default 0 */
   uploadPort?: number;
+  /** The origin that locations name, where something stands in front of the upload host. @default its own */
+  advertisedUploadUrl?: string;
   /** Besides the account "demo" with the token "demo-token". */
   accounts?: Account[];
   switches?: Partial<Switches>;
@@ -61,7 +63,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   let baseUrl = "";
   let uploadUrl = "";
-  const addresses = { baseUrl: () => baseUrl, uploadUrl: () => uploadUrl };
+  const addresses = { baseUrl: () => baseUrl, uploadUrl: () => options.advertisedUploadUrl ?? uploadUrl };
   const pathOf = (assetId: string) => join(files, assetId);
   const playlistDirectory = (playbackId: string) => join(playlists, playbackId);
   const processing = createProcessing({ assets, switches, pathOf, playlistDirectory });

@@ -73,46 +73,50 @@ export interface SpawnedService {
   requests(method?: string, path?: string): Promise<LoggedRequest[]>;
   streams(): Promise<StoredStream[]>;
   startSession(id: string): Promise<void>;
+  /** Kills it and starts it again, on the same ports and folder; the log and the switches begin anew. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** How the service is started. */
+export interface SpawnOptions {
+  /** The origin that locations name, where a proxy stands in front of the upload host. */
+  advertise?: string;
+}
+
 /** Starts the service on free ports and a folder of its own, which goes when it stops. */
-export async function spawnService(switches: Partial<Switches> = {}): Promise<SpawnedService> {
+export async function spawnService(
+  switches: Partial<Switches> = {},
+  { advertise }: SpawnOptions = {},
+): Promise<SpawnedService> {
   const folder = await mkdtemp(join(tmpdir(), "upcut-service-"));
   const [token, otherToken] = [`${MARKER}-token-of-demo`, `${MARKER}-token-of-other`];
   const all = { processing: "hash", ...switches };
-  const child = spawn(
-    "node",
-    [
-      ...[
-        "--import",
-        "tsx",
-        "test/service/main.ts",
-        "--json",
-        "--dir",
-        folder,
-        "--api-port",
-        "0",
-        "--upload-port",
-        "0",
+  const launch = async (apiPort: string, uploadPort: string) => {
+    const flags: Record<string, string> = {
+      dir: folder,
+      "api-port": apiPort,
+      "upload-port": uploadPort,
+      accounts: `demo:${token},other:${otherToken}`,
+      "secret-marker": MARKER,
+      switches: JSON.stringify(all),
+      ...(advertise !== undefined && { advertise }),
+    };
+    const child = spawn(
+      "node",
+      [
+        ...["--import", "tsx", "test/service/main.ts", "--json", "--with-parent"],
+        ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
       ],
-      ...[
-        "--accounts",
-        `demo:${token},other:${otherToken}`,
-        "--with-parent",
-        "--secret-marker",
-        MARKER,
-        "--switches",
-        JSON.stringify(all),
-      ],
-    ],
-    { cwd: ROOT, stdio: ["pipe", "pipe", "inherit"] },
-  );
-  const [line] = (await Promise.race([
-    once(createInterface({ input: child.stdout }), "line"),
-    once(child, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
-  ])) as [string];
-  const { baseUrl, uploadUrl } = JSON.parse(line) as { baseUrl: string; uploadUrl: string };
+      { cwd: ROOT, stdio: ["pipe", "pipe", "inherit"] },
+    );
+    const [line] = (await Promise.race([
+      once(createInterface({ input: child.stdout }), "line"),
+      once(child, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
+    ])) as [string];
+    return { child, ...(JSON.parse(line) as { baseUrl: string; uploadUrl: string }) };
+  };
+  let { child, baseUrl, uploadUrl } = await launch("0", "0");
 
   const ask = async <T>(path: string, method = "GET", body?: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}/_demo/${path}`, {
@@ -155,6 +159,11 @@ export async function spawnService(switches: Partial<Switches> = {}): Promise<Sp
     },
     streams: async () => (await ask<{ streams: StoredStream[] }>("streams")).streams,
     startSession: (id) => ask(`streams/${encodeURIComponent(id)}/start`, "POST"),
+    async restart() {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      ({ child, baseUrl, uploadUrl } = await launch(new URL(baseUrl).port, new URL(uploadUrl).port));
+    },
     async stop() {
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");
