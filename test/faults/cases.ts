@@ -1,0 +1,362 @@
+/** The faults of the matrix, and what each must end in. */
+import { readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
+import { type FaultCase, SIZE } from "./matrix.ts";
+import { type Fault, faulty } from "./proxy.ts";
+
+const RESUMABLE = ["resumable"] as const;
+const DIRECT = ["direct"] as const;
+const SLOW = 10 * MiB;
+
+/** A fault of the request that carries the body. */
+const body = (name: string, fault: Fault, times = 1): FaultCase => ({
+  name,
+  expected: "whole",
+  arm(lab, { verb }) {
+    lab.upload.choose = faulty(verb, fault, { times });
+  },
+});
+
+/** Statuses that the upload host answers with, one after another. */
+const answers = (lab: Lab, method: string, statuses: number[], more: object = {}) => {
+  const rule = (status: number) => ({ host: "upload" as const, method, status, times: 1, ...more });
+  return lab.service.set({ answerStatus: statuses.map(rule) });
+};
+
+/** The first body is reset, so that a HEAD is asked, which the fault is for. */
+const head = (name: string, fault: Fault, expected: FaultCase["expected"], times = 1): FaultCase => ({
+  name,
+  methods: RESUMABLE,
+  expected,
+  arm(lab) {
+    const first = faulty("PATCH", { kind: "reset", after: 9 * MiB });
+    const then = faulty("HEAD", fault, { times });
+    lab.upload.choose = (request) => first(request) ?? then(request);
+  },
+});
+
+const offset = (value: (real: number) => number): Fault => ({
+  kind: "alter",
+  change: (text) =>
+    text.replace(/(upload-offset: *)(\d+)/i, (_, name, real) => `${name}${value(Number(real))}`),
+});
+
+/** Arms the proxy in front of one origin. */
+const at =
+  (origin: "api" | "upload", ...rule: Parameters<typeof faulty>) =>
+  (lab: Lab) => {
+    lab[origin].choose = faulty(...rule);
+  };
+
+export const SAMPLE: readonly FaultCase[] = [
+  body("reset in the body, three times", { kind: "reset", after: 9 * MiB }, 3),
+  body("stall without a reset", { kind: "stall", after: 9 * MiB }),
+  body("lost answer to the last byte", { kind: "drop-answer" }),
+  {
+    name: "lost answer to the creation",
+    methods: RESUMABLE,
+    expected: "whole",
+    arm: at("upload", "POST", { kind: "drop-answer" }),
+  },
+  {
+    name: "lost answer to request-upload",
+    methods: DIRECT,
+    expected: "asset-unknown",
+    secondAsset: true,
+    arm: at("api", "POST", { kind: "drop-answer" }),
+  },
+  {
+    name: "client killed and run again",
+    methods: RESUMABLE,
+    expected: "whole",
+    async arm(lab, { runtime, method, path, journal }) {
+      await lab.service.set({ throttle: SLOW });
+      const script = startClient(lab, runtime, { method, path, journal });
+      await script.prints("at 10");
+      script.process.kill("SIGKILL");
+      await script.ended();
+      await lab.service.set({ throttle: 0 });
+    },
+  },
+];
+
+const networks: FaultCase[] = [
+  body("reset before the first byte", { kind: "reset", after: 0 }),
+  body("reset once, late", { kind: "reset", after: 19 * MiB }),
+  body("closed in good order in the middle", { kind: "half-close", after: 9 * MiB }),
+  body("cut exactly at the end of the body", { kind: "cut-at-end" }),
+  body("answer that never comes", { kind: "hold-answer" }),
+  body("delay of a second", { kind: "delay", milliseconds: 1000 }),
+  body("slow line", { kind: "throttle", rate: SLOW }),
+  body("answer that is no HTTP", { kind: "alter", change: () => "what is this" }),
+  {
+    name: "reset before the creation",
+    methods: RESUMABLE,
+    expected: "whole",
+    arm: at("upload", "POST", { kind: "reset", after: 0 }),
+  },
+  {
+    name: "creation never answered",
+    methods: RESUMABLE,
+    expected: "whole",
+    arm: at("upload", "POST", { kind: "hold-answer" }),
+  },
+  {
+    name: "request-upload never answered",
+    expected: "asset-unknown",
+    secondAsset: true,
+    plan: () => ({ timeout: 1500 }),
+    arm: at("api", "POST", { kind: "hold-answer" }),
+  },
+  {
+    name: "base address down at first",
+    expected: "whole",
+    plan: () => ({ options: { retry: { attempts: 30, minDelay: 100, maxDelay: 500 } } }),
+    arm: (lab) => void lab.api.refuse(2000),
+  },
+  ...(["closed", "reset"] as const).map(
+    (how): FaultCase => ({
+      name: `upload host ${how === "closed" ? "down" : "resets every connection"} for 1.5 s`,
+      expected: "whole",
+      arm: (lab) => lab.service.set({ throttle: SLOW }),
+      async during(lab, script) {
+        await script.prints("at 8");
+        await lab.service.set({ throttle: 0 });
+        await lab.upload.refuse(1500, how);
+      },
+    }),
+  ),
+];
+
+const statuses: FaultCase[] = [
+  ...[408, 409, 423, 500, 502, 503].map(
+    (status): FaultCase => ({
+      name: `${status} to the body, twice`,
+      expected: "whole",
+      arm: (lab, { verb }) => answers(lab, verb, [status, status]),
+    }),
+  ),
+  {
+    name: "429 with Retry-After to the body",
+    expected: "whole",
+    arm: (lab, { verb }) => answers(lab, verb, [429], { retryAfter: "1" }),
+  },
+  {
+    name: "503 with an hour's Retry-After",
+    expected: "interrupted",
+    arm: (lab, { verb }) => answers(lab, verb, [503], { retryAfter: "3600" }),
+  },
+  {
+    name: "408 to 503 to the creation",
+    methods: RESUMABLE,
+    expected: "whole",
+    arm: (lab) => answers(lab, "POST", [408, 409, 423, 429, 500, 502, 503], { path: "/tus" }),
+  },
+  {
+    name: "408 to 503 to the HEAD",
+    methods: RESUMABLE,
+    expected: "whole",
+    async arm(lab) {
+      lab.upload.choose = faulty("PATCH", { kind: "reset", after: 9 * MiB });
+      await answers(lab, "HEAD", [408, 409, 423, 429, 500, 502, 503]);
+    },
+  },
+  {
+    name: "early 503 in the middle of the body",
+    expected: "whole",
+    arm: (lab, { verb }) => answers(lab, verb, [503, 503], { early: true }),
+  },
+  {
+    name: "200 with a page to the body",
+    expected: "whole",
+    arm: (lab, { verb }) =>
+      answers(lab, verb, [200], { contentType: "text/html", body: "<html>Sign in</html>" }),
+  },
+  {
+    name: "500 to request-upload",
+    expected: "service-failed",
+    arm: (lab) => lab.service.set({ answerStatus: [{ host: "api", method: "POST", status: 500 }] }),
+  },
+  {
+    name: "429 to request-upload",
+    expected: "whole",
+    arm: (lab) =>
+      lab.service.set({
+        answerStatus: [{ host: "api", method: "POST", status: 429, retryAfter: "1", times: 1 }],
+      }),
+  },
+  {
+    name: "time limit of 1 s",
+    expected: { resumable: "whole", direct: "interrupted" },
+    plan: () => ({ options: { retry: { attempts: 2, minDelay: 20 } } }),
+    arm: (lab) => lab.service.set({ throttle: 12 * MiB, requestTimeLimit: 1 }),
+  },
+  {
+    name: "HEAD 404",
+    methods: RESUMABLE,
+    expected: "upload-gone",
+    async arm(lab) {
+      lab.upload.choose = faulty("PATCH", { kind: "reset", after: 9 * MiB });
+      await answers(lab, "HEAD", [404]);
+    },
+  },
+];
+
+const offsets: FaultCase[] = [
+  head(
+    "HEAD beyond the size",
+    offset(() => SIZE + 1),
+    "offset-beyond-end",
+  ),
+  head(
+    "HEAD goes back to 0",
+    offset(() => 0),
+    "whole",
+  ),
+  head("lost answer to the HEAD", { kind: "drop-answer" }, "whole", 2),
+  {
+    name: "offset never moves",
+    methods: RESUMABLE,
+    expected: "interrupted",
+    plan: () => ({ options: { retry: { attempts: 4, minDelay: 10 } } }),
+    arm: at("upload", "PATCH", { kind: "reset", after: 5 * MiB }, { times: 99 }),
+  },
+];
+
+const machines: FaultCase[] = [
+  {
+    name: "service killed and started again",
+    expected: "whole",
+    arm: (lab) => lab.service.set({ throttle: SLOW }),
+    async during(lab, script) {
+      await script.prints("at 9");
+      await lab.service.restart();
+    },
+  },
+  {
+    name: "client killed, direct",
+    methods: DIRECT,
+    expected: "whole",
+    arm: (lab, scene) => SAMPLE.at(-1)?.arm?.(lab, scene),
+  },
+  {
+    name: "two processes",
+    methods: RESUMABLE,
+    expected: "in-progress",
+    sourceLost: true,
+    async arm(lab, { runtime, method, path, journal }) {
+      await lab.service.set({ throttle: SLOW / 2 });
+      const other = startClient(lab, runtime, { method, path, journal });
+      void outcomeOf(other);
+      await other.prints("at 1");
+    },
+  },
+];
+
+const changes: Record<string, (path: string) => Promise<unknown>> = {
+  truncated: (path) => truncate(path, 3 * MiB),
+  touched: (path) => utimes(path, new Date(), new Date(0)),
+  "written anew": (path) => writeFile(path, "something else"),
+};
+
+const sources: FaultCase[] = [
+  ...Object.entries(changes).map(
+    ([what, change]): FaultCase => ({
+      name: `file ${what} meanwhile`,
+      expected: "source-changed",
+      sourceLost: true,
+      arm: (lab) => lab.service.set({ throttle: SLOW }),
+      async during(_, script, { path }) {
+        await script.prints("at 6");
+        await change(path);
+      },
+    }),
+  ),
+  {
+    name: "file deleted meanwhile",
+    expected: "whole",
+    arm: (lab) => lab.service.set({ throttle: SLOW }),
+    async during(_, script, { path }) {
+      await script.prints("at 6");
+      await rm(path);
+    },
+  },
+  {
+    name: "stream that fails",
+    expected: "source-unreadable",
+    plan: ({ method }) => ({
+      stream: { size: 12 * MiB, fails: true, ...(method === "direct" && { announced: SIZE }) },
+    }),
+    secondAsset: true,
+    sourceLost: true,
+  },
+  {
+    name: "stream that ends early",
+    expected: "source-ended-early",
+    plan: () => ({ stream: { size: 12 * MiB, announced: SIZE } }),
+    secondAsset: true,
+  },
+  {
+    name: "stream that is too long",
+    expected: "source-too-long",
+    plan: () => ({ stream: { size: 22 * MiB, announced: SIZE } }),
+    secondAsset: true,
+  },
+  {
+    ...body("stream and three resets", { kind: "reset", after: 3 * MiB }, 3),
+    expected: { resumable: "whole", direct: "source-used-up" },
+    plan: () => ({ stream: { size: SIZE, announced: SIZE } }),
+    secondAsset: true,
+  },
+  {
+    ...body("stream and a stall", { kind: "stall", after: 3 * MiB }),
+    methods: RESUMABLE,
+    plan: () => ({ stream: { size: SIZE } }),
+  },
+];
+
+const journals: FaultCase[] = [
+  {
+    name: "journal that can't be made",
+    expected: "journal-failed",
+    plan: ({ path }) => ({ journal: join(path, "journal") }),
+  },
+  ...[0, 1].map(
+    (fullAfter): FaultCase => ({
+      name: `disk full at journal write ${fullAfter + 1}`,
+      expected: "journal-failed",
+      plan: () => ({ fullAfter }),
+    }),
+  ),
+  {
+    name: "journal damaged after a kill",
+    methods: RESUMABLE,
+    expected: "journal-failed",
+    secondAsset: true,
+    async arm(lab, scene) {
+      await SAMPLE.at(-1)?.arm?.(lab, scene);
+      const entries = (await readdir(scene.journal)).filter((name) => name.endsWith(".json"));
+      for (const name of entries) await writeFile(join(scene.journal, name), '{"version":1,"upl');
+    },
+  },
+  {
+    name: "journal wiped meanwhile",
+    expected: "whole",
+    arm: (lab) => lab.service.set({ throttle: SLOW }),
+    async during(_, script, { journal }) {
+      await script.prints("at 6");
+      await rm(journal, { recursive: true });
+    },
+  },
+];
+
+export const CASES: readonly FaultCase[] = [
+  ...SAMPLE,
+  ...networks,
+  ...statuses,
+  ...offsets,
+  ...machines,
+  ...sources,
+  ...journals,
+];

@@ -1,0 +1,70 @@
+/** The service with a fault proxy in front of each of its origins, and clients that run in another process. */
+import { setTimeout as delay } from "node:timers/promises";
+import { follow, type Script } from "../core/script.ts";
+import { runtimes } from "../runtimes/commands.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import type { Switches } from "../service/switches.ts";
+import type { ClientOutcome, ClientPlan } from "./client.ts";
+import { type FaultProxy, startProxy } from "./proxy.ts";
+
+export type RuntimeName = keyof ReturnType<typeof runtimes>;
+export const RUNTIMES: readonly RuntimeName[] = ["node", "bun", "deno"];
+export const MiB: number = 1024 * 1024;
+
+export interface Lab {
+  service: SpawnedService;
+  /** In front of the base address. */
+  api: FaultProxy;
+  /** In front of the upload host; every location names it. */
+  upload: FaultProxy;
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLab(switches: Partial<Switches> = {}): Promise<Lab> {
+  const upload = await startProxy();
+  const service = await spawnService(switches, { advertise: upload.url });
+  upload.target = service.uploadUrl;
+  const api = await startProxy(service.baseUrl);
+  return {
+    service,
+    api,
+    upload,
+    async reset() {
+      api.clear();
+      upload.clear();
+      await service.reset();
+    },
+    async close() {
+      await Promise.all([api.close(), upload.close()]);
+      await service.stop();
+    },
+  };
+}
+
+/** Starts a client in a runtime. */
+export function startClient(lab: Lab, runtime: RuntimeName, plan: ClientPlan): Script {
+  const [command = "", ...args] = runtimes()[runtime];
+  return follow(command, [...args, "test/faults/client.ts", JSON.stringify(plan)], {
+    UPCUT_URL: lab.api.url,
+    UPCUT_TOKEN: lab.service.token,
+  });
+}
+
+/** Waits for what a client says in the end; one that hangs, crashes or says nothing is told as such. */
+export async function outcomeOf(script: Script, deadline = 40_000): Promise<ClientOutcome> {
+  const clock = new AbortController();
+  const late = delay(deadline, "late" as const, { signal: clock.signal, ref: false }).catch(
+    () => "late" as const,
+  );
+  const end = await Promise.race([script.ended(), late]);
+  clock.abort();
+  if (end === "late") {
+    script.process.kill("SIGKILL");
+    return { kind: "hang", output: script.output() };
+  }
+  const line = end.output.split("\n").find((each) => each.startsWith('{"kind":'));
+  if (end.code !== 0 || line === undefined)
+    return { kind: "crash", output: `ended with ${end.code}: ${end.output}` };
+  return JSON.parse(line) as ClientOutcome;
+}

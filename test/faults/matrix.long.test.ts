@@ -1,0 +1,33 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { CASES } from "./cases.ts";
+import { openLab, RUNTIMES } from "./lab.ts";
+import { type Cell, methodsOf, runCell, tableOf } from "./matrix.ts";
+
+const cells: Cell[] = [];
+/** `UPCUT_FAULT=journal` runs those whose name holds the word. */
+const chosen = CASES.filter(({ name }) => name.includes(process.env.UPCUT_FAULT ?? ""));
+
+afterAll(() => {
+  cells.sort((a, b) => order(a) - order(b));
+  const wrong = cells.filter(({ problem }) => problem !== undefined).length;
+  console.log(`\n${tableOf(cells)}\n\n${cells.length} cells of ${chosen.length} faults, ${wrong} wrong`);
+});
+
+const order = ({ fault }: Cell) => CASES.findIndex(({ name }) => name === fault);
+
+describe.concurrent.each(RUNTIMES)("every fault, met from %s", (runtime) => {
+  test("ends whole or in a clear error that keeps what is needed to go on", async () => {
+    const lab = await openLab({ parts: true });
+    const problems: string[] = [];
+    for (const fault of chosen) {
+      for (const method of methodsOf(fault)) {
+        const cell = await runCell(lab, fault, runtime, method);
+        cells.push(cell);
+        if (cell.problem !== undefined)
+          problems.push(`${fault.name}, ${method}: ${cell.outcome}: ${cell.problem}`);
+      }
+    }
+    await lab.close();
+    expect(problems).toEqual([]);
+  }, 1_800_000);
+});

@@ -1,0 +1,187 @@
+/** A cell of the matrix: one fault, one runtime, one method; what came of it is judged the same way everywhere. */
+import { join } from "node:path";
+import type { ErrorCode } from "../../core/mod.ts";
+import { content, sha256, writeContent } from "../content.ts";
+import type { Script } from "../core/script.ts";
+import { MARKER } from "../marker.ts";
+import { scratchFolder } from "../scratch.ts";
+import type { ClientOutcome, ClientPlan } from "./client.ts";
+import { type Lab, MiB, outcomeOf, type RuntimeName, startClient } from "./lab.ts";
+
+export type Method = ClientPlan["method"];
+/** What a cell may end in: whole, or an error with one of these codes. */
+export type Expected = "whole" | ErrorCode;
+
+export interface FaultCase {
+  name: string;
+  /** @default both */
+  methods?: readonly Method[];
+  /** By method, or for both. */
+  expected: Expected | Record<Method, Expected>;
+  /** Where the fault is armed before the client starts. */
+  arm?(lab: Lab, scene: Scene): unknown;
+  /** What the client is given, beside file, method and journal. */
+  plan?(scene: Scene): Partial<ClientPlan>;
+  /** What happens while it uploads. */
+  during?(lab: Lab, script: Script, scene: Scene): Promise<unknown>;
+  /** The second call may make a second asset: only where the first one can't be known or found any more. */
+  secondAsset?: boolean;
+  /** The second call meets a source that is another: it need not be whole. */
+  sourceLost?: boolean;
+}
+
+export interface Scene {
+  runtime: RuntimeName;
+  method: Method;
+  /** The request that carries the body. */
+  verb: "PATCH" | "PUT";
+  path: string;
+  journal: string;
+}
+
+export interface Cell {
+  fault: string;
+  runtime: RuntimeName;
+  method: Method;
+  /** What is shown in the table. */
+  outcome: string;
+  /** What is wrong with it. */
+  problem: string | undefined;
+  milliseconds: number;
+}
+
+export const SIZE: number = 20 * MiB + 5;
+const SHA256 = sha256(content(SIZE));
+/** Quick enough for a test, patient enough for a busy machine. */
+const OPTIONS: NonNullable<ClientPlan["options"]> = {
+  retry: { attempts: 20, minDelay: 20, maxDelay: 500 },
+  timeouts: { stall: 1500, answer: 2000 },
+};
+
+export const methodsOf = ({ methods = ["resumable", "direct"] }: FaultCase): readonly Method[] => methods;
+
+export async function runCell(
+  lab: Lab,
+  fault: FaultCase,
+  runtime: RuntimeName,
+  method: Method,
+): Promise<Cell> {
+  const began = Date.now();
+  const [folder, journals] = await Promise.all([scratchFolder("fault"), scratchFolder("journal")]);
+  const path = join(folder.path, "film.mp4");
+  await writeContent(path, SIZE);
+  const verb = method === "direct" ? "PUT" : "PATCH";
+  const scene: Scene = { runtime, method, verb, path, journal: join(journals.path, "journal") };
+  const { path: _, ...without } = basePlan(scene);
+  const changed = fault.plan?.(scene) ?? {};
+  const plan = { ...(changed.stream === undefined ? basePlan(scene) : without), ...changed };
+  try {
+    await fault.arm?.(lab, scene);
+    const script = startClient(lab, runtime, plan);
+    const during = fault.during?.(lab, script, scene).catch((error: unknown) => String(error));
+    const first = await outcomeOf(script);
+    const trouble = await during;
+    const told = [first];
+    let problem = await judge(lab, fault, scene, first);
+    if (typeof trouble === "string" && first.kind !== "whole") problem ??= trouble.slice(0, 200);
+    if (script.output().includes(MARKER)) problem ??= "it shows a secret";
+    if (first.kind === "error") {
+      const second = await callAgain(lab, scene, plan);
+      told.push(second);
+      problem ??= await judgeAgain(lab, fault, first, second);
+    }
+    const outcome = told.map(inWords).join(", then ");
+    return { fault: fault.name, runtime, method, outcome, problem, milliseconds: Date.now() - began };
+  } finally {
+    await lab.reset();
+    await Promise.all([folder.remove(), journals.remove()]);
+  }
+}
+
+function basePlan({ method, path, journal }: Scene): ClientPlan {
+  return { method, path, journal, options: OPTIONS };
+}
+
+/** The same call without the fault. */
+async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<ClientOutcome> {
+  lab.api.clear();
+  lab.upload.clear();
+  await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0, requestTimeLimit: 0 });
+  const { fullAfter: _, ...again } = { ...plan, journal: scene.journal };
+  if (again.stream !== undefined) again.stream = { size: SIZE };
+  return await outcomeOf(startClient(lab, scene.runtime, { ...again, options: OPTIONS }));
+}
+
+async function judge(
+  lab: Lab,
+  fault: FaultCase,
+  { method }: Scene,
+  outcome: ClientOutcome,
+): Promise<string | undefined> {
+  const { expected } = fault;
+  const wanted = typeof expected === "string" ? expected : expected[method];
+  if (outcome.kind === "hang" || outcome.kind === "crash") return `${outcome.kind}: ${outcome.output}`;
+  if (outcome.kind === "whole")
+    return wanted === "whole" ? await notWhole(lab, outcome.assetId, 1) : `expected ${wanted}`;
+  if (outcome.kind !== "error") return "no outcome";
+  const { error } = outcome;
+  if (error.code !== wanted) return `expected ${wanted}: ${error.message}`;
+  const assets = await lab.service.assets();
+  if (assets.length > 1) return `${assets.length} assets`;
+  const [stored] = assets;
+  const unknown = error.code === "asset-unknown" || error.code === "in-progress";
+  if (stored !== undefined && !unknown && error.kept?.assetId !== stored.asset.id)
+    return "the error doesn't name the asset";
+  return undefined;
+}
+
+async function judgeAgain(
+  lab: Lab,
+  { secondAsset = false, sourceLost = false }: FaultCase,
+  first: ClientOutcome,
+  second: ClientOutcome,
+): Promise<string | undefined> {
+  if (second.kind === "hang" || second.kind === "crash") return `again ${second.kind}: ${second.output}`;
+  if (sourceLost) return undefined;
+  const kept = first.kind === "error" ? first.error.kept : undefined;
+  if (second.kind === "error") {
+    const explains = kept?.continues !== true && /fresh|aside|account/.test(second.error.message);
+    return explains ? undefined : `again ${second.error.code}: ${second.error.message}`;
+  }
+  if (second.kind !== "whole") return "no outcome";
+  const one = kept?.continues === true || kept === undefined;
+  if (kept?.continues === true && second.assetId !== kept.assetId) return "continued another asset";
+  return await notWhole(lab, second.assetId, secondAsset || !one ? 2 : 1);
+}
+
+async function notWhole(lab: Lab, id: string, most: number): Promise<string | undefined> {
+  const stored = await lab.service.whole(id);
+  if (stored.sha256 !== SHA256) return "NOT WHOLE: another content at the service";
+  const assets = await lab.service.assets();
+  if (assets.length > most) return `${assets.length} assets`;
+  const requests = await lab.service.requests("POST", "request-upload");
+  if (requests.filter(({ status }) => status === 200).length > most) return "more than one request-upload";
+  return undefined;
+}
+
+function inWords(outcome: ClientOutcome): string {
+  if (outcome.kind === "error") return outcome.error.code;
+  return outcome.kind === "whole" && outcome.continued ? "continued whole" : outcome.kind;
+}
+
+/** The table of outcomes: a row per fault, a column per runtime and method. */
+export function tableOf(cells: readonly Cell[]): string {
+  const columns = [...new Set(cells.map(({ runtime, method }) => `${runtime} ${method}`))].sort();
+  const faults = [...new Set(cells.map(({ fault }) => fault))];
+  const rows = faults.map((fault) => {
+    const shown = columns.map((column) => {
+      const cell = cells.find((each) => each.fault === fault && `${each.runtime} ${each.method}` === column);
+      if (cell === undefined) return "–";
+      return cell.problem === undefined ? cell.outcome : `WRONG ${cell.outcome}`;
+    });
+    return [fault, ...shown];
+  });
+  const all = [["fault", ...columns], ...rows];
+  const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0))) ?? [];
+  return all.map((row) => row.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ")).join("\n");
+}
