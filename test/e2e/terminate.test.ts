@@ -306,7 +306,7 @@ describe("without a confirmation", () => {
   beforeAll(async () => {
     service = await spawnService({ refuseOrigin: true });
     profile = await scratchFolder("profile");
-    await makeProfile(profile.path, ["notifications"]);
+    await makeProfile(profile.path, { permissions: ["notifications"] });
     extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
     await setUp(extension, service, (options) => options.getByLabel("Ask before ending a session").uncheck());
   });

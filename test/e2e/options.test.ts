@@ -1,0 +1,260 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { content, sha256 } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { type Extension, loadExtension } from "./extension.ts";
+import { makeProfile } from "./granted.ts";
+import { changeOptions, choose, clearList, rowOf, setUp } from "./person.ts";
+
+const MiB = 1024 * 1024;
+let service: SpawnedService;
+let extension: Extension;
+
+const stored = () => extension.inWorker<Record<string, unknown>>("chrome.storage.local.get(null)");
+const allowed = () =>
+  extension.inWorker<{ origins: string[]; permissions: string[] }>("chrome.permissions.getAll()");
+const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
+const told = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
+/** What is wrong, as it stands beside the field of this name. */
+const problemOf = (page: Page, label: string) =>
+  page.getByLabel(label, { exact: true }).evaluate((field) => {
+    const [first] = (field.getAttribute("aria-describedby") ?? "").split(" ");
+    const line = document.getElementById(first ?? "");
+    return line?.className === "problem" && field.ariaInvalid === "true" ? line.textContent : null;
+  });
+
+beforeAll(async () => {
+  service = await spawnService({ refuseOrigin: true });
+});
+afterAll(() => service?.stop());
+
+describe("at the first run", () => {
+  let profile: { path: string; remove(): Promise<void> };
+
+  beforeAll(async () => {
+    profile = await scratchFolder("profile");
+    // The browser's own prompt is out of a test's reach: what was allowed once is given at a click without it.
+    const origins = ["http://127.0.0.1/*"];
+    await makeProfile(profile.path, { origins, permissions: ["notifications", "power"] });
+    extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
+  });
+  afterAll(async () => {
+    await extension?.close();
+    await profile?.remove();
+  });
+
+  test("the options open by themselves, and the popup leads to them", async () => {
+    const options = extension.context.pages().filter((page) => page.url().endsWith("/options.html"));
+    expect(options).toHaveLength(1);
+    const popup = await extension.open("popup.html");
+    await popup.locator("#first-run").getByRole("button").click();
+    await expect.poll(() => options[0]?.evaluate(() => document.visibilityState)).toBe("visible");
+    await popup.close();
+  });
+
+  test("what is wrong is told in place, and nothing is saved nor asked for", async () => {
+    const page = await extension.open("options.html");
+    await page.getByLabel("Address of the service").fill("ftp://video.example");
+    await page.getByLabel("Token", { exact: true }).fill("two words");
+    await page.getByLabel("Webhook context").fill("{not json");
+    await page.getByRole("button", { name: "Add a profile" }).click();
+    await page.getByLabel("Width").fill("wide");
+    await page.getByLabel("Further fields as JSON").fill('{"name": ');
+    await save(page);
+    await told(page, "Not saved. 5 fields need another look.");
+    for (const label of [
+      "Address of the service",
+      "Token",
+      "Webhook context",
+      "Width",
+      "Further fields as JSON",
+    ])
+      expect(await problemOf(page, label), label).toMatch(/\w.*\.$/);
+    expect(await page.locator(":focus").getAttribute("id")).toBe("address");
+    expect(await stored()).toEqual({});
+    expect((await allowed()).origins).toEqual([]);
+
+    // Mended one after the other, the last one still keeps all from being saved.
+    await page.getByLabel("Address of the service").fill(service.baseUrl);
+    await page.getByLabel("Token", { exact: true }).fill(`Bearer ${service.token}\n`);
+    await page.getByLabel("Webhook context").fill("");
+    await page.getByLabel("Width").fill("1280");
+    await save(page);
+    await told(page, "Not saved. One field needs another look.");
+    expect(await stored()).toEqual({});
+    await page.getByLabel("Further fields as JSON").fill("");
+    await save(page);
+    await told(page, "Saved");
+    expect(await stored()).toMatchObject({
+      settings: { address: service.baseUrl, fields: { profiles: [{ width: 1280 }] } },
+      token: service.token,
+    });
+    await page.close();
+  });
+
+  test("the click that saved has asked for the address's host, and later ones for what a switch needs", async () => {
+    await expect.poll(async () => (await allowed()).origins).toEqual(["http://127.0.0.1/*"]);
+    expect((await allowed()).permissions).not.toContain("notifications");
+    await changeOptions(extension, async (options) => {
+      await options.getByLabel("Notify me").check();
+      await options.getByLabel("Keep the computer awake while uploading").check();
+    });
+    await expect
+      .poll(async () => (await allowed()).permissions)
+      .toEqual(expect.arrayContaining(["notifications", "power"]));
+  });
+
+  test("with what was turned on, the end of the last upload is notified", async () => {
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "told.mp4", bytes: content(MiB) });
+    await rowOf(popup, "told.mp4").getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, "told.mp4").getByText("Uploaded").waitFor();
+    await expect
+      .poll(() => extension.inWorker("chrome.notifications.getAll()"))
+      .toEqual({ "upcut-upload": true });
+    await popup.close();
+  });
+});
+
+describe("what was saved", () => {
+  beforeAll(async () => {
+    await service.reset();
+    extension = await loadExtension();
+    await setUp(extension, service);
+  });
+  afterEach(async () => {
+    await service.reset();
+    await clearList(extension);
+  });
+  afterAll(() => extension?.close());
+
+  const received = async (popup: Page, name: string) => {
+    await choose(popup, { name, bytes: content(MiB) });
+    await rowOf(popup, name).getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, name).getByText("Uploaded").waitFor();
+    return (await service.assets()).find(({ asset }) => asset.name === name)?.received;
+  };
+
+  test("reaches the service in the next draft's request, and nothing that was left alone", async () => {
+    // Open all the while: nothing has to be loaded again.
+    const popup = await extension.open("popup.html");
+    expect(await received(popup, "plain.mp4")).toEqual({ name: "plain.mp4" });
+    await changeOptions(extension, async (options) => {
+      await options.getByLabel("MP4 renditions").check();
+      await options.getByLabel("Type", { exact: true }).fill("webhook");
+      await options.getByLabel("Webhook id").fill("wh-1");
+      await options.getByLabel("Webhook context").fill('{"plan": {"name": "members"}}');
+      await options.getByLabel("Refresh interval").fill("600");
+      await options.getByLabel("Allowed origins").fill("https://a.example\nhttps://b.example");
+      for (const name of ["720p", "360p"]) {
+        await options.getByRole("button", { name: "Add a profile" }).click();
+        await options.getByLabel("Name").last().fill(name);
+      }
+      const first = options.getByRole("group", { name: "Profile 1" });
+      const fields = {
+        Width: "1280",
+        Height: "720",
+        Bitrate: "3000000",
+        Quality: "23",
+        "Frame rate": "30",
+        "Rate divided by": "1",
+        Encoder: "H.264",
+        GOP: "2",
+        "Codec profile": "H264Main",
+      };
+      for (const [label, text] of Object.entries(fields)) await first.getByLabel(label).fill(text);
+      await options.getByLabel("Further fields as JSON").fill('{"signed": true, "seconds": 4}');
+    });
+    expect(await received(popup, "full.mp4")).toEqual({
+      name: "full.mp4",
+      staticMp4: true,
+      playbackPolicy: {
+        type: "webhook",
+        webhookId: "wh-1",
+        webhookContext: { plan: { name: "members" } },
+        refreshInterval: 600,
+        allowedOrigins: ["https://a.example", "https://b.example"],
+      },
+      profiles: [
+        {
+          name: "720p",
+          width: 1280,
+          height: 720,
+          bitrate: 3_000_000,
+          quality: 23,
+          fps: 30,
+          fpsDen: 1,
+          encoder: "H.264",
+          gop: "2",
+          profile: "H264Main",
+        },
+        { name: "360p" },
+      ],
+      signed: true,
+      seconds: 4,
+    });
+    // Taken away again, it is no longer sent.
+    await changeOptions(extension, async (options) => {
+      await options.getByLabel("MP4 renditions").uncheck();
+      for (const label of ["Webhook id", "Webhook context", "Refresh interval", "Allowed origins"])
+        await options.getByLabel(label).fill("");
+      await options.getByRole("button", { name: "Remove profile 1" }).click();
+      await options.getByLabel("Further fields as JSON").fill("");
+    });
+    expect(await received(popup, "less.mp4")).toEqual({
+      name: "less.mp4",
+      playbackPolicy: { type: "webhook" },
+      profiles: [{ name: "360p" }],
+    });
+    await changeOptions(extension, async (options) => {
+      await options.getByLabel("Type", { exact: true }).fill("");
+      await options.getByRole("button", { name: "Remove profile 1" }).click();
+    });
+  });
+
+  test("starts chosen files at once where that was set", async () => {
+    await changeOptions(extension, (options) => options.getByLabel("Start chosen files at once").check());
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "at-once.mp4", bytes: content(MiB) });
+    await rowOf(popup, "at-once.mp4").getByText("Uploaded").waitFor();
+    await changeOptions(extension, (options) => options.getByLabel("Start chosen files at once").uncheck());
+  });
+
+  test("leaves a running upload alone when address and token change, and is for the next one", async () => {
+    const other = await spawnService({ refuseOrigin: true });
+    try {
+      await service.set({
+        throttle: 3 * MiB,
+        // The running one must ask its own service again, too.
+        resetAfter: [{ host: "upload", method: "PATCH", bytes: 9_000_000, times: 1 }],
+      });
+      const popup = await extension.open("popup.html");
+      await choose(popup, { name: "running.mp4", bytes: content(12 * MiB) });
+      await rowOf(popup, "running.mp4").getByRole("button", { name: "Start" }).click();
+      await expect.poll(async () => (await service.uploads())[0]?.arrived ?? 0).toBeGreaterThan(MiB);
+      await changeOptions(extension, async (options) => {
+        await options.getByLabel("Address of the service").fill(other.baseUrl);
+        await options.getByRole("button", { name: "Replace" }).click();
+        await options.getByLabel("Token", { exact: true }).fill(other.otherToken);
+      });
+      await choose(popup, { name: "next.mp4", bytes: content(2 * MiB, 2) });
+      await rowOf(popup, "next.mp4").getByRole("button", { name: "Start" }).click();
+      await rowOf(popup, "next.mp4").getByText("Uploaded").waitFor();
+      expect(await rowOf(popup, "running.mp4").getByText("Uploaded").count()).toBe(0);
+      await rowOf(popup, "running.mp4").getByText("Uploaded").waitFor();
+
+      for (const [at, name, bytes, account] of [
+        [service, "running.mp4", content(12 * MiB), "demo"],
+        [other, "next.mp4", content(2 * MiB, 2), "other"],
+      ] as const) {
+        const assets = await at.assets();
+        expect(assets).toMatchObject([{ asset: { name }, account }]);
+        expect((await at.whole(assets[0]?.asset.id ?? "")).sha256).toBe(sha256(bytes));
+        expect(await at.requests("POST", "request-upload")).toHaveLength(1);
+      }
+    } finally {
+      await other.stop();
+    }
+  });
+});
