@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import {
+  isEnded,
+  type Job,
+  type JobEvent,
+  type JobState,
+  step,
+  summarise,
+} from "../../entrypoints/shared/job.ts";
+
+const asset = { id: "asset-1" };
+const file = { name: "film.mp4", size: 100, type: "video/mp4", lastModified: 1 };
+const other = { ...file, name: "other.mp4", size: 7 };
+const fields = { name: "film.mp4", method: "resumable" as const, staticMp4: false, further: {} };
+const draft: Job = {
+  id: "job",
+  createdAt: 1,
+  file,
+  fields,
+  state: "draft",
+  progress: { sent: 0, acknowledged: 0, speed: 0 },
+};
+const errorOf = (code: ErrorCode): ErrorRecord => ({
+  name: "UploadError",
+  code,
+  message: "Cannot finish",
+  retryable: false,
+});
+
+/** One of every kind, in every variant that the reducer tells apart. */
+const EVENTS: readonly JobEvent[] = [
+  { type: "edited", fields },
+  { type: "started" },
+  { type: "requesting", address: "https://video.example" },
+  { type: "progressed", progress: { sent: 50, acknowledged: 20, speed: 5 } },
+  { type: "progressed", progress: { sent: 60, acknowledged: 20, speed: 5 }, asset },
+  { type: "waiting", waiting: { reason: "connection", until: 5, attempt: 1 } },
+  { type: "waiting", waiting: { reason: "offline", until: undefined, attempt: 1 } },
+  { type: "paused" },
+  { type: "continued" },
+  { type: "finished", asset, mismatches: [], outcome: { resent: 0, duration: 9, continued: false } },
+  { type: "failed", error: errorOf("interrupted") },
+  { type: "failed", error: errorOf("asset-unknown") },
+  { type: "failed", error: errorOf("source-changed") },
+  { type: "cancelled", endedAtService: true },
+  { type: "cancelled", endedAtService: false },
+  { type: "file-lost" },
+  { type: "file-given", file },
+  { type: "file-given", file: other },
+  { type: "file-refused", refused: other },
+  { type: "redrafted" },
+  { type: "permission-needed", needs: { permission: "file" } },
+  { type: "permission-needed", needs: { permission: "host", origin: "https://upload.example" } },
+  { type: "permission-given" },
+  { type: "pictured", thumbnail: "data:image/png;base64," },
+];
+/** What a person can cause by a click or by choosing a file, and what core says by itself. */
+const BY_PERSON = EVENTS.filter(({ type }) =>
+  ["started", "continued", "file-given", "permission-given", "redrafted"].includes(type),
+);
+const BY_CORE = EVENTS.filter(({ type }) =>
+  ["requesting", "progressed", "waiting", "finished", "failed"].includes(type),
+);
+const STATES: readonly JobState[] = [
+  ...(["draft", "queued", "requesting", "uploading", "waiting", "paused", "needs-file"] as const),
+  ...(["needs-permission", "asset-unknown", "done", "failed", "cancelled"] as const),
+];
+
+const histories = fc.array(fc.constantFrom(...EVENTS), { maxLength: 30 });
+const replay = (events: readonly JobEvent[], job = draft) => events.reduce(step, job);
+const RUNS = { numRuns: 5000 };
+
+/** Whether some of these events lead from a job to a state, in a few steps. */
+function leads(job: Job, events: readonly JobEvent[], to: (job: Job) => boolean): boolean {
+  let front = [job];
+  for (let depth = 0; depth < 4; depth++) {
+    if (front.some(to)) return true;
+    front = front.flatMap((each) => events.map((event) => step(each, event)));
+    front = [...new Map(front.map((each) => [`${each.state} ${each.asset?.id}`, each])).values()];
+  }
+  return front.some(to);
+}
+
+describe("after any sequence of events", () => {
+  test("a job has ended, goes on by itself, or a person can bring it back to the queue", () => {
+    const seen = new Set<JobState>();
+    fc.assert(
+      fc.property(histories, (events) => {
+        const job = replay(events);
+        seen.add(job.state);
+        const running = ["queued", "requesting", "uploading", "waiting"].includes(job.state);
+        const way = running
+          ? leads(job, BY_CORE, ({ state }) => state === "done")
+          : leads(job, BY_PERSON, ({ state }) => state === "queued");
+        expect(isEnded(job) || way, job.state).toBe(true);
+      }),
+      RUNS,
+    );
+    expect([...seen].sort()).toEqual([...STATES].sort());
+  });
+
+  test("a job that has not ended can be cancelled, and one that has stays as it is", () => {
+    fc.assert(
+      fc.property(histories, histories, (events, more) => {
+        const job = replay(events);
+        expect(step(job, { type: "cancelled", endedAtService: false }).state).toBe(
+          job.state === "done" ? "done" : "cancelled",
+        );
+        if (isEnded(job)) expect(replay(more, job).state).toBe(job.state);
+      }),
+      RUNS,
+    );
+  });
+
+  test("a job says only what its state means", () => {
+    fc.assert(
+      fc.property(histories, (events) => {
+        const job = replay(events);
+        expect(job.waiting !== undefined, `waiting while ${job.state}`).toBe(job.state === "waiting");
+        expect(job.needs !== undefined, `needs while ${job.state}`).toBe(job.state === "needs-permission");
+        expect(job.error !== undefined, `error while ${job.state}`).toBe(
+          job.state === "failed" || job.state === "asset-unknown",
+        );
+        if (job.refused !== undefined)
+          expect(["needs-file", "needs-permission", "failed"]).toContain(job.state);
+        if (job.state === "done")
+          expect(job).toMatchObject({ asset, progress: { acknowledged: job.file.size } });
+      }),
+      RUNS,
+    );
+  });
+
+  test("an asset that is known stays known, and no event changes a job in place", () => {
+    fc.assert(
+      fc.property(histories, (events) => {
+        let job = draft;
+        for (const event of events) {
+          const before = structuredClone(job);
+          const next = step(job, event);
+          expect(job).toEqual(before);
+          if (job.asset !== undefined) expect(next.asset).toEqual(job.asset);
+          job = next;
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test("the figures of the list add up", () => {
+    fc.assert(
+      fc.property(fc.array(histories, { maxLength: 8 }), (lists) => {
+        const jobs = lists.map((events) => replay(events));
+        const { unfinished, running, open, needy, failed, done, fraction } = summarise(jobs);
+        const cancelled = jobs.filter(({ state }) => state === "cancelled").length;
+        expect(open + done + cancelled).toBe(jobs.length);
+        expect(unfinished + needy + failed).toBeLessThanOrEqual(open);
+        expect(running).toBeLessThanOrEqual(unfinished);
+        expect(fraction).toBeGreaterThanOrEqual(0);
+        expect(fraction).toBeLessThan(1);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
