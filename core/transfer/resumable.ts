@@ -53,8 +53,11 @@ function speakTus(transfer: Transfer, { endpoint, createOnly }: Conversation): P
       void upload.abort();
       finish(() => reject(signal.reason));
     };
+    let lengthKnown = false;
     const exchange = async (call: TransferCall): Promise<TransferAnswer> => {
-      const answer = await sendChecked(transfer, call);
+      const answer = await sendChecked(transfer, lengthKnown ? withoutLength(call) : call);
+      // The last part of a stream announces the length; a service refuses to be told it again.
+      lengthKnown ||= call.method === "HEAD" && answer.header("upload-length") !== undefined;
       if (createOnly && call.method === "POST") {
         void upload.abort();
         finish(resolve);
@@ -86,6 +89,11 @@ function speakTus(transfer: Transfer, { endpoint, createOnly }: Conversation): P
     signal.addEventListener("abort", stop, { once: true });
     upload.start();
   });
+}
+
+function withoutLength(call: TransferCall): TransferCall {
+  const { "Upload-Length": _, ...headers } = call.headers ?? {};
+  return { ...call, headers };
 }
 
 function metadataOf({ filename, filetype }: Transfer): Record<string, string> {
