@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { uploadAtRandom } from "./random-uploads.ts";
+
+test("ten uploads come whole through random faults", async () => {
+  const seed = 20_000_000;
+  const { whole, others, faults } = await uploadAtRandom(seed, 10);
+  expect(others).toEqual([]);
+  expect(whole).toBe(10);
+  expect(faults).toBeGreaterThan(5);
+}, 120_000);
