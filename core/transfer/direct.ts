@@ -7,6 +7,7 @@
 import { UploadError } from "../errors.ts";
 import { Interruption } from "../retry.ts";
 import { refusalOf, type Transfer } from "./transfer.ts";
+import type { TransferAnswer } from "./transport.ts";
 
 /**
  * Sends the source from its first byte. The location stays the same in every attempt, so it is the same asset.
@@ -43,6 +44,11 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
     });
   await noted;
   const done = answer.status >= 200 && answer.status < 300;
+  if (done && isPage(answer)) {
+    throw new Interruption("status", `the upload host answered ${answer.status} with an HTML page`, {
+      status: answer.status,
+    });
+  }
   // A browser that sent the body twice by itself shows only the second answer.
   const whole = noted !== undefined || !transport.tellsProgress;
   const twice = transport.repeats && whole && /already/i.test(answer.text);
@@ -51,4 +57,9 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
   // This answer says that nothing was stored; only a lost or a failing one leaves that open.
   if (!(refusal instanceof Interruption)) await note(before);
   throw refusal;
+}
+
+/** What a network answers that asks to sign in: a store answers an upload with no page. */
+function isPage({ header, text }: TransferAnswer): boolean {
+  return /\bhtml\b/i.test(header("content-type") ?? "") || /^\s*<(!doctype|html)/i.test(text);
 }
