@@ -119,6 +119,11 @@ export async function upload(
       retry: settings.retry,
       signal,
       acknowledged: () => meter.acknowledged,
+      handedOver: () => meter.sent,
+      neverCarried:
+        settings.method === "direct"
+          ? 'This line never carries the whole file at once: use method "resumable"'
+          : "This line never carries 8 MiB at once, the least that services of parts count: use a steadier one",
       onWait({ reason }, number, until) {
         meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt: number });
       },

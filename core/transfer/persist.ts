@@ -13,6 +13,10 @@ export interface Persistence {
   signal: AbortSignal;
   /** Bytes the service has: an attempt that moved them starts the budget anew. */
   acknowledged(): number;
+  /** Bytes handed over in all attempts together. */
+  handedOver?(): number;
+  /** Completes the error when every attempt broke in the middle of its bytes and nothing of them counted. */
+  neverCarried?: string;
   /** Told before each wait; `until` is `undefined` while the machine is offline. */
   onWait(interruption: Interruption, attempt: number, until: number | undefined): void;
 }
@@ -26,26 +30,29 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
   const { retry, signal } = how;
   let fruitless = 0;
   let furthest = how.acknowledged();
+  let cut = 0;
   for (;;) {
+    const before = how.handedOver?.() ?? 0;
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Interruption)) throw error;
       // Only new ground counts: a service that forgets and takes the same bytes again brings nothing forward.
-      if (how.acknowledged() > furthest) fruitless = 0;
+      if (how.acknowledged() > furthest) fruitless = cut = 0;
       furthest = Math.max(furthest, how.acknowledged());
       fruitless++;
-      if (fruitless > retry.attempts)
-        throw givenUp(
-          error,
-          `after ${fruitless} ${fruitless === 1 ? "attempt" : "attempts"} that brought nothing forward`,
-        );
+      if (isCut(error) && (how.handedOver?.() ?? 0) > before) cut++;
+      if (fruitless > retry.attempts) {
+        const attempts = `${fruitless} ${fruitless === 1 ? "attempt" : "attempts"}`;
+        const hint = cut === fruitless && how.neverCarried !== undefined ? `. ${how.neverCarried}` : "";
+        throw givenUp(error, `after ${attempts} that brought nothing forward${hint}`);
+      }
       if (isOffline()) {
         how.onWait(error, fruitless, undefined);
         await online(signal);
         // Waiting for the network is no attempt.
-        fruitless = 0;
+        fruitless = cut = 0;
         continue;
       }
       const wait = delayBefore(fruitless, retry, error.retryAfter, Math.random());
@@ -54,6 +61,11 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
       await pause(wait, signal);
     }
   }
+}
+
+/** Whether the line failed, not the service. */
+function isCut({ reason }: Interruption): boolean {
+  return reason === "connection" || reason === "stalled";
 }
 
 function givenUp(interruption: Interruption, when: string): UpcutError {
