@@ -151,9 +151,13 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
     else client.end();
     upstream.end();
   };
+  const gone = new Promise<void>((resolve) => {
+    upstream.once("close", resolve);
+    client.once("close", resolve);
+  });
   const write = async (bytes: Uint8Array) => {
     if (bytes.length > 0 && !upstream.destroyed && !upstream.write(bytes))
-      await Promise.race([once(upstream, "drain"), once(upstream, "close"), once(client, "close")]);
+      await Promise.race([once(upstream, "drain"), gone]);
   };
 
   /** Passes a piece of a body, and says whether the connection goes on. */
