@@ -106,6 +106,8 @@ export function memoryJournal(): Journal {
 export interface JournalPlace {
   /** What is remembered, if anything is. */
   record: UploadRecord | undefined;
+  /** Whether the journal holds a record of this upload, be it an earlier one. */
+  stored: boolean;
   save(record: UploadRecord): Promise<void>;
   forget(): Promise<void>;
   release: Release;
@@ -129,13 +131,16 @@ export async function openPlace(
     const entry = await readEntry(journal, key);
     const place: JournalPlace = {
       record: entry.uploads[context],
-      save: (record) => {
+      stored: entry.uploads[context] !== undefined,
+      async save(record) {
         place.record = record;
-        return update(journal, key, (uploads) => ({ ...uploads, [context]: record }));
+        await update(journal, key, (uploads) => ({ ...uploads, [context]: record }));
+        place.stored = true;
       },
-      forget: () => {
+      async forget() {
         place.record = undefined;
-        return update(journal, key, ({ [context]: _, ...others }) => others);
+        await update(journal, key, ({ [context]: _, ...others }) => others);
+        place.stored = false;
       },
       release: () => guarded("give back a place in", release),
     };

@@ -99,6 +99,7 @@ export async function upload(
     }
   });
   let place: JournalPlace | undefined;
+  let finished: UploadRecord | undefined;
   try {
     const request = checkAssetRequest({
       ...settings.request,
@@ -112,7 +113,7 @@ export async function upload(
       );
     }
     place = await claimPlace(requester, source, settings, request);
-    if (settings.fresh) place.record = undefined;
+    if (settings.fresh) Object.assign(place, { record: undefined, stored: false });
     const continued = place.record !== undefined;
     const attempt = makeAttempt({ requester, source, settings, request, place, meter, signal });
     await persist(attempt, {
@@ -128,7 +129,8 @@ export async function upload(
         meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt: number });
       },
     });
-    const { asset, task, mismatches } = recordOf(place);
+    finished = recordOf(place);
+    const { asset, task, mismatches } = finished;
     await place.forget();
     await source.verify?.();
     meter.enter("done");
@@ -136,9 +138,8 @@ export async function upload(
     return { asset, task, mismatches, size, sent, resent, continued, duration: Date.now() - started };
   } catch (error) {
     signal.throwIfAborted();
-    const lasts =
-      place?.record !== undefined && (await source.identity().catch(() => undefined)) !== undefined;
-    throw withKept(error, place?.record, meter.acknowledged, lasts);
+    const lasts = place?.stored === true && (await source.identity().catch(() => undefined)) !== undefined;
+    throw withKept(error, place?.record ?? finished, meter.acknowledged, lasts);
   } finally {
     // What was reached counts, also where a claim can't be given back: it ends by itself.
     await place?.release().catch(() => {});
