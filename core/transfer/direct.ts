@@ -35,8 +35,8 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
   const answer = await transfer
     .send({ method: "PUT", url, body, headers }, () => {
       noted = note(true);
-      // It is awaited below; without this, a failure in between would end the process.
-      noted.catch(() => {});
+      // What is not noted is known as long as this process lives; the answer counts for more.
+      noted = noted.catch(() => {});
     })
     .catch(async (error: unknown) => {
       if (error instanceof Interruption && error.mayBeWhole) await note(true);
