@@ -54,14 +54,13 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
   }
   const folder = resolve(path);
   const fileOf = (key: string) => join(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
-  let ready: Promise<unknown> | undefined;
-  const prepare = () => {
-    ready ??= mkdir(folder, { recursive: true, mode: 0o700 }).then(() => forgetExpired(folder, maxAge));
-    // A folder that could not be made is tried again.
-    ready.catch(() => {
-      ready = undefined;
-    });
-    return ready;
+  let tidied = false;
+  const prepare = async () => {
+    // Each time: somebody may empty the place while an upload runs.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (tidied) return;
+    tidied = true;
+    await forgetExpired(folder, maxAge);
   };
   return {
     async get(key) {

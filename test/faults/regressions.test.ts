@@ -1,8 +1,12 @@
 /** What the faults have found, each as small as it can be. */
+import { rm, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createClient, upload } from "../../core/mod.ts";
+import { fileJournal, openFile } from "../../core/file.ts";
+import { createClient, type Journal, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, contentStream, sha256 } from "../content.ts";
+import { content, contentStream, sha256, writeContent } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
 import { type Lab, MiB, openLab } from "./lab.ts";
 import { faulty } from "./proxy.ts";
 
@@ -55,4 +59,70 @@ test("a page in place of the answer to a direct upload is no success", async () 
   const film = new File([content(2 * MiB)], "film.mp4", { lastModified: 1 });
   const { asset } = await upload(client(), film, { ...QUICK, method: "direct" });
   await expectWhole(asset.id, 2 * MiB);
+});
+
+/** A journal on a disk that is full from the given write on. */
+function fullJournal(after: number): Journal {
+  const journal = memoryJournal();
+  let writes = 0;
+  return {
+    ...journal,
+    async set(key, entry) {
+      if (writes++ >= after) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      await journal.set(key, entry);
+    },
+  };
+}
+
+test("what the journal could not store is not said to be continued by it", async () => {
+  const film = new File([content(MiB)], "film.mp4", { lastModified: 1 });
+  const error = await caught(upload(client(), film, { ...QUICK, journal: fullJournal(0) }));
+  const [stored] = await lab.service.assets();
+  expect(error).toMatchObject({
+    code: "journal-failed",
+    kept: { assetId: stored?.asset.id, continues: false },
+  });
+  expect(error.message).toContain("ENOSPC");
+});
+
+test("a direct upload that the store has taken is whole, also if the journal is full", async () => {
+  const film = new File([content(MiB)], "film.mp4", { lastModified: 1 });
+  const options = { ...QUICK, method: "direct", journal: fullJournal(1) } as const;
+  const { asset } = await upload(client(), film, options);
+  await expectWhole(asset.id, MiB);
+});
+
+test("a journal's folder that goes away while an upload runs is made again", async () => {
+  const [folder, journals] = await Promise.all([scratchFolder("wiped"), scratchFolder("journal")]);
+  const path = join(folder.path, "film.mp4");
+  await writeContent(path, 8 * MiB);
+  let wiped: Promise<void> | undefined;
+  const { asset } = await upload(client(), await openFile(path), {
+    journal: fileJournal(journals.path),
+    onProgress({ state }) {
+      if (state === "sending") wiped ??= rm(journals.path, { recursive: true, force: true });
+    },
+  });
+  await wiped;
+  await expectWhole(asset.id, 8 * MiB);
+  await Promise.all([folder.remove(), journals.remove()]);
+});
+
+test("a file that changed during its last bytes is told together with the asset it went to", async () => {
+  const folder = await scratchFolder("touched");
+  const path = join(folder.path, "film.mp4");
+  await writeContent(path, 8 * MiB);
+  const touched: Promise<void>[] = [];
+  const call = upload(client(), await openFile(path), {
+    onProgress({ state }) {
+      if (state === "finishing" && touched.length === 0) touched.push(utimes(path, 1, 1));
+    },
+  });
+  const error = await caught(call);
+  const [stored] = await lab.service.assets();
+  expect(error).toMatchObject({
+    code: "source-changed",
+    kept: { assetId: stored?.asset.id, continues: false },
+  });
+  await folder.remove();
 });
