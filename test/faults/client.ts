@@ -35,6 +35,7 @@ export type ClientOutcome =
       sent: number;
       resent: number;
       continued: boolean;
+      milliseconds: number;
       /** How often it waited, by reason. */
       waits: Record<string, number>;
     }
@@ -54,7 +55,7 @@ async function run(plan: ClientPlan): Promise<ClientOutcome> {
   try {
     const { path, stream, method } = plan;
     const source: Uploadable = path === undefined ? generated(stream ?? { size: 0 }) : await openFile(path);
-    const { asset, sent, resent, continued } = await upload(client, source, {
+    const { asset, sent, resent, continued, duration } = await upload(client, source, {
       method,
       ...(stream && { filename: "stream.mp4" }),
       ...(stream?.announced !== undefined && { size: stream.announced }),
@@ -68,7 +69,7 @@ async function run(plan: ClientPlan): Promise<ClientOutcome> {
         for (; told * 2 ** 20 <= progress.sent; told++) console.log(`at ${told}`);
       },
     });
-    return { kind: "whole", assetId: asset.id, sent, resent, continued, waits };
+    return { kind: "whole", assetId: asset.id, sent, resent, continued, milliseconds: duration, waits };
   } catch (error) {
     if (!isUpcutError(error)) throw error;
     return { kind: "error", error: error.toJSON() };

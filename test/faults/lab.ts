@@ -42,10 +42,15 @@ export async function openLab(switches: Partial<Switches> = {}): Promise<Lab> {
   };
 }
 
-/** Starts a client in a runtime. */
-export function startClient(lab: Lab, runtime: RuntimeName, plan: ClientPlan): Script {
+/** Starts a client in a runtime: core, or what it is compared with. */
+export function startClient(
+  lab: Lab,
+  runtime: RuntimeName,
+  plan: ClientPlan,
+  script: "client.ts" | "plain-tus.ts" = "client.ts",
+): Script {
   const [command = "", ...args] = runtimes()[runtime];
-  return follow(command, [...args, "test/faults/client.ts", JSON.stringify(plan)], {
+  return follow(command, [...args, `test/faults/${script}`, JSON.stringify(plan)], {
     UPCUT_URL: lab.api.url,
     UPCUT_TOKEN: lab.service.token,
   });

@@ -26,6 +26,8 @@ export interface FaultCase {
   during?(lab: Lab, script: Script, scene: Scene): Promise<unknown>;
   /** The second call may make a second asset: only where the first one can't be known or found any more. */
   secondAsset?: boolean;
+  /** The asset is known to nobody any more. */
+  unnamed?: boolean;
   /** The second call meets a source that is another: it need not be whole. */
   sourceLost?: boolean;
 }
@@ -108,7 +110,7 @@ async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<Clie
   lab.upload.clear();
   await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0, requestTimeLimit: 0 });
   const { fullAfter: _, ...again } = { ...plan, journal: scene.journal };
-  if (again.stream !== undefined) again.stream = { size: SIZE };
+  if (again.stream !== undefined) again.stream = { size: SIZE, announced: SIZE };
   return await outcomeOf(startClient(lab, scene.runtime, { ...again, options: OPTIONS }));
 }
 
@@ -118,7 +120,7 @@ async function judge(
   { method }: Scene,
   outcome: ClientOutcome,
 ): Promise<string | undefined> {
-  const { expected } = fault;
+  const { expected, unnamed = false } = fault;
   const wanted = typeof expected === "string" ? expected : expected[method];
   if (outcome.kind === "hang" || outcome.kind === "crash") return `${outcome.kind}: ${outcome.output}`;
   if (outcome.kind === "whole")
@@ -130,7 +132,7 @@ async function judge(
   if (assets.length > 1) return `${assets.length} assets`;
   const [stored] = assets;
   const unknown = error.code === "asset-unknown" || error.code === "in-progress";
-  if (stored !== undefined && !unknown && error.kept?.assetId !== stored.asset.id)
+  if (stored !== undefined && !unknown && !unnamed && error.kept?.assetId !== stored.asset.id)
     return "the error doesn't name the asset";
   return undefined;
 }

@@ -1,0 +1,39 @@
+/** One upload by tus-js-client with its defaults, for comparison: `plain-tus.ts PLAN`; prints as `client.ts` does. */
+import { createReadStream, statSync } from "node:fs";
+import process from "node:process";
+import { Upload } from "tus-js-client";
+import type { ClientPlan } from "./client.ts";
+
+const { path = "" } = JSON.parse(process.argv[2] ?? "{}") as ClientPlan;
+const { UPCUT_URL = "", UPCUT_TOKEN = "" } = process.env;
+const answer = await fetch(`${UPCUT_URL}/api/asset/request-upload`, {
+  method: "POST",
+  headers: { authorization: `Bearer ${UPCUT_TOKEN}`, "content-type": "application/json" },
+  body: JSON.stringify({ name: "film.mp4" }),
+});
+const { tusEndpoint, asset } = (await answer.json()) as { tusEndpoint: string; asset: { id: string } };
+const began = Date.now();
+const { size } = statSync(path);
+let sent = 0;
+let resent = 0;
+let before = 0;
+const outcome = await new Promise((resolve) => {
+  const upload = new Upload(createReadStream(path), {
+    endpoint: tusEndpoint,
+    uploadSize: size,
+    metadata: { filename: "film.mp4", filetype: "video/mp4" },
+    onProgress(at) {
+      if (at < before) resent += before - at;
+      else sent += at - before;
+      before = at;
+    },
+    onSuccess: () =>
+      resolve({ kind: "whole", assetId: asset.id, sent, resent, milliseconds: Date.now() - began }),
+    // Its message holds the upload's address.
+    onError: (error) =>
+      resolve({ kind: "error", error: { code: "tus", message: error.message.split(",")[0] } }),
+  });
+  upload.start();
+});
+console.log(JSON.stringify(outcome));
+process.exit(0);
