@@ -2,6 +2,7 @@ import { defineBackground } from "wxt/utils/define-background";
 import { type OffscreenAsk, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { showBadge } from "./badge.ts";
+import { cleanError } from "./clean-error.ts";
 import { refreshHeaderRules } from "./header-rules.ts";
 import { forgetLocation, recallLocation, requestLocation } from "./locations.ts";
 import { createMenus, onMenuClick } from "./menus.ts";
@@ -28,6 +29,7 @@ export default defineBackground({
       "recall-location": ({ jobId }) => recallLocation(jobId),
       "location-kept": ({ jobId }) => forgetLocation(jobId),
       "read-settings": () => readSettings(),
+      "clean-error": ({ error }) => cleanError(error),
       "is-permitted": ({ address }) => isPermitted(address),
       "list-changed": async ({ summary, news }) => {
         await Promise.all([

@@ -7,8 +7,10 @@
 import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { faultRecord } from "../shared/fault.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
+import { readSettings } from "../shared/settings.ts";
 import { openAccount } from "./account.ts";
 import { noteUploadHosts } from "./header-rules.ts";
+import { isPermitted } from "./permissions.ts";
 
 type Ask = BackgroundProtocol["request-upload"]["ask"];
 type Answer = BackgroundProtocol["request-upload"]["answer"];
@@ -27,6 +29,8 @@ export function requestLocation(ask: Ask): Promise<Answer> {
 export async function recallLocation(
   jobId: string,
 ): Promise<{ location: UploadLocation; address: string } | null> {
+  // A cancelled upload may still be asked for: its asset is to be known.
+  await inFlight.get(jobId);
   const kept = await read(jobId);
   return kept?.state === "answered" ? { location: kept.location, address: kept.address } : null;
 }
@@ -52,18 +56,24 @@ async function request({ jobId, request }: Ask): Promise<Answer> {
     mayHaveLeft = true;
     const location = await client.requestUpload(request);
     await write(jobId, { state: "answered", location, address });
-    const { tusEndpoint, url } = location;
-    await noteUploadHosts(
-      [tusEndpoint, url].filter((each) => each !== undefined),
-      account,
-    );
-    return { location, address };
+    const hosts = [location.tusEndpoint, location.url].filter((each) => each !== undefined);
+    await noteUploadHosts(hosts, account);
+    const hostToAllow = await firstToAllow(hosts);
+    return { location, address, ...(hostToAllow && { hostToAllow }) };
   } catch (error) {
     await forgetLocation(jobId).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };
     const lost = lostAnswer("something went wrong inside the extension before the answer was kept");
     return { error: mayHaveLeft ? lost.toJSON() : faultRecord("request an upload location") };
   }
+}
+
+/** The origin of an upload host whose header rule lacks the permission it needs. */
+async function firstToAllow(hosts: string[]): Promise<string | undefined> {
+  const { uploadAuthorization } = await readSettings();
+  if (!uploadAuthorization) return undefined;
+  for (const host of hosts) if (!(await isPermitted(host))) return new URL(host).origin;
+  return undefined;
 }
 
 function lostAnswer(why: string): ConnectionError {

@@ -3,8 +3,16 @@ import { type Journal, UploadError } from "../../core/mod.ts";
 import { askBackground } from "../shared/messages.ts";
 import type { UploadList } from "./list.ts";
 
-/** A journal for core, kept in the job. A source that isn't the one it was begun with is refused. */
-export function jobJournal(list: UploadList, jobId: string): Journal {
+/**
+ * A journal for core, kept in the job. A source that isn't the one it was begun with is refused.
+ *
+ * @param onFirst called once the location is kept, before it is used
+ */
+export function jobJournal(
+  list: UploadList,
+  jobId: string,
+  onFirst: () => Promise<void> = async () => {},
+): Journal {
   const claims = new Set<string>();
   return {
     async get(key) {
@@ -22,6 +30,7 @@ export function jobJournal(list: UploadList, jobId: string): Journal {
       await list.keep(jobId, { journal: { key, entry } });
       // The location is safe here now; a background that can't hear it forgets it with the browser.
       if (first) await askBackground("location-kept", { jobId }).catch(() => {});
+      if (first) await onFirst();
     },
     async delete() {
       const job = list.get(jobId);

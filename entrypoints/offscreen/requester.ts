@@ -3,7 +3,12 @@ import { ConnectionError, errorFromRecord, type Requester } from "../../core/mod
 import { askBackground } from "../shared/messages.ts";
 import type { UploadList } from "./list.ts";
 
-export function jobRequester(list: UploadList, jobId: string): Requester {
+/** @param onHostToAllow told that the upload host needs permission, once the location is to be kept */
+export function jobRequester(
+  list: UploadList,
+  jobId: string,
+  onHostToAllow: (origin: string) => void,
+): Requester {
   return {
     scope: jobId,
     async requestUpload(request, { signal }) {
@@ -17,6 +22,7 @@ export function jobRequester(list: UploadList, jobId: string): Requester {
       if (answer === undefined) throw unanswered();
       if ("error" in answer) throw errorFromRecord(answer.error);
       await list.apply(jobId, { type: "requesting", address: answer.address });
+      if (answer.hostToAllow !== undefined) onHostToAllow(answer.hostToAllow);
       return answer.location;
     },
   };

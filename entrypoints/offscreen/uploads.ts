@@ -1,5 +1,6 @@
 /** Runs the jobs of the list through core, some at a time, and answers what pages ask. Knows no HTTP. */
-import { discard, isUpcutError, type Progress, upload } from "../../core/mod.ts";
+import { type Asset, discard, isUpcutError, type Progress, upload } from "../../core/mod.ts";
+import { faultRecord } from "../shared/fault.ts";
 import { isEnded, isRunning, isUnfinished, type StoredJob, visible } from "../shared/job.ts";
 import { askBackground, type OffscreenAsk, type OffscreenNews } from "../shared/messages.ts";
 import type { Settings } from "../shared/settings.ts";
@@ -78,14 +79,22 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     const file = files.get(id) ?? (await readHandle(list.get(id)));
     if (!(file instanceof File)) return await needFile(id, file);
     files.set(id, file);
-    if (!(await mayAsk(id))) return;
     const stopper = new AbortController();
     stoppers.set(id, stopper);
     const speed = speedMeter();
     const { name, method, staticMp4, playbackPolicy, profiles, further } = fields;
+    let hostToAllow: string | undefined;
+    const holdUntilAllowed = async () => {
+      if (hostToAllow === undefined) return;
+      await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin: hostToAllow } });
+      stopper.abort();
+    };
     try {
+      if (!(await mayAsk(id))) return;
       const { asset, task, mismatches, resent, duration, continued } = await upload(
-        jobRequester(list, id),
+        jobRequester(list, id, (origin) => {
+          hostToAllow = origin;
+        }),
         file,
         {
           name,
@@ -94,7 +103,7 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
           ...(playbackPolicy && { playbackPolicy }),
           ...(profiles && { profiles }),
           fields: further,
-          journal: jobJournal(list, id),
+          journal: jobJournal(list, id, holdUntilAllowed),
           signal: stopper.signal,
           onProgress: (progress) => void show(id, progress, speed),
         },
@@ -132,7 +141,10 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
   }
 
   async function fail(id: string, error: unknown): Promise<void> {
-    if (!isUpcutError(error)) throw error;
+    // Nothing may stay at work that isn't: it would be begun again at once, for ever.
+    if (!isUpcutError(error)) {
+      return await list.apply(id, { type: "failed", error: faultRecord("upload the file") });
+    }
     const origin = hostOf(
       list.get(id),
       error.code === "not-reached" ? (await readSettings()).address : undefined,
@@ -140,10 +152,15 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     const network =
       error.code === "not-reached" || (error.code === "interrupted" && error.status === undefined);
     // What looks like a network that is down may be a host that doesn't let us in.
-    if (network && origin !== undefined && !(await askBackground("is-permitted", { address: origin }))) {
+    const shut = network && origin !== undefined && !(await isPermitted(origin));
+    if (shut) {
       return await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin } });
     }
-    await list.apply(id, { type: "failed", error: error.toJSON() });
+    const record = error.toJSON();
+    const { sentences: _, ...silent } = record;
+    // A background that can't answer leaves out what the host said.
+    const clean = await askBackground("clean-error", { error: record }).catch(() => silent);
+    await list.apply(id, { type: "failed", error: clean });
   }
 
   async function stop(id: string): Promise<void> {
@@ -222,9 +239,17 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     await stop(jobId);
     const job = list.get(jobId);
     if (job === undefined) return;
-    const endedAtService = job.journal !== undefined && (await endAtService(job));
+    const endedAtService = job.journal === undefined || (await endAtService(job));
+    const asset = job.journal === undefined ? await forgetRequest(jobId) : undefined;
     files.delete(jobId);
-    await list.apply(jobId, { type: "cancelled", endedAtService });
+    await list.apply(jobId, { type: "cancelled", endedAtService, ...(asset && { asset }) });
+  }
+
+  /** A request that was on its way has its answer by now, perhaps; nothing is left of it but its asset. */
+  async function forgetRequest(jobId: string): Promise<Asset | undefined> {
+    const answer = await askBackground("recall-location", { jobId }).catch(() => null);
+    await askBackground("location-kept", { jobId }).catch(() => {});
+    return answer?.location.asset;
   }
 
   async function endAtService(job: StoredJob): Promise<boolean> {
@@ -235,7 +260,10 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
 
   async function remove(jobIds: string[]): Promise<void> {
     await Promise.all(jobIds.map(stop));
-    for (const id of jobIds) files.delete(id);
+    for (const id of jobIds) {
+      files.delete(id);
+      if (list.get(id)?.state === "requesting") void forgetRequest(id);
+    }
     await list.remove(jobIds);
   }
 
@@ -293,6 +321,11 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
       }
     },
   };
+}
+
+/** Whether a host is allowed; one that can't be asked about is. */
+async function isPermitted(address: string): Promise<boolean> {
+  return await askBackground("is-permitted", { address }).catch(() => true);
 }
 
 function hasFailed(job: StoredJob | undefined): boolean {

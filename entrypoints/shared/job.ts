@@ -90,7 +90,7 @@ export type JobEvent =
       outcome: NonNullable<Job["outcome"]>;
     }
   | { type: "failed"; error: ErrorRecord }
-  | { type: "cancelled"; endedAtService: boolean }
+  | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
   | { type: "file-lost" }
   | { type: "file-given"; file: JobFile }
   | { type: "file-refused"; refused: JobFile }
@@ -164,7 +164,12 @@ export function step(job: Job, event: JobEvent): Job {
     case "failed":
       return { ...resting(job), state: stateAfter(event.error), error: event.error };
     case "cancelled":
-      return { ...resting(job), state: "cancelled", endedAtService: event.endedAtService };
+      return {
+        ...resting(job),
+        state: "cancelled",
+        endedAtService: event.endedAtService,
+        ...(event.asset && { asset: event.asset }),
+      };
     case "file-lost":
       return { ...resting(job), state: "needs-file" };
     case "file-given":

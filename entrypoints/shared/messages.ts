@@ -15,7 +15,8 @@ export interface BackgroundProtocol {
   /** Asks for a location; the same job is answered the same, also by another life of the worker. */
   "request-upload": {
     ask: { jobId: string; request: AssetRequest };
-    answer: { location: UploadLocation; address: string } | { error: ErrorRecord };
+    /** `hostToAllow`: an upload host that is to get the account's authorization, which takes its permission. */
+    answer: { location: UploadLocation; address: string; hostToAllow?: string } | { error: ErrorRecord };
   };
   /** The answer that the background kept for a job, if it did: asked after a crash instead of asking anew. */
   "recall-location": { ask: { jobId: string }; answer: { location: UploadLocation; address: string } | null };
@@ -23,6 +24,8 @@ export interface BackgroundProtocol {
   "location-kept": { ask: { jobId: string }; answer: null };
   /** The settings, without the token. */
   "read-settings": { ask: object; answer: Settings };
+  /** Takes the account's token out of an error, should the upload host have echoed it: only the background knows it. */
+  "clean-error": { ask: { error: ErrorRecord }; answer: ErrorRecord };
   /** Whether requests to an address are allowed. */
   "is-permitted": { ask: { address: string }; answer: boolean };
   /** Tells how the list stands, for badge, notifications, alarms and power. */

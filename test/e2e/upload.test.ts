@@ -214,3 +214,17 @@ test("the whole way from choosing to the copied id needs no mouse", async () => 
   const [stored] = await service.assets();
   await expect.poll(() => popup.evaluate(() => navigator.clipboard.readText())).toBe(stored?.asset.id);
 });
+
+test("an upload cancelled while its location is asked for names the asset that this made", async () => {
+  await service.set({ latency: 1500 });
+  const popup = await extension.open("popup.html");
+  await choose(popup, film("second-thoughts.mp4", MiB));
+  const row = rowOf(popup, "second-thoughts.mp4");
+  await row.getByRole("button", { name: "Start" }).click();
+  await row.getByText("Asking for an upload location").waitFor();
+  await row.getByRole("button", { name: "Cancel" }).click();
+  await row.getByText("stays in the account").waitFor();
+  expect(await service.assets()).toHaveLength(1);
+  expect(await service.uploads()).toEqual([]);
+  expect(JSON.stringify(await extension.inWorker("chrome.storage.session.get()"))).not.toContain("location-");
+});
