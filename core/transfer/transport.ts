@@ -87,8 +87,11 @@ export async function send(
   const started = Date.now();
   const size = request.body?.size ?? 0;
   let alarm: ReturnType<typeof setTimeout> | undefined;
+  let over = false;
   const arm = (milliseconds: number, interruption: () => Interruption) => {
     clearTimeout(alarm);
+    // What a broken connection reports late must not keep the process alive.
+    if (over) return;
     alarm = setTimeout(() => timer.abort(interruption()), milliseconds);
   };
   const awaitAnswer = () => {
@@ -127,6 +130,7 @@ export async function send(
     if (failure instanceof Interruption) failure.mayBeWhole = blind;
     throw failure;
   } finally {
+    over = true;
     clearTimeout(alarm);
   }
 }

@@ -7,7 +7,7 @@ import { createClient, type Journal, memoryJournal, upload } from "../../core/mo
 import { caught } from "../caught.ts";
 import { content, contentStream, sha256, writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type Lab, MiB, openLab } from "./lab.ts";
+import { type Lab, MiB, openLab, outcomeOf, RUNTIMES, startClient } from "./lab.ts";
 import { faulty } from "./proxy.ts";
 
 const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, filename: "film.mp4" };
@@ -124,5 +124,15 @@ test("a file that changed during its last bytes is told together with the asset 
     code: "source-changed",
     kept: { assetId: stored?.asset.id, continues: false },
   });
+  await folder.remove();
+});
+
+test.each(RUNTIMES)("a script in %s ends as soon as its upload has, also after a reset", async (runtime) => {
+  const folder = await scratchFolder("ends");
+  const path = join(folder.path, "film.mp4");
+  await writeContent(path, 24 * MiB);
+  lab.upload.choose = faulty("PATCH", { kind: "reset", after: 9 * MiB }, { times: 2 });
+  const outcome = await outcomeOf(startClient(lab, runtime, { method: "resumable", path }), 20_000);
+  expect(outcome.kind).toBe("whole");
   await folder.remove();
 });
