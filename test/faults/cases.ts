@@ -1,6 +1,7 @@
 /** The faults of the matrix, and what each must end in. */
 import { readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Habits, serveFilm } from "./film-server.ts";
 import { type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
 import { type FaultCase, SIZE } from "./matrix.ts";
 import { type Fault, faulty } from "./proxy.ts";
@@ -316,6 +317,31 @@ const sources: FaultCase[] = [
   },
 ];
 
+/** A video at an address that misbehaves, and perhaps a line that does. */
+const served = (name: string, habits: Habits, expected: FaultCase["expected"], line?: Fault): FaultCase => ({
+  name,
+  expected,
+  secondAsset: true,
+  async arm(lab, scene) {
+    scene.served = await serveFilm(SIZE, habits);
+    if (line !== undefined) lab.upload.choose = faulty(scene.verb, line);
+  },
+  plan: ({ served }) => ({ url: served?.url ?? "" }),
+});
+
+const addresses: FaultCase[] = [
+  served("address whose downloads are cut", { cutAfter: 3 * MiB }, "whole"),
+  served("address whose content changes", { changesAt: 2 }, "source-changed"),
+  served("address that goes away", { cutAfter: 3 * MiB, goneAt: 4 }, "source-unreadable"),
+  served("address, and a reset", {}, "whole", { kind: "reset", after: 9 * MiB }),
+  served(
+    "address without ranges, and a reset",
+    { ranges: false },
+    { resumable: "whole", direct: "source-used-up" },
+    { kind: "reset", after: 3 * MiB },
+  ),
+];
+
 const journals: FaultCase[] = [
   {
     name: "journal that can't be made",
@@ -363,5 +389,6 @@ export const CASES: readonly FaultCase[] = [
   ...offsets,
   ...machines,
   ...sources,
+  ...addresses,
   ...journals,
 ];

@@ -17,6 +17,8 @@ export interface ClientPlan {
   method: "resumable" | "direct";
   /** A file on disk. */
   path?: string;
+  /** A video at an address instead. */
+  url?: string;
   /** Generated content instead; it says `announced`, gives `size`, and fails at its end if told to. */
   stream?: { size: number; announced?: number; fails?: boolean };
   /** The journal's folder; else one in memory. */
@@ -53,8 +55,10 @@ async function run(plan: ClientPlan): Promise<ClientOutcome> {
   let told = 1;
   let waiting = "";
   try {
-    const { path, stream, method } = plan;
-    const source: Uploadable = path === undefined ? generated(stream ?? { size: 0 }) : await openFile(path);
+    const { path, url, stream, method } = plan;
+    let source: Uploadable = generated(stream ?? { size: 0 });
+    if (path !== undefined) source = await openFile(path);
+    else if (url !== undefined) source = new URL(url);
     const { asset, sent, resent, continued, duration } = await upload(client, source, {
       method,
       ...(stream && { filename: "stream.mp4" }),

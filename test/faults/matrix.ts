@@ -6,6 +6,7 @@ import type { Script } from "../core/script.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { ClientOutcome, ClientPlan } from "./client.ts";
+import type { FilmServer } from "./film-server.ts";
 import { type Lab, MiB, outcomeOf, type RuntimeName, startClient } from "./lab.ts";
 
 export type Method = ClientPlan["method"];
@@ -39,6 +40,8 @@ export interface Scene {
   verb: "PATCH" | "PUT";
   path: string;
   journal: string;
+  /** Where the film is served, in the cases that are about addresses. */
+  served?: FilmServer;
 }
 
 export interface Cell {
@@ -74,11 +77,12 @@ export async function runCell(
   await writeContent(path, SIZE);
   const verb = method === "direct" ? "PUT" : "PATCH";
   const scene: Scene = { runtime, method, verb, path, journal: join(journals.path, "journal") };
-  const { path: _, ...without } = basePlan(scene);
-  const changed = fault.plan?.(scene) ?? {};
-  const plan = { ...(changed.stream === undefined ? basePlan(scene) : without), ...changed };
   try {
     await fault.arm?.(lab, scene);
+    const { path: _, ...without } = basePlan(scene);
+    const changed = fault.plan?.(scene) ?? {};
+    const onDisk = changed.stream === undefined && changed.url === undefined;
+    const plan = { ...(onDisk ? basePlan(scene) : without), ...changed };
     const script = startClient(lab, runtime, plan);
     const during = fault.during?.(lab, script, scene).catch((error: unknown) => String(error));
     const first = await outcomeOf(script);
@@ -95,6 +99,7 @@ export async function runCell(
     const outcome = told.map(inWords).join(", then ");
     return { fault: fault.name, runtime, method, outcome, problem, milliseconds: Date.now() - began };
   } finally {
+    scene.served?.close();
     await lab.reset();
     await Promise.all([folder.remove(), journals.remove()]);
   }
@@ -109,6 +114,7 @@ async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<Clie
   lab.api.clear();
   lab.upload.clear();
   await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0, requestTimeLimit: 0 });
+  scene.served?.behave();
   const { fullAfter: _, ...again } = { ...plan, journal: scene.journal };
   if (again.stream !== undefined) again.stream = { size: SIZE, announced: SIZE };
   return await outcomeOf(startClient(lab, scene.runtime, { ...again, options: OPTIONS }));
