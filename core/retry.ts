@@ -8,7 +8,11 @@ import type { UpcutError } from "./errors.ts";
 
 /** How an upload meets interruptions. */
 export interface RetryOptions {
-  /** Attempts in a row that bring no byte forward, before giving up. @default 12 */
+  /**
+   * Attempts in a row that bring no byte forward, before giving up. By default they wait three minutes at most in
+   * all, unless the service asks for more.
+   * @default 12
+   */
   attempts?: number;
   /** Milliseconds: upper end of the first wait; it doubles with each attempt. @default 200 */
   minDelay?: number;

@@ -43,14 +43,14 @@ test("what a service asks for is waited for, or ends the upload, and is never cu
   );
 });
 
-test("by default an upload that gets nowhere waits four minutes at most in all", () => {
+test("by default an upload that gets nowhere waits three minutes at most in all", () => {
   const chances = fc.array(random, { minLength: DEFAULT_RETRY.attempts, maxLength: DEFAULT_RETRY.attempts });
   fc.assert(
     fc.property(chances, (all) => {
       const waits = all.map(
         (chance, at) => delayBefore(at + 1, DEFAULT_RETRY, undefined, chance) ?? Number.NaN,
       );
-      expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(4 * 60_000);
+      expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(3 * 60_000);
     }),
   );
 });
