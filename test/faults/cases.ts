@@ -243,14 +243,20 @@ const machines: FaultCase[] = [
   },
   {
     name: "two processes",
-    methods: RESUMABLE,
     expected: "in-progress",
     sourceLost: true,
-    async arm(lab, { runtime, method, path, journal }) {
+    async arm(lab, scene) {
+      const { runtime, method, path, journal } = scene;
       await lab.service.set({ throttle: SLOW / 2 });
       const other = startClient(lab, runtime, { method, path, journal });
-      void outcomeOf(other);
+      scene.other = outcomeOf(other);
       await other.prints("at 1");
+    },
+    async during(lab, script, { other }) {
+      await script.ended();
+      const outcome = await other;
+      if (outcome?.kind !== "whole" || (await lab.service.assets()).length !== 1)
+        throw new Error("the other process was disturbed");
     },
   },
 ];

@@ -1,4 +1,7 @@
 /** The service with a fault proxy in front of each of its origins, and clients that run in another process. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { follow, type Script } from "../core/script.ts";
 import { runtimes } from "../runtimes/commands.ts";
@@ -72,4 +75,10 @@ export async function outcomeOf(script: Script, deadline = 40_000): Promise<Clie
   if (end.code !== 0 || line === undefined)
     return { kind: "crash", output: `ended with ${end.code}: ${end.output}` };
   return JSON.parse(line) as ClientOutcome;
+}
+
+/** A folder for films, which hold no secret: it goes at once, and is not searched for any. */
+export async function filmFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "upcut-faults-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }

@@ -7,7 +7,7 @@ import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { ClientOutcome, ClientPlan } from "./client.ts";
 import type { FilmServer } from "./film-server.ts";
-import { type Lab, MiB, outcomeOf, type RuntimeName, startClient } from "./lab.ts";
+import { filmFolder, type Lab, MiB, outcomeOf, type RuntimeName, startClient } from "./lab.ts";
 
 export type Method = ClientPlan["method"];
 /** What a cell may end in: whole, or an error with one of these codes. */
@@ -29,7 +29,7 @@ export interface FaultCase {
   secondAsset?: boolean;
   /** The asset is known to nobody any more. */
   unnamed?: boolean;
-  /** The second call meets a source that is another: it need not be whole. */
+  /** The second call meets a source that is another, or is whole already: what comes of it is another matter. */
   sourceLost?: boolean;
 }
 
@@ -40,6 +40,8 @@ export interface Scene {
   verb: "PATCH" | "PUT";
   path: string;
   journal: string;
+  /** What comes of another process that uploads the same file. */
+  other?: Promise<ClientOutcome>;
   /** Where the film is served, in the cases that are about addresses. */
   served?: FilmServer;
 }
@@ -72,7 +74,7 @@ export async function runCell(
   method: Method,
 ): Promise<Cell> {
   const began = Date.now();
-  const [folder, journals] = await Promise.all([scratchFolder("fault"), scratchFolder("journal")]);
+  const [folder, journals] = await Promise.all([filmFolder(), scratchFolder("journal")]);
   const path = join(folder.path, "film.mp4");
   await writeContent(path, SIZE);
   const verb = method === "direct" ? "PUT" : "PATCH";

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { openFile } from "../../core/file.ts";
 import { createClient, isUpcutError, type Uploadable, upload } from "../../core/mod.ts";
 import { content, contentStream, sha256, writeContent } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
 import type { AnswerRule } from "../service/switches.ts";
-import { type Lab, openLab } from "./lab.ts";
+import { filmFolder, type Lab, openLab } from "./lab.ts";
 import { type Choose, type Fault, seeded } from "./proxy.ts";
 
 export interface RandomRun {
@@ -28,7 +27,7 @@ const STATUSES = [408, 409, 423, 429, 500, 502, 503, 504];
 export async function uploadAtRandom(seed: number, count: number): Promise<RandomRun> {
   const began = Date.now();
   const lab = await openLab({ parts: true });
-  const folder = await scratchFolder("random");
+  const folder = await filmFolder();
   const run: RandomRun = { whole: 0, others: [], faults: 0, bytes: 0, seconds: 0 };
   for (let at = 0; at < count; at++) {
     const problem = await uploadOne(lab, join(folder.path, `film-${at}.mp4`), seed + at, run);

@@ -7,7 +7,7 @@ import { createClient, type Journal, memoryJournal, upload } from "../../core/mo
 import { caught } from "../caught.ts";
 import { content, contentStream, sha256, writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type Lab, MiB, openLab, outcomeOf, RUNTIMES, startClient } from "./lab.ts";
+import { filmFolder, type Lab, MiB, openLab, outcomeOf, RUNTIMES, startClient } from "./lab.ts";
 import { faulty } from "./proxy.ts";
 
 const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, filename: "film.mp4" };
@@ -93,7 +93,7 @@ test("a direct upload that the store has taken is whole, also if the journal is 
 });
 
 test("a journal's folder that goes away while an upload runs is made again", async () => {
-  const [folder, journals] = await Promise.all([scratchFolder("wiped"), scratchFolder("journal")]);
+  const [folder, journals] = await Promise.all([filmFolder(), scratchFolder("journal")]);
   const path = join(folder.path, "film.mp4");
   await writeContent(path, 8 * MiB);
   let wiped: Promise<void> | undefined;
@@ -109,7 +109,7 @@ test("a journal's folder that goes away while an upload runs is made again", asy
 });
 
 test("a file that changed during its last bytes is told together with the asset it went to", async () => {
-  const folder = await scratchFolder("touched");
+  const folder = await filmFolder();
   const path = join(folder.path, "film.mp4");
   await writeContent(path, 8 * MiB);
   const touched: Promise<void>[] = [];
@@ -128,7 +128,7 @@ test("a file that changed during its last bytes is told together with the asset 
 });
 
 test.each(RUNTIMES)("a script in %s ends as soon as its upload has, also after a reset", async (runtime) => {
-  const folder = await scratchFolder("ends");
+  const folder = await filmFolder();
   const path = join(folder.path, "film.mp4");
   await writeContent(path, 24 * MiB);
   lab.upload.choose = faulty("PATCH", { kind: "reset", after: 9 * MiB }, { times: 2 });

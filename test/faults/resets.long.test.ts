@@ -2,9 +2,8 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
 import type { ClientOutcome, ClientPlan } from "./client.ts";
-import { type Lab, MiB, openLab, outcomeOf, startClient } from "./lab.ts";
+import { filmFolder, type Lab, MiB, openLab, outcomeOf, startClient } from "./lab.ts";
 import { type Choose, faulty } from "./proxy.ts";
 
 const SIZE = 1024 * MiB;
@@ -25,7 +24,7 @@ const figures: Record<string, string | number>[] = [];
 
 beforeAll(async () => {
   lab = await openLab();
-  folder = await scratchFolder("resets");
+  folder = await filmFolder();
   const film = async (name: string, size: number): Promise<Film> => {
     const path = join(folder.path, name);
     return { path, size, sha256: await writeContent(path, size) };
@@ -47,6 +46,7 @@ const every = (bytes: number): Choose => {
 };
 
 interface Run {
+  size: number;
   outcome: ClientOutcome;
   seconds: number;
   /** Bytes that left the client beyond the film's own, in percent. */
@@ -69,7 +69,15 @@ async function run(
   const resent = ((lab.upload.bytes - film.size) / film.size) * 100;
   const whole = outcome.kind === "whole" && (await lab.service.whole(outcome.assetId)).sha256 === film.sha256;
   const offsets = (await lab.service.requests("PATCH")).map(({ uploadOffset }) => Number(uploadOffset));
-  return { outcome, seconds, resent, whole, assets: (await lab.service.assets()).length, offsets };
+  return {
+    size: film.size,
+    outcome,
+    seconds,
+    resent,
+    whole,
+    assets: (await lab.service.assets()).length,
+    offsets,
+  };
 }
 
 function note(what: string, client: ClientName, result: Run, base?: number): void {
@@ -85,6 +93,8 @@ function note(what: string, client: ClientName, result: Run, base?: number): voi
     seconds: seconds.toFixed(1),
     ratio: base === undefined || !whole ? "" : (seconds / base).toFixed(2),
     "re-sent %": whole ? resent.toFixed(1) : "",
+    // Including what was still in the buffers of a socket when it broke.
+    "handed over again %": outcome.kind === "whole" ? ((outcome.resent / result.size) * 100).toFixed(1) : "",
     resets: lab.upload.faults,
   });
 }
