@@ -104,13 +104,19 @@ interface Leak {
   line: string;
 }
 
-/** Everything that holds the marker; journals are the one place for secrets, and say so in their folder's name. */
+/**
+ * Where secrets belong: journals, which say so in their folder's name; and in a browser's profile the extension's
+ * own storage (the token) and its list of uploads (what continues them), which no page can read.
+ */
+const FOR_SECRETS = /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb/;
+
+/** Everything else that holds the marker. */
 async function search(folder: string, below = ""): Promise<Leak[]> {
   const leaks: Leak[] = [];
   for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
     const where = join(below, entry.name);
     if (entry.isDirectory()) {
-      if (!entry.name.includes("journal")) leaks.push(...(await search(folder, where)));
+      if (!FOR_SECRETS.test(entry.name)) leaks.push(...(await search(folder, where)));
       continue;
     }
     if (!entry.isFile()) continue;

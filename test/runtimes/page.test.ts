@@ -79,7 +79,7 @@ describe.each(places)("upload() in a Chromium $place", ({ place, context, xhr })
     }
 
     test("brings a chosen file to the service", async () => {
-      if (xhr) await service.set({ throttle: 24 * MiB });
+      if (xhr) await service.set({ throttle: 10 * MiB });
       const { reports, bar } = await sendWhole();
       const moving = reports.filter(({ sent }) => sent > 0 && sent < size);
       // Only XHR tells how much has left; fetch tells it at the end.
