@@ -14,21 +14,12 @@ const answer = await fetch(`${UPCUT_URL}/api/asset/request-upload`, {
 const { tusEndpoint, asset } = (await answer.json()) as { tusEndpoint: string; asset: { id: string } };
 const began = Date.now();
 const { size } = statSync(path);
-let sent = 0;
-let resent = 0;
-let before = 0;
 const outcome = await new Promise((resolve) => {
   const upload = new Upload(createReadStream(path), {
     endpoint: tusEndpoint,
     uploadSize: size,
     metadata: { filename: "film.mp4", filetype: "video/mp4" },
-    onProgress(at) {
-      if (at < before) resent += before - at;
-      else sent += at - before;
-      before = at;
-    },
-    onSuccess: () =>
-      resolve({ kind: "whole", assetId: asset.id, sent, resent, milliseconds: Date.now() - began }),
+    onSuccess: () => resolve({ kind: "whole", assetId: asset.id, milliseconds: Date.now() - began }),
     // Its message holds the upload's address.
     onError: (error) =>
       resolve({ kind: "error", error: { code: "tus", message: error.message.split(",")[0] } }),

@@ -93,8 +93,9 @@ function note(what: string, client: ClientName, result: Run, base?: number): voi
     seconds: seconds.toFixed(1),
     ratio: base === undefined || !whole ? "" : (seconds / base).toFixed(2),
     "re-sent %": whole ? resent.toFixed(1) : "",
-    // Including what was still in the buffers of a socket when it broke.
-    "handed over again %": outcome.kind === "whole" ? ((outcome.resent / result.size) * 100).toFixed(1) : "",
+    // Including what was still in the buffers of a socket when it broke, which only core tells.
+    "handed over again %":
+      outcome.kind === "whole" && client === "core" ? ((outcome.resent / result.size) * 100).toFixed(1) : "",
     resets: lab.upload.faults,
   });
 }
