@@ -323,6 +323,22 @@ const sources: FaultCase[] = [
   },
 ];
 
+const forgotten: FaultCase = {
+  name: "stream, and HEAD goes back to 0",
+  methods: RESUMABLE,
+  expected: "offset-behind-buffer",
+  secondAsset: true,
+  plan: () => ({ stream: { size: SIZE } }),
+  arm(lab) {
+    const second = faulty("PATCH", { kind: "reset", after: 3 * MiB }, { skip: 1 });
+    const then = faulty(
+      "HEAD",
+      offset(() => 0),
+    );
+    lab.upload.choose = (request) => second(request) ?? then(request);
+  },
+};
+
 /** A video at an address that misbehaves, and perhaps a line that does. */
 const served = (name: string, habits: Habits, expected: FaultCase["expected"], line?: Fault): FaultCase => ({
   name,
@@ -395,6 +411,7 @@ export const CASES: readonly FaultCase[] = [
   ...offsets,
   ...machines,
   ...sources,
+  forgotten,
   ...addresses,
   ...journals,
 ];

@@ -8,6 +8,7 @@ import { scratchFolder } from "../scratch.ts";
 import type { ClientOutcome, ClientPlan } from "./client.ts";
 import type { FilmServer } from "./film-server.ts";
 import { filmFolder, type Lab, MiB, outcomeOf, type RuntimeName, startClient } from "./lab.ts";
+import { NO_FAULT } from "./proxy.ts";
 
 export type Method = ClientPlan["method"];
 /** What a cell may end in: whole, or an error with one of these codes. */
@@ -85,6 +86,7 @@ export async function runCell(
     const changed = fault.plan?.(scene) ?? {};
     const onDisk = changed.stream === undefined && changed.url === undefined;
     const plan = { ...(onDisk ? basePlan(scene) : without), ...changed };
+    const armed = [lab.api, lab.upload].filter(({ choose }) => choose !== NO_FAULT);
     const script = startClient(lab, runtime, plan);
     const during = fault.during?.(lab, script, scene).catch((error: unknown) => String(error));
     const first = await outcomeOf(script);
@@ -92,6 +94,7 @@ export async function runCell(
     const told = [first];
     let problem = await judge(lab, fault, scene, first);
     if (typeof trouble === "string" && first.kind !== "whole") problem ??= trouble.slice(0, 200);
+    if (armed.some(({ faults }) => faults === 0)) problem ??= "the fault never happened";
     if (script.output().includes(MARKER)) problem ??= "it shows a secret";
     if (first.kind === "error") {
       const second = await callAgain(lab, scene, plan);

@@ -63,7 +63,8 @@ function minimum(fault: Fault): number {
   return "after" in fault ? fault.after : 0;
 }
 
-const NONE: Choose = () => undefined;
+/** What a proxy begins with. */
+export const NO_FAULT: Choose = () => undefined;
 
 export async function startProxy(target = ""): Promise<FaultProxy> {
   const open = new Set<Socket>();
@@ -97,7 +98,7 @@ export async function startProxy(target = ""): Promise<FaultProxy> {
   const proxy: FaultProxy = {
     url: `http://127.0.0.1:${port}`,
     target,
-    choose: NONE,
+    choose: NO_FAULT,
     get bytes() {
       return counts.bytes;
     },
@@ -114,7 +115,7 @@ export async function startProxy(target = ""): Promise<FaultProxy> {
       refusing = false;
     },
     clear() {
-      proxy.choose = NONE;
+      proxy.choose = NO_FAULT;
       Object.assign(counts, { bytes: 0, faults: 0 });
       resetAll();
     },
