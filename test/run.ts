@@ -16,6 +16,12 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const RUNTIMES = join(ROOT, "test/runtimes");
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
 
+/**
+ * Where secrets belong: journals, which say so in their folder's name; and in a browser's profile the extension's
+ * own storage (the token) and its list of uploads (what continues them), which no page can read.
+ */
+const FOR_SECRETS = /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb/;
+
 interface Evidence {
   /** Where the run leaves what it prints, throws and stores. */
   folder: string;
@@ -103,12 +109,6 @@ interface Leak {
   where: string;
   line: string;
 }
-
-/**
- * Where secrets belong: journals, which say so in their folder's name; and in a browser's profile the extension's
- * own storage (the token) and its list of uploads (what continues them), which no page can read.
- */
-const FOR_SECRETS = /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb/;
 
 /** Everything else that holds the marker. */
 async function search(folder: string, below = ""): Promise<Leak[]> {

@@ -33,8 +33,9 @@ test("3 GiB through the popup: handed over at once, and never in memory", async 
   const extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
   await setUp(extension, service);
   const popup = await extension.open("popup.html");
-  const input = popup.locator("input[type=file]:enabled").first();
-  await input.waitFor({ state: "attached" });
+  // The button is enabled once the uploads have answered; before, nothing would take the files.
+  await popup.locator("#choose-videos:enabled").waitFor();
+  const input = popup.locator("#files");
   const before = await memoryOf(profile.path);
   const handedOver = popup.evaluate(
     () =>

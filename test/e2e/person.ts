@@ -40,8 +40,9 @@ export async function choose(
   popup: Page,
   ...files: ({ name: string; bytes: Uint8Array } | string)[]
 ): Promise<void> {
-  const input = popup.locator("input[type=file]:enabled").first();
-  await input.waitFor({ state: "attached" });
+  // The button is enabled once the uploads have answered; before, nothing would take the files.
+  await popup.locator("#choose-videos:enabled").waitFor();
+  const input = popup.locator("#files");
   const paths = files.filter((file) => typeof file === "string");
   const made = files.filter((file) => typeof file !== "string");
   await input.setInputFiles(

@@ -192,7 +192,7 @@ test("a host that is no longer allowed is asked for by a click, and the upload g
 test("the whole way from choosing to the copied id needs no mouse", async () => {
   const popup = await extension.open("popup.html");
   await popup.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await popup.locator("input[type=file]:enabled").first().waitFor({ state: "attached" });
+  await popup.locator("#choose-videos:enabled").waitFor();
   const press = async (name: string) => {
     const button = popup.getByRole("button", { name, exact: true });
     await button.waitFor();

@@ -9,6 +9,8 @@ export default defineConfig({
     exclude: process.env.UPCUT_LONG === undefined ? ["**/*.long.test.ts"] : [],
     globalSetup: ["test/e2e/build.ts"],
     fileParallelism: false,
+    // A browser on a busy machine takes its time.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
