@@ -1,6 +1,7 @@
 /** Which hosts the person has allowed. */
+import { hostPattern } from "../shared/settings.ts";
 
+/** @param address any address of the host, a secret one too: only its origin counts */
 export async function isPermitted(address: string): Promise<boolean> {
-  const { protocol, hostname } = new URL(address);
-  return await chrome.permissions.contains({ origins: [`${protocol}//${hostname}/*`] });
+  return await chrome.permissions.contains({ origins: [hostPattern(new URL(address).origin)] });
 }
