@@ -1,0 +1,27 @@
+/** A video that a page shows, as the collector found it: what the popup lists, and what of it is handed over. */
+
+/**
+ * Why a video can or can't be taken: a `file` is read at its address, a `blob` in its page. A `media-source` has no
+ * file, `hls` and `dash` are manifests of many pieces, and what is under `drm` can't be read at all.
+ */
+export type PageVideoKind = "file" | "blob" | "media-source" | "hls" | "dash" | "drm";
+
+export interface PageVideo {
+  kind: PageVideoKind;
+  /** Where its bytes are, for a file; may hold a signature, so it is never shown whole nor logged. */
+  address: string;
+  title: string;
+  /** Where it was found. */
+  page: { tabId: number; frameId: number; url: string };
+  poster?: string;
+  /** A small picture as a data: address. */
+  thumbnail?: string;
+  /** Seconds. */
+  duration?: number;
+  width?: number;
+  height?: number;
+  /** Bytes. */
+  size?: number;
+  /** A media type. */
+  type?: string;
+}
