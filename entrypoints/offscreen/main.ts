@@ -1,5 +1,6 @@
 /** The document that outlives the popup and the service worker: it runs the uploads and alone writes their list. */
 import { FROM_OFFSCREEN, type OffscreenAsk, type OffscreenNews, TO_OFFSCREEN } from "../shared/messages.ts";
+import { createCommands } from "./commands.ts";
 import { openUploadList } from "./list.ts";
 import { createUploads } from "./uploads.ts";
 
@@ -9,11 +10,13 @@ const tell = (message: OffscreenNews) => news.postMessage(message);
 
 // Files may be handed over while the list is still being read. No answer waits for another: ending an upload may
 // take as long as the network does.
-const uploads = openUploadList(tell).then((list) => createUploads(list, tell));
+const commands = openUploadList(tell).then(async (list) =>
+  createCommands(list, await createUploads(list), tell),
+);
 asks.onmessage = ({ data }: MessageEvent<OffscreenAsk>) => {
-  uploads.then((running) => running.answer(data)).catch((error: unknown) => console.error(nameOf(error)));
+  commands.then(({ answer }) => answer(data)).catch((error: unknown) => console.error(nameOf(error)));
 };
-await uploads;
+await commands;
 tell({ type: "ready" });
 
 /** Messages of errors that nobody foresaw may hold anything. */

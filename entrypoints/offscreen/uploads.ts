@@ -1,28 +1,31 @@
-/** Runs the jobs of the list through core, some at a time, and answers what pages ask. Knows no HTTP. */
-import { type Asset, discard, isUpcutError, type Progress, upload } from "../../core/mod.ts";
+/** Runs the jobs of the list through core, some at a time. Knows no HTTP. */
+import { isUpcutError, type Progress, upload } from "../../core/mod.ts";
 import { faultRecord } from "../shared/fault.ts";
-import { isEnded, isRunning, isUnfinished, type StoredJob, visible } from "../shared/job.ts";
-import { askBackground, type OffscreenAsk, type OffscreenNews } from "../shared/messages.ts";
+import { isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
+import { askBackground } from "../shared/messages.ts";
 import type { Settings } from "../shared/settings.ts";
-import { factsOf, hostOf, isSame, readHandle, standIn } from "./job-file.ts";
+import { hostOf, readHandle } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { UploadList } from "./list.ts";
 import { jobRequester } from "./requester.ts";
 import { speedMeter } from "./speed.ts";
-import { pictureOf } from "./thumbnail.ts";
 
-/** Milliseconds a person waits for a cancellation; the service forgets what is unfinished by itself later. */
-const PATIENCE = 15_000;
-
+/** The uploads of the list at work. */
 export interface Uploads {
-  answer(ask: OffscreenAsk): Promise<void>;
+  /** Files at hand, by job. */
+  files: Map<string, File>;
+  /** A job's file, at hand or through its handle; where it is out of reach, the list says what is needed. */
+  reachFile(jobId: string): Promise<File | undefined>;
+  /** Starts what is queued, as many at a time as are wanted. */
+  pump(): Promise<void>;
+  /** Stops a job that is at work, and resolves when it is. */
+  stop(jobId: string): Promise<void>;
 }
 
-export async function createUploads(list: UploadList, tell: (news: OffscreenNews) => void): Promise<Uploads> {
+export async function createUploads(list: UploadList): Promise<Uploads> {
   const files = new Map<string, File>();
   const stoppers = new Map<string, AbortController>();
   const running = new Map<string, Promise<void>>();
-  let pictures: Promise<unknown> = Promise.resolve();
 
   await restore();
   void pump();
@@ -34,23 +37,30 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
       if (job.state === "requesting" && job.journal === undefined && !(await wasAnswered(job.id))) {
         await list.apply(job.id, { type: "failed", error: lostWithTheBrowser });
       }
-      const file = await readHandle(job);
-      if (file instanceof File) files.set(job.id, file);
       // What failed says why; that its file is out of reach shows when the person goes on.
-      else if (!hasFailed(list.get(job.id))) await needFile(job.id, file);
+      if (hasFailed(list.get(job.id))) await takeFile(job.id);
+      else await reachFile(job.id);
     }
   }
 
-  async function needFile(jobId: string, file: "ask" | undefined): Promise<void> {
-    if (file === "ask") await list.apply(jobId, { type: "permission-needed", needs: { permission: "file" } });
-    else await list.apply(jobId, { type: "file-lost" });
+  async function takeFile(id: string): Promise<File | "ask" | undefined> {
+    const file = files.get(id) ?? (await readHandle(list.get(id)));
+    if (file instanceof File) files.set(id, file);
+    return file;
+  }
+
+  async function reachFile(id: string): Promise<File | undefined> {
+    const file = await takeFile(id);
+    if (file instanceof File) return file;
+    if (file === "ask") await list.apply(id, { type: "permission-needed", needs: { permission: "file" } });
+    else await list.apply(id, { type: "file-lost" });
+    return undefined;
   }
 
   async function wasAnswered(jobId: string): Promise<boolean> {
     return (await askBackground("recall-location", { jobId }).catch(() => null)) !== null;
   }
 
-  /** Starts what is queued, as many at a time as are wanted. */
   async function pump(): Promise<void> {
     const { uploadsAtATime } = await readSettings();
     const queue = list
@@ -76,9 +86,8 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
   }
 
   async function uploadJob({ id, fields }: StoredJob): Promise<void> {
-    const file = files.get(id) ?? (await readHandle(list.get(id)));
-    if (!(file instanceof File)) return await needFile(id, file);
-    files.set(id, file);
+    const file = await reachFile(id);
+    if (file === undefined) return;
     const stopper = new AbortController();
     stoppers.set(id, stopper);
     const speed = speedMeter();
@@ -168,159 +177,7 @@ export async function createUploads(list: UploadList, tell: (news: OffscreenNews
     await running.get(id);
   }
 
-  async function add(ask: Extract<OffscreenAsk, { type: "files" }>): Promise<void> {
-    const { fields, method, startAtOnce } = await readSettings();
-    const jobIds: string[] = [];
-    for (const { file, handle } of ask.files) {
-      const id = crypto.randomUUID();
-      jobIds.push(id);
-      files.set(id, file);
-      await list.add({
-        id,
-        // The list shows the newest first, and a batch in its own order.
-        createdAt: Date.now() - jobIds.length / 1000,
-        file: factsOf(file),
-        fields: { ...fields, method, name: file.name },
-        state: "draft",
-        progress: { sent: 0, acknowledged: 0, speed: 0 },
-        ...(handle && { handle }),
-      });
-      if (startAtOnce) await list.apply(id, { type: "started" });
-      pictures = pictures.then(() => picture(id, file));
-    }
-    tell({ type: "taken", batch: ask.batch, jobIds });
-    void pump();
-  }
-
-  async function picture(id: string, file: File): Promise<void> {
-    const thumbnail = await pictureOf(file);
-    if (thumbnail !== undefined) await list.apply(id, { type: "pictured", thumbnail });
-  }
-
-  async function giveFile({
-    jobId,
-    file,
-    handle,
-  }: Extract<OffscreenAsk, { type: "give-file" }>): Promise<void> {
-    const job = list.get(jobId);
-    if (job === undefined) return;
-    const got = factsOf(file);
-    if (job.asset !== undefined && !isSame(job.file, got)) {
-      return await list.apply(jobId, { type: "file-refused", refused: got });
-    }
-    files.set(jobId, file);
-    if (handle !== undefined) await list.keep(jobId, { handle });
-    await list.apply(jobId, { type: "file-given", file: got });
-    void pump();
-  }
-
-  async function permissionGiven(jobId: string): Promise<void> {
-    const job = list.get(jobId);
-    if (job === undefined) return;
-    if (!files.has(jobId)) {
-      const file = await readHandle(job);
-      if (!(file instanceof File)) return await needFile(jobId, file);
-      files.set(jobId, file);
-    }
-    await list.apply(jobId, { type: "permission-given" });
-    void pump();
-  }
-
-  async function hostsChanged(): Promise<void> {
-    for (const { id, needs } of list.all()) {
-      if (needs?.permission !== "host") continue;
-      if (await askBackground("is-permitted", { address: needs.origin })) await permissionGiven(id);
-    }
-  }
-
-  /** Ends the upload at the service, which needs no file: what core remembers says enough. */
-  async function cancel(jobId: string): Promise<void> {
-    await list.apply(jobId, { type: "paused" });
-    await stop(jobId);
-    const job = list.get(jobId);
-    if (job === undefined) return;
-    const endedAtService = job.journal === undefined || (await endAtService(job));
-    const asset = job.journal === undefined ? await forgetRequest(jobId) : undefined;
-    files.delete(jobId);
-    await list.apply(jobId, { type: "cancelled", endedAtService, ...(asset && { asset }) });
-  }
-
-  /** A request that was on its way has its answer by now, perhaps; nothing is left of it but its asset. */
-  async function forgetRequest(jobId: string): Promise<Asset | undefined> {
-    const answer = await askBackground("recall-location", { jobId }).catch(() => null);
-    await askBackground("location-kept", { jobId }).catch(() => {});
-    return answer?.location.asset;
-  }
-
-  async function endAtService(job: StoredJob): Promise<boolean> {
-    const how = { journal: jobJournal(list, job.id), anyType: true, signal: AbortSignal.timeout(PATIENCE) };
-    const { ended } = await discard(standIn(job), how).catch(() => ({ ended: 0 }));
-    return ended > 0;
-  }
-
-  async function remove(jobIds: string[]): Promise<void> {
-    await Promise.all(jobIds.map(stop));
-    for (const id of jobIds) {
-      files.delete(id);
-      if (list.get(id)?.state === "requesting") void forgetRequest(id);
-    }
-    await list.remove(jobIds);
-  }
-
-  /** A new asset, on purpose: what was begun is forgotten. */
-  async function startOver(jobId: string): Promise<void> {
-    const job = list.get(jobId);
-    if (job === undefined) return;
-    const { journal: _, asset: __, ...rest } = job;
-    await list.add({ ...rest, progress: { sent: 0, acknowledged: 0, speed: 0 } });
-    await list.apply(jobId, { type: "continued" });
-    void pump();
-  }
-
-  async function change(jobId: string, type: "started" | "continued"): Promise<void> {
-    await list.apply(jobId, { type });
-    void pump();
-  }
-
-  return {
-    async answer(ask) {
-      switch (ask.type) {
-        case "hello":
-          tell({ type: "ready" });
-          // What is stored may lag some seconds behind.
-          return tell({ type: "changed", jobs: list.all().filter(isRunning).map(visible) });
-        case "hosts-changed":
-          return await hostsChanged();
-        case "redraft":
-          return await list.apply(ask.jobId, { type: "redrafted" });
-        case "files":
-          return await add(ask);
-        case "edit":
-          return await list.apply(ask.jobId, { type: "edited", fields: ask.fields });
-        case "start":
-          return await change(ask.jobId, "started");
-        case "continue":
-          return await change(ask.jobId, "continued");
-        case "pause":
-          await list.apply(ask.jobId, { type: "paused" });
-          return await stop(ask.jobId);
-        case "cancel":
-          return await cancel(ask.jobId);
-        case "remove":
-          return await remove([ask.jobId]);
-        case "start-over":
-          return await startOver(ask.jobId);
-        case "give-file":
-          return await giveFile(ask);
-        case "permission-given":
-          return await permissionGiven(ask.jobId);
-        case "clear-ended":
-          return await remove(
-            list.all().flatMap(({ id, state }) => (state === "done" || state === "cancelled" ? [id] : [])),
-          );
-      }
-    },
-  };
+  return { files, reachFile, pump, stop };
 }
 
 /** Whether a host is allowed; one that can't be asked about is. */

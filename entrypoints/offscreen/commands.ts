@@ -1,0 +1,172 @@
+/** Does what pages ask of the uploads: takes files, starts, pauses, cancels, removes. */
+import { type Asset, discard } from "../../core/mod.ts";
+import { isRunning, type StoredJob, visible } from "../shared/job.ts";
+import { askBackground, type OffscreenAsk, type OffscreenNews } from "../shared/messages.ts";
+import { factsOf, isSame, standIn } from "./job-file.ts";
+import { jobJournal } from "./job-journal.ts";
+import type { UploadList } from "./list.ts";
+import { pictureOf } from "./thumbnail.ts";
+import type { Uploads } from "./uploads.ts";
+
+/** Milliseconds a person waits for a cancellation; the service forgets what is unfinished by itself later. */
+const PATIENCE = 15_000;
+
+export interface Commands {
+  answer(ask: OffscreenAsk): Promise<void>;
+}
+
+export function createCommands(
+  list: UploadList,
+  uploads: Uploads,
+  tell: (news: OffscreenNews) => void,
+): Commands {
+  let pictures: Promise<unknown> = Promise.resolve();
+
+  async function add(ask: Extract<OffscreenAsk, { type: "files" }>): Promise<void> {
+    const { fields, method, startAtOnce } = await askBackground("read-settings", {});
+    const jobIds: string[] = [];
+    for (const { file, handle } of ask.files) {
+      const id = crypto.randomUUID();
+      jobIds.push(id);
+      uploads.files.set(id, file);
+      await list.add({
+        id,
+        // The list shows the newest first, and a batch in its own order.
+        createdAt: Date.now() - jobIds.length / 1000,
+        file: factsOf(file),
+        fields: { ...fields, method, name: file.name },
+        state: "draft",
+        progress: { sent: 0, acknowledged: 0, speed: 0 },
+        ...(handle && { handle }),
+      });
+      if (startAtOnce) await list.apply(id, { type: "started" });
+      pictures = pictures.then(() => picture(id, file));
+    }
+    tell({ type: "taken", batch: ask.batch, jobIds });
+    void uploads.pump();
+  }
+
+  async function picture(id: string, file: File): Promise<void> {
+    const thumbnail = await pictureOf(file);
+    if (thumbnail !== undefined) await list.apply(id, { type: "pictured", thumbnail });
+  }
+
+  async function giveFile({
+    jobId,
+    file,
+    handle,
+  }: Extract<OffscreenAsk, { type: "give-file" }>): Promise<void> {
+    const job = list.get(jobId);
+    if (job === undefined) return;
+    const got = factsOf(file);
+    if (job.asset !== undefined && !isSame(job.file, got)) {
+      return await list.apply(jobId, { type: "file-refused", refused: got });
+    }
+    uploads.files.set(jobId, file);
+    if (handle !== undefined) await list.keep(jobId, { handle });
+    await list.apply(jobId, { type: "file-given", file: got });
+    void uploads.pump();
+  }
+
+  async function permissionGiven(jobId: string): Promise<void> {
+    if ((await uploads.reachFile(jobId)) === undefined) return;
+    await list.apply(jobId, { type: "permission-given" });
+    void uploads.pump();
+  }
+
+  async function hostsChanged(): Promise<void> {
+    for (const { id, needs } of list.all()) {
+      if (needs?.permission !== "host") continue;
+      if (await askBackground("is-permitted", { address: needs.origin })) await permissionGiven(id);
+    }
+  }
+
+  /** Ends the upload at the service, which needs no file: what core remembers says enough. */
+  async function cancel(jobId: string): Promise<void> {
+    await list.apply(jobId, { type: "paused" });
+    await uploads.stop(jobId);
+    const job = list.get(jobId);
+    if (job === undefined) return;
+    const endedAtService = job.journal === undefined || (await endAtService(job));
+    const asset = job.journal === undefined ? await forgetRequest(jobId) : undefined;
+    uploads.files.delete(jobId);
+    await list.apply(jobId, { type: "cancelled", endedAtService, ...(asset && { asset }) });
+  }
+
+  /** A request that was on its way has its answer by now, perhaps; nothing is left of it but its asset. */
+  async function forgetRequest(jobId: string): Promise<Asset | undefined> {
+    const answer = await askBackground("recall-location", { jobId }).catch(() => null);
+    await askBackground("location-kept", { jobId }).catch(() => {});
+    return answer?.location.asset;
+  }
+
+  async function endAtService(job: StoredJob): Promise<boolean> {
+    const how = { journal: jobJournal(list, job.id), anyType: true, signal: AbortSignal.timeout(PATIENCE) };
+    const { ended } = await discard(standIn(job), how).catch(() => ({ ended: 0 }));
+    return ended > 0;
+  }
+
+  async function remove(jobIds: string[]): Promise<void> {
+    await Promise.all(jobIds.map(uploads.stop));
+    for (const id of jobIds) {
+      uploads.files.delete(id);
+      if (list.get(id)?.state === "requesting") void forgetRequest(id);
+    }
+    await list.remove(jobIds);
+  }
+
+  /** A new asset, on purpose: what was begun is forgotten. */
+  async function startOver(jobId: string): Promise<void> {
+    const job = list.get(jobId);
+    if (job === undefined) return;
+    const { journal: _, asset: __, ...rest } = job;
+    await list.add({ ...rest, progress: { sent: 0, acknowledged: 0, speed: 0 } });
+    await list.apply(jobId, { type: "continued" });
+    void uploads.pump();
+  }
+
+  async function change(jobId: string, type: "started" | "continued"): Promise<void> {
+    await list.apply(jobId, { type });
+    void uploads.pump();
+  }
+
+  return {
+    async answer(ask) {
+      switch (ask.type) {
+        case "hello":
+          tell({ type: "ready" });
+          // What is stored may lag some seconds behind.
+          return tell({ type: "changed", jobs: list.all().filter(isRunning).map(visible) });
+        case "hosts-changed":
+          return await hostsChanged();
+        case "redraft":
+          return await list.apply(ask.jobId, { type: "redrafted" });
+        case "files":
+          return await add(ask);
+        case "edit":
+          return await list.apply(ask.jobId, { type: "edited", fields: ask.fields });
+        case "start":
+          return await change(ask.jobId, "started");
+        case "continue":
+          return await change(ask.jobId, "continued");
+        case "pause":
+          await list.apply(ask.jobId, { type: "paused" });
+          return await uploads.stop(ask.jobId);
+        case "cancel":
+          return await cancel(ask.jobId);
+        case "remove":
+          return await remove([ask.jobId]);
+        case "start-over":
+          return await startOver(ask.jobId);
+        case "give-file":
+          return await giveFile(ask);
+        case "permission-given":
+          return await permissionGiven(ask.jobId);
+        case "clear-ended":
+          return await remove(
+            list.all().flatMap(({ id, state }) => (state === "done" || state === "cancelled" ? [id] : [])),
+          );
+      }
+    },
+  };
+}
