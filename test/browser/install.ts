@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 
 /** Installs Chromium: as root on Debian from its packages, elsewhere as Playwright's own. */
 export async function installChromium(): Promise<void> {
+  console.log("No Chromium found");
   const root = process.getuid?.() === 0;
   if (root && isDebian()) {
     const apt = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
@@ -23,7 +24,7 @@ function isDebian(): boolean {
 }
 
 function run(program: string, args: string[], env = process.env): Promise<boolean> {
-  console.log(`No Chromium found. Running: ${[program, ...args].join(" ")}`);
+  console.log(`Running: ${[program, ...args].join(" ")}`);
   const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"], env });
   return new Promise((resolve) => {
     child.once("error", () => resolve(false));
