@@ -1,0 +1,89 @@
+/** The clients that run in a process of their own, and the commands that start them. */
+import { join } from "node:path";
+import { findRuntime } from "../runtimes/find-runtime.ts";
+import { measure } from "./measure.ts";
+import type { Figures } from "./rounds.ts";
+import { type Location, ROOT, type Sink } from "./sinks.ts";
+
+export type Runtime = "node" | "bun" | "deno";
+
+/** One client with its settings. */
+export interface Client {
+  name: string;
+  /** Uploads a file once. */
+  upload(sink: Sink, path: string, size: number): Promise<Uploaded>;
+}
+
+/** What an upload took; `seconds` from the call to its end, the rest of the whole process. */
+export interface Uploaded {
+  id: string;
+  figures: Figures;
+}
+
+/** curl, with a PUT to the direct location or a PATCH to a created upload. */
+export function curl(method: "PUT" | "PATCH"): Client {
+  return {
+    name: method === "PUT" ? "curl -T" : "curl -T, as one PATCH",
+    async upload(sink, path, size) {
+      const location = await sink.locate();
+      const id = location.asset.id;
+      const url = method === "PUT" ? location.url : await sink.create(location, size);
+      const tus = ["-X", "PATCH", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Offset: 0", "-H", OFFSET_TYPE];
+      const headers = method === "PUT" ? ["-H", "Content-Type: video/mp4"] : tus;
+      // Without waiting for "100 Continue", as no other client here waits.
+      const command = ["curl", "-sSf", "-o", "/dev/null", "-H", "Expect:", ...headers];
+      const { cpu, peak, output } = await measure([...command, "-T", path, "-w", "%{time_total}", url]);
+      return { id, figures: { seconds: Number(output), cpu, peak } };
+    },
+  };
+}
+
+const OFFSET_TYPE = "Content-Type: application/offset+octet-stream";
+
+/** What a script in `clients/` is told. */
+export interface Plan {
+  baseUrl: string;
+  token: string;
+  paths: string[];
+  location?: Location;
+  method?: "resumable" | "direct";
+  built?: boolean;
+  options?: Record<string, unknown>;
+}
+
+/** Core, as an npm user gets it in Node, and from the sources in Bun and Deno. */
+export function upcut(runtime: Runtime, method: "resumable" | "direct" = "resumable"): Client {
+  return {
+    name: `Upcut in ${titles[runtime]}${method === "direct" ? ", direct" : ""}`,
+    upload: ({ baseUrl, token }, path) =>
+      runScript(runtime, "upcut", { baseUrl, token, paths: [path], method, built: runtime === "node" }),
+  };
+}
+
+/** tus-js-client with its defaults. */
+export function tusJsClient(runtime: Runtime): Client {
+  return {
+    name: `tus-js-client in ${titles[runtime]}`,
+    upload: async (sink, path) => {
+      const { baseUrl, token } = sink;
+      const location = await sink.locate();
+      return await runScript(runtime, "tus-js-client", { baseUrl, token, paths: [path], location });
+    },
+  };
+}
+
+export const titles: Record<Runtime, string> = { node: "Node", bun: "Bun", deno: "Deno" };
+
+const commands: Record<Runtime, () => string[]> = {
+  node: () => ["node"],
+  bun: () => [findRuntime("bun")],
+  deno: () => [findRuntime("deno"), "run", "-A", "--node-modules-dir=manual", "--quiet"],
+};
+
+/** Runs a script of `clients/`. */
+export async function runScript(runtime: Runtime, script: string, plan: Plan): Promise<Uploaded> {
+  const file = join(ROOT, `test/bench/clients/${script}.mjs`);
+  const { cpu, peak, output } = await measure([...commands[runtime](), file, JSON.stringify(plan)]);
+  const { milliseconds, ids } = JSON.parse(output) as { milliseconds: number; ids: string[] };
+  return { id: ids[0] ?? "", figures: { seconds: milliseconds / 1000, cpu, peak } };
+}

@@ -1,0 +1,55 @@
+/** The files that are uploaded, made once and kept until the end. */
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { writeContent } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+
+export const KiB = 1024;
+export const MiB: number = 1024 * KiB;
+export const GiB: number = 1024 * MiB;
+
+export interface Film {
+  path: string;
+  size: number;
+  sha256: string;
+}
+
+export interface Films {
+  folder: string;
+  /** A film whose every block differs, so that a misplaced byte changes its hash. */
+  of(size: number): Promise<Film>;
+  /** A file without content on disk, for sizes that would fill it. */
+  sparse(size: number): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function openFilms(): Promise<Films> {
+  const { path: folder, remove } = await scratchFolder("bench");
+  const made = new Map<number, Promise<Film>>();
+  const make = async (size: number): Promise<Film> => {
+    const path = join(folder, `film-${size}.mp4`);
+    return { path, size, sha256: await writeContent(path, size) };
+  };
+  return {
+    folder,
+    of(size) {
+      const film = made.get(size) ?? make(size);
+      made.set(size, film);
+      return film;
+    },
+    async sparse(size) {
+      const path = join(folder, `sparse-${size}.mp4`);
+      const file = await open(path, "w");
+      await file.truncate(size);
+      await file.close();
+      return path;
+    },
+    remove,
+  };
+}
+
+/** A size in words. */
+export function sized(bytes: number): string {
+  if (bytes >= GiB) return `${bytes / GiB} GiB`;
+  return bytes >= MiB ? `${Math.round(bytes / MiB)} MiB` : `${Math.round(bytes / KiB)} KiB`;
+}

@@ -1,0 +1,82 @@
+/** What a part reports, and the page that shows all parts. */
+import type { Spread } from "./rounds.ts";
+
+/** A table of the results page; cells are Markdown. */
+export interface Table {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** A figure that has a target. */
+export interface Verdict {
+  what: string;
+  target: string;
+  measured: string;
+  met: boolean;
+}
+
+/** What one part reports. */
+export interface Section {
+  title: string;
+  /** How it was measured, in sentences. */
+  how: string;
+  tables: Table[];
+  verdicts: Verdict[];
+  /** Charts by file name, as SVG. */
+  charts: Record<string, string>;
+}
+
+/** A spread as "median (least to most)". */
+export function shown({ median, least, most }: Spread, digits: number = 2): string {
+  if (Number.isNaN(median)) return "";
+  return `${median.toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`;
+}
+
+/** Compares a spread's median with its target. */
+export function atMost(
+  what: string,
+  measured: Spread,
+  limit: number,
+  unit: string = "",
+  digits: number = 2,
+): Verdict {
+  return {
+    what,
+    target: `≤ ${limit}${unit}`,
+    measured: `${shown(measured, digits)}${unit}`,
+    met: measured.median <= limit,
+  };
+}
+
+/** The results page. */
+export function page(machine: readonly string[], sections: readonly Section[]): string {
+  const verdicts = sections.flatMap((section) => section.verdicts);
+  return `${[
+    "# What was measured",
+    "Written by `npm run bench`. Every figure is one of a run in which all candidates took turns on the same machine: " +
+      "ratios carry over to another machine, seconds don't. Median of all rounds, with least and most.",
+    machine.map((line) => `- ${line}`).join("\n"),
+    "## Targets",
+    markdown({
+      columns: ["what", "target", "measured", ""],
+      rows: verdicts.map(({ what, target, measured, met }) => [
+        what,
+        target,
+        measured,
+        met ? "met" : "**missed**",
+      ]),
+    }),
+    ...sections.flatMap(({ title, how, tables, charts }) => [
+      `## ${title}`,
+      how,
+      ...Object.keys(charts).map((file) => `![${title}](${file})`),
+      ...tables.map(markdown),
+    ]),
+  ].join("\n\n")}\n`;
+}
+
+function markdown({ columns, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rule = columns.map((_, index) => (index === 0 ? "---" : "--:"));
+  return [line(columns), line(rule), ...rows.map(line)].join("\n");
+}

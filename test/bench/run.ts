@@ -1,0 +1,84 @@
+/**
+ * `npm run bench [-- PART …] [--quick]`: measures, and writes the results page; a part alone renews its own section.
+ *
+ * With `--quick` it uses small files and few rounds, and writes nothing.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openFilms } from "./films.ts";
+import { describeMachine } from "./machine.ts";
+import type { Part } from "./part.ts";
+import { page, type Section } from "./report.ts";
+import { ROOT } from "./sinks.ts";
+import { throughput } from "./throughput.ts";
+
+const parts: Record<string, Part> = { throughput };
+const RESULTS = join(import.meta.dirname, "results");
+/** What earlier runs found, so that one part can be measured again. */
+const FIGURES = join(RESULTS, "figures.json");
+
+interface Results {
+  machine: string[];
+  sections: Record<string, Section>;
+}
+
+const quick = process.argv.includes("--quick");
+const wanted = process.argv.slice(2).filter((each) => each !== "--quick");
+const unknown = wanted.filter((name) => !(name in parts));
+if (unknown.length > 0)
+  throw new Error(`there is no part ${unknown.join(", ")}, only ${Object.keys(parts).join(", ")}`);
+
+for (const folder of ["test/runtimes", "test/bench"]) await install(folder);
+await succeed("npm", ["run", "--silent", "build:core"]);
+await succeed("npm", ["run", "--silent", "build"]);
+
+const machine = describeMachine();
+const films = await openFilms();
+const measured: Record<string, Section> = {};
+try {
+  for (const [name, part] of Object.entries(parts)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.log(`\n── ${name}`);
+    const started = Date.now();
+    measured[name] = await part({ quick, films });
+    console.log(`   took ${Math.round((Date.now() - started) / 1000)} s`);
+  }
+} finally {
+  await films.remove();
+}
+
+if (quick) console.log(`\n${page(machine, Object.values(measured))}`);
+else await writeResults();
+
+async function writeResults(): Promise<void> {
+  const earlier = JSON.parse(await readFile(FIGURES, "utf8").catch(() => '{"sections":{}}')) as Results;
+  const known = { ...earlier.sections, ...measured };
+  const sections = Object.fromEntries(
+    Object.keys(parts).flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]]])),
+  ) as Record<string, Section>;
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(FIGURES, `${JSON.stringify({ machine, sections } satisfies Results, null, 1)}\n`);
+  await writeFile(join(RESULTS, "README.md"), page(machine, Object.values(sections)));
+  for (const { charts } of Object.values(sections)) {
+    for (const [file, svg] of Object.entries(charts)) await writeFile(join(RESULTS, file), svg);
+  }
+  console.log(`\nWrote ${join(RESULTS, "README.md")}`);
+}
+
+/** Installs a package of the tests, unless what its lock file says is there already. */
+async function install(folder: string): Promise<void> {
+  const lock = join(ROOT, folder, "package-lock.json");
+  const stamp = join(ROOT, folder, "node_modules/.installed-lock.json");
+  const there = await readFile(stamp, "utf8").catch(() => "");
+  if (there === (await readFile(lock, "utf8"))) return;
+  await succeed("npm", ["ci", "--no-audit", "--no-fund", "--prefix", folder]);
+  await cp(lock, stamp);
+}
+
+async function succeed(command: string, args: string[]): Promise<void> {
+  const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}`);
+}

@@ -1,0 +1,106 @@
+/** Where the clients send to: the discard sink, or the local service. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { spawnService } from "../service/spawned.ts";
+import type { Received } from "./sink.ts";
+
+export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+
+/** An answer to request-upload. */
+export interface Location {
+  url: string;
+  tusEndpoint: string;
+  asset: { id: string };
+}
+
+/** Somewhere to upload to. */
+export interface Sink {
+  name: string;
+  /** Base address for the client of an account. */
+  baseUrl: string;
+  token: string;
+  locate(): Promise<Location>;
+  /** Creates a resumable upload, and returns its address. */
+  create(location: Location, size: number): Promise<string>;
+  /** Fails unless so many bytes came. */
+  expectBytes(id: string, size: number): Promise<void>;
+  /** The hash of what arrived, where the sink was started to check. */
+  sha256(id: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** The discard sink, and what it knows of an upload. */
+export interface DiscardSink extends Sink {
+  received(id: string): Promise<Received>;
+}
+
+/** Starts a discard sink; one that checks hashes what comes, and is not for timed runs. */
+export async function startSink({ checked = false } = {}): Promise<DiscardSink> {
+  const child = spawn("node", ["--import", "tsx", "test/bench/sink.ts"], {
+    cwd: ROOT,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [origin] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const baseUrl = checked ? `${origin}/checked` : origin;
+  const received = async (id: string) => (await (await fetch(`${origin}/received/${id}`)).json()) as Received;
+  return {
+    name: "discard sink",
+    baseUrl,
+    token: "bench-token",
+    locate: () => requestLocation(baseUrl, "bench-token"),
+    create: createUpload,
+    received,
+    sha256: async (id) => (await received(id)).sha256,
+    async expectBytes(id, size) {
+      const { bytes } = await received(id);
+      if (bytes !== size) throw new Error(`the sink received ${bytes} of ${size} bytes`);
+    },
+    async close() {
+      child.stdin.end();
+      await once(child, "exit");
+    },
+  };
+}
+
+/** Starts the local service, which writes to disk; it hashes only what is to be checked, so as not to disturb. */
+export async function startService({ checked = false } = {}): Promise<Sink> {
+  const service = await spawnService({ processing: checked ? "hash" : "none" });
+  return {
+    name: "local service",
+    baseUrl: service.baseUrl,
+    token: service.token,
+    locate: () => requestLocation(service.baseUrl, service.token),
+    create: createUpload,
+    sha256: async (id) => (await service.whole(id)).sha256 ?? undefined,
+    async expectBytes(id, size) {
+      const upload = (await service.uploads()).find(({ assetId }) => assetId === id);
+      if (upload !== undefined && upload.bytesReceived !== size)
+        throw new Error(`the service received ${upload.bytesReceived} of ${size} bytes`);
+      // What was stored would fill the disk.
+      await service.reset();
+    },
+    close: () => service.stop(),
+  };
+}
+
+async function requestLocation(baseUrl: string, token: string): Promise<Location> {
+  const response = await fetch(`${baseUrl}/api/asset/request-upload`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "film.mp4" }),
+  });
+  if (!response.ok) throw new Error(`request-upload answered ${response.status}`);
+  return (await response.json()) as Location;
+}
+
+async function createUpload({ tusEndpoint }: Location, size: number): Promise<string> {
+  const response = await fetch(tusEndpoint, {
+    method: "POST",
+    headers: { "tus-resumable": "1.0.0", "upload-length": `${size}` },
+  });
+  const location = response.headers.get("location");
+  if (location === null) throw new Error(`the creation answered ${response.status} without a location`);
+  return location;
+}
