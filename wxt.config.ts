@@ -7,8 +7,9 @@ export default defineConfig({
     name: "__MSG_name__",
     description: "__MSG_description__",
     default_locale: "en",
-    // AbortSignal.any and offscreen contexts in runtime.getContexts came with 116, alarms of 30 s with 120.
-    minimum_chrome_version: "120",
+    // The first to carry a Blob in a message: the videos that only their page can read.
+    minimum_chrome_version: "148",
+    message_serialization: "structured_clone",
     permissions: [
       // The token and the settings.
       "storage",
@@ -18,6 +19,9 @@ export default defineConfig({
       "contextMenus",
       // Unfinished uploads go on after the browser dropped the offscreen document.
       "alarms",
+      // Lists and reads the videos of the page that the person clicks Upcut on, and of no other.
+      "activeTab",
+      "scripting",
       // Takes the Origin header off the extension's own calls; works on granted hosts alone.
       "declarativeNetRequestWithHostAccess",
     ],

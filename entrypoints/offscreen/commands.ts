@@ -1,11 +1,11 @@
-/** Does what pages ask of the uploads: takes files, starts, pauses, cancels, removes. */
+/** Does what pages ask of the uploads: takes videos, starts, pauses, cancels, removes. */
 import { type Asset, discard } from "../../core/mod.ts";
 import { isRunning, type StoredJob, visible } from "../shared/job.ts";
 import { askBackground, type OffscreenAsk, type OffscreenNews } from "../shared/messages.ts";
+import { createDrafts, type Drafts } from "./drafts.ts";
 import { factsOf, isSame, standIn } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { UploadList } from "./list.ts";
-import { pictureOf } from "./thumbnail.ts";
 import type { Uploads } from "./uploads.ts";
 
 /** Milliseconds a person waits for a cancellation; the service forgets what is unfinished by itself later. */
@@ -13,6 +13,8 @@ const PATIENCE = 15_000;
 
 export interface Commands {
   answer(ask: OffscreenAsk): Promise<void>;
+  /** Takes a video that only its page can read. */
+  takePageBlob: Drafts["addPageBlob"];
 }
 
 export function createCommands(
@@ -20,36 +22,7 @@ export function createCommands(
   uploads: Uploads,
   tell: (news: OffscreenNews) => void,
 ): Commands {
-  let pictures: Promise<unknown> = Promise.resolve();
-
-  async function add(ask: Extract<OffscreenAsk, { type: "files" }>): Promise<void> {
-    const { fields, method, startAtOnce } = await askBackground("read-settings", {});
-    const jobIds: string[] = [];
-    for (const { file, handle } of ask.files) {
-      const id = crypto.randomUUID();
-      jobIds.push(id);
-      uploads.files.set(id, file);
-      await list.add({
-        id,
-        // The list shows the newest first, and a batch in its own order.
-        createdAt: Date.now() - jobIds.length / 1000,
-        file: factsOf(file),
-        fields: { ...fields, method, name: file.name },
-        state: "draft",
-        progress: { sent: 0, acknowledged: 0, speed: 0 },
-        ...(handle && { handle }),
-      });
-      if (startAtOnce) await list.apply(id, { type: "started" });
-      pictures = pictures.then(() => picture(id, file));
-    }
-    tell({ type: "taken", batch: ask.batch, jobIds });
-    void uploads.pump();
-  }
-
-  async function picture(id: string, file: File): Promise<void> {
-    const thumbnail = await pictureOf(file);
-    if (thumbnail !== undefined) await list.apply(id, { type: "pictured", thumbnail });
-  }
+  const drafts = createDrafts(list, uploads, tell);
 
   async function giveFile({
     jobId,
@@ -69,7 +42,7 @@ export function createCommands(
   }
 
   async function permissionGiven(jobId: string): Promise<void> {
-    if ((await uploads.reachFile(jobId)) === undefined) return;
+    if ((await uploads.reachSource(jobId)) === undefined) return;
     await list.apply(jobId, { type: "permission-given" });
     void uploads.pump();
   }
@@ -131,6 +104,7 @@ export function createCommands(
   }
 
   return {
+    takePageBlob: drafts.addPageBlob,
     async answer(ask) {
       switch (ask.type) {
         case "hello":
@@ -142,7 +116,9 @@ export function createCommands(
         case "redraft":
           return await list.apply(ask.jobId, { type: "redrafted" });
         case "files":
-          return await add(ask);
+          return await drafts.addFiles(ask);
+        case "addresses":
+          return await drafts.addAddresses(ask);
         case "edit":
           return await list.apply(ask.jobId, { type: "edited", fields: ask.fields });
         case "start":

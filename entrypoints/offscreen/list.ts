@@ -24,7 +24,7 @@ export interface UploadList {
   /** Applies an event; what it changed is stored before this resolves, except mere progress. */
   apply(id: string, event: JobEvent): Promise<void>;
   /** Changes what pages never see. */
-  keep(id: string, kept: Pick<StoredJob, "journal" | "handle">): Promise<void>;
+  keep(id: string, kept: Pick<StoredJob, "journal" | "handle" | "video">): Promise<void>;
   remove(ids: string[]): Promise<void>;
 }
 
@@ -107,10 +107,10 @@ function visibleOf(job: StoredJob | undefined): Job[] {
   return job === undefined ? [] : [visible(job)];
 }
 
-/** What an ended job leaves behind needs neither its locations nor its file. */
+/** What an ended job leaves behind needs neither its locations nor its file nor its address. */
 function forgetting(job: StoredJob): StoredJob {
   if (!isEnded(job)) return job;
-  const { journal: _, handle: __, ...rest } = job;
+  const { journal: _, handle: __, video: ___, ...rest } = job;
   return rest;
 }
 

@@ -1,5 +1,11 @@
 /** The document that outlives the popup and the service worker: it runs the uploads and alone writes their list. */
-import { FROM_OFFSCREEN, type OffscreenAsk, type OffscreenNews, TO_OFFSCREEN } from "../shared/messages.ts";
+import {
+  FROM_OFFSCREEN,
+  type OffscreenAsk,
+  type OffscreenNews,
+  type PageBlob,
+  TO_OFFSCREEN,
+} from "../shared/messages.ts";
 import { createCommands } from "./commands.ts";
 import { openUploadList } from "./list.ts";
 import { createUploads } from "./uploads.ts";
@@ -13,11 +19,25 @@ const tell = (message: OffscreenNews) => news.postMessage(message);
 const commands = openUploadList(tell).then(async (list) =>
   createCommands(list, await createUploads(list), tell),
 );
+chrome.runtime.onMessage.addListener((message: unknown, sender) => {
+  if (sender.id !== chrome.runtime.id || !isPageBlob(message)) return;
+  commands
+    .then(({ takePageBlob }) => takePageBlob(message))
+    .catch((error: unknown) => console.error(nameOf(error)));
+});
 asks.onmessage = ({ data }: MessageEvent<OffscreenAsk>) => {
   commands.then(({ answer }) => answer(data)).catch((error: unknown) => console.error(nameOf(error)));
 };
 await commands;
 tell({ type: "ready" });
+
+/** Scripts in pages send these: whatever took over a page can send anything. */
+function isPageBlob(message: unknown): message is PageBlob {
+  const { to, type, batch, blob, title, page } = (message ?? {}) as Partial<PageBlob>;
+  const texts = [batch, title, page].every((each) => typeof each === "string");
+  const web = texts && URL.canParse(page ?? "") && /^https?:$/.test(new URL(page ?? "").protocol);
+  return to === "offscreen" && type === "page-blob" && web && blob instanceof Blob;
+}
 
 /** Messages of errors that nobody foresaw may hold anything. */
 function nameOf(error: unknown): string {

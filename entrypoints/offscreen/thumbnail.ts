@@ -4,7 +4,7 @@ const WIDTH = 160;
 const PATIENCE = 5_000;
 
 /** A frame from near the beginning as a data: address; `undefined` where there is none to be had. */
-export async function pictureOf(file: File): Promise<string | undefined> {
+export async function pictureOf(file: Blob): Promise<string | undefined> {
   const video = document.createElement("video");
   const url = URL.createObjectURL(file);
   try {

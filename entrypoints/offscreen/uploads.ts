@@ -12,10 +12,13 @@ import { speedMeter } from "./speed.ts";
 
 /** The uploads of the list at work. */
 export interface Uploads {
-  /** Files at hand, by job. */
-  files: Map<string, File>;
-  /** A job's file, at hand or through its handle; where it is out of reach, the list says what is needed. */
-  reachFile(jobId: string): Promise<File | undefined>;
+  /** Files and blobs of pages at hand, by job. */
+  files: Map<string, Blob>;
+  /**
+   * What a job is read from: its file, at hand or through its handle, or its address. Where a file is out of reach,
+   * the list says what is needed.
+   */
+  reachSource(jobId: string): Promise<Blob | URL | undefined>;
   /** Starts what is queued, as many at a time as are wanted. */
   pump(): Promise<void>;
   /** Stops a job that is at work, and resolves when it is. */
@@ -23,7 +26,7 @@ export interface Uploads {
 }
 
 export async function createUploads(list: UploadList): Promise<Uploads> {
-  const files = new Map<string, File>();
+  const files = new Map<string, Blob>();
   const stoppers = new Map<string, AbortController>();
   const running = new Map<string, Promise<void>>();
 
@@ -38,22 +41,24 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
         await list.apply(job.id, { type: "failed", error: lostWithTheBrowser });
       }
       // What failed says why; that its file is out of reach shows when the person goes on.
-      if (hasFailed(list.get(job.id))) await takeFile(job.id);
-      else await reachFile(job.id);
+      if (hasFailed(list.get(job.id))) await takeSource(job.id);
+      else await reachSource(job.id);
     }
   }
 
-  async function takeFile(id: string): Promise<File | "ask" | undefined> {
-    const file = files.get(id) ?? (await readHandle(list.get(id)));
-    if (file instanceof File) files.set(id, file);
+  async function takeSource(id: string): Promise<Blob | URL | "ask" | undefined> {
+    const job = list.get(id);
+    if (job?.video?.address !== undefined) return new URL(job.video.address);
+    const file = files.get(id) ?? (await readHandle(job));
+    if (file instanceof Blob) files.set(id, file);
     return file;
   }
 
-  async function reachFile(id: string): Promise<File | undefined> {
-    const file = await takeFile(id);
-    if (file instanceof File) return file;
-    if (file === "ask") await list.apply(id, { type: "permission-needed", needs: { permission: "file" } });
-    else await list.apply(id, { type: "file-lost" });
+  async function reachSource(id: string): Promise<Blob | URL | undefined> {
+    const source = await takeSource(id);
+    if (source === "ask") await list.apply(id, { type: "permission-needed", needs: { permission: "file" } });
+    else if (source === undefined) await list.apply(id, { type: "file-lost" });
+    else return source;
     return undefined;
   }
 
@@ -85,9 +90,9 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     });
   }
 
-  async function uploadJob({ id, fields }: StoredJob): Promise<void> {
-    const file = await reachFile(id);
-    if (file === undefined) return;
+  async function uploadJob({ id, fields, file }: StoredJob): Promise<void> {
+    const source = await reachSource(id);
+    if (source === undefined) return;
     const stopper = new AbortController();
     stoppers.set(id, stopper);
     const speed = speedMeter();
@@ -100,11 +105,11 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     };
     try {
       if (!(await mayAsk(id))) return;
-      const { asset, task, mismatches, resent, duration, continued } = await upload(
+      const { asset, task, mismatches, size, resent, duration, continued } = await upload(
         jobRequester(list, id, (origin) => {
           hostToAllow = origin;
         }),
-        file,
+        source,
         {
           name,
           method,
@@ -112,6 +117,9 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
           ...(playbackPolicy && { playbackPolicy }),
           ...(profiles && { profiles }),
           fields: further,
+          // With the cookies of its site, as the page itself reads it.
+          ...(source instanceof URL && { sourceCredentials: "include" as const }),
+          ...(source instanceof URL && file.type !== "" && { type: file.type }),
           journal: jobJournal(list, id, holdUntilAllowed),
           signal: stopper.signal,
           onProgress: (progress) => void show(id, progress, speed),
@@ -119,7 +127,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
       );
       files.delete(id);
       const outcome = { resent, duration, continued };
-      await list.apply(id, { type: "finished", asset, mismatches, outcome, ...(task && { task }) });
+      await list.apply(id, { type: "finished", size, asset, mismatches, outcome, ...(task && { task }) });
     } catch (error) {
       // Paused, cancelled or removed: whoever stopped it says what it is now.
       if (stopper.signal.aborted) return;
@@ -140,13 +148,13 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
   }
 
   async function show(id: string, progress: Progress, speed: (bytes: number) => number): Promise<void> {
-    const { state, sent, acknowledged, asset, waiting } = progress;
+    const { state, sent, acknowledged, total, asset, waiting } = progress;
     const address = list.get(id)?.address ?? "";
     if (state === "requesting") return await list.apply(id, { type: "requesting", address });
     if (waiting !== undefined) return await list.apply(id, { type: "waiting", waiting });
     const now = { sent, acknowledged, speed: speed(sent) };
-    if (state !== "done")
-      await list.apply(id, { type: "progressed", progress: now, ...(asset && { asset }) });
+    const known = { ...(asset && { asset }), ...(total !== undefined && { size: total }) };
+    if (state !== "done") await list.apply(id, { type: "progressed", progress: now, ...known });
   }
 
   async function fail(id: string, error: unknown): Promise<void> {
@@ -177,7 +185,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     await running.get(id);
   }
 
-  return { files, reachFile, pump, stop };
+  return { files, reachSource, pump, stop };
 }
 
 /** Whether a host is allowed; one that can't be asked about is. */

@@ -99,21 +99,29 @@ function stateIcon(state: JobState): TemplateResult | typeof nothing {
 }
 
 function stateLine({ job, now }: RowView): string {
-  const { state, file, progress } = job;
-  const size = formatBytes(file.size);
-  const percent = formatPercent(fractionOf(progress.sent, file.size));
+  const { state, file, from, progress } = job;
+  const size = file.size === undefined ? "" : formatBytes(file.size);
+  const percent =
+    file.size === undefined
+      ? formatBytes(progress.sent)
+      : formatPercent(fractionOf(progress.sent, file.size));
   switch (state) {
     case "draft":
-      return size;
+      return listed(size, from?.host ?? "") || STATE_WORDS.draft;
     case "uploading": {
-      if (progress.sent >= file.size) return "Finishing…";
+      if (file.size !== undefined && progress.sent >= file.size) return "Finishing…";
       const speed = formatSpeed(progress.speed);
-      return listed(percent, speed, formatTimeLeft(file.size - progress.sent, progress.speed));
+      const left = (file.size ?? Number.NaN) - progress.sent;
+      return listed(percent, speed, formatTimeLeft(left, progress.speed));
     }
     case "waiting":
       return job.waiting === undefined ? STATE_WORDS.waiting : waitingSentence(job.waiting, now);
     case "paused":
-      return listed(STATE_WORDS.paused, progress.sent > 0 && percent, progress.sent > 0 && `of ${size}`);
+      return listed(
+        STATE_WORDS.paused,
+        progress.sent > 0 && percent,
+        progress.sent > 0 && size !== "" && `of ${size}`,
+      );
     case "done": {
       const time =
         job.outcome && !job.outcome.continued ? `in ${formatDuration(job.outcome.duration / 1000)}` : "";
@@ -135,7 +143,8 @@ const BARRED: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiti
 function bar({ state, file, progress, fields }: Job): TemplateResult | typeof nothing {
   if (!BARRED.has(state) && !(state.startsWith("needs") && progress.sent > 0)) return nothing;
   // Without a value it shows that something goes on.
-  const value = state === "requesting" ? undefined : fractionOf(progress.sent, file.size);
+  const { size } = file;
+  const value = state === "requesting" || size === undefined ? undefined : fractionOf(progress.sent, size);
   return html`<progress class=${state} max="1" value=${ifDefined(value)} aria-label=${fields.name}></progress>`;
 }
 

@@ -31,18 +31,28 @@ export interface DraftFields extends UploadFields {
   method: "resumable" | "direct";
 }
 
-/** Where the bytes are, as far as a page needs to know. */
+/** What is known of the bytes. */
 export interface JobFile {
   name: string;
-  size: number;
+  /** Not known of a video at an address until it is read, and never where its server doesn't tell. */
+  size?: number;
   type: string;
   lastModified: number;
+}
+
+/** Where a video is read from that is no chosen file. Its address may hold a signature, so a host stands for it. */
+export interface JobOrigin {
+  kind: "address" | "page-blob";
+  host: string;
+  /** Whether the page it was found on is known, so that it can be opened again. */
+  hasPage: boolean;
 }
 
 export interface Job {
   id: string;
   createdAt: number;
   file: JobFile;
+  from?: JobOrigin;
   /** A small picture as a data: address, where one could be made. */
   thumbnail?: string;
   fields: DraftFields;
@@ -72,18 +82,21 @@ export interface StoredJob extends Job {
   journal?: { key: string; entry: JournalEntry };
   /** The file's handle, where the tab's picker or a drop gave one. */
   handle?: FileSystemFileHandle;
+  /** The address of a video, and of the page it was found on. */
+  video?: { address?: string; page?: string };
 }
 
 export type JobEvent =
   | { type: "edited"; fields: DraftFields }
   | { type: "started" }
   | { type: "requesting"; address: string }
-  | { type: "progressed"; progress: Job["progress"]; asset?: Asset }
+  | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }
   | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
   | { type: "paused" }
   | { type: "continued" }
   | {
       type: "finished";
+      size: number;
       asset: Asset;
       task?: Task;
       mismatches: Mismatch[];
@@ -151,15 +164,16 @@ export function step(job: Job, event: JobEvent): Job {
         state: "uploading",
         progress: event.progress,
         ...(event.asset && { asset: event.asset }),
+        ...(event.size !== undefined && { file: { ...job.file, size: event.size } }),
       };
     case "waiting":
       return { ...job, state: "waiting", waiting: event.waiting };
     case "paused":
       return { ...resting(job), state: "paused" };
     case "finished": {
-      const { type: _, ...result } = event;
-      const progress = { ...job.progress, sent: job.file.size, acknowledged: job.file.size };
-      return { ...resting(job), ...result, state: "done", progress };
+      const { type: _, size, ...result } = event;
+      const progress = { ...job.progress, sent: size, acknowledged: size };
+      return { ...resting(job), ...result, state: "done", file: { ...job.file, size }, progress };
     }
     case "failed":
       return { ...resting(job), state: stateAfter(event.error), error: event.error };
@@ -195,7 +209,7 @@ function resting({ waiting: _, error: __, needs: ___, refused: ____, ...job }: J
 }
 
 /** What may be shown: without what only the store may know. */
-export function visible({ journal: _, handle: __, ...job }: StoredJob): Job {
+export function visible({ journal: _, handle: __, video: ___, ...job }: StoredJob): Job {
   return job;
 }
 
@@ -228,8 +242,9 @@ export function summarise(jobs: Iterable<Job>): ListSummary {
   for (const job of jobs) {
     if (isUnfinished(job)) {
       summary.unfinished++;
-      sent += job.progress.sent;
-      total += job.file.size;
+      // Of what has no known size nothing can be said in percent.
+      if (job.file.size !== undefined) sent += job.progress.sent;
+      total += job.file.size ?? 0;
     }
     if (isRunning(job)) summary.running++;
     if (!isEnded(job)) summary.open++;

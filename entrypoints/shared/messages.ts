@@ -56,12 +56,42 @@ export async function askBackground<Type extends keyof BackgroundProtocol>(
   return answer;
 }
 
+/** A video at an address, as a page of the extension hands it over. */
+export interface AddressedVideo {
+  /** http or https. May hold a signature, so it is never shown whole nor logged. */
+  address: string;
+  /** The page it was found on, which can be opened again. */
+  page?: string;
+  title: string;
+  /** A media type. */
+  type?: string;
+  size?: number;
+  /** A small picture as a data: address. */
+  thumbnail?: string;
+}
+
+/**
+ * A video that only its page can read, sent by a script in that page as a runtime message. It becomes a draft whatever
+ * the settings say: whoever has taken over the process of a page could send one too.
+ */
+export interface PageBlob {
+  to: "offscreen";
+  type: "page-blob";
+  batch: string;
+  blob: Blob;
+  title: string;
+  /** The address of the page. */
+  page: string;
+}
+
 /** What pages tell the offscreen document. */
 export type OffscreenAsk =
   /** Is anybody there? Answered by `ready`. */
   | { type: "hello" }
   /** Files that were just chosen. Answered by `taken` with the same batch. */
   | { type: "files"; batch: string; files: { file: File; handle?: FileSystemFileHandle }[] }
+  /** Videos at addresses. Answered by `taken` with the same batch; one that was begun goes on with its new address. */
+  | { type: "addresses"; batch: string; videos: AddressedVideo[] }
   | { type: "edit"; jobId: string; fields: DraftFields }
   | { type: "start" | "pause" | "continue" | "cancel" | "remove" | "start-over" | "redraft"; jobId: string }
   /** The file of a job that lost it. */

@@ -105,11 +105,12 @@ export function errorSentences(error: ErrorRecord): string[] {
 }
 
 /** What a failure left behind, or nothing. */
-export function keptSentence({ kept }: ErrorRecord, size: number): string {
+export function keptSentence({ kept }: ErrorRecord, size: number | undefined): string {
   if (kept === undefined) return "";
   if (kept.continues) {
+    const of = size === undefined ? "" : ` of ${formatBytes(size)}`;
     return kept.bytes > 0
-      ? `${formatBytes(kept.bytes)} of ${formatBytes(size)} are kept. It goes on from there.`
+      ? `${formatBytes(kept.bytes)}${of} are kept. It goes on from there.`
       : "Its asset is kept. It goes on with the same one.";
   }
   return `The unfinished asset ${kept.assetId} stays in the account: it can't be removed from here.`;
@@ -157,7 +158,7 @@ export const NO_LINK_WORDS =
   "The service gave no link, and can't be asked again through this interface. A playback page can be set in the options.";
 
 function describeFile({ name, size }: JobFile): string {
-  return `“${name}” (${formatBytes(size)})`;
+  return size === undefined ? `“${name}”` : `“${name}” (${formatBytes(size)})`;
 }
 
 function closed(sentence: string): string {

@@ -39,7 +39,13 @@ describe("a job", () => {
       progressed,
       { type: "waiting", waiting: { reason: "connection", until: 5, attempt: 1 } },
       progressed,
-      { type: "finished", asset, mismatches: [], outcome: { resent: 0, duration: 9, continued: false } },
+      {
+        type: "finished",
+        size: 100,
+        asset,
+        mismatches: [],
+        outcome: { resent: 0, duration: 9, continued: false },
+      },
     ];
     const states: JobState[] = [];
     let now = job("draft");

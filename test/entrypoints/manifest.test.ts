@@ -11,6 +11,8 @@ const AT_INSTALL: Record<string, string> = {
   offscreen: "uploads run where neither the closed popup nor the stopped worker ends them",
   contextMenus: "ends a stream by right-click",
   alarms: "makes the offscreen document anew if it died with uploads unfinished",
+  activeTab: "reads the videos of the page that the person clicks Upcut on, and of no other",
+  scripting: "finds those videos, by a script that is gone when it has answered",
   declarativeNetRequestWithHostAccess:
     "takes the Origin header off the extension's own calls, which some services refuse; works on allowed hosts alone",
 };
@@ -64,6 +66,7 @@ test("has no other key", () => {
     "description",
     "icons",
     "manifest_version",
+    "message_serialization",
     "minimum_chrome_version",
     "name",
     "optional_host_permissions",

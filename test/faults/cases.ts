@@ -1,7 +1,7 @@
 /** The faults of the matrix, and what each must end in. */
 import { readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Habits, serveFilm } from "./film-server.ts";
+import { type Habits, serveFilm } from "../film-server.ts";
 import { type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
 import { type FaultCase, SIZE } from "./matrix.ts";
 import { type Fault, faulty } from "./proxy.ts";

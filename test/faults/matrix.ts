@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { ErrorCode } from "../../core/mod.ts";
 import { content, sha256, writeContent } from "../content.ts";
 import type { Script } from "../core/script.ts";
+import type { FilmServer } from "../film-server.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { ClientOutcome, ClientPlan } from "./client.ts";
-import type { FilmServer } from "./film-server.ts";
 import { filmFolder, type Lab, MiB, outcomeOf, type RuntimeName, startClient } from "./lab.ts";
 import { NO_FAULT } from "./proxy.ts";
 

@@ -1,0 +1,103 @@
+/** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
+import type { Job, StoredJob } from "../shared/job.ts";
+import type { AddressedVideo, OffscreenAsk, OffscreenNews, PageBlob } from "../shared/messages.ts";
+import { askBackground } from "../shared/messages.ts";
+import { factsOf } from "./job-file.ts";
+import type { UploadList } from "./list.ts";
+import { pictureOf } from "./thumbnail.ts";
+import type { Uploads } from "./uploads.ts";
+
+export interface Drafts {
+  addFiles(ask: Extract<OffscreenAsk, { type: "files" }>): Promise<void>;
+  addAddresses(ask: Extract<OffscreenAsk, { type: "addresses" }>): Promise<void>;
+  addPageBlob(message: PageBlob): Promise<void>;
+}
+
+/** What a new job is made of, beside what the settings say. */
+type Beginning = Pick<StoredJob, "file" | "handle" | "from" | "video" | "thumbnail">;
+
+export function createDrafts(
+  list: UploadList,
+  uploads: Uploads,
+  tell: (news: OffscreenNews) => void,
+): Drafts {
+  let pictures: Promise<unknown> = Promise.resolve();
+
+  /** Takes a batch: each becomes a job by `make`, and starts at once where that is set and `mayStart`. */
+  async function take<Given>(
+    batch: string,
+    all: Given[],
+    mayStart: boolean,
+    make: (given: Given, id: string) => Beginning,
+  ): Promise<void> {
+    const { fields, method, startAtOnce } = await askBackground("read-settings", {});
+    const jobIds: string[] = [];
+    for (const given of all) {
+      const id = crypto.randomUUID();
+      jobIds.push(id);
+      const beginning = make(given, id);
+      await list.add({
+        id,
+        // The list shows the newest first, and a batch in its own order.
+        createdAt: Date.now() - jobIds.length / 1000,
+        fields: { ...fields, method, name: beginning.file.name },
+        state: "draft",
+        progress: NOTHING_SENT,
+        ...beginning,
+      });
+      if (startAtOnce && mayStart) await list.apply(id, { type: "started" });
+    }
+    tell({ type: "taken", batch, jobIds });
+    void uploads.pump();
+  }
+
+  async function picture(id: string, file: Blob): Promise<void> {
+    const thumbnail = await pictureOf(file);
+    if (thumbnail !== undefined) await list.apply(id, { type: "pictured", thumbnail });
+  }
+
+  function keepBlob(id: string, blob: Blob): void {
+    uploads.files.set(id, blob);
+    pictures = pictures.then(() => picture(id, blob));
+  }
+
+  return {
+    addFiles: ({ batch, files }) =>
+      take(batch, files, true, ({ file, handle }, id) => {
+        keepBlob(id, file);
+        return { file: factsOf(file), ...(handle && { handle }) };
+      }),
+    addAddresses: ({ batch, videos }) => take(batch, videos.filter(isReadable), true, addressed),
+    addPageBlob: ({ batch, blob, title, page }) =>
+      take(batch, [blob], false, (given, id) => {
+        keepBlob(id, given);
+        const { size, type } = given;
+        return {
+          file: { name: title, size, type, lastModified: 0 },
+          from: { kind: "page-blob", host: hostOf(page), hasPage: true },
+          video: { page },
+        };
+      }),
+  };
+}
+
+const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
+
+function addressed({ address, page, title, type = "", size, thumbnail }: AddressedVideo): Beginning {
+  // Other types are guesses of pages; the server and the name know better.
+  const video = /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "";
+  return {
+    file: { name: title, type: video, lastModified: 0, ...(size !== undefined && { size }) },
+    from: { kind: "address", host: hostOf(address), hasPage: page !== undefined },
+    video: { address, ...(page !== undefined && { page }) },
+    ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
+  };
+}
+
+function isReadable({ address }: AddressedVideo): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : "";
+}

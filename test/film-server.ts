@@ -1,0 +1,133 @@
+/** A video at an address, on a server that behaves as told and counts what it gives. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { contentBytes } from "./content.ts";
+
+export interface Habits {
+  /** @default true */
+  ranges?: boolean;
+  /** Whether the length is told. @default true */
+  length?: boolean;
+  /** The strong validator of the content, or none. @default "one" */
+  version?: string | null;
+  /** @default 1 */
+  seed?: number;
+  /** Each answer breaks off after so many bytes. */
+  cutAfter?: number;
+  /** From the given answer on the content is said to be another. */
+  changesAt?: number;
+  /** From the given answer on there is none. */
+  goneAt?: number;
+  /** Answers this status in place of the video. */
+  status?: number;
+  /** Only who brings this cookie gets the video, and every other page gives it. */
+  cookie?: string;
+  /** Only an address with this signature gives the video; others answer 403. */
+  signature?: string;
+  /** Sends readers to another address. */
+  redirect?: string;
+  /** Bytes per second of each answer. */
+  throttle?: number;
+  /** Says so to every origin, as public stores do. */
+  cors?: boolean;
+}
+
+export interface FilmServer {
+  origin: string;
+  /** The address of the video, without a signature. */
+  url: string;
+  /** How it behaves from now on. */
+  habits: Habits;
+  /** Requests for the video. */
+  requests: { range: string | undefined; headers: IncomingMessage["headers"] }[];
+  /** Bytes of the video it has given away. */
+  given: number;
+  /** From here on it misbehaves no more. */
+  behave(): void;
+  close(): Promise<void>;
+}
+
+const PIECE = 256 * 1024;
+
+/**
+ * Serves content of a seed at /videos/film.mp4, and elsewhere the pages it is given, by their path.
+ *
+ * @param host two names of this machine are two sites
+ */
+export async function serveFilm(
+  size: number,
+  habits: Habits = {},
+  pages: Record<string, string> = {},
+  host: "127.0.0.1" | "localhost" = "127.0.0.1",
+): Promise<FilmServer> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", film.origin);
+    if (pathname.startsWith("/videos/")) return void serve(request, response, searchParams);
+    const page = pages[pathname];
+    response.writeHead(page === undefined ? 404 : 200, {
+      "content-type": "text/html; charset=utf-8",
+      ...(film.habits.cookie !== undefined && { "set-cookie": `${film.habits.cookie}; path=/` }),
+    });
+    response.end(page ?? "");
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
+    const { habits } = film;
+    film.requests.push({ range: request.headers.range, headers: request.headers });
+    const answers = film.requests.length;
+    if (answers >= (habits.goneAt ?? Number.POSITIVE_INFINITY)) return void request.socket.resetAndDestroy();
+    const cors = habits.cors && { "access-control-allow-origin": "*" };
+    if (habits.redirect !== undefined)
+      return void response.writeHead(302, { location: habits.redirect, ...cors }).end();
+    const missing = habits.cookie !== undefined && !request.headers.cookie?.includes(habits.cookie);
+    const unsigned = habits.signature !== undefined && query.get("signature") !== habits.signature;
+    const status = habits.status ?? (missing ? 401 : unsigned ? 403 : undefined);
+    if (status !== undefined) return void response.writeHead(status, { ...cors }).end("no");
+    const found = habits.ranges === false ? null : /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
+    const start = Number(found?.[1] ?? 0);
+    const end = Math.min(size, found?.[2] ? Number(found[2]) + 1 : size);
+    const changed = answers >= (habits.changesAt ?? Number.POSITIVE_INFINITY);
+    const version = habits.version === undefined ? "one" : habits.version;
+    response.writeHead(found === null ? 200 : 206, {
+      "content-type": "video/mp4",
+      ...cors,
+      ...(habits.length !== false && { "content-length": end - start }),
+      ...(version !== null && { etag: changed ? '"two"' : `"${version}"` }),
+      ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
+    });
+    await pipeline(Readable.from(pieces(start, end, habits)), response).catch(() => response.destroy());
+  }
+
+  /** Counts a piece once the next one is asked for: the connection has taken it then. */
+  async function* pieces(start: number, end: number, { cutAfter, throttle, seed = 1 }: Habits) {
+    for (let at = start; at < end; at += PIECE) {
+      const stop = Math.min(end, at + PIECE, start + (cutAfter ?? Number.POSITIVE_INFINITY));
+      if (at >= stop) throw new Error("cut");
+      yield contentBytes(seed, at, stop);
+      film.given += stop - at;
+      if (throttle !== undefined)
+        await new Promise((resolve) => setTimeout(resolve, ((stop - at) / throttle) * 1000));
+    }
+  }
+
+  const film: FilmServer = {
+    origin: "",
+    url: "",
+    habits,
+    requests: [],
+    given: 0,
+    behave() {
+      film.habits = {};
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  film.origin = `http://${host}:${(server.address() as AddressInfo).port}`;
+  film.url = `${film.origin}/videos/film.mp4`;
+  return film;
+}
