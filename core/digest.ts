@@ -8,6 +8,17 @@ import { UpcutError } from "./errors.ts";
 
 /** The sha-256 of texts and bytes, in hex; each part is prefixed by its length, so that parts can't run together. */
 export async function digest(parts: Iterable<string | Uint8Array>): Promise<string> {
+  const encoder = new TextEncoder();
+  const pieces: Uint8Array[] = [];
+  for (const part of parts) {
+    const bytes = typeof part === "string" ? encoder.encode(part) : part;
+    pieces.push(encoder.encode(`${bytes.length}:`), bytes);
+  }
+  return await sha256(await new Blob(pieces as BlobPart[]).arrayBuffer());
+}
+
+/** The sha-256 of bytes, in hex. */
+export async function sha256(bytes: BufferSource): Promise<string> {
   const { subtle } = globalThis.crypto;
   if (subtle === undefined) {
     throw new UpcutError(
@@ -15,13 +26,7 @@ export async function digest(parts: Iterable<string | Uint8Array>): Promise<stri
       "Cannot fingerprint a source: this page is no secure context. Serve it over https or from localhost",
     );
   }
-  const encoder = new TextEncoder();
-  const pieces: Uint8Array[] = [];
-  for (const part of parts) {
-    const bytes = typeof part === "string" ? encoder.encode(part) : part;
-    pieces.push(encoder.encode(`${bytes.length}:`), bytes);
-  }
-  const hash = await subtle.digest("SHA-256", await new Blob(pieces as BlobPart[]).arrayBuffer());
+  const hash = await subtle.digest("SHA-256", bytes);
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -39,6 +39,7 @@ import { redact } from "./redaction.ts";
  * | `length-refused` | UploadError | the service refuses uploads of unknown length |
  * | `source-changed` | UploadError | the source changed while it was uploaded |
  * | `source-unreadable` | UploadError | the source could not be read |
+ * | `source-refused` | UploadError | the address of a video has expired, needs a sign-in or holds nothing any more |
  * | `source-ended-early` | UploadError | the source has fewer bytes than announced |
  * | `source-too-long` | UploadError | the source has more bytes than announced |
  * | `source-used-up` | UploadError | a one-pass source would have to be sent again |
@@ -73,6 +74,7 @@ export type ErrorCode =
   | "length-refused"
   | "source-changed"
   | "source-unreadable"
+  | "source-refused"
   | "source-ended-early"
   | "source-too-long"
   | "source-used-up"

@@ -26,6 +26,8 @@ export interface UploadRecord {
   location?: string;
   /** The address of the tus upload. A secret. */
   uploadUrl?: string;
+  /** Short digests of the parts that were read, where the source can only be read from its start. */
+  parts?: string[];
   /** Direct only: one try had handed over the whole body, so that "already uploaded" means success. */
   handedOver?: boolean;
 }
@@ -72,6 +74,7 @@ const recordSchema = v.looseObject({
   mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
   location: v.optional(v.string()),
   uploadUrl: v.optional(v.string()),
+  parts: v.optional(v.array(v.string())),
   handedOver: v.optional(v.boolean()),
 });
 const entrySchema = v.object({ version: v.literal(1), uploads: v.record(v.string(), recordSchema) });

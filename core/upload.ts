@@ -115,6 +115,7 @@ export async function upload(
     place = await claimPlace(requester, source, settings, request);
     if (settings.fresh) Object.assign(place, { record: undefined, stored: false });
     const continued = place.record !== undefined;
+    if (place.record?.parts !== undefined) source.expect?.(place.record.parts);
     const attempt = makeAttempt({ requester, source, settings, request, place, meter, signal });
     await persist(attempt, {
       retry: settings.retry,

@@ -46,13 +46,16 @@ export interface FilmServer {
   given: number;
   /** From here on it misbehaves no more. */
   behave(): void;
+  /** Breaks off every download that is under way. */
+  cut(): void;
   close(): Promise<void>;
 }
 
 const PIECE = 256 * 1024;
 
 /**
- * Serves content of a seed at /videos/film.mp4, and elsewhere the pages it is given, by their path.
+ * Serves content of a seed at /videos/film.mp4, a redirect there at /moved/film.mp4, and elsewhere the pages it is
+ * given, by their path.
  *
  * @param host two names of this machine are two sites
  */
@@ -65,6 +68,10 @@ export async function serveFilm(
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", film.origin);
     if (pathname.startsWith("/videos/")) return void serve(request, response, searchParams);
+    if (pathname.startsWith("/moved/")) {
+      film.requests.push({ range: request.headers.range, headers: request.headers });
+      return void response.writeHead(307, { location: pathname.replace("/moved/", "/videos/") }).end();
+    }
     const page = pages[pathname];
     response.writeHead(page === undefined ? 404 : 200, {
       "content-type": "text/html; charset=utf-8",
@@ -121,6 +128,7 @@ export async function serveFilm(
     behave() {
       film.habits = {};
     },
+    cut: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -25,7 +25,7 @@ export interface SourceOptions {
   type?: string;
   /** Bytes of a stream that can't tell its length. */
   size?: number;
-  /** Headers for reading a video from an address; sent to that address alone. */
+  /** Headers for reading a video from an address; sent to its origin alone, never across a redirect to another. */
   sourceHeaders?: Record<string, string>;
   /** For browsers: whether cookies go along when a video is read from an address. */
   sourceCredentials?: "omit" | "same-origin" | "include";

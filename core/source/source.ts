@@ -17,7 +17,7 @@ export interface Slice {
   /**
    * Reads the bytes piece by piece. May be called again where the source can be read again.
    *
-   * @throws {UploadError} `source-unreadable`, `source-changed`, `source-ended-early` or `source-too-long`.
+   * @throws {UploadError} `source-unreadable`, `source-refused`, `source-changed`, `source-ended-early` or `source-too-long`.
    */
   pieces(): AsyncIterator<Uint8Array, undefined>;
 }
@@ -40,8 +40,16 @@ export interface Source {
   identity(): Promise<string | undefined>;
   /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */
   slice(start: number, end: number): Promise<Slice>;
-  /** The whole source as one slice without holding it, once; only for sources that can't be read again. */
+  /** The whole source as one slice without holding it; only for sources that are read in one pass. */
   whole?(): Promise<Slice>;
+  /** Short digests of the parts of 8 MiB that were read so far, for sources that are read from the start each time. */
+  parts?(): readonly string[];
+  /**
+   * Tells such a source which parts were read before; what it reads is compared with them from then on.
+   *
+   * @throws {UploadError} `source-changed` where it has read another one already.
+   */
+  expect?(parts: readonly string[]): void;
   /** Rejects with `source-changed` if the content is no longer what it was. */
   verify?(): Promise<void>;
   /** Gives back what is held; a rereadable source opens itself anew when it is read again. */

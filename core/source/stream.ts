@@ -27,28 +27,42 @@ export async function streamSource(stream: ReadableStream<unknown>, facts: Strea
     rereadable: false,
     identity: async () => undefined,
     async slice(start, end) {
-      window.dropBefore(start);
-      // One byte more than asked, to know whether the slice is the last.
-      await window.fill(end + 1);
-      return window.slice(start, end);
+      if (window.isPast(start)) throw behind(start, window.start);
+      return await window.read(start, end);
     },
-    whole: async () => window.rest(),
+    whole: async () => ({ size: size ?? 0, last: true, pieces: () => window.pieces() }),
     close: () => window.cancel(),
   };
 }
 
+/** Where a window takes its bytes from. */
+interface Reader {
+  read(): Promise<{ value?: unknown; done: boolean }>;
+  cancel(): Promise<void>;
+}
+
 /** The bytes of a stream that have been read and not yet been acknowledged. */
-class StreamWindow {
-  readonly #reader: ReadableStreamDefaultReader<unknown>;
+export class StreamWindow {
+  readonly #reader: Reader;
   readonly #size: number | undefined;
   #pieces: Uint8Array[] = [];
   #start = 0;
   #end = 0;
   #ended = false;
 
-  constructor(reader: ReadableStreamDefaultReader<unknown>, size: number | undefined) {
+  constructor(reader: Reader, size: number | undefined) {
     this.#reader = reader;
     this.#size = size;
+  }
+
+  /** The first byte that is still held. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Whether a position has been let go. */
+  isPast(position: number): boolean {
+    return position < this.#start;
   }
 
   get isEmpty(): boolean {
@@ -64,14 +78,17 @@ class StreamWindow {
     }
   }
 
-  dropBefore(position: number): void {
-    if (position < this.#start) {
-      throw new UploadError(
-        "offset-behind-buffer",
-        `Cannot continue the upload: the service has ${position} bytes, and the stream can be sent again only from byte ${this.#start} on. Start again from the source`,
-      );
-    }
+  /** Lets go what is before `start`, and reads on to `end` or to the end of the stream. */
+  async read(start: number, end: number): Promise<Slice> {
+    await this.#moveTo(start);
+    // One byte more than asked, to know whether the slice is the last.
+    await this.fill(end + 1);
+    return this.#slice(start, end);
+  }
+
+  async #moveTo(position: number): Promise<void> {
     while (this.#start < position) {
+      if (this.#pieces.length === 0) await this.fill(this.#end + 1);
       const first = this.#pieces[0];
       if (first === undefined) break;
       const excess = Math.min(first.length, position - this.#start);
@@ -81,7 +98,7 @@ class StreamWindow {
     }
   }
 
-  slice(start: number, end: number): Slice {
+  #slice(start: number, end: number): Slice {
     const stop = Math.min(end, this.#end);
     const pieces: Uint8Array[] = [];
     let at = this.#start;
@@ -99,23 +116,15 @@ class StreamWindow {
     };
   }
 
-  /** All that is left as one slice; what has been handed out is gone. */
-  rest(): Slice {
-    const window = this;
+  /** All pieces from the first to the last; what has been handed out is gone. */
+  async *pieces(): AsyncGenerator<Uint8Array, undefined> {
     if (this.#start > 0) throw usedUp();
-    return {
-      size: this.#size ?? 0,
-      last: true,
-      async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-        if (window.#start > 0) throw usedUp();
-        for (;;) {
-          const piece = window.#pieces.shift() ?? (await window.#read());
-          if (piece === undefined) return;
-          window.#start += piece.length;
-          yield piece;
-        }
-      },
-    };
+    for (;;) {
+      const piece = this.#pieces.shift() ?? (await this.#read());
+      if (piece === undefined) return;
+      this.#start += piece.length;
+      yield piece;
+    }
   }
 
   async cancel(): Promise<void> {
@@ -148,6 +157,13 @@ function bytesOf(value: unknown): Uint8Array {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   throw unreadable(`it gave a ${typeof value} where bytes were expected`);
+}
+
+function behind(position: number, start: number): UploadError {
+  return new UploadError(
+    "offset-behind-buffer",
+    `Cannot continue the upload: the service has ${position} bytes, and the stream can be sent again only from byte ${start} on. Start again from the source`,
+  );
 }
 
 function usedUp(): UploadError {

@@ -101,10 +101,20 @@ function metadataOf({ filename, filetype }: Transfer): Record<string, string> {
 }
 
 /** Chunks end on part boundaries, whatever offset they begin at. */
-async function readChunk({ source, chunkSize }: Transfer, start: number, end: number) {
+async function readChunk(transfer: Transfer, start: number, end: number) {
+  const { source, chunkSize } = transfer;
   const aligned = Number.isFinite(chunkSize) ? Math.floor((start + chunkSize) / PART) * PART : end;
   const slice = await source.slice(start, Math.min(end, aligned));
+  await keepParts(transfer);
   return { value: slice.size === 0 ? null : slice, done: slice.last };
+}
+
+/** What is sent is known by its digest from before it leaves: another process compares it with what it reads. */
+async function keepParts({ source, record, save }: Transfer): Promise<void> {
+  const parts = source.parts?.();
+  const kept = record().parts;
+  if (parts !== undefined && parts.length > (kept?.length ?? 0))
+    await save({ ...record(), parts: [...parts] });
 }
 
 /** Sends one request of the protocol, and lets only sound answers reach tus-js-client. */

@@ -84,6 +84,8 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   "source-changed":
     "The file was changed, moved or deleted since it was chosen. Choose the same one again, or remove this and upload the new one.",
   "source-unreadable": "The file can't be read. Choose it again.",
+  "source-refused":
+    "The link to the video has expired, needs a sign-in, or leads nowhere any more. Open its page again and add the video from there.",
   "source-ended-early": "The file is shorter than it was when it was chosen. Choose it again.",
   "source-too-long": "The file is longer than it was when it was chosen. Choose it again.",
   "source-used-up": "The file would have to be read a second time. Choose it again.",

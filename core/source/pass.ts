@@ -1,0 +1,226 @@
+/**
+ * A video whose server gives it only whole: read in one pass, and again from the start where that pass broke off or
+ * ended with its process. Short digests of its parts tell that it is the same content.
+ *
+ * @module
+ */
+
+import { sha256 } from "../digest.ts";
+import { PART } from "../transfer/body.ts";
+import {
+  brokenOff,
+  changed,
+  download,
+  get,
+  lengthOf,
+  Patience,
+  type UrlFacts,
+  type UrlFetch,
+  versionOf,
+} from "./download.ts";
+import type { Source } from "./source.ts";
+import { StreamWindow } from "./stream.ts";
+
+/** Makes a source of an answer that holds the whole video; the first pass reads that one. */
+export async function passSource(
+  url: URL,
+  how: UrlFetch,
+  facts: UrlFacts,
+  first: ReadableStream<Uint8Array>,
+): Promise<Omit<Source, "identity">> {
+  const { name, type, size } = facts;
+  const known: string[] = [];
+  let window = windowOf(first);
+  let untouched = true;
+  await window.fill(1);
+
+  function windowOf(body?: ReadableStream<Uint8Array>): StreamWindow {
+    return new StreamWindow(new Pass(url, how, facts, known, body), size);
+  }
+
+  async function rewind(): Promise<void> {
+    await window.cancel();
+    window = windowOf();
+  }
+
+  return {
+    name,
+    type,
+    size: window.isEmpty ? 0 : size,
+    rereadable: false,
+    async slice(start, end) {
+      untouched = false;
+      if (window.isPast(start)) await rewind();
+      return await window.read(start, end);
+    },
+    whole: async () => ({
+      size: size ?? 0,
+      last: true,
+      async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+        if (!untouched) await rewind();
+        untouched = false;
+        yield* window.pieces();
+      },
+    }),
+    parts: () => known,
+    expect(parts) {
+      if (known.some((part, at) => parts[at] !== undefined && parts[at] !== part)) throw changed(url);
+      known.push(...parts.slice(known.length));
+    },
+    close: () => window.cancel(),
+  };
+}
+
+/** One reading from the first byte to the last, over as many downloads as it takes. */
+class Pass {
+  readonly #url: URL;
+  readonly #how: UrlFetch;
+  readonly #facts: UrlFacts;
+  readonly #known: string[];
+  readonly #patience = new Patience();
+  #first: ReadableStream<Uint8Array> | undefined;
+  #pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
+  #ahead: Uint8Array | undefined;
+  #parts: Parts;
+
+  constructor(url: URL, how: UrlFetch, facts: UrlFacts, known: string[], first?: ReadableStream<Uint8Array>) {
+    this.#url = url;
+    this.#how = how;
+    this.#facts = facts;
+    this.#known = known;
+    this.#first = first;
+    this.#parts = new Parts(url, known);
+  }
+
+  async read(): Promise<{ value?: Uint8Array; done: boolean }> {
+    for (;;) {
+      try {
+        const value = await this.#next();
+        if (value === undefined) {
+          await this.#parts.finish();
+          return { done: true };
+        }
+        await this.#parts.take(value);
+        this.#patience.moved();
+        return { value, done: false };
+      } catch (error) {
+        await this.#pieces?.return(undefined);
+        this.#pieces = undefined;
+        await this.#patience.after(error, this.#url, this.#parts.end, this.#how.signal);
+      }
+    }
+  }
+
+  async cancel(): Promise<void> {
+    await this.#pieces?.return(undefined);
+    await this.#first?.cancel();
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#pieces === undefined) {
+      this.#pieces = download(this.#how, (watched) => this.#body(watched));
+      this.#ahead = await this.#catchUp(this.#pieces);
+    }
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    if (ahead !== undefined) return ahead;
+    const { value } = await this.#pieces.next();
+    const { size } = this.#facts;
+    if (value === undefined && size !== undefined && this.#parts.end < size)
+      throw brokenOff(this.#url, this.#parts.end);
+    return value;
+  }
+
+  /** Reads up to where the former download broke off, comparing what comes; returns what came beyond it. */
+  async #catchUp(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array | undefined> {
+    const former = this.#parts;
+    const parts = new Parts(this.#url, this.#known);
+    let beyond: Uint8Array | undefined;
+    while (parts.end < former.end) {
+      const { value } = await pieces.next();
+      if (value === undefined) throw brokenOff(this.#url, parts.end);
+      const missing = former.end - parts.end;
+      await parts.take(value.subarray(0, missing));
+      if (value.length > missing) beyond = value.subarray(missing);
+    }
+    await parts.compare(former);
+    this.#parts = parts;
+    return beyond;
+  }
+
+  async #body(how: UrlFetch): Promise<ReadableStream<Uint8Array>> {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined) return first;
+    const response = await get(this.#url, how);
+    const { size, version } = this.#facts;
+    const same = lengthOf(response.headers) === size && versionOf(response.headers) === version;
+    if (response.status === 200 && same && response.body !== null) return response.body;
+    await response.body?.cancel().catch(() => {});
+    throw changed(this.#url);
+  }
+}
+
+/** The parts of a pass: each that is complete is remembered, or compared with what is remembered of it. */
+class Parts {
+  readonly #url: URL;
+  readonly #known: string[];
+  #complete = 0;
+  #held: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(url: URL, known: string[]) {
+    this.#url = url;
+    this.#known = known;
+  }
+
+  get end(): number {
+    return this.#complete * PART + this.#size;
+  }
+
+  async take(piece: Uint8Array): Promise<void> {
+    let rest = piece;
+    while (this.#size + rest.length >= PART) {
+      const room = PART - this.#size;
+      this.#hold(rest.subarray(0, room));
+      await this.#close();
+      rest = rest.subarray(room);
+    }
+    if (rest.length > 0) this.#hold(rest);
+  }
+
+  /** The last part may be a short one. */
+  async finish(): Promise<void> {
+    if (this.#size > 0) await this.#close();
+  }
+
+  /** Throws where another pass that got just as far held other bytes. */
+  async compare(other: Parts): Promise<void> {
+    if ((await partDigest(this.#held)) !== (await partDigest(other.#held))) throw changed(this.#url);
+  }
+
+  #hold(piece: Uint8Array): void {
+    this.#held.push(piece);
+    this.#size += piece.length;
+  }
+
+  async #close(): Promise<void> {
+    const found = await partDigest(this.#held);
+    this.#known[this.#complete] ??= found;
+    if (this.#known[this.#complete] !== found) throw changed(this.#url);
+    this.#complete++;
+    this.#held = [];
+    this.#size = 0;
+  }
+}
+
+/** Short, since it stands in a journal once for every part, and guards against chance alone. */
+async function partDigest(pieces: Uint8Array[]): Promise<string> {
+  const whole = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return (await sha256(whole)).slice(0, 16);
+}

@@ -1,0 +1,244 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, sha256 } from "../content.ts";
+import { type FilmServer, type Habits, serveFilm } from "../film-server.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 27 * MiB + 5;
+const QUICK = { retry: { minDelay: 10, maxDelay: 50 } };
+let service: SpawnedService;
+let film: FilmServer;
+
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+const signed = (signature: string) => new URL(`${film.url}?signature=${signature}`);
+
+async function expectWhole(id: string, seed = 1): Promise<void> {
+  expect((await service.whole(id)).sha256).toBe(sha256(content(SIZE, seed)));
+}
+
+beforeAll(async () => {
+  service = await spawnService();
+});
+afterEach(async () => {
+  await film.close();
+  await service.reset();
+});
+afterAll(() => service.stop());
+
+/** The ways a server gives a video. */
+const WAYS: [string, Habits][] = [
+  ["in ranges", {}],
+  ["only whole", { ranges: false }],
+  ["only whole and without its length", { ranges: false, length: false }],
+  ["only whole and without a version", { ranges: false, version: null }],
+];
+
+describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
+  test("is copied whole", async () => {
+    film = await serveFilm(SIZE, habits);
+    const { asset } = await upload(client(), signed("a"));
+    await expectWhole(asset.id);
+    expect((await service.assets())[0]?.received).toEqual({ name: "film.mp4" });
+  });
+
+  test("is copied whole although each download is cut", async () => {
+    film = await serveFilm(SIZE, { ...habits, cutAfter: habits.ranges === false ? 20 * MiB : 4 * MiB });
+    const call = upload(client(), signed("a"));
+    if (habits.ranges === false) {
+      // The second time it is given whole.
+      while (film.given < 18 * MiB) await new Promise((resolve) => setTimeout(resolve, 5));
+      film.habits = { ...habits };
+    }
+    const { asset, resent } = await call;
+    await expectWhole(asset.id);
+    expect(resent).toBe(0);
+  });
+
+  test("is continued by another call where the first one ended, as the same asset", async () => {
+    film = await serveFilm(SIZE, { ...habits, signature: "a" });
+    const journal = memoryJournal();
+    const stop = new AbortController();
+    const onProgress: UploadOptions["onProgress"] = ({ acknowledged }) =>
+      acknowledged >= 16 * MiB && stop.abort();
+    await service.set({ parts: true });
+    await caught(
+      upload(client(), signed("a"), { journal, signal: stop.signal, onProgress, chunkSize: 8 * MiB }),
+    );
+    film.habits = { ...habits, signature: "b" };
+    film.given = 0;
+    const { asset, continued } = await upload(client(), signed("b"), { journal });
+    expect(continued).toBe(true);
+    await expectWhole(asset.id);
+    expect(await service.assets()).toHaveLength(1);
+    const [received] = await service.uploads();
+    expect((received?.bytesReceived ?? 0) - SIZE).toBeLessThanOrEqual(8 * MiB);
+    expect(film.given).toBeLessThanOrEqual(habits.ranges === false ? SIZE : SIZE - 16 * MiB + 8 * MiB);
+  });
+
+  test("that has expired meanwhile says so, and goes on at its new address", async () => {
+    film = await serveFilm(SIZE, { ...habits, signature: "a", throttle: 40 * MiB });
+    const journal = memoryJournal();
+    const call = upload(client(), signed("a"), {
+      journal,
+      chunkSize: 8 * MiB,
+      onProgress({ acknowledged }) {
+        if (acknowledged < 8 * MiB || film.habits.signature === "b") return;
+        film.habits = { ...habits, signature: "b" };
+        film.cut();
+      },
+    });
+    const error = await caught(call);
+    expect(error).toMatchObject({ code: "source-refused", status: 403, retryable: false });
+    expect(error).toMatchObject({ kept: { continues: true } });
+    expect(error.message).not.toContain("signature");
+    const { asset, continued } = await upload(client(), signed("b"), { journal });
+    expect(continued).toBe(true);
+    await expectWhole(asset.id);
+    expect(await service.assets()).toHaveLength(1);
+  });
+});
+
+describe("a video that its server gives only whole", () => {
+  test("and that is another one after the first call is refused, and made anew on purpose", async () => {
+    const habits = { ranges: false, version: null };
+    film = await serveFilm(SIZE, habits);
+    const journal = memoryJournal();
+    const stop = new AbortController();
+    await caught(
+      upload(client(), signed("a"), {
+        journal,
+        signal: stop.signal,
+        onProgress: ({ acknowledged }) => acknowledged > 0 && stop.abort(),
+      }),
+    );
+    film.habits = { ...habits, seed: 2 };
+    const error = await caught(upload(client(), signed("a"), { journal }));
+    expect(error).toMatchObject({ code: "source-changed", kept: { continues: false } });
+    const { asset } = await upload(client(), signed("a"), { journal, fresh: true });
+    await expectWhole(asset.id, 2);
+  });
+
+  test("and that is another one when it is read again after a cut is refused", async () => {
+    film = await serveFilm(SIZE, { ranges: false, version: null, cutAfter: 20 * MiB });
+    const call = caught(upload(client(), signed("a")));
+    while (film.given < 18 * MiB) await new Promise((resolve) => setTimeout(resolve, 5));
+    film.habits = { ranges: false, version: null, seed: 2 };
+    expect(await call).toMatchObject({ code: "source-changed" });
+    for (const { asset } of await service.assets()) expect(asset.size).toBeUndefined();
+  });
+
+  test("is read again for a direct upload that must start again", async () => {
+    film = await serveFilm(SIZE, { ranges: false });
+    await service.set({ resetAfter: [{ host: "upload", method: "PUT", bytes: 3 * MiB, times: 2 }] });
+    const { asset } = await upload(client(), signed("a"), { ...QUICK, method: "direct" });
+    await expectWhole(asset.id);
+  });
+
+  test("is sent again from what is still held after a reset, and read once", async () => {
+    film = await serveFilm(SIZE, { ranges: false });
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 3 * MiB, times: 3 }] });
+    const { asset } = await upload(client(), signed("a"), QUICK);
+    await expectWhole(asset.id);
+    expect(film.requests).toHaveLength(1);
+  });
+
+  test("is read again where the service has lost more than is held", async () => {
+    film = await serveFilm(SIZE, { ranges: false });
+    const stored = new Uint8Array(SIZE);
+    let lost = false;
+    const server = createServer(async (request, response) => {
+      const { method } = request;
+      const offset = Number(request.headers["upload-offset"]);
+      let at = offset;
+      for await (const piece of request) {
+        stored.set(piece, at);
+        at += piece.length;
+      }
+      if (method === "POST") return void response.writeHead(201, { location: "/upload" }).end();
+      if (method === "PATCH" && offset === 16 * MiB && !lost) {
+        lost = true;
+        return void request.socket.resetAndDestroy();
+      }
+      const told = method === "HEAD" ? 8 * MiB : at;
+      const headers = { "upload-offset": `${told}`, "upload-length": `${SIZE}`, "tus-resumable": "1.0.0" };
+      response.writeHead(method === "HEAD" ? 200 : 204, headers).end();
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const tusEndpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/create`;
+    const requester = {
+      scope: "test",
+      requestUpload: async () => ({ asset: { id: "a" }, tusEndpoint, mismatches: [] }),
+    };
+    await upload(requester, signed("a"), QUICK);
+    expect(sha256(stored)).toBe(sha256(content(SIZE)));
+    expect(film.requests).toHaveLength(2);
+    server.close();
+  });
+});
+
+test("a video is brought by the direct method, whole", async () => {
+  film = await serveFilm(SIZE);
+  const { asset } = await upload(client(), signed("a"), { method: "direct" });
+  await expectWhole(asset.id);
+});
+
+test("a video that changes meanwhile ends the upload with a clear error", async () => {
+  film = await serveFilm(SIZE, { changesAt: 2 });
+  const error = await caught(upload(client(), signed("a")));
+  expect(error).toMatchObject({ code: "source-changed" });
+  expect(error.message).not.toContain("signature");
+});
+
+test.each([401, 403, 404, 410])(
+  "an address that answers %i is told before a location is asked for",
+  async (status) => {
+    film = await serveFilm(SIZE, { status });
+    const error = await caught(upload(client(), signed("a")));
+    expect(error).toMatchObject({ code: "source-refused", status });
+    expect(error.message).toContain("open it again");
+    expect(await service.requests()).toEqual([]);
+  },
+);
+
+describe("a redirect", () => {
+  const sourceHeaders = { authorization: "Bearer of the source", "x-key": "of the source" };
+  let store: FilmServer;
+  afterEach(() => store.close());
+
+  test("to another origin is followed, without the headers that are for the first", async () => {
+    store = await serveFilm(SIZE, {}, {}, "localhost");
+    film = await serveFilm(0, { redirect: `${store.url}?signature=b` });
+    const { asset } = await upload(client(), signed("a"), { sourceHeaders });
+    await expectWhole(asset.id);
+    for (const { headers } of film.requests) expect(headers).toMatchObject(sourceHeaders);
+    expect(store.requests.length).toBeGreaterThan(1);
+    for (const { headers } of store.requests) {
+      expect(headers.authorization).toBeUndefined();
+      expect(headers["x-key"]).toBeUndefined();
+      expect(headers.range).toMatch(/^bytes=/);
+    }
+  });
+
+  test("within one origin keeps the headers", async () => {
+    store = film = await serveFilm(SIZE);
+    const { asset } = await upload(client(), new URL("/moved/film.mp4", film.origin), { sourceHeaders });
+    await expectWhole(asset.id);
+    for (const { headers } of film.requests) expect(headers).toMatchObject(sourceHeaders);
+  });
+
+  test("that never ends, or leads to no address of the web, is told", async () => {
+    store = film = await serveFilm(SIZE);
+    for (const redirect of [film.url, "ftp://video.example/film.mp4"]) {
+      film.habits = { redirect };
+      for (const options of [{ sourceHeaders }, {}]) {
+        const error = await caught(upload(client(), signed("a"), options));
+        expect(error).toMatchObject({ code: "source-unreadable" });
+      }
+    }
+    expect(await service.requests()).toEqual([]);
+  });
+});
