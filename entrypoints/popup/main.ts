@@ -8,6 +8,7 @@ import { isReady, readSettings } from "../shared/settings.ts";
 import { ACCEPT, canPick, type Given, pick, takeDrops, takeFrom } from "./choose.ts";
 import { createList } from "./list.ts";
 import { openLine } from "./offscreen-line.ts";
+import { createPageVideos } from "./page-videos.ts";
 
 const find = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
 
@@ -43,6 +44,8 @@ const list = createList({
   refuge: chooseButton,
 });
 
+const pageVideos = createPageVideos({ inTab, tell: line.tell, handOver: expectTaken });
+
 /** Says something for a moment. */
 function say(sentence: string): void {
   if (status.textContent !== sentence) status.textContent = sentence;
@@ -56,6 +59,7 @@ function onNews(news: OffscreenNews): void {
   switch (news.type) {
     case "ready":
       chooseButton.disabled = false;
+      pageVideos.enable();
       trouble.textContent = "";
       return;
     case "taken":
@@ -75,12 +79,17 @@ function onNews(news: OffscreenNews): void {
 /** Synchronous: after a real file dialog the popup lives no longer than the handler that calls this. */
 function handOver(files: Given[]): void {
   if (files.length === 0) return;
+  line.tell({ type: "files", batch: expectTaken(), files });
+}
+
+/** Names a batch that is about to be handed over, and says so if nobody takes it. */
+function expectTaken(): string {
   const batch = crypto.randomUUID();
-  line.tell({ type: "files", batch, files });
   const late = setTimeout(() => {
     trouble.textContent = "The videos could not be taken over. Choose them again.";
   }, HAND_OVER);
   pending.set(batch, late);
+  return batch;
 }
 
 function showCounts(): void {
@@ -95,6 +104,7 @@ async function showSettings(): Promise<void> {
   const [{ playbackPage }, ready] = await Promise.all([readSettings(), isReady()]);
   find("first-run").hidden = ready;
   find("choose").hidden = !ready;
+  find("page-videos").hidden = !ready || openedFrom === "";
   list.setPlaybackPage(playbackPage);
 }
 
@@ -105,9 +115,12 @@ async function showList(): Promise<void> {
   list.show(jobs.filter(({ id }) => !removed.has(id) && !list.has(id)).map(visible), false);
 }
 
-async function linkToTab(): Promise<void> {
-  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-  find<HTMLAnchorElement>("open-in-tab").href = `?tab=${tab?.id ?? ""}`;
+/** The tab in front of the popup, or the one that this tab was opened from. */
+async function lookIntoPage(): Promise<void> {
+  const [front] = await chrome.tabs.query({ active: true, currentWindow: true });
+  find<HTMLAnchorElement>("open-in-tab").href = `?tab=${front?.id ?? ""}`;
+  const tabId = inTab ? Number(openedFrom) : front?.id;
+  if (tabId) await pageVideos.lookInto(tabId);
 }
 
 input.accept = ACCEPT.join();
@@ -129,6 +142,6 @@ const late = setTimeout(() => {
 }, START);
 await Promise.all([showSettings(), showList()]);
 showCounts();
-void linkToTab();
+void lookIntoPage();
 await line.connect();
 clearTimeout(late);

@@ -25,6 +25,14 @@ export function formatDuration(seconds: number): string {
   return pair(Math.round(minutes / 60), 24, "day", "hour");
 }
 
+/** How long a video is, as players show it: `0:42`, `12:05` or `1:02:33`. */
+export function formatLength(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const [first, ...others] = parts[0] === 0 ? parts.slice(1) : parts;
+  return [first, ...others.map((part) => String(part).padStart(2, "0"))].join(":");
+}
+
 /** What is left at this rate, such as `2 min left`, or nothing where it can't be told. */
 export function formatTimeLeft(bytesLeft: number, bytesPerSecond: number): string {
   const seconds = bytesLeft / bytesPerSecond;

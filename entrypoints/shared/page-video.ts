@@ -25,3 +25,21 @@ export interface PageVideo {
   /** A media type. */
   type?: string;
 }
+
+/** A video as one frame of the page has it. */
+export interface FoundVideo extends Omit<PageVideo, "title" | "page"> {
+  /** What the page calls this very video, if anything. */
+  title?: string;
+  /** Other addresses of the same video: its further sources. */
+  aliases: string[];
+}
+
+/** What the collector gives of one frame. */
+export interface FrameFindings {
+  url: string;
+  /** What the page calls itself. */
+  title: string;
+  videos: FoundVideo[];
+  /** Origins of the frames in it that can't be looked into from here, and are large enough to show a video. */
+  closedOrigins: string[];
+}

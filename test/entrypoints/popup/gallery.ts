@@ -1,6 +1,7 @@
 /** Takes a picture of the popup in every state, light and dark: `node --import tsx test/entrypoints/popup/gallery.ts <folder>`. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { pagesFound } from "./findings.ts";
 import { makeJob, states } from "./jobs.ts";
 import { openHouse, type Popup, type PopupOptions } from "./page.ts";
 
@@ -54,4 +55,18 @@ await shoot("copied", { jobs: states.done?.() ?? [] }, async ({ page }) => {
 await shoot("many", { jobs: Array.from({ length: 12 }, () => states.mixed?.() ?? []).flat() });
 await shoot("tab", { jobs: states.mixed?.() ?? [], query: "?tab=7" });
 await shoot("tab-empty", { query: "?tab=7" });
+for (const [name, found] of Object.entries(pagesFound)) await shoot(`page-${name}`, { found });
+await shoot("page-kinds-uploads", { found: pagesFound.kinds ?? [], jobs: states.mixed?.() ?? [] });
+await shoot("page-kinds-tab", {
+  found: pagesFound.kinds ?? [],
+  jobs: states.mixed?.() ?? [],
+  query: "?tab=7",
+});
+await shoot("page-closed-tab", { found: "closed", query: "?tab=7" });
+const allOfThem = async ({ page }: Popup) => {
+  await page.getByLabel("Select all").check();
+  await page.getByRole("button", { name: /^Upload \d/ }).click();
+};
+await shoot("page-kinds-added", { found: pagesFound.kinds ?? [] }, allOfThem);
+await shoot("page-kinds-refused", { found: pagesFound.kinds ?? [], agrees: false }, allOfThem);
 await house.close();

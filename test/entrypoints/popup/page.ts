@@ -7,11 +7,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { build } from "vite";
+import type { Findings } from "../../../entrypoints/popup/page-videos-found.ts";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
 import type { OffscreenAsk, OffscreenNews } from "../../../entrypoints/shared/messages.ts";
 import type { Settings } from "../../../entrypoints/shared/settings.ts";
 import { launchChromium } from "../../browser/launch.ts";
 import { scratchFolder } from "../../scratch.ts";
+import { frame } from "./findings.ts";
 
 const entrypoints = fileURLToPath(new URL("../../../entrypoints/", import.meta.url));
 
@@ -24,6 +26,10 @@ export interface PopupOptions {
   dark?: boolean;
   /** Whether the offscreen document answers. @default true */
   answers?: boolean;
+  /** What the collector gives of the page's frames; nothing for a page that lets no script in. @default no videos */
+  found?: Findings[] | "closed";
+  /** Whether the person allows hosts. @default true */
+  agrees?: boolean;
 }
 
 export interface Popup {
@@ -69,7 +75,9 @@ export async function openHouse(): Promise<PopupHouse> {
   const browser = context.browser();
   if (browser === null) throw new Error("Chromium has gone");
   return {
-    async open({ jobs = [], settings = {}, token = "set", query = "", dark = false, answers = true } = {}) {
+    async open(options = {}) {
+      const { jobs = [], settings = {}, token = "set", query = "", dark = false } = options;
+      const { answers = true, found = [frame([])], agrees = true } = options;
       const inside = await browser.newContext({
         colorScheme: dark ? "dark" : "light",
         viewport: query === "" ? { width: 380, height: 600 } : { width: 900, height: 700 },
@@ -81,7 +89,7 @@ export async function openHouse(): Promise<PopupHouse> {
       // tsx names functions by a helper that a page doesn't have.
       await page.addInitScript("globalThis.__name ??= (named) => named");
       const stored = { settings: { address: "https://video.example", ...settings }, token };
-      await page.addInitScript(playExtension, { stored, answers });
+      await page.addInitScript(playExtension, { stored, answers, found, agrees });
       const errors: Error[] = [];
       page.on("pageerror", (error) => errors.push(error));
       await page.goto(`${origin}/popup/index.html${query}`);
@@ -124,7 +132,12 @@ function fillDatabase(jobs: StoredJob[]): Promise<void> {
 }
 
 /** Runs in the page before its scripts: `chrome`, and an offscreen document that notes what it is told. */
-function playExtension({ stored, answers }: { stored: Record<string, unknown>; answers: boolean }): void {
+function playExtension({
+  stored,
+  answers,
+  found,
+  agrees,
+}: Required<Pick<PopupOptions, "answers" | "found" | "agrees">> & { stored: Record<string, unknown> }): void {
   const asks: unknown[] = [];
   const calls: string[] = [];
   const inbox = new BroadcastChannel("upcut-to-offscreen");
@@ -160,7 +173,18 @@ function playExtension({ stored, answers }: { stored: Record<string, unknown>; a
       permissions: {
         request: async ({ origins }: { origins: string[] }) => {
           calls.push(`permission ${origins}`);
-          return true;
+          return agrees;
+        },
+        contains: async () => false,
+      },
+      scripting: {
+        executeScript: async ({ files, args }: { files?: string[]; args?: unknown[] }) => {
+          if (files === undefined) {
+            calls.push(`blob ${args?.[0]}`);
+            return [{ frameId: 0, result: true }];
+          }
+          if (found === "closed") throw new Error("Cannot access contents of the page");
+          return found.map((result) => ({ frameId: result.frameId, result }));
         },
       },
     },

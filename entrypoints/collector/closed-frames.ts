@@ -1,0 +1,16 @@
+/** Frames of other sites, which can't be looked into without a permission. */
+import { findAll, type Root } from "./roots.ts";
+
+/** Pixels below which a frame is a button or a counter, and no player. */
+const [WIDTH, HEIGHT] = [160, 90];
+
+/** Their origins, each once. */
+export function closedOriginsIn(roots: Root[]): string[] {
+  const origins = findAll<HTMLIFrameElement>(roots, "iframe[src], frame[src]").flatMap((frame) => {
+    if (frame.contentDocument !== null || !URL.canParse(frame.src)) return [];
+    if (frame.offsetWidth < WIDTH || frame.offsetHeight < HEIGHT) return [];
+    const { origin, protocol } = new URL(frame.src);
+    return /^https?:$/.test(protocol) ? [origin] : [];
+  });
+  return [...new Set(origins)];
+}

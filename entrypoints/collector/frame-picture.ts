@@ -1,0 +1,42 @@
+/** A small picture of what a video shows at this moment: it is neither played nor moved for it. */
+
+const WIDTH = 160;
+/** Difference of light between the darkest and the brightest point below which a picture shows nothing. */
+const CONTRAST = 24;
+
+/** As a data: address; `undefined` where the page may not read the video, or it shows nothing yet. */
+export async function pictureOf(video: HTMLVideoElement): Promise<string | undefined> {
+  const { videoWidth, videoHeight, readyState } = video;
+  if (readyState < video.HAVE_CURRENT_DATA || videoWidth === 0 || videoHeight === 0) return undefined;
+  const canvas = new OffscreenCanvas(WIDTH, Math.max(1, Math.round((WIDTH * videoHeight) / videoWidth)));
+  // Read back at once, so painted by the processor.
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  try {
+    context?.drawImage(video, 0, 0, canvas.width, canvas.height);
+    const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data;
+    if (pixels === undefined || !showsSomething(pixels)) return undefined;
+    return await asAddress(await canvas.convertToBlob({ type: "image/jpeg", quality: 0.7 }));
+  } catch {
+    // From another origin that doesn't let the page read it.
+    return undefined;
+  }
+}
+
+function showsSomething(pixels: Uint8ClampedArray): boolean {
+  let [low, high] = [255, 0];
+  for (let at = 0; at < pixels.length; at += 4 * 7) {
+    const light = ((pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + 2] ?? 0)) / 3;
+    low = Math.min(low, light);
+    high = Math.max(high, light);
+  }
+  return high - low >= CONTRAST;
+}
+
+function asAddress(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}

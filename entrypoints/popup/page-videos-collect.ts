@@ -1,0 +1,38 @@
+/** Looks for the videos of a tab. */
+import type { FrameFindings } from "../shared/page-video.ts";
+import { type FoundOnPage, putTogether } from "./page-videos-found.ts";
+
+/** Milliseconds in which a page answers that isn't stuck. */
+const PATIENCE = 10_000;
+
+export interface Looked extends FoundOnPage {
+  /** What the page calls itself. */
+  pageTitle: string;
+  /** The origin of the page: what lies there can be read without asking. */
+  origin: string;
+}
+
+/** `closed`: scripts are kept out of the page. `stuck`: it gives no answer. */
+export async function lookInto(tabId: number): Promise<Looked | "closed" | "stuck"> {
+  const late = new Promise<"stuck">((resolve) => setTimeout(resolve, PATIENCE, "stuck"));
+  const looking = chrome.scripting
+    .executeScript({
+      target: { tabId, allFrames: true },
+      files: ["/collector.js"],
+      // Not when every frame is at rest: some never are.
+      injectImmediately: true,
+    })
+    .then(
+      (results): Looked | "closed" => {
+        const frames = results.flatMap(({ frameId, result }) =>
+          result ? [{ ...(result as FrameFindings), frameId }] : [],
+        );
+        const page = frames.find(({ frameId }) => frameId === 0);
+        if (page === undefined) return "closed";
+        const { origin } = new URL(page.url);
+        return { ...putTogether(tabId, frames), pageTitle: page.title, origin };
+      },
+      () => "closed" as const,
+    );
+  return await Promise.race([looking, late]);
+}

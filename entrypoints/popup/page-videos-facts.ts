@@ -1,0 +1,110 @@
+/** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
+import { hostPattern } from "../shared/settings.ts";
+
+/** Requests at a time. */
+const AT_A_TIME = 4;
+/** Milliseconds until a server that doesn't answer is left alone. */
+const PATIENCE = 6000;
+const WIDTH = 160;
+
+export interface ServerFacts {
+  size?: number;
+  type?: string;
+  /** Whether its server gives it to us now, without a permission that is still to be asked for. */
+  readable: boolean;
+}
+
+export interface FactReader {
+  /** What the server says of a video; `undefined` where it may not be asked. */
+  video(address: string): Promise<ServerFacts | undefined>;
+  /** A picture as a small data: address; `undefined` where it may not be read. */
+  picture(address: string): Promise<string | undefined>;
+}
+
+/** @param pageOrigin the origin that the click on the toolbar button has opened */
+export function readFacts(pageOrigin: string): FactReader {
+  const waiting: (() => void)[] = [];
+  /** Origins that kept us out once: asking for each of their files would be of no use. */
+  const shut = new Set<string>();
+  const opened = new Map<string, Promise<boolean>>([[pageOrigin, Promise.resolve(true)]]);
+  let running = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
+    running++;
+    try {
+      return await work();
+    } finally {
+      running--;
+      waiting.shift()?.();
+    }
+  }
+
+  /** With the page's cookies where the browser lets us in; as anybody where the server does. */
+  async function ask(address: string, init: RequestInit): Promise<Response | undefined> {
+    const { origin } = new URL(address);
+    if (shut.has(origin)) return undefined;
+    const allowed = opened.get(origin) ?? chrome.permissions.contains({ origins: [hostPattern(origin)] });
+    opened.set(origin, allowed);
+    const credentials = (await allowed) ? "include" : "omit";
+    const signal = AbortSignal.timeout(PATIENCE);
+    try {
+      return await fetch(address, { ...init, credentials, signal });
+    } catch {
+      if (credentials === "omit") shut.add(origin);
+      return undefined;
+    }
+  }
+
+  async function video(address: string): Promise<ServerFacts | undefined> {
+    const head = await ask(address, { method: "HEAD" });
+    if (head === undefined) return undefined;
+    const length = Number(head.headers.get("content-length") ?? Number.NaN);
+    if (head.ok && length > 0) return { size: length, ...typeOf(head), readable: true };
+    // Signed addresses are for one method alone, and some servers tell no length in a HEAD.
+    const first = await ask(address, { headers: { range: "bytes=0-0" } });
+    void first?.body?.cancel();
+    if (first === undefined) return undefined;
+    if (!first.ok) return { readable: false };
+    const total = /\/(\d+)$/.exec(first.headers.get("content-range") ?? "")?.[1];
+    const size = Number(total ?? (first.status === 200 ? first.headers.get("content-length") : Number.NaN));
+    return { ...(size > 0 && { size }), ...typeOf(first), readable: true };
+  }
+
+  async function picture(address: string): Promise<string | undefined> {
+    const response = await ask(address, {});
+    if (!response?.ok) return undefined;
+    try {
+      const bitmap = await createImageBitmap(await response.blob(), {
+        resizeWidth: WIDTH,
+        resizeQuality: "medium",
+      });
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+      bitmap.close();
+      return await asAddress(await canvas.convertToBlob({ type: "image/jpeg", quality: 0.7 }));
+    } catch {
+      // No picture that the browser knows.
+      return undefined;
+    }
+  }
+
+  return {
+    video: (address) => inTurn(() => video(address)),
+    picture: (address) => inTurn(() => picture(address)),
+  };
+}
+
+function typeOf({ headers }: Response): { type?: string } {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  return type.startsWith("video/") ? { type: type.trim() } : {};
+}
+
+function asAddress(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}

@@ -1,0 +1,75 @@
+/** Puts together what the collector found in the frames of a page. Pure. */
+import type { FoundVideo, FrameFindings, PageVideo } from "../shared/page-video.ts";
+
+/** What the collector gave of a frame, and which frame it was. */
+export interface Findings extends FrameFindings {
+  frameId: number;
+}
+
+export interface FoundOnPage {
+  /** Those that can be taken first. */
+  videos: PageVideo[];
+  /** Origins of frames that could not be looked into. */
+  closedOrigins: string[];
+}
+
+interface Placed {
+  found: FoundVideo;
+  frame: Findings;
+}
+
+export function putTogether(tabId: number, frames: Findings[]): FoundOnPage {
+  const placed: Placed[] = [];
+  const byAddress = new Map<string, Placed>();
+  // The page itself first, then its frames.
+  for (const frame of [...frames].sort((a, b) => a.frameId - b.frameId)) {
+    for (const found of frame.videos) {
+      const addresses = [found.address, ...found.aliases].filter((address) => address !== "");
+      const known = addresses.map((address) => byAddress.get(address)).find((each) => each !== undefined);
+      if (known !== undefined) known.found = { ...found, ...known.found };
+      const place = known ?? { found, frame };
+      if (known === undefined) placed.push(place);
+      for (const address of addresses) if (!byAddress.has(address)) byAddress.set(address, place);
+    }
+  }
+  const entered = new Set(frames.map(({ url }) => originOf(url)));
+  const closed = new Set(frames.flatMap(({ closedOrigins }) => closedOrigins));
+  return {
+    videos: placed
+      .map(({ found: { aliases: _, title, ...video }, frame }) => ({
+        ...video,
+        title: title ?? titleFor(video, frame, placed.length === 1),
+        page: { tabId, frameId: frame.frameId, url: frame.url },
+      }))
+      .sort((a, b) => Number(canBeTaken(b)) - Number(canBeTaken(a))),
+    closedOrigins: [...closed].filter((origin) => !entered.has(origin)),
+  };
+}
+
+export function canBeTaken({ kind }: Pick<PageVideo, "kind">): boolean {
+  return kind === "file" || kind === "blob";
+}
+
+/** The only video of a page is what the page is about; of many, each is told apart by its file. */
+function titleFor(
+  { address, kind }: Pick<PageVideo, "address" | "kind">,
+  frame: Findings,
+  only: boolean,
+): string {
+  const file = kind === "blob" || kind === "media-source" ? "" : fileNameOf(address);
+  return (only || file === "" ? frame.title : file) || file || "Video";
+}
+
+function fileNameOf(address: string): string {
+  if (!URL.canParse(address)) return "";
+  const last = new URL(address).pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : "";
+}

@@ -1,0 +1,78 @@
+/** What the list of a page's videos says. Pure. */
+import { formatBytes, formatLength } from "../shared/figures.ts";
+import type { PageVideo, PageVideoKind } from "../shared/page-video.ts";
+
+/** A kind in a word or two; a file says its format. */
+const KIND_WORDS: Record<Exclude<PageVideoKind, "file">, string> = {
+  blob: "In the page",
+  "media-source": "Stream",
+  hls: "HLS stream",
+  dash: "DASH stream",
+  drm: "Protected",
+};
+
+/** Why a kind can't be taken. */
+export const REASONS: Partial<Record<PageVideoKind, string>> = {
+  "media-source": "Played piece by piece: there is no file to upload.",
+  hls: "A stream in pieces: can't be uploaded yet.",
+  dash: "A stream in pieces: can't be uploaded yet.",
+  drm: "Protected against copying: can't be uploaded.",
+};
+
+export const SECTION_WORDS = {
+  looking: "Looking…",
+  none: "None found",
+  closed: "This page can't be searched",
+  away: "Open Upcut on the page itself to see its videos",
+  stuck: "The page doesn't answer",
+};
+
+/** What keeps a video from being read. */
+export const TROUBLE_WORDS = {
+  // A server that answers, and doesn't give it.
+  refused: "Its server refuses it: the address may have expired. Load the page again.",
+  // A blob: address ends with its page.
+  gone: "The page no longer has this video. Load the page again, and look again.",
+};
+
+/** What becomes of videos whose hosts were not allowed. */
+export function refusedSentence(addresses: string[]): string {
+  const hosts = [...new Set(addresses.map((address) => new URL(address).host))];
+  return `Without your permission nothing can be read from ${hosts.join(", ")}. What lies there waits in the list below until you allow it.`;
+}
+
+export function kindWords({ kind, type, address }: PageVideo): string {
+  return kind === "file" ? format(type, address) : KIND_WORDS[kind];
+}
+
+/** Length, picture and size, as far as they are known. */
+export function facts({ duration, width, height, size }: PageVideo): string {
+  return [
+    duration !== undefined && formatLength(duration),
+    width !== undefined && height !== undefined && `${width} × ${height}`,
+    size !== undefined && formatBytes(size),
+  ]
+    .filter((fact) => fact !== false)
+    .join(" · ");
+}
+
+/** Where it lies, if that is another site than the page: all that is ever shown of an address. */
+export function foreignHost({ address, page }: PageVideo): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { host } = new URL(address);
+  return host === "" || host === new URL(page.url).host ? undefined : host;
+}
+
+const FORMATS: Record<string, string> = {
+  quicktime: "MOV",
+  "x-matroska": "MKV",
+  ogg: "OGV",
+  "x-msvideo": "AVI",
+};
+
+function format(type: string | undefined, address: string): string {
+  const named = /^video\/([\w.+-]+)$/.exec(type ?? "")?.[1];
+  if (named !== undefined) return FORMATS[named] ?? named.toUpperCase();
+  const ending = URL.canParse(address) ? /\.(\w{2,4})$/.exec(new URL(address).pathname)?.[1] : undefined;
+  return ending?.toUpperCase() ?? "Video";
+}

@@ -1,0 +1,81 @@
+/** What the real popup lists of the page it was opened above. */
+import type { Page } from "playwright-core";
+import type { Extension } from "./extension.ts";
+import { type Attached, openRealPopup, targets } from "./raw-target.ts";
+
+export interface ListedVideo {
+  title: string;
+  kind: string;
+  /** Of another site than the page's. */
+  host?: string;
+  facts: string;
+  /** Why it can't be taken, for what can't. */
+  reason?: string;
+  ticked?: boolean;
+  picture?: "thumbnail" | "poster";
+  /** What is wrong with it. */
+  note?: string;
+}
+
+export interface RealPopup extends Attached {
+  /** Waits until the page has been searched, and returns what is listed. */
+  listed(): Promise<ListedVideo[]>;
+  /** The words beside the heading. */
+  state(): Promise<string>;
+  /** The sentences about frames of other sites. */
+  closedFrames(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the real popup above a page, which gives it the right to look into it. */
+export async function openPopupAbove(extension: Extension, page: Page): Promise<RealPopup> {
+  await page.bringToFront();
+  const popup = await openRealPopup(extension, page.url());
+  const settle = async () => {
+    for (const deadline = Date.now() + 15_000; Date.now() < deadline; ) {
+      const state = await popup.evaluate<string>(
+        "document.getElementById('page-videos-state')?.textContent ?? ''",
+      );
+      if (state !== "" && state !== "Looking…") return state;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error("the page was not searched");
+  };
+  return {
+    ...popup,
+    state: settle,
+    async listed() {
+      await settle();
+      return await popup.evaluate<ListedVideo[]>(`(${readList})()`);
+    },
+    closedFrames: () =>
+      popup.evaluate("[...document.querySelectorAll('#closed-frames p')].map((each) => each.textContent)"),
+    async close() {
+      await popup.evaluate("void setTimeout(() => window.close())");
+      await popup.detach();
+      while ((await targets(extension)).some(({ url }) => url.endsWith("/popup.html")))
+        await new Promise((resolve) => setTimeout(resolve, 25));
+    },
+  };
+}
+
+/** Runs in the popup. */
+const readList = `function () {
+  const text = (row, selector) => row.querySelector(selector)?.textContent.replace(/\\s+/g, " ").trim();
+  return [...document.querySelectorAll("#page-videos-list > li")].map((row) => {
+    const reason = text(row, ".reason");
+    const kind = text(row, ".kind");
+    const host = text(row, ".host");
+    const picture = row.querySelector("img")?.getAttribute("src");
+    return {
+      title: text(row, ".title"),
+      kind,
+      facts: text(row, ".facts").slice(kind.length + 3),
+      ...(host !== undefined && { host }),
+      ...(reason !== undefined && { reason }),
+      ...(reason === undefined && { ticked: row.querySelector("input").checked }),
+      ...(text(row, ".problem") && { note: text(row, ".problem") }),
+      ...(picture && { picture: picture.startsWith("data:") ? "thumbnail" : "poster" }),
+    };
+  });
+}`;

@@ -1,0 +1,232 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openSite, type Site } from "../pages/site.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { type Extension, loadExtension } from "./extension.ts";
+import { makeProfile } from "./granted.ts";
+import { type ListedVideo, openPopupAbove, type RealPopup } from "./listed.ts";
+import { setUp } from "./person.ts";
+
+type PageName = Parameters<Site["page"]>[0];
+
+let profile: { path: string; remove(): Promise<void> };
+let service: SpawnedService;
+let extension: Extension;
+let site: Site;
+let page: Page;
+let popup: RealPopup | undefined;
+
+beforeAll(async () => {
+  profile = await scratchFolder("profile");
+  [service, site] = await Promise.all([spawnService(), openSite()]);
+  await makeProfile(profile.path, { origins: ["http://media.localhost/*"] });
+  extension = await loadExtension({ userDataDir: profile.path });
+  await setUp(extension, service);
+  page = await extension.context.newPage();
+});
+afterEach(async () => {
+  await popup?.close();
+  popup = undefined;
+});
+afterAll(async () => {
+  await extension.close();
+  await site.close();
+  await service.stop();
+  await profile.remove();
+});
+
+/** Opens a page, waits until its videos are what they are meant to be, and opens the popup above it. */
+async function lookAt(name: PageName): Promise<RealPopup> {
+  await page.goto(site.page(name));
+  await page.waitForFunction(isSettled);
+  site.takeRequests();
+  popup = await openPopupAbove(extension, page);
+  return popup;
+}
+
+/** Runs in the page. */
+function isSettled(): boolean {
+  const frames = [...document.querySelectorAll("iframe")].flatMap((each) => each.contentDocument ?? []);
+  return [document, ...frames].every((inside) => {
+    const waits = [...inside.scripts].some(({ text }) => text.includes("dataset.ready"));
+    const videos = [...inside.querySelectorAll("video")];
+    return (
+      (!waits || inside.documentElement.dataset.ready === "yes") &&
+      videos.every(
+        ({ readyState, networkState, error, preload }) =>
+          readyState >= 2 || error !== null || preload === "none" || [0, 3].includes(networkState),
+      )
+    );
+  });
+}
+
+const launch: ListedVideo = {
+  title: "Launch day",
+  kind: "MP4",
+  facts: "0:10 · 640 × 360 · 158 kB",
+  ticked: true,
+  picture: "thumbnail",
+};
+const dive: ListedVideo = {
+  ...launch,
+  title: "Into the deep",
+  kind: "WEBM",
+  facts: "0:06 · 480 × 270 · 419 kB",
+};
+const tiny: ListedVideo = { ...launch, facts: "0:03 · 320 × 180 · 4.2 kB" };
+const { picture: _, ...unseen } = launch;
+const { ticked: __, ...stream } = { ...launch, facts: "0:10 · 640 × 360" };
+const inPieces = "A stream in pieces: can't be uploaded yet.";
+
+describe("the popup lists", () => {
+  test.each<[string, PageName, ListedVideo[]]>([
+    ["an MP4 by the page's title", "mp4", [launch]],
+    ["a WebM by its label", "webm", [dive]],
+    [
+      "one of several sources, the one that plays, by its caption",
+      "source-choice",
+      [{ ...dive, title: "The dive, in two formats" }],
+    ],
+    ["a video in a frame of the same site", "same-origin-frame", [launch]],
+    ["a video in an open shadow", "open-shadow", [{ ...tiny, title: "In an open shadow" }]],
+    [
+      "a video in a closed shadow of a closed shadow",
+      "closed-shadow",
+      [{ ...tiny, title: "In a closed shadow" }],
+    ],
+    [
+      "videos that are not loaded yet",
+      "lazy",
+      [
+        { title: "Not loaded yet", kind: "MP4", facts: "158 kB", ticked: false },
+        { title: "Nor this one", kind: "WEBM", facts: "419 kB", ticked: false },
+      ],
+    ],
+    [
+      "a Blob once, and not also what it was fetched from",
+      "blob",
+      [{ ...launch, title: "A Blob", kind: "In the page" }],
+    ],
+    [
+      "a MediaSource, and why it can't be taken",
+      "media-source",
+      [
+        {
+          ...stream,
+          title: "Streamed",
+          kind: "Stream",
+          reason: "Played piece by piece: there is no file to upload.",
+        },
+      ],
+    ],
+    [
+      "an HLS stream that a script plays",
+      "hls",
+      [{ ...stream, title: "A stream", kind: "HLS stream", reason: inPieces }],
+    ],
+    [
+      "an HLS stream in a source",
+      "hls-source",
+      [{ title: "A stream by itself", kind: "HLS stream", facts: "", reason: inPieces }],
+    ],
+    [
+      "a DASH stream",
+      "dash",
+      [{ ...stream, title: "Another stream", kind: "DASH stream", reason: inPieces }],
+    ],
+    [
+      "a video under DRM",
+      "drm",
+      [
+        {
+          title: "Under lock",
+          kind: "Protected",
+          facts: "0:10 · 640 × 360",
+          reason: "Protected against copying: can't be uploaded.",
+        },
+      ],
+    ],
+    [
+      "a video that only other sites are told of, once",
+      "og-video",
+      [{ ...launch, title: "The film of the year", facts: "640 × 360 · 158 kB" }],
+    ],
+    ["no page with a player in place of a video", "og-player", []],
+    [
+      "videos that search engines are told of, however deep, and past broken descriptions",
+      "json-ld",
+      [
+        { ...launch, title: "Described deep inside", facts: "0:10 · 158 kB", ticked: false },
+        { title: "Described elsewhere", kind: "WEBM", facts: "", host: "media", ticked: false },
+      ],
+    ],
+    [
+      "links to videos, and to nothing else",
+      "links",
+      [
+        { title: "The camera roll", kind: "MOV", facts: "74.2 kB", ticked: false },
+        { title: "Tiny, from elsewhere", kind: "MP4", facts: "4.2 kB", host: "media", ticked: false },
+        { title: "tiny.mp4", kind: "MP4", facts: "4.2 kB", ticked: false },
+      ],
+    ],
+    [
+      "a video that was only loaded",
+      "requested",
+      [{ title: "Seen on the wire", kind: "MP4", facts: "4.2 kB", ticked: true }],
+    ],
+    [
+      "a video of another site by its poster, since no frame of it can be read",
+      "cross-origin-file",
+      [
+        { ...launch, title: "Elsewhere", facts: "0:10 · 640 × 360", host: "media", ticked: false },
+        { ...tiny, title: "Here", ticked: false },
+      ],
+    ],
+    ["a video for members, with its size", "gated", [{ ...launch, title: "For members" }]],
+    [
+      "a video whose address has expired, and says so",
+      "expired",
+      [
+        {
+          title: "Expired",
+          kind: "MP4",
+          facts: "",
+          ticked: true,
+          note: "Its server refuses it: the address may have expired. Load the page again.",
+        },
+      ],
+    ],
+    [
+      "a video whose address is signed for GET alone, with its size",
+      "signed",
+      [{ ...launch, title: "Signed" }],
+    ],
+    ["a video from a server without ranges", "no-range", [{ ...launch, title: "Whole only" }]],
+    [
+      "a video whose length is not told",
+      "no-length",
+      [{ ...launch, title: "Of unknown length", facts: "0:10 · 640 × 360" }],
+    ],
+    ["a video that moved", "moved", [{ ...launch, title: "Moved" }]],
+    [
+      "a video that moved to another site",
+      "moved-away",
+      [{ ...unseen, title: "Moved away", facts: "0:10 · 640 × 360" }],
+    ],
+    ["nothing where there is nothing", "none", []],
+  ])("%s", async (_, name, expected) => {
+    const { listed, state } = await lookAt(name);
+    const media = new URL(site.mediaOrigin).host;
+    await expect
+      .poll(listed)
+      .toEqual(expected.map((each) => ({ ...each, ...(each.host && { host: media }) })));
+    expect(await state()).toBe(expected.length === 0 ? "None found" : String(expected.length));
+  });
+
+  test("nothing of a page that lets no script in, and says so", async () => {
+    await page.goto("chrome://version");
+    popup = await openPopupAbove(extension, page);
+    expect(await popup.state()).toBe("This page can't be searched");
+  });
+});

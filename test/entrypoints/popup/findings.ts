@@ -1,0 +1,101 @@
+/** What the collector would give of pages, for the popup by itself. */
+import type { Findings } from "../../../entrypoints/popup/page-videos-found.ts";
+import type { FoundVideo } from "../../../entrypoints/shared/page-video.ts";
+
+/** A picture in one colour with a hill, as a data: address. */
+function scene(sky: string, hill: string): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="90"><rect width="160" height="90" fill="${sky}"/><path d="M0 90 60 30l50 42 26-20 24 38z" fill="${hill}"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+export function found(more: Partial<FoundVideo> = {}): FoundVideo {
+  return {
+    kind: "file",
+    address: "https://media.example/films/launch-day.mp4?X-Signature=a-signature",
+    title: "Launch day",
+    duration: 93,
+    width: 1920,
+    height: 1080,
+    size: 48_200_000,
+    thumbnail: scene("#8ecae6", "#2a6f4e"),
+    aliases: [],
+    ...more,
+  };
+}
+
+export function frame(videos: FoundVideo[], more: Partial<Findings> = {}): Findings {
+  return {
+    frameId: 0,
+    url: "https://news.example/today",
+    title: "The news of today",
+    videos,
+    closedOrigins: [],
+    ...more,
+  };
+}
+
+const everyKind: FoundVideo[] = [
+  found(),
+  found({
+    kind: "blob",
+    address: "blob:https://news.example/1",
+    title: "What the camera saw",
+    duration: 7,
+    width: 1280,
+    height: 720,
+    size: 5_300_000,
+    thumbnail: scene("#f4a261", "#6d2e46"),
+  }),
+  found({ kind: "hls", address: "https://live.example/index.m3u8", title: "Evening news, live", size: 0 }),
+  found({ kind: "dash", address: "https://live.example/film.mpd", title: "The long interview" }),
+  found({ kind: "media-source", address: "", title: "The news of today" }),
+  found({ kind: "drm", address: "blob:https://news.example/2", title: "Film of the week" }),
+].map(({ size, ...video }) =>
+  video.kind === "file" || video.kind === "blob" ? { ...video, ...(size && { size }) } : video,
+);
+
+const bare = ({ address, title }: { address: string; title?: string }): FoundVideo => ({
+  kind: "file",
+  address,
+  aliases: [],
+  ...(title !== undefined && { title }),
+});
+
+/** What is found on a page, by a name for its picture; `closed` for a page that lets no script in. */
+export const pagesFound: Record<string, Findings[] | "closed"> = {
+  none: [frame([])],
+  closed: "closed",
+  one: [frame([found()])],
+  kinds: [frame(everyKind)],
+  untold: [
+    frame([
+      bare({ address: "https://media.example/v/20240517-140322-final-cut-with-a-very-long-name.mov" }),
+      bare({
+        address: "https://media.example/v/2.webm",
+        title: "A title that is longer than any row of this list could ever be",
+      }),
+    ]),
+  ],
+  frames: [
+    frame([found()], {
+      closedOrigins: [
+        "https://player.example",
+        "https://videos.other.example:8443",
+        "https://a.example",
+        "https://b.example",
+      ],
+    }),
+  ],
+  many: [
+    frame(
+      Array.from({ length: 200 }, (_, n) =>
+        found({
+          address: `https://media.example/films/${n}.mp4`,
+          title: `Episode ${n + 1}`,
+          duration: 600 + n * 7,
+          thumbnail: scene(`hsl(${n * 17} 60% 70%)`, `hsl(${n * 31} 40% 35%)`),
+        }),
+      ),
+    ),
+  ],
+};
