@@ -12,71 +12,52 @@ import { InputError } from "./errors.ts";
 import { redact, show } from "./redaction.ts";
 
 const integer = v.custom<number>(Number.isInteger, "an integer");
-const json = v.custom<unknown>(isJson, "a value that JSON can carry");
 // valibot's objects also take lists and class instances.
 const plainObject = v.custom<Record<string, unknown>>(isPlainObject, "an object");
-
-const requestPolicy = v.pipe(
-  plainObject,
-  v.objectWithRest(
-    {
-      type: v.optional(v.string()),
-      webhookId: v.optional(v.string()),
-      webhookContext: v.optional(v.pipe(plainObject, v.record(v.string(), json))),
-      refreshInterval: v.optional(integer),
-      allowedOrigins: v.optional(v.array(v.string())),
-    },
-    json,
-  ),
+const nonBlank = v.custom<string>(
+  (name) => typeof name === "string" && name.trim() !== "",
+  "a text that isn't blank",
 );
 
-const requestProfile = v.pipe(
-  plainObject,
-  v.objectWithRest(
-    {
-      name: v.optional(v.string()),
-      width: v.optional(integer),
-      height: v.optional(integer),
-      bitrate: v.optional(integer),
-      quality: v.optional(integer),
-      fps: v.optional(integer),
-      fpsDen: v.optional(integer),
-      gop: v.optional(v.string()),
-      profile: v.optional(v.string()),
-      encoder: v.optional(v.string()),
-    },
-    json,
-  ),
-);
+type Fields = Record<string, v.GenericSchema>;
 
-const nonBlank = v.pipe(
-  v.string(),
-  v.check((name) => name.trim() !== "", "a name that isn't blank"),
-);
+/** An object whose documented fields are typed, if they are there, and whose other fields are anything. */
+function object(fields: Fields, absent?: symbol): v.GenericSchema {
+  const entries = Object.entries(fields).map(([name, schema]) => [name, v.optional(schema, absent)] as const);
+  return v.pipe(plainObject, v.looseObject(Object.fromEntries(entries)));
+}
 
 /** A request as it may leave: documented fields strictly, further ones as long as JSON can carry them. */
-const assetRequestSchema: v.GenericSchema<unknown, AssetRequest> = v.pipe(
-  plainObject,
-  v.objectWithRest(
-    {
-      name: v.optional(nonBlank),
-      staticMp4: v.optional(v.boolean()),
-      playbackPolicy: v.optional(requestPolicy),
-      profiles: v.optional(v.array(requestProfile)),
-    },
-    json,
+const assetRequestSchema = object({
+  name: nonBlank,
+  staticMp4: v.boolean(),
+  playbackPolicy: object({
+    type: v.string(),
+    webhookId: v.string(),
+    webhookContext: plainObject,
+    refreshInterval: integer,
+    allowedOrigins: v.array(v.string()),
+  }),
+  profiles: v.array(
+    object({
+      name: v.string(),
+      width: integer,
+      height: integer,
+      bitrate: integer,
+      quality: integer,
+      fps: integer,
+      fpsDen: integer,
+      gop: v.string(),
+      profile: v.string(),
+      encoder: v.string(),
+    }),
   ),
-) as v.GenericSchema<unknown, AssetRequest>;
+});
 
 /** Stands for a field that isn't there, so that its schema can say what the document expects. */
 const nothing = Symbol("nothing");
 
-function record(fields: Record<string, v.GenericSchema>): v.GenericSchema {
-  const entries = Object.entries(fields).map(
-    ([name, schema]) => [name, v.optional(schema, nothing)] as const,
-  );
-  return v.pipe(plainObject, v.looseObject(Object.fromEntries(entries)));
-}
+const record = (fields: Fields) => object(fields, nothing);
 
 const recordPolicy = record({
   type: v.string(),
@@ -177,26 +158,25 @@ const answerSchema = record({
  * @throws {InputError} `invalid-request`, naming the field's path and what was found.
  */
 export function checkAssetRequest(request: unknown): AssetRequest {
-  const result = v.safeParse(assetRequestSchema, request);
-  if (!result.success) {
-    const issue = result.issues[0];
-    const path = pathOf(issue);
-    const found = show(issue.input);
-    const where = path === "" ? `got ${found}` : `${path} is ${found}`;
-    throw new InputError(
-      "invalid-request",
-      redact(`Cannot request an upload location: ${where}, expected ${expectation(issue)}`),
-    );
-  }
+  const issue = v.safeParse(assetRequestSchema, request).issues?.[0];
+  if (issue !== undefined) throw refused(pathOf(issue), issue.input, expectation(issue));
   // Not the schema's output, which lacks fields with names such as "constructor".
-  return withoutUndefined(request) as AssetRequest;
+  return sendable(request, "") as AssetRequest;
+}
+
+function refused(path: string, input: unknown, expected: string): InputError {
+  const found = show(input);
+  const where = path === "" ? `got ${found}` : `${path} is ${found}`;
+  return new InputError(
+    "invalid-request",
+    redact(`Cannot request an upload location: ${where}, expected ${expected}`),
+  );
 }
 
 /** Lists where an answer to request-upload differs from the interface document, without repeating any value. */
 export function findMismatches(answer: unknown): Mismatch[] {
-  const result = v.safeParse(answerSchema, answer);
-  if (result.success) return [];
-  return result.issues.map((issue) => ({
+  const { issues = [] } = v.safeParse(answerSchema, answer);
+  return issues.map((issue) => ({
     path: pathOf(issue),
     expected: expectation(issue).replace(/^an? /, ""),
     found: kindOf(issue.input),
@@ -204,19 +184,19 @@ export function findMismatches(answer: unknown): Mismatch[] {
 }
 
 function expectation(issue: v.BaseIssue<unknown>): string {
-  if (issue.type === "custom" || issue.type === "check") return issue.message;
+  if (issue.type === "custom") return issue.message;
   if (issue.type === "array") return "a list";
   if (issue.type === "boolean") return "true or false";
   return issue.type === "number" || issue.type === "string" ? `a ${issue.type}` : "an object";
 }
 
 function pathOf(issue: v.BaseIssue<unknown>): string {
-  let path = "";
-  for (const { key } of issue.path ?? []) {
-    if (typeof key === "number") path += `[${key}]`;
-    else path += path === "" ? String(key) : `.${String(key)}`;
-  }
-  return path;
+  return (issue.path ?? []).reduce((path, { key }) => below(path, key), "");
+}
+
+function below(path: string, key: unknown): string {
+  if (typeof key === "number") return `${path}[${key}]`;
+  return path === "" ? String(key) : `${path}.${String(key)}`;
 }
 
 function kindOf(value: unknown): string {
@@ -233,21 +213,18 @@ function isPlainObject(value: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function isJson(value: unknown, depth = 0): boolean {
-  if (depth > 64) return false;
-  if (value === undefined || value === null || typeof value === "string" || typeof value === "boolean")
-    return true;
-  if (typeof value === "number") return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every((item) => item !== undefined && isJson(item, depth + 1));
-  return isPlainObject(value) && Object.values(value as object).every((item) => isJson(item, depth + 1));
-}
-
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [key, withoutUndefined(item)]),
-  );
+/** What JSON will say of a value: the same without fields that are `undefined`. */
+function sendable(value: unknown, path: string, depth: number = 0): unknown {
+  const inside = (item: unknown, key: unknown) => sendable(item, below(path, key), depth + 1);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (depth < 64 && Array.isArray(value)) return value.map(inside);
+  if (depth < 64 && isPlainObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value as object)
+        .filter(([, item]) => item !== undefined)
+        .map(([key, item]) => [key, inside(item, key)]),
+    );
+  }
+  throw refused(path, value, "a value that JSON can carry");
 }

@@ -142,12 +142,7 @@ export function createClient(options: ClientOptions): Client {
   const paths = readPaths(options.paths);
   check.milliseconds("timeout", options.timeout);
   check.that("fetch", options.fetch, typeof options.fetch === "function", "a function");
-  check.that(
-    "account",
-    account,
-    typeof account === "string" && account.trim() !== "",
-    "a name that isn't blank",
-  );
+  check.text("account", account);
   check.flag("uploadAuthorization", uploadAuthorization);
   check.journal(options.journal);
   const { timeout = 20_000, journal = memoryJournal(), fetch = runtimeFetch } = options;

@@ -1,3 +1,4 @@
+/// <reference path="./tus-protocol.d.ts" />
 /**
  * Resumable upload: tus-js-client with our transport, sources and memory (interface document: "Resumable upload").
  *
@@ -8,7 +9,9 @@
  * @module
  */
 
-import { type HttpRequest, type HttpStack, Upload, type UploadOptions } from "tus-js-client";
+import type { HttpRequest, HttpStack, UploadOptions } from "tus-js-client";
+// Without the ways to send, to read files and to remember that its main entry brings: half of its weight.
+import Upload from "tus-js-client/lib/upload.js";
 import { UploadError } from "../errors.ts";
 import { isLoopback } from "../location.ts";
 import { Interruption } from "../retry.ts";
@@ -65,6 +68,7 @@ function speakTus(transfer: Transfer, { endpoint, createOnly }: Conversation): P
       return answer;
     };
     const upload = new Upload(source as unknown as Blob, {
+      ...Upload.defaultOptions,
       ...(endpoint === null ? { uploadUrl: transfer.record().uploadUrl ?? "" } : { endpoint }),
       ...(source.size === undefined ? { uploadLengthDeferred: true } : { uploadSize: source.size }),
       metadata: metadataOf(transfer),

@@ -395,9 +395,9 @@ describe("checkAssetRequest()", () => {
   });
 
   const wrong: [unknown, string][] = [
-    [{ name: 7 }, "name is 7, expected a string"],
-    [{ name: null }, "name is null, expected a string"],
-    [{ name: " " }, 'name is " ", expected a name that isn\'t blank'],
+    [{ name: 7 }, "name is 7, expected a text that isn't blank"],
+    [{ name: null }, "name is null, expected a text that isn't blank"],
+    [{ name: " " }, 'name is " ", expected a text that isn\'t blank'],
     [{ staticMp4: "true" }, 'staticMp4 is "true", expected true or false'],
     [{ playbackPolicy: "public" }, 'playbackPolicy is "public", expected an object'],
     [{ playbackPolicy: [] }, "playbackPolicy is an empty list, expected an object"],

@@ -80,7 +80,7 @@ test("the package holds the built module and nothing else", async () => {
   const checkout = join(scratch.path, "checkout");
   const sources = (await readdir(join(checkout, "core"), { recursive: true }))
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(".ts") && !path.startsWith("examples/"))
+    .filter((path) => /(?<!\.d)\.ts$/.test(path) && !path.startsWith("examples/"))
     .map((path) => `dist/${path.slice(0, -".ts".length)}`);
   const built = sources.flatMap((path) => [`${path}.d.ts`, `${path}.js`]);
   const texts = (await readdir(checkout)).filter((name) => /^(LICENSE|README\.md|package\.json)$/.test(name));
