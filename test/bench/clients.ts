@@ -44,7 +44,8 @@ const OFFSET_TYPE = "Content-Type: application/offset+octet-stream";
 export interface Plan {
   baseUrl: string;
   token: string;
-  paths: string[];
+  /** What is uploaded, all at once: files on disk, videos at addresses, or answers read as streams. */
+  from: { path?: string; url?: string; stream?: string }[];
   location?: Location;
   method?: "resumable" | "direct";
   built?: boolean;
@@ -56,7 +57,7 @@ export function upcut(runtime: Runtime, method: "resumable" | "direct" = "resuma
   return {
     name: `Upcut in ${titles[runtime]}${method === "direct" ? ", direct" : ""}`,
     upload: ({ baseUrl, token }, path) =>
-      runScript(runtime, "upcut", { baseUrl, token, paths: [path], method, built: runtime === "node" }),
+      runScript(runtime, "upcut", { baseUrl, token, from: [{ path }], method, built: runtime === "node" }),
   };
 }
 
@@ -67,7 +68,7 @@ export function tusJsClient(runtime: Runtime): Client {
     upload: async (sink, path) => {
       const { baseUrl, token } = sink;
       const location = await sink.locate();
-      return await runScript(runtime, "tus-js-client", { baseUrl, token, paths: [path], location });
+      return await runScript(runtime, "tus-js-client", { baseUrl, token, from: [{ path }], location });
     },
   };
 }

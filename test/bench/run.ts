@@ -9,12 +9,14 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openFilms } from "./films.ts";
 import { describeMachine } from "./machine.ts";
+import { memory } from "./memory.ts";
 import type { Part } from "./part.ts";
 import { page, type Section } from "./report.ts";
 import { ROOT } from "./sinks.ts";
+import { size } from "./size.ts";
 import { throughput } from "./throughput.ts";
 
-const parts: Record<string, Part> = { throughput };
+const parts: Record<string, Part> = { throughput, memory, size };
 const RESULTS = join(import.meta.dirname, "results");
 /** What earlier runs found, so that one part can be measured again. */
 const FIGURES = join(RESULTS, "figures.json");

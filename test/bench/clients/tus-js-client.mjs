@@ -6,7 +6,7 @@ import { Upload } from "tus-js-client";
 const plan = JSON.parse(process.argv[2]);
 const began = performance.now();
 await new Promise((resolve, reject) => {
-  new Upload(createReadStream(plan.paths[0]), {
+  new Upload(createReadStream(plan.from[0].path), {
     endpoint: plan.location.tusEndpoint,
     metadata: { filename: "film.mp4", filetype: "video/mp4" },
     ...plan.options,

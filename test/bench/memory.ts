@@ -1,0 +1,127 @@
+/** Peak memory of the server runtimes: files from small to far larger than memory, streams, and videos at addresses. */
+import { type Plan, type Runtime, runScript, titles } from "./clients.ts";
+import { startFilmHost } from "./film-host.ts";
+import { type Film, GiB, MiB, sized } from "./films.ts";
+import type { Bench } from "./part.ts";
+import { atMost, type Section, shown, type Table } from "./report.ts";
+import { type Spread, spread } from "./rounds.ts";
+import { type DiscardSink, startSink } from "./sinks.ts";
+
+const LIMITS: Record<Runtime, number> = { node: 110, bun: 40, deno: 110 };
+const RUNTIMES = Object.keys(LIMITS) as Runtime[];
+/** Streams hold what the service has not acknowledged. */
+const CHUNK = 8;
+
+export async function memory({ quick, films }: Bench): Promise<Section> {
+  const rounds = quick ? 1 : 3;
+  const [small, large] = [await films.of(MiB), await films.of(quick ? 128 * MiB : GiB)];
+  const sizes = quick ? [GiB] : [4 * GiB, 16 * GiB];
+  const sparse = await Promise.all(sizes.map((size) => films.sparse(size)));
+  const sinks = { plain: await startSink(), checked: await startSink({ checked: true }) };
+  const host = await startFilmHost(films.folder);
+  const peaks: Record<string, Record<Runtime, Spread>> = {};
+
+  const measurePeaks = async (what: string, from: Plan["from"][number], film: Film, times = rounds) => {
+    console.log(what);
+    const values: Record<Runtime, number[]> = { node: [], bun: [], deno: [] };
+    for (let round = 0; round < times; round++) {
+      for (const runtime of RUNTIMES) {
+        // A sparse file has no hash of its own to check; its bytes are counted.
+        const peak = await peakOf(runtime, film.sha256 === "" ? sinks.plain : sinks.checked, from, film);
+        console.log(`  ${titles[runtime]}: ${peak.toFixed(0)} MiB`);
+        values[runtime].push(peak);
+      }
+    }
+    peaks[what] = { node: spread(values.node), bun: spread(values.bun), deno: spread(values.deno) };
+    return peaks[what];
+  };
+
+  const files: Spread[][] = [];
+  for (const film of [small, large]) {
+    const each = await measurePeaks(`a file of ${sized(film.size)}`, { path: film.path }, film);
+    files.push(RUNTIMES.map((runtime) => each[runtime]));
+  }
+  for (const [index, size] of sizes.entries()) {
+    const path = sparse[index] ?? "";
+    const each = await measurePeaks(
+      `a file of ${sized(size)}, sparse`,
+      { path },
+      { path, size, sha256: "" },
+      1,
+    );
+    files.push(RUNTIMES.map((runtime) => each[runtime]));
+  }
+  const kinds = ["stream", "url"] as const;
+  const grown: Record<string, Spread> = {};
+  for (const kind of kinds) {
+    const title = kind === "stream" ? "a stream of unknown length" : "a video at an address";
+    const [base, peak] = [
+      await measurePeaks(`${title}, ${sized(small.size)}`, { [kind]: host.addressOf(small.path) }, small),
+      await measurePeaks(`${title}, ${sized(large.size)}`, { [kind]: host.addressOf(large.path) }, large),
+    ];
+    for (const runtime of RUNTIMES) {
+      const { median, least, most } = peak[runtime];
+      const from = base[runtime].median;
+      grown[`${title} in ${titles[runtime]}`] = {
+        median: median - from,
+        least: least - from,
+        most: most - from,
+      };
+    }
+  }
+  host.close();
+  await sinks.plain.close();
+  await sinks.checked.close();
+
+  return {
+    title: "Peak memory",
+    how: `Most memory of the whole process, in MiB, ${rounds} rounds; sizes from 4 GiB on once, as sparse files.`,
+    tables: [tableOf(peaks)],
+    verdicts: [
+      ...RUNTIMES.map((runtime, index) => {
+        const all = files.map((each) => each[index]?.most ?? Number.NaN);
+        return atMost(
+          `Peak memory in ${titles[runtime]}, files of any size`,
+          spread(all),
+          LIMITS[runtime],
+          " MiB",
+          0,
+        );
+      }),
+      ...Object.entries(grown).map(([what, more]) =>
+        atMost(`Memory that ${what} takes above a small one`, more, 2 * CHUNK, " MiB", 0),
+      ),
+    ],
+    charts: {},
+  };
+}
+
+async function peakOf(
+  runtime: Runtime,
+  sink: DiscardSink,
+  from: Plan["from"][number],
+  film: Film,
+): Promise<number> {
+  const { baseUrl, token } = sink;
+  const { id, figures } = await runScript(runtime, "upcut", {
+    baseUrl,
+    token,
+    from: [from],
+    built: runtime === "node",
+  });
+  await sink.expectBytes(id, film.size);
+  const arrived = await sink.sha256(id);
+  if (film.sha256 !== "" && arrived !== film.sha256)
+    throw new Error(`what arrived from ${runtime} isn't the film`);
+  return figures.peak ?? Number.NaN;
+}
+
+function tableOf(peaks: Record<string, Record<Runtime, Spread>>): Table {
+  return {
+    columns: ["", ...RUNTIMES.map((runtime) => titles[runtime])],
+    rows: Object.entries(peaks).map(([what, each]) => [
+      what,
+      ...RUNTIMES.map((runtime) => shown(each[runtime], 0)),
+    ]),
+  };
+}
