@@ -9,6 +9,7 @@ import { type Fault, faulty } from "./proxy.ts";
 const RESUMABLE = ["resumable"] as const;
 const DIRECT = ["direct"] as const;
 const SLOW = 10 * MiB;
+const PROFILE = "its journal is the profile's database, which test/e2e fills, blocks and wipes";
 
 /** A fault of the request that carries the body. */
 const body = (name: string, fault: Fault, times = 1): FaultCase => ({
@@ -71,11 +72,11 @@ export const SAMPLE: readonly FaultCase[] = [
     name: "client killed and run again",
     methods: RESUMABLE,
     expected: "whole",
-    async arm(lab, { runtime, method, path, journal }) {
+    async arm(lab, { client, method, path, journal }) {
       await lab.service.set({ throttle: SLOW });
-      const script = startClient(lab, runtime, { method, path, journal });
+      const script = startClient(lab, client, { method, path, journal });
       await script.prints("at 10");
-      script.process.kill("SIGKILL");
+      script.kill();
       await script.ended();
       await lab.service.set({ throttle: 0 });
     },
@@ -243,12 +244,13 @@ const machines: FaultCase[] = [
   },
   {
     name: "two processes",
+    notInChromium: "a profile belongs to one browser process; test/e2e has two of its tabs",
     expected: "in-progress",
     sourceLost: true,
     async arm(lab, scene) {
-      const { runtime, method, path, journal } = scene;
+      const { client, method, path, journal } = scene;
       await lab.service.set({ throttle: SLOW / 2 });
-      const other = startClient(lab, runtime, { method, path, journal });
+      const other = startClient(lab, client, { method, path, journal });
       scene.other = outcomeOf(other);
       await other.prints("at 1");
     },
@@ -283,6 +285,9 @@ const sources: FaultCase[] = [
   {
     name: "file deleted meanwhile",
     expected: "whole",
+    // It opens the file anew for each piece.
+    inChromium: "source-changed",
+    sourceLost: true,
     arm: (lab) => lab.service.set({ throttle: SLOW }),
     async during(_, script, { path }) {
       await script.prints("at 6");
@@ -330,7 +335,8 @@ const forgotten: FaultCase = {
   secondAsset: true,
   plan: () => ({ stream: { size: SIZE } }),
   arm(lab) {
-    const second = faulty("PATCH", { kind: "reset", after: 3 * MiB }, { skip: 1 });
+    // Twice, since Chromium sends a request again by itself where a kept connection broke.
+    const second = faulty("PATCH", { kind: "reset", after: 3 * MiB }, { skip: 1, times: 2 });
     const then = faulty(
       "HEAD",
       offset(() => 0),
@@ -355,7 +361,7 @@ const addresses: FaultCase[] = [
   served("address whose downloads are cut", { cutAfter: 3 * MiB }, "whole"),
   served("address whose content changes", { changesAt: 2 }, "source-changed"),
   served("address that goes away", { cutAfter: 3 * MiB, goneAt: 4 }, "source-unreadable"),
-  served("address, and a reset", {}, "whole", { kind: "reset", after: 9 * MiB }),
+  served("address, and a reset", {}, "whole", { kind: "reset", after: 3 * MiB }),
   served(
     "address without ranges, and a reset",
     { ranges: false },
@@ -367,6 +373,7 @@ const addresses: FaultCase[] = [
 const journals: FaultCase[] = [
   {
     name: "journal that can't be made",
+    notInChromium: PROFILE,
     expected: "journal-failed",
     plan: ({ path }) => ({ journal: join(path, "journal") }),
   },
@@ -383,6 +390,7 @@ const journals: FaultCase[] = [
   },
   {
     name: "journal damaged after a kill",
+    notInChromium: PROFILE,
     methods: RESUMABLE,
     expected: "journal-failed",
     secondAsset: true,
@@ -395,6 +403,7 @@ const journals: FaultCase[] = [
   },
   {
     name: "journal wiped meanwhile",
+    notInChromium: PROFILE,
     expected: "whole",
     arm: (lab) => lab.service.set({ throttle: SLOW }),
     async during(_, script, { journal }) {

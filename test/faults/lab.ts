@@ -7,11 +7,14 @@ import { follow, type Script } from "../core/script.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import type { Switches } from "../service/switches.ts";
-import type { ClientOutcome, ClientPlan } from "./client.ts";
+import { makeExtension } from "./chromium/extension.ts";
+import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { type FaultProxy, startProxy } from "./proxy.ts";
 
 export type RuntimeName = keyof ReturnType<typeof runtimes>;
 export const RUNTIMES: readonly RuntimeName[] = ["node", "bun", "deno"];
+export type ClientName = RuntimeName | "chromium";
+export const CLIENTS: readonly ClientName[] = [...RUNTIMES, "chromium"];
 export const MiB: number = 1024 * 1024;
 
 export interface Lab {
@@ -20,11 +23,15 @@ export interface Lab {
   api: FaultProxy;
   /** In front of the upload host; every location names it. */
   upload: FaultProxy;
+  /** The folder of the extension that uploads from Chromium, once it is made. */
+  extension?: string;
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openLab(switches: Partial<Switches> = {}): Promise<Lab> {
+/** @param client which the lab is for: Chromium needs some preparation */
+export async function openLab(switches: Partial<Switches> = {}, client?: ClientName): Promise<Lab> {
+  const extension = client === "chromium" ? await makeExtension() : undefined;
   const upload = await startProxy();
   const service = await spawnService(switches, { advertise: upload.url });
   upload.target = service.uploadUrl;
@@ -33,6 +40,7 @@ export async function openLab(switches: Partial<Switches> = {}): Promise<Lab> {
     service,
     api,
     upload,
+    ...(extension && { extension: extension.path }),
     async reset() {
       api.clear();
       upload.clear();
@@ -41,26 +49,44 @@ export async function openLab(switches: Partial<Switches> = {}): Promise<Lab> {
     async close() {
       await Promise.all([api.close(), upload.close()]);
       await service.stop();
+      await extension?.remove();
     },
   };
+}
+
+/** A client that runs in a process of its own. */
+export interface Client extends Script {
+  /** Ends it at once, as a power cut does. */
+  kill(): void;
 }
 
 /** Starts a client in a runtime: core, or what it is compared with. */
 export function startClient(
   lab: Lab,
-  runtime: RuntimeName,
+  client: ClientName,
   plan: ClientPlan,
-  script: "client.ts" | "plain-tus.ts" = "client.ts",
-): Script {
-  const [command = "", ...args] = runtimes()[runtime];
-  return follow(command, [...args, `test/faults/${script}`, JSON.stringify(plan)], {
+  file: "client.ts" | "plain-tus.ts" = "client.ts",
+): Client {
+  const inChromium = client === "chromium";
+  const [command = "", ...args] = runtimes()[inChromium ? "node" : client];
+  const path = `test/faults/${inChromium ? "chromium/" : ""}${file}`;
+  const script = follow(command, [...args, path, JSON.stringify(plan)], {
     UPCUT_URL: lab.api.url,
     UPCUT_TOKEN: lab.service.token,
+    UPCUT_EXTENSION: lab.extension ?? "",
   });
+  return {
+    ...script,
+    kill() {
+      const [, browser] = /^browser (\d+)$/m.exec(script.output()) ?? [];
+      if (browser !== undefined) process.kill(Number(browser), "SIGKILL");
+      script.process.kill("SIGKILL");
+    },
+  };
 }
 
 /** Waits for what a client says in the end; one that hangs, crashes or says nothing is told as such. */
-export async function outcomeOf(script: Script, deadline = 40_000): Promise<ClientOutcome> {
+export async function outcomeOf(script: Client, deadline = 40_000): Promise<ClientOutcome> {
   const clock = new AbortController();
   const late = delay(deadline, "late" as const, { signal: clock.signal, ref: false }).catch(
     () => "late" as const,
@@ -68,7 +94,7 @@ export async function outcomeOf(script: Script, deadline = 40_000): Promise<Clie
   const end = await Promise.race([script.ended(), late]);
   clock.abort();
   if (end === "late") {
-    script.process.kill("SIGKILL");
+    script.kill();
     return { kind: "hang", output: script.output() };
   }
   const line = end.output.split("\n").find((each) => each.startsWith('{"kind":'));

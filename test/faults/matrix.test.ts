@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SAMPLE } from "./cases.ts";
-import { type Lab, openLab, RUNTIMES } from "./lab.ts";
-import { methodsOf, runCell } from "./matrix.ts";
+import { CLIENTS, type Lab, openLab } from "./lab.ts";
+import { cellsOf, runCell } from "./matrix.ts";
 
-describe.concurrent.each(RUNTIMES)("a file from %s comes whole, or ends in a clear error", (runtime) => {
+describe.concurrent.each(CLIENTS)("a file from %s comes whole, or ends in a clear error", (client) => {
   let lab: Lab;
   beforeAll(async () => {
-    lab = await openLab({ parts: true });
+    lab = await openLab({ parts: true }, client);
   });
   afterAll(() => lab.close());
 
   test("after each of a few faults by each method", async () => {
     const problems: string[] = [];
-    for (const fault of SAMPLE) {
-      for (const method of methodsOf(fault)) {
-        const { problem, outcome } = await runCell(lab, fault, runtime, method);
-        if (problem !== undefined) problems.push(`${fault.name}, ${method}: ${outcome}: ${problem}`);
-      }
+    for (const [fault, method] of cellsOf(SAMPLE, client)) {
+      const { problem, outcome } = await runCell(lab, fault, client, method);
+      if (problem !== undefined) problems.push(`${fault.name}, ${method}: ${outcome}: ${problem}`);
     }
     expect(problems).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 });

@@ -1,13 +1,12 @@
-/** A cell of the matrix: one fault, one runtime, one method; what came of it is judged the same way everywhere. */
+/** A cell of the matrix: one fault, one client, one method; what came of it is judged the same way everywhere. */
 import { join } from "node:path";
 import type { ErrorCode } from "../../core/mod.ts";
 import { content, sha256, writeContent } from "../content.ts";
-import type { Script } from "../core/script.ts";
 import type { FilmServer } from "../film-server.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
-import type { ClientOutcome, ClientPlan } from "./client.ts";
-import { filmFolder, type Lab, MiB, outcomeOf, type RuntimeName, startClient } from "./lab.ts";
+import { type Client, type ClientName, filmFolder, type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
+import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { NO_FAULT } from "./proxy.ts";
 
 export type Method = ClientPlan["method"];
@@ -20,12 +19,16 @@ export interface FaultCase {
   methods?: readonly Method[];
   /** By method, or for both. */
   expected: Expected | Record<Method, Expected>;
+  /** What Chromium ends in, where that is something else. */
+  inChromium?: Expected | Record<Method, Expected>;
+  /** Why there is no such fault in Chromium. */
+  notInChromium?: string;
   /** Where the fault is armed before the client starts. */
   arm?(lab: Lab, scene: Scene): unknown;
   /** What the client is given, beside file, method and journal. */
   plan?(scene: Scene): Partial<ClientPlan>;
   /** What happens while it uploads. */
-  during?(lab: Lab, script: Script, scene: Scene): Promise<unknown>;
+  during?(lab: Lab, script: Client, scene: Scene): Promise<unknown>;
   /** The second call may make a second asset: only where the first one can't be known or found any more. */
   secondAsset?: boolean;
   /** The asset is known to nobody any more. */
@@ -35,7 +38,7 @@ export interface FaultCase {
 }
 
 export interface Scene {
-  runtime: RuntimeName;
+  client: ClientName;
   method: Method;
   /** The request that carries the body. */
   verb: "PATCH" | "PUT";
@@ -49,7 +52,7 @@ export interface Scene {
 
 export interface Cell {
   fault: string;
-  runtime: RuntimeName;
+  client: ClientName;
   method: Method;
   /** What is shown in the table. */
   outcome: string;
@@ -68,18 +71,19 @@ const OPTIONS: NonNullable<ClientPlan["options"]> = {
 
 export const methodsOf = ({ methods = ["resumable", "direct"] }: FaultCase): readonly Method[] => methods;
 
-export async function runCell(
-  lab: Lab,
-  fault: FaultCase,
-  runtime: RuntimeName,
-  method: Method,
-): Promise<Cell> {
+/** The cells of some faults in one client. */
+export function cellsOf(faults: readonly FaultCase[], client: ClientName): [FaultCase, Method][] {
+  const possible = faults.filter(({ notInChromium }) => client !== "chromium" || notInChromium === undefined);
+  return possible.flatMap((fault) => methodsOf(fault).map((method): [FaultCase, Method] => [fault, method]));
+}
+
+export async function runCell(lab: Lab, fault: FaultCase, client: ClientName, method: Method): Promise<Cell> {
   const began = Date.now();
   const [folder, journals] = await Promise.all([filmFolder(), scratchFolder("journal")]);
   const path = join(folder.path, "film.mp4");
   await writeContent(path, SIZE);
   const verb = method === "direct" ? "PUT" : "PATCH";
-  const scene: Scene = { runtime, method, verb, path, journal: join(journals.path, "journal") };
+  const scene: Scene = { client, method, verb, path, journal: join(journals.path, "journal") };
   try {
     await fault.arm?.(lab, scene);
     const { path: _, ...without } = basePlan(scene);
@@ -87,7 +91,7 @@ export async function runCell(
     const onDisk = changed.stream === undefined && changed.url === undefined;
     const plan = { ...(onDisk ? basePlan(scene) : without), ...changed };
     const armed = [lab.api, lab.upload].filter(({ choose }) => choose !== NO_FAULT);
-    const script = startClient(lab, runtime, plan);
+    const script = startClient(lab, client, plan);
     const during = fault.during?.(lab, script, scene).catch((error: unknown) => String(error));
     const first = await outcomeOf(script);
     const trouble = await during;
@@ -102,7 +106,7 @@ export async function runCell(
       problem ??= await judgeAgain(lab, fault, first, second);
     }
     const outcome = told.map(inWords).join(", then ");
-    return { fault: fault.name, runtime, method, outcome, problem, milliseconds: Date.now() - began };
+    return { fault: fault.name, client, method, outcome, problem, milliseconds: Date.now() - began };
   } finally {
     scene.served?.close();
     await lab.reset();
@@ -122,16 +126,17 @@ async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<Clie
   scene.served?.behave();
   const { fullAfter: _, ...again } = { ...plan, journal: scene.journal };
   if (again.stream !== undefined) again.stream = { size: SIZE, announced: SIZE };
-  return await outcomeOf(startClient(lab, scene.runtime, { ...again, options: OPTIONS }));
+  return await outcomeOf(startClient(lab, scene.client, { ...again, options: OPTIONS }));
 }
 
 async function judge(
   lab: Lab,
   fault: FaultCase,
-  { method }: Scene,
+  { client, method }: Scene,
   outcome: ClientOutcome,
 ): Promise<string | undefined> {
-  const { expected, unnamed = false } = fault;
+  const { inChromium, unnamed = false } = fault;
+  const expected = (client === "chromium" ? inChromium : undefined) ?? fault.expected;
   const wanted = typeof expected === "string" ? expected : expected[method];
   if (outcome.kind === "hang" || outcome.kind === "crash") return `${outcome.kind}: ${outcome.output}`;
   if (outcome.kind === "whole")
@@ -183,13 +188,20 @@ function inWords(outcome: ClientOutcome): string {
   return outcome.kind === "whole" && outcome.continued ? "continued whole" : outcome.kind;
 }
 
-/** The table of outcomes: a row per fault, a column per runtime and method. */
+/** The faults that Chromium can't meet, each with its reason. */
+export function leftOut(faults: readonly FaultCase[]): string[] {
+  return faults.flatMap(({ name, notInChromium }) =>
+    notInChromium === undefined ? [] : [`${name}: ${notInChromium}`],
+  );
+}
+
+/** The table of outcomes: a row per fault, a column per client and method. */
 export function tableOf(cells: readonly Cell[]): string {
-  const columns = [...new Set(cells.map(({ runtime, method }) => `${runtime} ${method}`))].sort();
+  const columns = [...new Set(cells.map(({ client, method }) => `${client} ${method}`))].sort();
   const faults = [...new Set(cells.map(({ fault }) => fault))];
   const rows = faults.map((fault) => {
     const shown = columns.map((column) => {
-      const cell = cells.find((each) => each.fault === fault && `${each.runtime} ${each.method}` === column);
+      const cell = cells.find((each) => each.fault === fault && `${each.client} ${each.method}` === column);
       if (cell === undefined) return "–";
       return cell.problem === undefined ? cell.outcome : `WRONG ${cell.outcome}`;
     });

@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from "node:fs";
 import process from "node:process";
 import { Upload } from "tus-js-client";
-import type { ClientPlan } from "./client.ts";
+import type { ClientPlan } from "./plan.ts";
 
 const { path = "" } = JSON.parse(process.argv[2] ?? "{}") as ClientPlan;
 const { UPCUT_URL = "", UPCUT_TOKEN = "" } = process.env;

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
-import type { ClientOutcome, ClientPlan } from "./client.ts";
 import { filmFolder, type Lab, MiB, openLab, outcomeOf, startClient } from "./lab.ts";
+import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { type Choose, faulty } from "./proxy.ts";
 
 const SIZE = 1024 * MiB;

@@ -1,0 +1,29 @@
+/** One upload by a plan, in a Chromium of its own whose profile is the journal; prints as the other clients do. */
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { launchChromium } from "../../browser/launch.ts";
+import type { ClientPlan } from "../plan.ts";
+import { idOf } from "./extension.ts";
+
+const plan = JSON.parse(process.argv[2] ?? "{}") as ClientPlan;
+const { UPCUT_URL: baseUrl = "", UPCUT_TOKEN: token = "", UPCUT_EXTENSION: folder = "" } = process.env;
+const { context, close } = await launchChromium({
+  extensions: true,
+  args: [`--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
+  ...(plan.journal !== undefined && { userDataDir: plan.journal }),
+});
+const browser = await context.browser()?.newBrowserCDPSession();
+const { processInfo = [] } = (await browser?.send("SystemInfo.getProcessInfo")) ?? {};
+// Whoever kills this process must kill that one.
+console.log(`browser ${processInfo.find(({ type }) => type === "browser")?.id}`);
+
+const page = await context.newPage();
+page.on("console", (message) => console.log(message.text()));
+await page.goto(`chrome-extension://${idOf(folder)}/page.html`);
+if (plan.path !== undefined && existsSync(plan.path)) await page.locator("input").setInputFiles(plan.path);
+const outcome = await page.evaluate(([what, account]) => window.runPlan(what, account), [
+  plan,
+  { baseUrl, token },
+] as const);
+console.log(JSON.stringify(outcome));
+await close();

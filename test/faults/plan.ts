@@ -1,0 +1,112 @@
+/** One upload by a plan, the same in every runtime. */
+import {
+  createClient,
+  type ErrorRecord,
+  isUpcutError,
+  type Journal,
+  type Uploadable,
+  type UploadOptions,
+  upload,
+} from "../../core/mod.ts";
+import { contentBytes } from "../content.ts";
+
+export interface ClientPlan {
+  method: "resumable" | "direct";
+  /** A file on disk. */
+  path?: string;
+  /** A video at an address instead. */
+  url?: string;
+  /** Generated content instead; it says `announced`, gives `size`, and fails at its end if told to. */
+  stream?: { size: number; announced?: number; fails?: boolean };
+  /** The journal's folder; else one in memory. */
+  journal?: string;
+  /** A disk that is full from the given write on. */
+  fullAfter?: number;
+  /** Milliseconds for the answer to request-upload. @default 5000 */
+  timeout?: number;
+  options?: Pick<UploadOptions, "retry" | "timeouts" | "fresh">;
+}
+
+export type ClientOutcome =
+  | {
+      kind: "whole";
+      assetId: string;
+      sent: number;
+      resent: number;
+      continued: boolean;
+      milliseconds: number;
+      /** How often it waited, by reason. */
+      waits: Record<string, number>;
+    }
+  | { kind: "error"; error: ErrorRecord }
+  | { kind: "hang"; output: string }
+  | { kind: "crash"; output: string };
+
+/** What a plan needs of the place it is carried out in. */
+export interface Place {
+  baseUrl: string;
+  token: string;
+  open(path: string): Promise<Uploadable>;
+  journal: Journal;
+  /** Says a line while it goes on. */
+  say(line: string): void;
+}
+
+/** Uploads by a plan; says a line per MiB that left. */
+export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOutcome> {
+  const { baseUrl, token } = place;
+  const client = createClient({ baseUrl, token, timeout: plan.timeout ?? 5000 });
+  const waits: Record<string, number> = {};
+  let told = 1;
+  let waiting = "";
+  try {
+    const { path, url, stream, method } = plan;
+    let source: Uploadable = generated(stream ?? { size: 0 });
+    if (path !== undefined) source = await place.open(path);
+    else if (url !== undefined) source = new URL(url);
+    const { asset, sent, resent, continued, duration } = await upload(client, source, {
+      method,
+      ...(stream && { filename: "stream.mp4" }),
+      ...(stream?.announced !== undefined && { size: stream.announced }),
+      journal: filling(place.journal, plan.fullAfter),
+      ...plan.options,
+      onProgress(progress) {
+        const wait = progress.waiting && `${progress.waiting.attempt} ${progress.waiting.until}`;
+        if (progress.waiting && wait !== waiting)
+          waits[progress.waiting.reason] = (waits[progress.waiting.reason] ?? 0) + 1;
+        waiting = wait ?? "";
+        for (; told * 2 ** 20 <= progress.sent; told++) place.say(`at ${told}`);
+      },
+    });
+    return { kind: "whole", assetId: asset.id, sent, resent, continued, milliseconds: duration, waits };
+  } catch (error) {
+    if (!isUpcutError(error)) throw error;
+    return { kind: "error", error: error.toJSON() };
+  }
+}
+
+/** A journal whose place is full from the given write on. */
+function filling(place: Journal, fullAfter = Number.POSITIVE_INFINITY): Journal {
+  let writes = 0;
+  return {
+    ...place,
+    set: async (key, entry) => {
+      if (writes++ >= fullAfter)
+        throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+      await place.set(key, entry);
+    },
+  };
+}
+
+function generated({ size, fails = false }: NonNullable<ClientPlan["stream"]>): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const end = Math.min(size, at + 500_009);
+      if (at < end) controller.enqueue(contentBytes(1, at, end));
+      else if (fails) controller.error(new Error("the camera was unplugged"));
+      else controller.close();
+      at = end;
+    },
+  });
+}
