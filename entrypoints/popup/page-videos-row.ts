@@ -9,6 +9,8 @@ import { facts, foreignHost, kindWords, REASONS, TROUBLE_WORDS } from "./page-vi
 export interface VideoView {
   id: string;
   video: PageVideo;
+  /** The origin of the page in front, whichever frame it was found in. */
+  pageOrigin: string;
   picked: boolean;
   /** Whether it was handed over. */
   added: boolean;
@@ -20,7 +22,7 @@ export interface VideoView {
 export function videoTemplate(view: VideoView): TemplateResult {
   const { id, video, picked, added, trouble } = view;
   const line = facts(video);
-  const host = foreignHost(video);
+  const host = foreignHost(video, view.pageOrigin);
   const what = html`
     <span class="picture">${picture(video)}</span>
     <span class="what">

@@ -57,10 +57,9 @@ export function facts({ duration, width, height, size }: PageVideo): string {
 }
 
 /** Where it lies, if that is another site than the page: all that is ever shown of an address. */
-export function foreignHost({ address, page }: PageVideo): string | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const { host } = new URL(address);
-  return host === "" || host === new URL(page.url).host ? undefined : host;
+export function foreignHost({ address }: PageVideo, pageOrigin: string): string | undefined {
+  const { host, origin } = URL.canParse(address) ? new URL(address) : { host: "", origin: "" };
+  return host === "" || origin === pageOrigin ? undefined : host;
 }
 
 const FORMATS: Record<string, string> = {

@@ -80,6 +80,7 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
     const view: VideoView = {
       id: `page-video-${look}-${rows.length}`,
       video: { ...learned(before), ...video },
+      pageOrigin,
       picked: before?.view.picked ?? false,
       added: before?.view.added ?? false,
       pick(picked) {
@@ -106,7 +107,6 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
       size === undefined ? reader?.video(address) : undefined,
       thumbnail === undefined && poster !== undefined ? reader?.picture(poster) : undefined,
     ]);
-    row.readable ||= facts?.readable ?? false;
     if (facts?.readable === false) view.trouble = "refused";
     view.video = {
       ...view.video,

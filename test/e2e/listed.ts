@@ -24,6 +24,10 @@ export interface RealPopup extends Attached {
   state(): Promise<string>;
   /** The sentences about frames of other sites. */
   closedFrames(): Promise<string[]>;
+  /** Clicks a button, as a person does. */
+  click(name: string): Promise<void>;
+  /** Ticks all that can be taken, uploads them, and starts each with the draft's name. */
+  uploadAll(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,8 +45,39 @@ export async function openPopupAbove(extension: Extension, page: Page): Promise<
     }
     throw new Error("the page was not searched");
   };
+  const press = (button: string) =>
+    popup.evaluate<boolean>(`(() => {
+      const button = ${button};
+      if (!button || button.disabled || button.ariaDisabled === "true") return false;
+      button.focus();
+      button.click();
+      button.dataset.pressed = "yes";
+      return true;
+    })()`);
+  const pressSoon = async (what: string, button: string) => {
+    for (const deadline = Date.now() + 15_000; Date.now() < deadline; ) {
+      if (await press(button)) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`nobody can press ${what}`);
+  };
   return {
     ...popup,
+    click: (name) =>
+      pressSoon(
+        name,
+        `[...document.querySelectorAll("button")].find((each) => each.checkVisibility() && each.textContent.trim() === ${JSON.stringify(name)})`,
+      ),
+    async uploadAll() {
+      await settle();
+      const count = await popup.evaluate<number>(`(() => {
+        for (const box of document.querySelectorAll("#page-videos-list input:not(:checked)")) box.click();
+        return document.querySelectorAll("#page-videos-list input").length;
+      })()`);
+      await pressSoon("Upload", 'document.getElementById("upload-picked")');
+      for (let started = 0; started < count; started++)
+        await pressSoon("Start", `document.querySelector("#list button[type=submit]:not([data-pressed])")`);
+    },
     state: settle,
     async listed() {
       await settle();

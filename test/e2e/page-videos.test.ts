@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openSite, type Site } from "../pages/site.ts";
+import { type Film, openSite, type Site } from "../pages/site.ts";
 import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 import { makeProfile } from "./granted.ts";
 import { type ListedVideo, openPopupAbove, type RealPopup } from "./listed.ts";
-import { setUp } from "./person.ts";
+import { clearList, setUp } from "./person.ts";
 
 type PageName = Parameters<Site["page"]>[0];
 
@@ -21,9 +21,11 @@ beforeAll(async () => {
   profile = await scratchFolder("profile");
   [service, site] = await Promise.all([spawnService(), openSite()]);
   await makeProfile(profile.path, { origins: ["http://media.localhost/*"] });
-  extension = await loadExtension({ userDataDir: profile.path });
+  extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
   await setUp(extension, service);
-  page = await extension.context.newPage();
+  const [first] = extension.context.pages();
+  if (first === undefined) throw new Error("the browser has no tab");
+  page = first;
 });
 afterEach(async () => {
   await popup?.close();
@@ -228,5 +230,85 @@ describe("the popup lists", () => {
     await page.goto("chrome://version");
     popup = await openPopupAbove(extension, page);
     expect(await popup.state()).toBe("This page can't be searched");
+  });
+});
+
+const MEDIA = "http://media.localhost/*";
+const mayReadMedia = () =>
+  extension.inWorker<boolean>(`chrome.permissions.contains({ origins: [${JSON.stringify(MEDIA)}] })`);
+
+describe("what is chosen arrives whole", () => {
+  afterEach(async () => {
+    await popup?.close();
+    popup = undefined;
+    await extension.inWorker(`chrome.permissions.remove({ origins: [${JSON.stringify(MEDIA)}] })`);
+    await clearList(extension);
+    await service.reset();
+  });
+
+  async function expectArrived(...films: Film[]): Promise<void> {
+    await expect.poll(async () => (await service.assets()).length, { timeout: 20_000 }).toBe(films.length);
+    const assets = await service.assets();
+    const whole = await Promise.all(assets.map(({ asset }) => service.whole(asset.id, 20_000)));
+    expect(whole.map(({ sha256 }) => sha256).sort()).toEqual(films.map((film) => site.sha256[film]).sort());
+  }
+
+  test.each<[string, PageName, Film[]]>([
+    ["an MP4", "mp4", ["launch-film.mp4"]],
+    ["a WebM", "webm", ["deep-dive.webm"]],
+    ["the source that plays", "source-choice", ["deep-dive.webm"]],
+    ["a video in a frame of the same site", "same-origin-frame", ["launch-film.mp4"]],
+    ["a video in an open shadow", "open-shadow", ["tiny.mp4"]],
+    ["a video in a closed shadow", "closed-shadow", ["tiny.mp4"]],
+    ["videos that the page has not loaded", "lazy", ["launch-film.mp4", "deep-dive.webm"]],
+    ["a Blob", "blob", ["launch-film.mp4"]],
+    ["a video that only other sites are told of", "og-video", ["launch-film.mp4"]],
+    ["a video that was only loaded", "requested", ["tiny.mp4"]],
+    ["a video for members", "gated", ["launch-film.mp4"]],
+    ["a video whose address is signed for GET alone", "signed", ["launch-film.mp4"]],
+    ["a video from a server without ranges", "no-range", ["launch-film.mp4"]],
+    ["a video whose length is not told", "no-length", ["launch-film.mp4"]],
+    ["a video that moved", "moved", ["launch-film.mp4"]],
+  ])("%s", async (_, name, films) => {
+    const { uploadAll } = await lookAt(name);
+    await uploadAll();
+    await expectArrived(...films);
+    expect(await mayReadMedia()).toBe(false);
+  });
+
+  test.each<[string, PageName, Film[]]>([
+    ["a video element", "cross-origin-file", ["launch-film.mp4", "tiny.mp4"]],
+    ["a link", "links", ["camera-roll.mov", "tiny.mp4", "tiny.mp4"]],
+    ["a description for search engines", "json-ld", ["launch-film.mp4", "deep-dive.webm"]],
+  ])(
+    "a file of another site in %s, by the permission that the same click asks for",
+    async (_, name, films) => {
+      const { uploadAll } = await lookAt(name);
+      expect(await mayReadMedia()).toBe(false);
+      await uploadAll();
+      await expectArrived(...films);
+      expect(await mayReadMedia()).toBe(true);
+    },
+  );
+
+  test("a video in a frame of another site, after a click that lets us search it", async () => {
+    const { listed, closedFrames, click, uploadAll } = await lookAt("cross-origin-frame");
+    expect(await listed()).toEqual([]);
+    expect(await closedFrames()).toEqual([`Frame not searched: ${new URL(site.mediaOrigin).host}`]);
+    await click("Allow and search");
+    const host = new URL(site.mediaOrigin).host;
+    await expect.poll(listed).toEqual([{ ...dive, host }]);
+    expect(await closedFrames()).toEqual([]);
+    await uploadAll();
+    await expectArrived("deep-dive.webm");
+  });
+
+  test("nothing of a video whose address has expired, and no asset is made for it", async () => {
+    const { uploadAll, evaluate } = await lookAt("expired");
+    await uploadAll();
+    await expect
+      .poll(() => evaluate<string>("document.querySelector('#list .state')?.textContent ?? ''"))
+      .toBe("Failed");
+    expect(await service.assets()).toEqual([]);
   });
 });
