@@ -20,7 +20,7 @@ export async function collectVideos(): Promise<FrameFindings> {
   const catalogue = openCatalogue();
   const pictures = { began: 0, drawn: 0 };
   for (const video of findAll<HTMLVideoElement>(roots, "video")) {
-    await pace.rest();
+    if (pace.isOver()) await pace.rest();
     const found = await readVideo(video);
     if (found === undefined) continue;
     pictures.began ||= performance.now();
@@ -34,7 +34,7 @@ export async function collectVideos(): Promise<FrameFindings> {
   }
   // In the order of how much they know about what the elements don't say.
   for (const find of [fromJsonLd, fromMeta, () => fromLinks(roots)]) {
-    await pace.rest();
+    if (pace.isOver()) await pace.rest();
     for (const candidate of find()) catalogue.add(candidate);
   }
   addRequests(catalogue);

@@ -4,15 +4,17 @@
 const SLICE = 8;
 
 export interface Pace {
-  /** Lets the page go on if this slice is used up. */
+  /** Whether this slice is used up. */
+  isOver(): boolean;
+  /** Lets the page go on. */
   rest(): Promise<void>;
 }
 
 export function keepPace(): Pace {
   let began = performance.now();
   return {
+    isOver: () => performance.now() - began > SLICE,
     async rest() {
-      if (performance.now() - began < SLICE) return;
       await new Promise((resolve) => setTimeout(resolve));
       began = performance.now();
     },

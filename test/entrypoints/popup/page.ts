@@ -26,8 +26,8 @@ export interface PopupOptions {
   dark?: boolean;
   /** Whether the offscreen document answers. @default true */
   answers?: boolean;
-  /** What the collector gives of the page's frames; nothing for a page that lets no script in. @default no videos */
-  found?: Findings[] | "closed";
+  /** What the collector gives of the page's frames, if it gets in and is answered. @default no videos */
+  found?: Findings[] | "closed" | "stuck";
   /** Whether the person allows hosts. @default true */
   agrees?: boolean;
 }
@@ -184,6 +184,7 @@ function playExtension({
             return [{ frameId: 0, result: true }];
           }
           if (found === "closed") throw new Error("Cannot access contents of the page");
+          if (found === "stuck") return await new Promise(() => {});
           return found.map((result) => ({ frameId: result.frameId, result }));
         },
       },

@@ -1,0 +1,69 @@
+/** What a page could show of somebody having been in it. */
+import type { Page } from "playwright-core";
+
+export interface Traces {
+  html: string;
+  /** Changes of the document that its own observer saw so far. */
+  mutations: number;
+  /** Listeners of the window and of every node, in shadows and frames too. */
+  listeners: number;
+  /** Names in the page's own world. */
+  globals: string[];
+}
+
+/** Has the page watch itself from now on. */
+export async function watchPage(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const seen = { mutations: 0 };
+    Object.defineProperty(window, "seen", { value: seen });
+    new MutationObserver((records) => {
+      seen.mutations += records.length;
+    }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+}
+
+export async function tracesIn(page: Page): Promise<Traces> {
+  const session = await page.context().newCDPSession(page);
+  let listeners = 0;
+  for (const expression of ["window", "document"]) {
+    const { result } = await session.send("Runtime.evaluate", { expression });
+    const all = await session.send("DOMDebugger.getEventListeners", {
+      objectId: result.objectId ?? "",
+      depth: -1,
+      pierce: true,
+    });
+    listeners += all.listeners.length;
+  }
+  await session.detach();
+  const rest = await page.evaluate(() => ({
+    html: document.documentElement.outerHTML,
+    mutations: (window as unknown as { seen: { mutations: number } }).seen.mutations,
+    globals: Object.getOwnPropertyNames(window).sort(),
+  }));
+  return { ...rest, listeners };
+}
+
+/** Names in the world of the extension's scripts that no fresh world has. */
+export async function namesLeftIn(
+  page: Page,
+  popup: { evaluate<T>(expression: string): Promise<T> },
+): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const { executionContextId } = await session.send("Page.createIsolatedWorld", {
+    frameId: frameTree.frame.id,
+  });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: "Object.getOwnPropertyNames(globalThis)",
+    contextId: executionContextId,
+    returnByValue: true,
+  });
+  await session.detach();
+  const names = await popup.evaluate<string[]>(`(async () => {
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    const func = () => Object.getOwnPropertyNames(globalThis);
+    const [frame] = await chrome.scripting.executeScript({ target: { tabId: tab.id }, func });
+    return frame.result;
+  })()`);
+  return names.filter((name) => !(result.value as string[]).includes(name));
+}
