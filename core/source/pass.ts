@@ -32,7 +32,6 @@ export async function passSource(
   const known: string[] = [];
   let window = windowOf(first);
   let untouched = true;
-  await window.fill(1);
 
   function windowOf(body?: ReadableStream<Uint8Array>): StreamWindow {
     return new StreamWindow(new Pass(url, how, facts, known, body), size);
@@ -46,7 +45,7 @@ export async function passSource(
   return {
     name,
     type,
-    size: window.isEmpty ? 0 : size,
+    size: (await window.isEmpty()) ? 0 : size,
     rereadable: false,
     async slice(start, end) {
       untouched = false;

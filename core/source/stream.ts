@@ -5,7 +5,8 @@
  */
 
 import { UploadError } from "../errors.ts";
-import type { Slice, Source } from "./source.ts";
+import { PART } from "../transfer/body.ts";
+import { PIECE, type Slice, type Source } from "./source.ts";
 
 /** What a stream can't tell of itself. */
 export interface StreamFacts {
@@ -18,12 +19,11 @@ export interface StreamFacts {
 /** Makes a source of a stream, having read its first bytes, so that an empty one is known to be empty. */
 export async function streamSource(stream: ReadableStream<unknown>, facts: StreamFacts): Promise<Source> {
   const window = new StreamWindow(stream.getReader(), facts.size);
-  await window.fill(1);
   const { size } = facts;
   return {
     name: facts.name,
     type: facts.type,
-    size: window.isEmpty ? 0 : size,
+    size: (await window.isEmpty()) ? 0 : size,
     rereadable: false,
     identity: async () => undefined,
     async slice(start, end) {
@@ -41,13 +41,21 @@ interface Reader {
   cancel(): Promise<void>;
 }
 
-/** The bytes of a stream that have been read and not yet been acknowledged. */
+/**
+ * The bytes of a stream that have been read and not yet been acknowledged, in one buffer that is used again and
+ * again: kept as the pieces they came in, they would live long enough to be costly garbage in every runtime.
+ */
 export class StreamWindow {
   readonly #reader: Reader;
   readonly #size: number | undefined;
-  #pieces: Uint8Array[] = [];
+  #buffer: Uint8Array = new Uint8Array(0);
+  /** Bytes of the buffer that hold something. */
+  #held = 0;
+  /** Position of the first of them. */
   #start = 0;
-  #end = 0;
+  /** What was read and isn't in the buffer yet. */
+  #ahead: Uint8Array | undefined;
+  #received = 0;
   #ended = false;
 
   constructor(reader: Reader, size: number | undefined) {
@@ -65,70 +73,84 @@ export class StreamWindow {
     return position < this.#start;
   }
 
-  get isEmpty(): boolean {
-    return this.#ended && this.#end === 0;
-  }
-
-  /** Reads on until the window reaches `position` or the stream ends. */
-  async fill(position: number): Promise<void> {
-    while (this.#end < position && !this.#ended) {
-      const piece = await this.#read();
-      if (piece === undefined) this.#ended = true;
-      else this.#pieces.push(piece);
-    }
+  /** Reads the first bytes, and says whether there are none. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#next()) === undefined && this.#received === 0;
   }
 
   /** Lets go what is before `start`, and reads on to `end` or to the end of the stream. */
   async read(start: number, end: number): Promise<Slice> {
     await this.#moveTo(start);
-    // One byte more than asked, to know whether the slice is the last.
-    await this.fill(end + 1);
-    return this.#slice(start, end);
-  }
-
-  async #moveTo(position: number): Promise<void> {
-    while (this.#start < position) {
-      if (this.#pieces.length === 0) await this.fill(this.#end + 1);
-      const first = this.#pieces[0];
-      if (first === undefined) break;
-      const excess = Math.min(first.length, position - this.#start);
-      if (excess === first.length) this.#pieces.shift();
-      else this.#pieces[0] = first.subarray(excess);
-      this.#start += excess;
-    }
-  }
-
-  #slice(start: number, end: number): Slice {
-    const stop = Math.min(end, this.#end);
-    const pieces: Uint8Array[] = [];
-    let at = this.#start;
-    for (const piece of this.#pieces) {
-      if (at >= stop) break;
-      pieces.push(piece.subarray(0, stop - at));
-      at += piece.length;
-    }
+    await this.#fill(end - start);
+    const size = Math.min(end, this.#start + this.#held) - start;
+    const bytes = this.#buffer.subarray(0, size);
     return {
-      size: stop - start,
-      last: this.#ended && stop === this.#end,
+      size,
+      last: size === this.#held && (await this.#next()) === undefined,
       async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-        yield* pieces;
+        for (let at = 0; at < size; at += PIECE) yield bytes.subarray(at, at + PIECE);
       },
     };
   }
 
-  /** All pieces from the first to the last; what has been handed out is gone. */
-  async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-    if (this.#start > 0) throw usedUp();
-    for (;;) {
-      const piece = this.#pieces.shift() ?? (await this.#read());
-      if (piece === undefined) return;
-      this.#start += piece.length;
-      yield piece;
+  async #moveTo(position: number): Promise<void> {
+    const known = Math.min(this.#held, position - this.#start);
+    this.#buffer.copyWithin(0, known, this.#held);
+    this.#held -= known;
+    this.#start += known;
+    while (this.#start < position) {
+      const next = await this.#next();
+      if (next === undefined) return;
+      this.#start += this.#take(next, position - this.#start).length;
     }
   }
 
+  async #fill(size: number): Promise<void> {
+    while (this.#held < size) {
+      const next = await this.#next();
+      if (next === undefined) return;
+      const taken = this.#take(next, size - this.#held);
+      this.#reserve(this.#held + taken.length, size);
+      this.#buffer.set(taken, this.#held);
+      this.#held += taken.length;
+    }
+  }
+
+  #reserve(needed: number, most: number): void {
+    if (this.#buffer.length >= needed) return;
+    const grown = new Uint8Array(Math.min(most, Math.max(PART, 2 * needed)));
+    grown.set(this.#buffer.subarray(0, this.#held));
+    this.#buffer = grown;
+  }
+
+  /** All pieces from the first to the last; what has been handed out is gone. */
+  async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+    if (this.#start + this.#held > 0) throw usedUp();
+    for (let next = await this.#next(); next !== undefined; next = await this.#next()) {
+      this.#start += this.#take(next, next.length).length;
+      yield next;
+    }
+  }
+
+  /** Takes so much of what is ahead. */
+  #take(next: Uint8Array, most: number): Uint8Array {
+    this.#ahead = next.length > most ? next.subarray(most) : undefined;
+    return next.subarray(0, most);
+  }
+
+  /** What comes next, or `undefined` at the end. */
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#ahead === undefined && !this.#ended) {
+      this.#ahead = await this.#read();
+      this.#ended = this.#ahead === undefined;
+    }
+    return this.#ahead;
+  }
+
   async cancel(): Promise<void> {
-    this.#pieces = [];
+    this.#ahead = undefined;
+    this.#buffer = new Uint8Array(0);
+    this.#held = 0;
     // A stream that already failed rejects its cancellation; nothing is left to give back then.
     await this.#reader.cancel().catch(() => {});
   }
@@ -139,14 +161,14 @@ export class StreamWindow {
         throw error instanceof UploadError ? error : unreadable("it failed");
       });
       if (done) {
-        if (this.#size !== undefined && this.#end < this.#size)
-          throw wrongLength("source-ended-early", this.#end, this.#size);
+        if (this.#size !== undefined && this.#received < this.#size)
+          throw wrongLength("source-ended-early", this.#received, this.#size);
         return undefined;
       }
       const piece = bytesOf(value);
-      this.#end += piece.length;
-      if (this.#size !== undefined && this.#end > this.#size)
-        throw wrongLength("source-too-long", this.#end, this.#size);
+      this.#received += piece.length;
+      if (this.#size !== undefined && this.#received > this.#size)
+        throw wrongLength("source-too-long", this.#received, this.#size);
       if (piece.length > 0) return piece;
     }
   }
