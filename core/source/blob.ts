@@ -33,7 +33,8 @@ function blobSlice(blob: Blob, start: number, end: number): Slice {
   return {
     size: end - start,
     last: end === blob.size,
-    blob: blob.slice(start, end),
+    // Chromium sends a slice with twice the work of the file itself.
+    blob: start === 0 && end === blob.size ? blob : blob.slice(start, end),
     async *pieces(): AsyncGenerator<Uint8Array, undefined> {
       for (let at = start; at < end; at += PIECE) yield await read(blob, at, Math.min(end, at + PIECE));
     },

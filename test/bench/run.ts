@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { chromium } from "./chromium.ts";
 import { openFilms } from "./films.ts";
 import { describeMachine } from "./machine.ts";
 import { memory } from "./memory.ts";
@@ -16,7 +17,7 @@ import { ROOT } from "./sinks.ts";
 import { size } from "./size.ts";
 import { throughput } from "./throughput.ts";
 
-const parts: Record<string, Part> = { throughput, memory, size };
+const parts: Record<string, Part> = { throughput, chromium, memory, size };
 const RESULTS = join(import.meta.dirname, "results");
 /** What earlier runs found, so that one part can be measured again. */
 const FIGURES = join(RESULTS, "figures.json");

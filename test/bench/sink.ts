@@ -1,6 +1,6 @@
 /**
  * A sink for uploads in a process of its own: speaks what the clients speak, counts every byte and keeps none, so
- * that a client is measured and not a disk. Below `/checked` it hashes what it takes; timed runs leave that out.
+ * that a client is measured and not a disk. `PUT /checked` makes it hash what it takes; timed runs leave that out.
  *
  * Prints its origin when it is ready, and ends with its standard input.
  */
@@ -11,21 +11,27 @@ import type { AddressInfo } from "node:net";
 /** What arrived for one location. */
 export interface Received {
   bytes: number;
-  /** Hex, below `/checked` alone. */
+  /** Hex, where it was to be checked. */
   sha256: string | undefined;
   /** TCP connections that its requests came on. */
   connections: number;
   requests: string[];
+  /** From the first byte of its first request to its last answer; 0 while one is under way. */
+  milliseconds: number;
 }
 
 interface Upload {
   bytes: number;
+  began: number;
+  ended: number;
   hash: Hash | undefined;
   connections: Set<object>;
   requests: string[];
 }
 
 const uploads = new Map<string, Upload>();
+let latest = "";
+let checked = false;
 
 const server = createServer((request, response) => {
   answer(request, response).catch(() => response.destroy());
@@ -38,21 +44,27 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (method === "OPTIONS") return void response.writeHead(204).end();
   if (pathname.endsWith("/api/asset/request-upload")) {
     for await (const _ of request);
-    return sendJson(response, locate(request, pathname.startsWith("/checked")));
+    return sendJson(response, locate(request));
   }
+  if (pathname === "/checked") {
+    checked = method === "PUT";
+    return void response.end();
+  }
+  if (pathname === "/latest") return sendJson(response, { id: latest });
   const [, kind = "", id = ""] = pathname.split("/");
   const upload = uploads.get(id);
   if (upload === undefined) return void response.writeHead(404).end();
   if (kind === "received") return sendJson(response, describe(upload));
+  upload.began ||= performance.now();
+  upload.ended = 0;
+  response.once("finish", () => {
+    upload.ended = performance.now();
+  });
   upload.requests.push(method);
   upload.connections.add(request.socket);
   response.setHeader("Tus-Resumable", "1.0.0");
   if (method === "HEAD") {
     return void response.writeHead(200, { "Upload-Offset": upload.bytes, "Cache-Control": "no-store" }).end();
-  }
-  if (request.headers["content-type"]?.startsWith("multipart/") === true) {
-    take(upload, fileOf(await whole(request)));
-    return sendJson(response, { videoId: id });
   }
   for await (const piece of request) take(upload, piece as Buffer);
   if (kind !== "tus") return void response.writeHead(200).end();
@@ -68,10 +80,13 @@ const CORS = {
   "Access-Control-Max-Age": "600",
 };
 
-function locate({ headers: { host } }: IncomingMessage, checked: boolean): object {
+function locate({ headers: { host } }: IncomingMessage): object {
   const id = randomUUID();
+  latest = id;
   uploads.set(id, {
     bytes: 0,
+    began: 0,
+    ended: 0,
     hash: checked ? createHash("sha256") : undefined,
     connections: new Set(),
     requests: [],
@@ -89,21 +104,15 @@ function take(upload: Upload, piece: Buffer): void {
   upload.hash?.update(piece);
 }
 
-async function whole(request: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
-}
-
-/** The content of the part that has a file name. */
-function fileOf(form: Buffer): Buffer {
-  const boundary = form.subarray(0, form.indexOf("\r\n"));
-  const start = form.indexOf("\r\n\r\n", form.indexOf("filename=")) + 4;
-  return form.subarray(start, form.indexOf(boundary, start) - 2);
-}
-
-function describe({ bytes, hash, connections, requests }: Upload): Received {
-  return { bytes, sha256: hash?.copy().digest("hex"), connections: connections.size, requests };
+function describe({ bytes, began, ended, hash, connections, requests }: Upload): Received {
+  const sha256 = hash?.copy().digest("hex");
+  return {
+    bytes,
+    sha256,
+    connections: connections.size,
+    requests,
+    milliseconds: ended === 0 ? 0 : ended - began,
+  };
 }
 
 function sendJson(response: ServerResponse, body: object): void {

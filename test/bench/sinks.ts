@@ -33,7 +33,13 @@ export interface Sink {
 
 /** The discard sink, and what it knows of an upload. */
 export interface DiscardSink extends Sink {
+  /** Whether what is located from now on is hashed. */
+  check(on: boolean): Promise<void>;
   received(id: string): Promise<Received>;
+  /** The upload it was last asked a location for. */
+  latest(): Promise<string>;
+  /** Whether it has so many bytes, and has said so. */
+  has(id: string, size: number): Promise<boolean>;
 }
 
 /** Starts a discard sink; one that checks hashes what comes, and is not for timed runs. */
@@ -43,15 +49,24 @@ export async function startSink({ checked = false } = {}): Promise<DiscardSink> 
     stdio: ["pipe", "pipe", "inherit"],
   });
   const [origin] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  const baseUrl = checked ? `${origin}/checked` : origin;
+  const check = async (on: boolean) => {
+    await fetch(`${origin}/checked`, { method: on ? "PUT" : "DELETE" });
+  };
+  await check(checked);
   const received = async (id: string) => (await (await fetch(`${origin}/received/${id}`)).json()) as Received;
   return {
     name: "discard sink",
-    baseUrl,
+    baseUrl: origin,
     token: "bench-token",
-    locate: () => requestLocation(baseUrl, "bench-token"),
+    check,
+    locate: () => requestLocation(origin, "bench-token"),
     create: createUpload,
     received,
+    latest: async () => ((await (await fetch(`${origin}/latest`)).json()) as { id: string }).id,
+    async has(id, size) {
+      const { bytes, milliseconds } = await received(id);
+      return bytes === size && milliseconds > 0;
+    },
     sha256: async (id) => (await received(id)).sha256,
     async expectBytes(id, size) {
       const { bytes } = await received(id);

@@ -1,0 +1,39 @@
+/** In an offscreen document of an extension: uploads the file it is handed, with the client that is wanted. */
+
+import { createUpload } from "@mux/upchunk";
+import Uppy from "@uppy/core";
+import Tus from "@uppy/tus";
+import { Upload } from "tus-js-client";
+
+const clients = {
+  xhr: (file, { url }, done, failed) => {
+    const xhr = new XMLHttpRequest();
+    xhr.open("PUT", url);
+    xhr.onload = done;
+    xhr.onerror = failed;
+    xhr.send(file);
+  },
+  tus: (file, { tusEndpoint }, done, failed) => {
+    const metadata = { filename: file.name, filetype: file.type };
+    new Upload(file, { endpoint: tusEndpoint, metadata, onSuccess: done, onError: failed }).start();
+  },
+  uppy: (file, { tusEndpoint }, done, failed) => {
+    const uppy = new Uppy().use(Tus, { endpoint: tusEndpoint });
+    uppy.addFile({ name: file.name, type: file.type, data: file });
+    uppy.upload().then(({ failed: broken }) => (broken.length > 0 ? failed() : done()), failed);
+  },
+  upchunk: (file, { url }, done, failed) => {
+    const upload = createUpload({ endpoint: url, file });
+    upload.on("success", done);
+    upload.on("error", failed);
+  },
+};
+
+const channel = new BroadcastChannel("bench");
+channel.onmessage = ({ data }) => {
+  const { client, file, location } = data;
+  if (client === undefined) return;
+  const say = (outcome) => () => channel.postMessage({ outcome });
+  clients[client](file, location, say("done"), say("failed"));
+};
+channel.postMessage({ outcome: "ready" });
