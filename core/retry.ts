@@ -6,27 +6,42 @@
 
 import type { UpcutError } from "./errors.ts";
 
-/** How an upload meets interruptions. */
+/**
+ * How an upload meets interruptions.
+ *
+ * Each wait is drawn between nothing and a bound that doubles with every attempt that brings no byte forward, so
+ * that uploads which broke together don't come back together. After a line that broke, the first wait is also no
+ * longer than a tenth of the time it had held: however often a line breaks, waiting costs a tenth at most, and what
+ * had run for seconds when a service went away comes back spread out.
+ */
 export interface RetryOptions {
   /**
-   * Attempts in a row that bring no byte forward, before giving up. By default they wait three minutes at most in
-   * all, unless the service asks for more.
-   * @default 12
+   * Attempts in a row that bring no byte forward, before giving up. By default a service that fails is waited for
+   * three minutes in all on average and six at most, one that can't be reached six minutes, unless the service asks
+   * for more. While the machine knows that it is offline, nothing counts.
+   * @default 18
    */
   attempts?: number;
   /** Milliseconds: upper end of the first wait; it doubles with each attempt. @default 200 */
   minDelay?: number;
   /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
   maxDelay?: number;
+  /**
+   * Milliseconds: while the host can't be reached at all, a wait is spent on tries that are drawn from nothing to
+   * this far apart and don't count as attempts, so that the upload goes on soon after the line is back.
+   * @default 3000
+   */
+  outageDelay?: number;
   /** Milliseconds: a service that asks for a longer wait ends the upload, which is kept. @default 300000 */
   maxRetryAfter?: number;
 }
 
 /** `RetryOptions` with the defaults filled in. */
 export const DEFAULT_RETRY: Required<RetryOptions> = {
-  attempts: 12,
+  attempts: 18,
   minDelay: 200,
   maxDelay: 30_000,
+  outageDelay: 3_000,
   maxRetryAfter: 300_000,
 };
 
@@ -68,12 +83,21 @@ export function isInterruption(status: number): boolean {
   );
 }
 
+/** What the first wait after a line that broke may add to the time it had held. */
+const SHARE = 0.1;
+
+/** Milliseconds that a wait before an attempt may last: doubles until the longest one. */
+export function boundBefore(attempt: number, { minDelay, maxDelay }: Required<RetryOptions>): number {
+  return Math.min(maxDelay, minDelay * 2 ** Math.min(attempt - 1, 40));
+}
+
 /**
- * Milliseconds to wait before an attempt: full jitter below a doubling bound, and never less than the service asks.
+ * Milliseconds to wait before an attempt: full jitter below its bound, and never less than the service asks.
  *
  * @param attempt 1 for the first attempt after an interruption
  * @param retryAfter seconds the service asked for
  * @param random a number from 0 up to 1
+ * @param held milliseconds after which the line broke; Infinity where it was the service that interrupted
  * @returns `undefined` when the service asks for a longer wait than allowed
  */
 export function delayBefore(
@@ -81,10 +105,26 @@ export function delayBefore(
   options: Required<RetryOptions>,
   retryAfter: number | undefined,
   random: number,
+  held: number = Number.POSITIVE_INFINITY,
 ): number | undefined {
-  const bound = Math.min(options.maxDelay, options.minDelay * 2 ** Math.min(attempt - 1, 40));
-  const wait = random * bound;
+  const bound = boundBefore(attempt, options);
+  const wait = random * (attempt === 1 ? Math.min(bound, SHARE * held) : bound);
   if (retryAfter === undefined) return wait;
   const asked = retryAfter * 1000;
   return asked > options.maxRetryAfter ? undefined : Math.max(asked, wait);
+}
+
+/**
+ * Milliseconds to wait before trying again whether a host can be reached, within a wait that has been counted.
+ *
+ * @param rest milliseconds of the counted wait that are left
+ * @param random a number from 0 up to 1
+ */
+export function delayInOutage(
+  attempt: number,
+  options: Required<RetryOptions>,
+  rest: number,
+  random: number,
+): number {
+  return Math.max(0, Math.min(rest, random * Math.min(options.outageDelay, boundBefore(attempt, options))));
 }

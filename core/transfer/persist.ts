@@ -5,7 +5,7 @@
  */
 
 import { type UpcutError, UploadError } from "../errors.ts";
-import { delayBefore, Interruption, type RetryOptions } from "../retry.ts";
+import { boundBefore, delayBefore, delayInOutage, Interruption, type RetryOptions } from "../retry.ts";
 
 /** What the loop needs to know, and whom it tells. */
 export interface Persistence {
@@ -31,18 +31,25 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
   let fruitless = 0;
   let furthest = how.acknowledged();
   let cut = 0;
+  /** The end of the wait that was counted last: until then, looking for a host that is away is free. */
+  let counted = 0;
   for (;;) {
     const before = how.handedOver?.() ?? 0;
+    const began = Date.now();
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Interruption)) throw error;
+      const now = Date.now();
+      const carried = (how.handedOver?.() ?? 0) > before;
       // Only new ground counts: a service that forgets and takes the same bytes again brings nothing forward.
-      if (how.acknowledged() > furthest) fruitless = cut = 0;
+      if (how.acknowledged() > furthest) fruitless = cut = counted = 0;
       furthest = Math.max(furthest, how.acknowledged());
-      fruitless++;
-      if (isCut(error) && (how.handedOver?.() ?? 0) > before) cut++;
+      const away = error.reason === "connection" && !carried;
+      const counts = !away || now >= counted;
+      if (counts) fruitless++;
+      if (isCut(error) && carried) cut++;
       if (fruitless > retry.attempts) {
         const attempts = `${fruitless} ${fruitless === 1 ? "attempt" : "attempts"}`;
         const hint = cut === fruitless && how.neverCarried !== undefined ? `. ${how.neverCarried}` : "";
@@ -52,15 +59,23 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
         how.onWait(error, fruitless, undefined);
         await online(signal);
         // Waiting for the network is no attempt.
-        fruitless = cut = 0;
+        fruitless = cut = counted = 0;
         continue;
       }
-      const wait = delayBefore(fruitless, retry, error.retryAfter, Math.random());
+      if (away && counts) counted = now + boundBefore(fruitless, retry);
+      const wait = away
+        ? delayInOutage(fruitless, retry, counted - now, Math.random())
+        : delayBefore(fruitless, retry, error.retryAfter, Math.random(), heldBy(error, now - began));
       if (wait === undefined) throw givenUp(error, `since the service asks to wait ${error.retryAfter} s`);
-      how.onWait(error, fruitless, Date.now() + wait);
+      how.onWait(error, fruitless, now + wait);
       await pause(wait, signal);
     }
   }
+}
+
+/** How long the line had held; what a service interrupts by its answer says nothing about the line. */
+function heldBy({ reason }: Interruption, milliseconds: number): number {
+  return reason === "status" ? Number.POSITIVE_INFINITY : milliseconds;
 }
 
 /** Whether the line failed, not the service. */

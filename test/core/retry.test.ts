@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_RETRY, delayBefore, isInterruption } from "../../core/retry.ts";
 
-const retry = { attempts: 5, minDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
+const retry = { attempts: 5, minDelay: 100, maxDelay: 1000, outageDelay: 300, maxRetryAfter: 60_000 };
 const almostOne = 1 - Number.EPSILON;
 
 describe("delayBefore()", () => {
@@ -36,6 +36,14 @@ describe("delayBefore()", () => {
   test("waits nothing where no wait is wanted", () => {
     expect(delayBefore(3, { ...retry, minDelay: 0 }, undefined, almostOne)).toBe(0);
     expect(delayBefore(3, { ...retry, maxDelay: 0 }, undefined, almostOne)).toBe(0);
+  });
+
+  test("waits after a line that broke for a tenth of the time it had held, at first", () => {
+    expect(delayBefore(1, retry, undefined, 0.5, 200)).toBe(10);
+    expect(delayBefore(1, retry, undefined, 0.5, 0)).toBe(0);
+    expect(delayBefore(1, retry, undefined, 0.5, 60_000)).toBe(50);
+    expect(delayBefore(2, retry, undefined, 0.5, 200)).toBe(100);
+    expect(delayBefore(1, retry, 3, 0.5, 200)).toBe(3000);
   });
 
   test("keeps trying for minutes by default", () => {
