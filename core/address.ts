@@ -6,6 +6,7 @@
 
 import { InputError } from "./errors.ts";
 import { OptionCheck } from "./options.ts";
+import { isRecord } from "./record.ts";
 import { show } from "./redaction.ts";
 
 /** Paths of the two account calls below the base address; services may mount them under a prefix. */
@@ -64,8 +65,7 @@ export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; 
  */
 export function readPaths(given: Partial<Paths> | undefined): Paths {
   if (given === undefined) return DEFAULT_PATHS;
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    check.refuse("paths", given, "an object");
+  if (!isRecord(given)) check.refuse("paths", given, "an object");
   for (const [name, path] of Object.entries(given)) {
     if (!Object.hasOwn(DEFAULT_PATHS, name))
       throw check.error(`there is no path ${show(name)}, only requestUpload and terminate`);

@@ -6,6 +6,7 @@
 
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches } from "./asset-schema.ts";
+import { isRecord } from "./record.ts";
 
 /** Why an answer is none. */
 export interface NoLocation {
@@ -63,10 +64,6 @@ function whyUnusable(value: unknown, secure: boolean): { expected: string; found
   }
   if (!secure || isLoopback(address.hostname)) return undefined;
   return { expected: "https address, as the base address is", found: "http address" };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isMismatchList(value: unknown): value is Mismatch[] {

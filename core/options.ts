@@ -5,6 +5,7 @@
  */
 
 import { InputError } from "./errors.ts";
+import { isRecord } from "./record.ts";
 import { redact, show } from "./redaction.ts";
 
 /** The longest wait a timer can hold; a longer one would end at once. */
@@ -36,7 +37,7 @@ export class OptionCheck {
 
   /** Options are an object with known names. */
   record(options: unknown, names: readonly string[], advice = ""): void {
-    if (!isPlain(options)) this.refuse("options", options, "an object");
+    if (!isRecord(options)) this.refuse("options", options, "an object");
     for (const name of Object.keys(options)) {
       if (names.includes(name)) continue;
       const choice = names.length > 3 ? "" : `, only ${names.join(" and ")}`;
@@ -63,7 +64,7 @@ export class OptionCheck {
 
   /** Header names and values that fetch would refuse with a message of its own. */
   headers(name: string, value: unknown): void {
-    this.that(name, value, isPlain(value), "an object of header names and values");
+    this.that(name, value, isRecord(value), "an object of header names and values");
     for (const [header, content] of Object.entries(value ?? {})) {
       const holds =
         /^[\w!#$%&'*+.^`|~-]+$/.test(header) &&
@@ -85,7 +86,7 @@ export class OptionCheck {
 
   /** A group of numbers, with defaults for those that are absent. */
   numbers<T extends object>(group: string, given: T | undefined, defaults: Required<T>): Required<T> {
-    this.that(group, given, isPlain(given), "an object");
+    this.that(group, given, isRecord(given), "an object");
     const set: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(given ?? {})) {
       if (!Object.hasOwn(defaults, name)) throw this.error(`there is no option ${show(`${group}.${name}`)}`);
@@ -96,8 +97,4 @@ export class OptionCheck {
     }
     return { ...defaults, ...set };
   }
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

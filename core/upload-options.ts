@@ -8,6 +8,7 @@ import type { AssetRequest, PlaybackPolicy, TranscodeProfile, UploadLocation } f
 import { type Journal, memoryJournal } from "./journal.ts";
 import { OptionCheck } from "./options.ts";
 import type { Progress } from "./progress.ts";
+import { isRecord } from "./record.ts";
 import type { Fetch } from "./request.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "./retry.ts";
 import { checkSourceOptions, type SourceOptions } from "./source/open.ts";
@@ -132,8 +133,7 @@ function requestFields({ staticMp4, playbackPolicy, profiles }: UploadOptions): 
 }
 
 function readFields(fields: Record<string, unknown>): AssetRequest {
-  const plain = typeof fields === "object" && fields !== null && !Array.isArray(fields);
-  check.that("fields", fields, plain, "an object");
+  check.that("fields", fields, isRecord(fields), "an object");
   for (const name of ["name", "staticMp4", "playbackPolicy", "profiles"]) {
     if (Object.hasOwn(fields, name))
       throw check.error(`fields.${name} has an option of its own: give ${name}`);
