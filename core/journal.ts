@@ -40,11 +40,15 @@ export interface JournalEntry {
   uploads: Record<string, UploadRecord>;
 }
 
-/** Gives a claim back. */
+/** Gives back what was claimed or reserved. */
 export type Release = () => Promise<void>;
 
 /**
- * Four methods are a journal: the adapter for a place of your own, for example a database.
+ * Four methods are a journal: the adapter for a place of your own, for example a database. A fifth lets a place that
+ * may be full say so before anything is asked of the service.
+ *
+ * A journal that can't be read, claimed or reserved ends a call before an asset is made. One that fails later stops
+ * no upload, since going on is the surest way to save it; `continues` of progress and of errors says what it holds.
  *
  * Keys are hex digests with a short suffix; entries are plain JSON. `get` may return what `set` stored in another
  * process or runtime.
@@ -66,6 +70,8 @@ export interface Journal {
   delete(key: string): Promise<void>;
   /** Takes a key for this process alone until released, or returns `undefined` while somebody else has it. */
   claim(key: string): Promise<Release | undefined>;
+  /** Makes room for an entry that `set` will store, until released, or fails. @default taken to have room */
+  reserve?(key: string): Promise<Release>;
 }
 
 const recordSchema = v.looseObject({
@@ -111,6 +117,9 @@ export interface JournalPlace {
   record: UploadRecord | undefined;
   /** Whether the journal holds a record of this upload, be it an earlier one. */
   stored: boolean;
+  /** Makes sure that a first record will be stored, while it can still be left. */
+  reserve(): Promise<void>;
+  /** Remembers a record; a journal that can't store it stops no upload. */
   save(record: UploadRecord): Promise<void>;
   forget(): Promise<void>;
   release: Release;
@@ -130,22 +139,37 @@ export async function openPlace(
 ): Promise<JournalPlace | undefined> {
   const release = await guarded("claim a place in", () => journal.claim(`${key}.${context.slice(0, 16)}`));
   if (release === undefined) return undefined;
+  let room: Release | undefined;
   try {
     const entry = await readEntry(journal, key);
     const place: JournalPlace = {
       record: entry.uploads[context],
       stored: entry.uploads[context] !== undefined,
+      async reserve() {
+        room ??= await guarded("make room in", async () => journal.reserve?.(key));
+      },
       async save(record) {
         place.record = record;
-        await update(journal, key, (uploads) => ({ ...uploads, [context]: record }));
-        place.stored = true;
+        try {
+          await update(journal, key, (uploads) => ({ ...uploads, [context]: record }));
+          place.stored = true;
+        } catch {
+          // The asset exists, and this process knows enough to bring it home; `stored` tells.
+        }
       },
       async forget() {
         place.record = undefined;
+        if (!place.stored) return;
         await update(journal, key, ({ [context]: _, ...others }) => others);
         place.stored = false;
       },
-      release: () => guarded("give back a place in", release),
+      async release() {
+        try {
+          await guarded("give back room in", async () => room?.());
+        } finally {
+          await guarded("give back a place in", release);
+        }
+      },
     };
     return place;
   } catch (error) {

@@ -78,8 +78,9 @@ export class OptionCheck {
 
   journal(value: unknown): void {
     if (value === undefined) return;
-    for (const method of ["get", "set", "delete", "claim"]) {
-      const holds = typeof (value as Record<string, unknown> | null)?.[method] === "function";
+    for (const method of ["get", "set", "delete", "claim", "reserve"]) {
+      const found = (value as Record<string, unknown> | null)?.[method];
+      const holds = typeof found === "function" || (method === "reserve" && found === undefined);
       if (!holds) this.refuse("journal", value, `a journal; it has no ${method}()`);
     }
   }

@@ -32,6 +32,11 @@ export interface Progress {
   total: number | undefined;
   /** From 0 to 1 for a progress bar, at most 0.99 until the service has answered; `undefined` without a total. */
   fraction: number | undefined;
+  /**
+   * Whether the journal holds what the next call would continue; `false` for a stream, before the asset exists, and
+   * while the journal can't be written.
+   */
+  continues: boolean;
   /** Why it waits and until when (milliseconds since 1970; `undefined` while the machine is offline). */
   waiting: { reason: InterruptionReason | "offline"; until: number | undefined; attempt: number } | undefined;
 }
@@ -46,6 +51,8 @@ export class ProgressMeter {
   /** Bytes handed over that had been handed over before in this run. */
   resent = 0;
   acknowledged = 0;
+  /** Whether another call could continue the upload now. */
+  continues: () => boolean = () => false;
   readonly #total: number | undefined;
   readonly #report: (progress: Progress) => void;
   #state: UploadState = "requesting";
@@ -109,6 +116,7 @@ export class ProgressMeter {
       acknowledged: this.acknowledged,
       total,
       fraction: done ? 1 : total === undefined ? undefined : Math.min(0.99, this.#position / total),
+      continues: this.continues(),
       waiting: this.#waiting,
     });
   }

@@ -112,7 +112,9 @@ export async function upload(
         `Cannot upload directly: the length of the stream is unknown. ${advice}`,
       );
     }
-    place = await claimPlace(requester, source, settings, request);
+    const claimed = await claimPlace(requester, source, settings, request);
+    place = claimed.place;
+    meter.continues = () => claimed.lasting && claimed.place.stored;
     if (settings.fresh) Object.assign(place, { record: undefined, stored: false });
     const continued = place.record !== undefined;
     if (place.record?.parts !== undefined) source.expect?.(place.record.parts);
@@ -139,8 +141,7 @@ export async function upload(
     return { asset, task, mismatches, size, sent, resent, continued, duration: Date.now() - started };
   } catch (error) {
     signal.throwIfAborted();
-    const lasts = place?.stored === true && (await source.identity().catch(() => undefined)) !== undefined;
-    throw withKept(error, place?.record ?? finished, meter.acknowledged, lasts);
+    throw withKept(error, place?.record ?? finished, meter.acknowledged, meter.continues());
   } finally {
     // What was reached counts, also where a claim can't be given back: it ends by itself.
     await place?.release().catch(() => {});
@@ -154,13 +155,13 @@ async function claimPlace(
   source: Source,
   { journal, method }: UploadSettings,
   request: AssetRequest,
-): Promise<JournalPlace> {
+): Promise<{ place: JournalPlace; lasting: boolean }> {
   const key = await source.identity();
   const scope = typeof requester.scope === "function" ? await requester.scope() : requester.scope;
   const context = await digest([scope, method, canonical(request)]);
   const place = await openPlace(key === undefined ? memoryJournal() : journal, key ?? "one-pass", context);
   if (place === undefined) throw inProgress();
-  return place;
+  return { place, lasting: key !== undefined };
 }
 
 /** The error for a source that another call, perhaps of another process, is uploading. */
@@ -226,6 +227,7 @@ function makeAttempt(run: Run): () => Promise<void> {
 
 /** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
 async function requestLocation({ requester, settings, request, place, meter, signal }: Run): Promise<void> {
+  await place.reserve();
   meter.enter("requesting");
   const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
     if (isUpcutError(error) && (error.code === "not-reached" || error.code === "too-soon")) {

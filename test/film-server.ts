@@ -18,6 +18,8 @@ export interface Habits {
   cutAfter?: number;
   /** From the given answer on the content is said to be another. */
   changesAt?: number;
+  /** What tells that: the validator, the date of the last change, or that it is a byte longer. @default "version" */
+  tells?: "version" | "date" | "length";
   /** From the given answer on there is none. */
   goneAt?: number;
   /** Answers this status in place of the video. */
@@ -93,16 +95,19 @@ export async function serveFilm(
     const status = habits.status ?? (missing ? 401 : unsigned ? 403 : undefined);
     if (status !== undefined) return void response.writeHead(status, { ...cors }).end("no");
     const found = habits.ranges === false ? null : /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
-    const start = Number(found?.[1] ?? 0);
-    const end = Math.min(size, found?.[2] ? Number(found[2]) + 1 : size);
+    const { tells = "version" } = habits;
     const changed = answers >= (habits.changesAt ?? Number.POSITIVE_INFINITY);
+    const length = changed && tells === "length" ? size + 1 : size;
+    const start = Number(found?.[1] ?? 0);
+    const end = Math.min(length, found?.[2] ? Number(found[2]) + 1 : length);
     const version = habits.version === undefined ? "one" : habits.version;
     response.writeHead(found === null ? 200 : 206, {
       "content-type": "video/mp4",
       ...cors,
       ...(habits.length !== false && { "content-length": end - start }),
-      ...(version !== null && { etag: changed ? '"two"' : `"${version}"` }),
-      ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
+      ...(tells === "version" && version !== null && { etag: changed ? '"two"' : `"${version}"` }),
+      ...(tells === "date" && { "last-modified": new Date(changed ? 2e12 : 1e12).toUTCString() }),
+      ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${length}` }),
     });
     await pipeline(Readable.from(pieces(start, end, habits)), response).catch(() => response.destroy());
   }

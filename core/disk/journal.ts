@@ -21,6 +21,8 @@ export interface FileJournalOptions {
 /** A claim whose holder gave no sign for this long is free, wherever its process ran. */
 const CLAIM_LASTS = 30_000;
 const HEARTBEAT = 5_000;
+/** Bytes of room for a first entry: asset and location are two or three thousand. */
+const ROOM = 16_384;
 
 /**
  * A journal in a folder, so that an upload continues after the process ended. Works in Node, Bun and Deno, and what
@@ -55,6 +57,8 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
   const folder = resolve(path);
   const fileOf = (key: string) => join(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
   let tidied = false;
+  /** Drafts with room for an entry, by key; whoever stores one takes one. */
+  const reserved = new Map<string, string[]>();
   const prepare = async () => {
     // Each time: somebody may empty the place while an upload runs.
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -69,7 +73,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
     },
     async set(key, entry) {
       await prepare();
-      await writeWhole(fileOf(key), JSON.stringify(entry));
+      await writeWhole(fileOf(key), JSON.stringify(entry), reserved.get(key)?.pop());
     },
     async delete(key) {
       await rm(fileOf(key), { force: true });
@@ -77,6 +81,22 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
     async claim(key) {
       await prepare();
       return await claim(folder, key.replace(/[^\w.-]/g, "_"));
+    },
+    async reserve(key) {
+      await prepare();
+      const draft = draftOf(fileOf(key));
+      await writeDraft(draft, " ".repeat(ROOM)).catch(async (error: unknown) => {
+        await rm(draft, { force: true });
+        throw error;
+      });
+      const drafts = reserved.get(key) ?? [];
+      reserved.set(key, [...drafts, draft]);
+      return async () => {
+        const left = (reserved.get(key) ?? []).filter((each) => each !== draft);
+        if (left.length > 0) reserved.set(key, left);
+        else reserved.delete(key);
+        await rm(draft, { force: true });
+      };
     },
   };
 }
@@ -106,21 +126,45 @@ async function readEntry(file: string, maxAge: number): Promise<JournalEntry | u
   }
 }
 
+const draftOf = (file: string) => `${file}.${randomUUID()}.tmp`;
+
 /** A reader sees the former or the new entry, never half of one, also after a power failure. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}.tmp`;
+async function writeWhole(file: string, text: string, room?: string): Promise<void> {
+  const draft = room ?? draftOf(file);
   try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    if (room === undefined || !(await writeOver(room, text))) await writeDraft(draft, text);
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+async function writeDraft(draft: string, text: string): Promise<void> {
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes where the disk has given room already, so that it may be full meanwhile; `false` if the room is gone. */
+async function writeOver(draft: string, text: string): Promise<boolean> {
+  const bytes = new TextEncoder().encode(text);
+  const handle = await open(draft, "r+").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (handle === undefined) return false;
+  try {
+    await handle.writeFile(bytes);
+    await handle.truncate(bytes.length);
+    await handle.sync();
+    return true;
+  } finally {
+    await handle.close();
   }
 }
 

@@ -35,8 +35,6 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
   const answer = await transfer
     .send({ method: "PUT", url, body, headers }, () => {
       noted = note(true);
-      // What is not noted is known as long as this process lives; the answer counts for more.
-      noted = noted.catch(() => {});
     })
     .catch(async (error: unknown) => {
       if (error instanceof Interruption && error.mayBeWhole) await note(true);

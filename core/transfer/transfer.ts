@@ -37,7 +37,7 @@ export interface Transfer {
   readonly signal: AbortSignal;
   /** What the journal holds of this upload. */
   record(): UploadRecord;
-  /** Writes the journal before anything relies on it. */
+  /** Writes the journal, if it can be written, before anything relies on it. */
   save(record: UploadRecord): Promise<void>;
   /** Takes the service's word for how many bytes it has. */
   acknowledge(offset: number): void;

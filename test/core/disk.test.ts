@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -178,6 +178,35 @@ describe("fileJournal()", () => {
     expect((await stat(join(path, name ?? ""))).mode & 0o777).toBe(0o600);
     await Promise.all(Array.from({ length: 40 }, () => fileJournal(path).set("key", entry)));
     expect(await readdir(path)).toEqual([name]);
+  });
+
+  test("stores an entry in the room that was made for it, which a disk can't refuse any more", async () => {
+    const path = newJournal();
+    const journal = fileJournal(path);
+    const release = await journal.reserve?.("key");
+    const [draft = ""] = await readdir(path);
+    const room = await stat(join(path, draft));
+    expect(room.size).toBe(16_384);
+    expect(room.mode & 0o777).toBe(0o600);
+    await journal.set("key", entry);
+    const [name = "", ...others] = await readdir(path);
+    expect(others).toEqual([]);
+    expect((await stat(join(path, name))).ino).toBe(room.ino);
+    expect(await readFile(join(path, name), "utf8")).toBe(JSON.stringify(entry));
+    await release?.();
+    expect(await readdir(path)).toEqual([name]);
+  });
+
+  test("leaves no room behind that was not needed, and does without room that is gone", async () => {
+    const path = newJournal();
+    const journal = fileJournal(path);
+    const releases = [await journal.reserve?.("key"), await journal.reserve?.("key")];
+    for (const release of releases) await release?.();
+    expect(await readdir(path)).toEqual([]);
+    await journal.reserve?.("key");
+    await rm(path, { recursive: true });
+    await journal.set("key", entry);
+    expect(await journal.get("key")).toEqual(entry);
   });
 
   test("forgets entries that are too old", async () => {

@@ -151,10 +151,59 @@ describe("openPlace()", () => {
         expect(error.message.endsWith(reason)).toBe(true);
       expect(error.cause).toBeUndefined();
     }
-    const place = await open({ ...memoryJournal(), set: failing }, first);
-    const error = await caught(place.save(record("asset-1")));
-    expect(error).toMatchObject({ code: "journal-failed", retryable: true });
-    expect(error.message).toMatch(/^Cannot write the journal: /);
+    const place = await open({ ...memoryJournal(), delete: failing, reserve: failing }, first);
+    await place.save(record("asset-1"));
+    for (const [work, words] of [
+      [place.reserve(), "make room in"],
+      [place.forget(), "write"],
+    ] as const) {
+      const error = await caught(work);
+      expect(error).toMatchObject({ code: "journal-failed", retryable: true });
+      expect(error.message).toContain(`Cannot ${words} the journal: `);
+    }
+  });
+
+  test("remembers on its own what the journal can't store, and tells that nothing is stored", async () => {
+    let full = true;
+    const memory = memoryJournal();
+    const journal: Journal = {
+      ...memory,
+      async set(...entry) {
+        if (full) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+        await memory.set(...entry);
+      },
+    };
+    const place = await open(journal, first);
+    await place.save(record("asset-1"));
+    expect(place).toMatchObject({ stored: false, record: { asset: { id: "asset-1" } } });
+    full = false;
+    await place.save(record("asset-1"));
+    expect(place.stored).toBe(true);
+    full = true;
+    await place.save(record("asset-2"));
+    expect(place).toMatchObject({ stored: true, record: { asset: { id: "asset-2" } } });
+    await place.forget();
+    expect(await journal.get(key)).toBeUndefined();
+  });
+
+  test("makes room once, and gives it back with the place, also when that fails", async () => {
+    const events: string[] = [];
+    const journal: Journal = {
+      ...memoryJournal(),
+      async reserve() {
+        events.push("reserved");
+        return async () => {
+          events.push("given back");
+          throw new Error(MARKER);
+        };
+      },
+    };
+    const place = await open(journal, first);
+    await place.reserve();
+    await place.reserve();
+    expect(await caught(place.release())).toMatchObject({ code: "journal-failed" });
+    expect(events).toEqual(["reserved", "given back"]);
+    expect(await openPlace(journal, key, first)).toBeDefined();
   });
 
   test("takes a journal whose methods throw at once instead of rejecting", async () => {

@@ -1,8 +1,8 @@
 /** The faults of the matrix, and what each must end in. */
-import { readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, rename, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Habits, serveFilm } from "../film-server.ts";
-import { type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
+import { AS_A_PERSON, type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
 import { type FaultCase, SIZE } from "./matrix.ts";
 import { type Fault, faulty } from "./proxy.ts";
 
@@ -267,6 +267,16 @@ const changes: Record<string, (path: string) => Promise<unknown>> = {
   truncated: (path) => truncate(path, 3 * MiB),
   touched: (path) => utimes(path, new Date(), new Date(0)),
   "written anew": (path) => writeFile(path, "something else"),
+  "that grows": (path) => appendFile(path, "more"),
+};
+
+const farewells: Record<string, (path: string) => Promise<unknown>> = {
+  deleted: (path) => rm(path),
+  "moved away": (path) => rename(path, `${path}.moved`),
+  async "replaced by another"(path) {
+    await writeFile(`${path}.new`, "something else");
+    await rename(`${path}.new`, path);
+  },
 };
 
 const sources: FaultCase[] = [
@@ -282,18 +292,21 @@ const sources: FaultCase[] = [
       },
     }),
   ),
-  {
-    name: "file deleted meanwhile",
-    expected: "whole",
-    // It opens the file anew for each piece.
-    inChromium: "source-changed",
-    sourceLost: true,
-    arm: (lab) => lab.service.set({ throttle: SLOW }),
-    async during(_, script, { path }) {
-      await script.prints("at 6");
-      await rm(path);
-    },
-  },
+  // The bytes of an open file are there until it is closed.
+  ...Object.entries(farewells).map(
+    ([what, part]): FaultCase => ({
+      name: `file ${what} meanwhile`,
+      expected: "whole",
+      // It opens the file anew for each piece.
+      inChromium: "source-changed",
+      sourceLost: true,
+      arm: (lab) => lab.service.set({ throttle: SLOW }),
+      async during(_, script, { path }) {
+        await script.prints("at 6");
+        await part(path);
+      },
+    }),
+  ),
   {
     name: "stream that fails",
     expected: "source-unreadable",
@@ -360,6 +373,8 @@ const served = (name: string, habits: Habits, expected: FaultCase["expected"], l
 const addresses: FaultCase[] = [
   served("address whose downloads are cut", { cutAfter: 3 * MiB }, "whole"),
   served("address whose content changes", { changesAt: 2 }, "source-changed"),
+  served("address whose date changes", { changesAt: 2, tells: "date" }, "source-changed"),
+  served("address whose length changes", { changesAt: 2, tells: "length" }, "source-changed"),
   served("address that goes away", { cutAfter: 3 * MiB, goneAt: 4 }, "source-unreadable"),
   served("address, and a reset", {}, "whole", { kind: "reset", after: 3 * MiB }),
   served(
@@ -375,18 +390,44 @@ const journals: FaultCase[] = [
     name: "journal that can't be made",
     notInChromium: PROFILE,
     expected: "journal-failed",
+    untouched: true,
     plan: ({ path }) => ({ journal: join(path, "journal") }),
   },
   {
-    name: "disk full at the journal's first write",
+    name: "journal in a folder that must not be written",
+    notInChromium: PROFILE,
     expected: "journal-failed",
+    untouched: true,
+    through: AS_A_PERSON,
+    arm: (_, { journal }) => mkdir(journal, { mode: 0o500 }),
+    mend: ({ journal }) => chmod(journal, 0o700),
+  },
+  {
+    name: "disk without room for the journal",
+    notInChromium: PROFILE,
+    expected: "journal-failed",
+    untouched: true,
+    plan: () => ({ largestFile: 4096 }),
+  },
+  // Whoever has an asset goes on without a journal: that is the surest way to save it.
+  {
+    name: "disk full at the journal's first write",
+    expected: "whole",
     plan: () => ({ fullAfter: 0 }),
   },
   {
     name: "disk full at the journal's second write",
-    // The direct method writes it when all has been handed over, which the answer outweighs.
-    expected: { resumable: "journal-failed", direct: "whole" },
+    expected: "whole",
     plan: () => ({ fullAfter: 1 }),
+  },
+  {
+    name: "disk full at the journal's first write, and a line that carries nothing whole",
+    expected: "interrupted",
+    secondAsset: true,
+    plan: () => ({ fullAfter: 0, options: { retry: { attempts: 2, minDelay: 20 } } }),
+    arm(lab, { verb }) {
+      lab.upload.choose = faulty(verb, { kind: "reset", after: 3 * MiB }, { times: 99 });
+    },
   },
   {
     name: "journal damaged after a kill",

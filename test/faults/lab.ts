@@ -60,15 +60,20 @@ export interface Client extends Script {
   kill(): void;
 }
 
+/** What starts a command for whom the permissions of files hold, as they don't for root. */
+export const AS_A_PERSON: readonly string[] =
+  process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"] : [];
+
 /** Starts a client in a runtime: core, or what it is compared with. */
 export function startClient(
   lab: Lab,
   client: ClientName,
   plan: ClientPlan,
   file: "client.ts" | "plain-tus.ts" = "client.ts",
+  through: readonly string[] = [],
 ): Client {
   const inChromium = client === "chromium";
-  const [command = "", ...args] = runtimes()[inChromium ? "node" : client];
+  const [command = "", ...args] = [...through, ...runtimes()[inChromium ? "node" : client]];
   const path = `test/faults/${inChromium ? "chromium/" : ""}${file}`;
   const script = follow(command, [...args, path, JSON.stringify(plan)], {
     UPCUT_URL: lab.api.url,

@@ -27,6 +27,12 @@ export interface FaultCase {
   arm?(lab: Lab, scene: Scene): unknown;
   /** What the client is given, beside file, method and journal. */
   plan?(scene: Scene): Partial<ClientPlan>;
+  /** What the client is started through. */
+  through?: readonly string[];
+  /** Nothing was asked of the service before the error. */
+  untouched?: boolean;
+  /** What a person does about the error before the second call. */
+  mend?(scene: Scene): Promise<unknown>;
   /** What happens while it uploads. */
   during?(lab: Lab, script: Client, scene: Scene): Promise<unknown>;
   /** The second call may make a second asset: only where the first one can't be known or found any more. */
@@ -91,7 +97,7 @@ export async function runCell(lab: Lab, fault: FaultCase, client: ClientName, me
     const onDisk = changed.stream === undefined && changed.url === undefined;
     const plan = { ...(onDisk ? basePlan(scene) : without), ...changed };
     const armed = [lab.api, lab.upload].filter(({ choose }) => choose !== NO_FAULT);
-    const script = startClient(lab, client, plan);
+    const script = startClient(lab, client, plan, "client.ts", fault.through);
     const during = fault.during?.(lab, script, scene).catch((error: unknown) => String(error));
     const first = await outcomeOf(script);
     const trouble = await during;
@@ -101,6 +107,7 @@ export async function runCell(lab: Lab, fault: FaultCase, client: ClientName, me
     if (armed.some(({ faults }) => faults === 0)) problem ??= "the fault never happened";
     if (script.output().includes(MARKER)) problem ??= "it shows a secret";
     if (first.kind === "error") {
+      await fault.mend?.(scene);
       const second = await callAgain(lab, scene, plan);
       told.push(second);
       problem ??= await judgeAgain(lab, fault, first, second);
@@ -124,7 +131,7 @@ async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<Clie
   lab.upload.clear();
   await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0, requestTimeLimit: 0 });
   scene.served?.behave();
-  const { fullAfter: _, ...again } = { ...plan, journal: scene.journal };
+  const { fullAfter: _, largestFile: __, ...again } = { ...plan, journal: scene.journal };
   if (again.stream !== undefined) again.stream = { size: SIZE, announced: SIZE };
   return await outcomeOf(startClient(lab, scene.client, { ...again, options: OPTIONS }));
 }
@@ -135,7 +142,7 @@ async function judge(
   { client, method }: Scene,
   outcome: ClientOutcome,
 ): Promise<string | undefined> {
-  const { inChromium, unnamed = false } = fault;
+  const { inChromium, unnamed = false, untouched = false } = fault;
   const expected = (client === "chromium" ? inChromium : undefined) ?? fault.expected;
   const wanted = typeof expected === "string" ? expected : expected[method];
   if (outcome.kind === "hang" || outcome.kind === "crash") return `${outcome.kind}: ${outcome.output}`;
@@ -146,6 +153,7 @@ async function judge(
   if (error.code !== wanted) return `expected ${wanted}: ${error.message}`;
   const assets = await lab.service.assets();
   if (assets.length > 1) return `${assets.length} assets`;
+  if (untouched && (await lab.service.requests()).length > 0) return "something was asked of the service";
   const [stored] = assets;
   const unknown = error.code === "asset-unknown" || error.code === "in-progress";
   if (stored !== undefined && !unknown && !unnamed && error.kept?.assetId !== stored.asset.id)

@@ -20,8 +20,10 @@ export interface ClientPlan {
   stream?: { size: number; announced?: number; fails?: boolean };
   /** The journal's folder; else one in memory. */
   journal?: string;
-  /** A disk that is full from the given write on. */
+  /** The journal's place takes no entry any more from the given write on, although it had room before. */
   fullAfter?: number;
+  /** Bytes beyond which the system lets a client on a disk write no file. */
+  largestFile?: number;
   /** Milliseconds for the answer to request-upload. @default 5000 */
   timeout?: number;
   options?: Pick<UploadOptions, "retry" | "timeouts" | "fresh">;

@@ -3,7 +3,7 @@ import { rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import { createClient, type Journal, memoryJournal, upload } from "../../core/mod.ts";
+import { createClient, type Journal, memoryJournal, type Progress, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentStream, sha256, writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -74,15 +74,41 @@ function fullJournal(after: number): Journal {
   };
 }
 
+test.each(["resumable", "direct"] as const)(
+  "a %s upload whose journal is full from its first write on comes whole, and says that it can't be continued",
+  async (method) => {
+    const film = new File([content(MiB)], "film.mp4", { lastModified: 1 });
+    const told = new Set<boolean>();
+    const onProgress = ({ continues }: Progress) => void told.add(continues);
+    const options = { ...QUICK, method, onProgress };
+    const { asset } = await upload(client(), film, { ...options, journal: fullJournal(0) });
+    await expectWhole(asset.id, MiB);
+    expect([...told]).toEqual([false]);
+    const { asset: other } = await upload(client(), film, { ...options, journal: memoryJournal() });
+    expect(other.id).not.toBe(asset.id);
+    expect([...told]).toEqual([false, true]);
+  },
+);
+
 test("what the journal could not store is not said to be continued by it", async () => {
-  const film = new File([content(MiB)], "film.mp4", { lastModified: 1 });
-  const error = await caught(upload(client(), film, { ...QUICK, journal: fullJournal(0) }));
+  const film = new File([content(20 * MiB)], "film.mp4", { lastModified: 1 });
+  lab.upload.choose = faulty("PATCH", { kind: "reset", after: 5 * MiB }, { times: 99 });
+  const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 } };
+  const error = await caught(upload(client(), film, { ...options, journal: fullJournal(0) }));
   const [stored] = await lab.service.assets();
   expect(error).toMatchObject({
-    code: "journal-failed",
+    code: "interrupted",
     kept: { assetId: stored?.asset.id, continues: false },
   });
-  expect(error.message).toContain("ENOSPC");
+});
+
+test("a journal without room is told before anything is asked of the service", async () => {
+  const film = new File([content(MiB)], "film.mp4", { lastModified: 1 });
+  const reserve = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  const error = await caught(upload(client(), film, { ...QUICK, journal: { ...memoryJournal(), reserve } }));
+  expect(error).toMatchObject({ code: "journal-failed", retryable: true, kept: undefined });
+  expect(error.message).toBe("Cannot make room in the journal: ENOSPC");
+  expect(await lab.service.requests("POST", "request-upload")).toEqual([]);
 });
 
 test("a direct upload that the store has taken is whole, also if the journal is full", async () => {
