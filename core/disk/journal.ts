@@ -189,14 +189,13 @@ async function claim(folder: string, key: string): Promise<Release | undefined> 
   const name = `${key}.${generation}.claim`;
   const file = join(folder, name);
   try {
-    await writeFile(file, JSON.stringify({ process: process.pid, host: hostname() }), {
-      flag: "wx",
-      mode: 0o600,
-    });
+    await writeFile(file, "", { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (codeOf(error) === "EEXIST") return undefined;
     throw error;
   }
+  // A full disk still takes the file, which then holds by its heartbeat alone.
+  await writeFile(file, JSON.stringify({ process: process.pid, host: hostname() })).catch(() => {});
   const others = (await claimsOf(folder, key)).filter((each) => each.name !== name);
   if (await someAlive(folder, others)) {
     await rm(file, { force: true });
@@ -242,7 +241,7 @@ async function isAlive(file: string): Promise<boolean> {
     process.kill(holder.process, 0);
     return true;
   } catch (error) {
-    // Being written just now, or held by a process of another person.
+    // Without its holder (being written just now, or on a full disk), or held by a process of another person.
     return error instanceof SyntaxError || codeOf(error) === "EPERM";
   }
 }

@@ -402,13 +402,15 @@ const journals: FaultCase[] = [
     arm: (_, { journal }) => mkdir(journal, { mode: 0o500 }),
     mend: ({ journal }) => chmod(journal, 0o700),
   },
-  {
-    name: "disk without room for the journal",
-    notInChromium: PROFILE,
-    expected: "journal-failed",
-    untouched: true,
-    plan: () => ({ largestFile: 4096 }),
-  },
+  ...[4096, 0].map(
+    (largestFile): FaultCase => ({
+      name: `disk without room for ${largestFile === 0 ? "a byte" : "the journal"}`,
+      notInChromium: PROFILE,
+      expected: "journal-failed",
+      untouched: true,
+      plan: () => ({ largestFile }),
+    }),
+  ),
   // Whoever has an asset goes on without a journal: that is the surest way to save it.
   {
     name: "disk full at the journal's first write",
