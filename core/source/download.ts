@@ -88,7 +88,8 @@ async function request(
     return await fetch(url, {
       headers,
       redirect,
-      // Some edge runtimes refuse the option itself.
+      // What a browser has kept may be older than the video. Some edge runtimes refuse either option itself.
+      ...("cache" in Request.prototype && { cache: "no-store" }),
       ...(credentials !== undefined && { credentials }),
       ...(signal !== undefined && { signal }),
     });
