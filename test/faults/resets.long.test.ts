@@ -1,14 +1,19 @@
-/** What resets cost, beside tus-js-client with its defaults, in one run. */
+/**
+ * What resets, an outage, a stall and a failing service cost, beside tus-js-client with its defaults, in one run:
+ * `UPCUT_LONG=1 UPCUT_ROUNDS=3 npx vitest run test/faults/resets`.
+ */
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
+import type { AnswerRule } from "../service/switches.ts";
 import { filmFolder, type Lab, MiB, openLab, outcomeOf, startClient } from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { type Choose, faulty } from "./proxy.ts";
 
-const SIZE = 1024 * MiB;
-const CLIENTS = { core: "client.ts", "tus-js-client": "plain-tus.ts" } as const;
-type ClientName = keyof typeof CLIENTS;
+const ROUNDS = Number(process.env.UPCUT_ROUNDS ?? 1);
+const SCRIPTS = { core: "client.ts", "tus-js-client": "plain-tus.ts" } as const;
+type Who = keyof typeof SCRIPTS;
+const BOTH: readonly Who[] = ["core", "tus-js-client"];
 
 interface Film {
   path: string;
@@ -16,34 +21,25 @@ interface Film {
   sha256: string;
 }
 
-let lab: Lab;
-let folder: { path: string; remove(): Promise<void> };
-let large: Film;
-let small: Film;
-const figures: Record<string, string | number>[] = [];
-
-beforeAll(async () => {
-  lab = await openLab();
-  folder = await filmFolder();
-  const film = async (name: string, size: number): Promise<Film> => {
-    const path = join(folder.path, name);
-    return { path, size, sha256: await writeContent(path, size) };
-  };
-  large = await film("large.mp4", SIZE);
-  small = await film("small.mp4", 64 * MiB);
-}, 120_000);
-afterEach(() => lab.reset());
-afterAll(async () => {
-  console.table(figures);
-  await lab.close();
-  await folder.remove();
-});
-
-const every = (bytes: number): Choose => {
-  const rule = faulty("PATCH", { kind: "reset", after: bytes }, { times: Number.POSITIVE_INFINITY });
-  // One that ends exactly there is whole.
-  return (request) => (request.length > bytes ? rule(request) : undefined);
-};
+interface Scene {
+  what: string;
+  film: () => Film;
+  /** Whether the service counts parts of 8 MiB alone. */
+  parts: boolean;
+  /** Bytes per second that the service takes. */
+  throttle?: number;
+  answerStatus?: AnswerRule[];
+  /** What the line does to requests. */
+  line?: () => Choose;
+  /** Milliseconds for which the host is away, after a while. */
+  outage?: number;
+  options?: ClientPlan["options"];
+  deadline?: number;
+  /** The scene without the fault. */
+  beside?: string;
+  /** What core tells instead of coming whole. */
+  told?: string;
+}
 
 interface Run {
   size: number;
@@ -54,159 +50,190 @@ interface Run {
   whole: boolean;
   assets: number;
   offsets: number[];
+  faults: number;
+  /** Seconds from the end of an outage to the first request after it. */
+  back: number | undefined;
 }
 
-async function run(
-  client: ClientName,
-  film: Film,
-  options: ClientPlan["options"] = {},
-  deadline = 300_000,
-): Promise<Run> {
+const every = (bytes: number) => (): Choose => {
+  const rule = faulty("PATCH", { kind: "reset", after: bytes }, { times: Number.POSITIVE_INFINITY });
+  // One that ends exactly there is whole.
+  return (request) => (request.length > bytes ? rule(request) : undefined);
+};
+
+let large: Film;
+let small: Film;
+const UNDISTURBED = { true: "1 GiB, 8 MiB parts, no fault", false: "1 GiB, every byte counts, no fault" };
+const SCENES: readonly Scene[] = [
+  { what: UNDISTURBED.true, film: () => large, parts: true },
+  {
+    what: "the same, reset every 20 MiB",
+    film: () => large,
+    parts: true,
+    line: every(20 * MiB),
+    beside: UNDISTURBED.true,
+  },
+  { what: UNDISTURBED.false, film: () => large, parts: false },
+  {
+    what: "the same, reset every 5 MiB",
+    film: () => large,
+    parts: false,
+    line: every(5 * MiB),
+    beside: UNDISTURBED.false,
+  },
+  {
+    what: "1 GiB, 8 MiB parts, reset every 5 MiB",
+    film: () => large,
+    parts: true,
+    line: every(5 * MiB),
+    options: { retry: { minDelay: 20, maxDelay: 500 } },
+    told: "never carries 8 MiB at once",
+  },
+  { what: "64 MiB at 16 MiB/s, no fault", film: () => small, parts: true, throttle: 16 * MiB },
+  {
+    what: "the same, outage of 14 s",
+    film: () => small,
+    parts: true,
+    throttle: 16 * MiB,
+    outage: 14_000,
+    beside: "64 MiB at 16 MiB/s, no fault",
+  },
+  {
+    what: "64 MiB, a stall (60 s allowed)",
+    film: () => small,
+    parts: true,
+    line: () => faulty("PATCH", { kind: "stall", after: 20 * MiB }),
+    deadline: 60_000,
+  },
+  {
+    what: "64 MiB, a reset and 503 to the HEAD",
+    film: () => small,
+    parts: true,
+    line: () => faulty("PATCH", { kind: "reset", after: 40 * MiB }),
+    answerStatus: [{ host: "upload", method: "HEAD", status: 503, times: 1 }],
+  },
+];
+
+let lab: Lab;
+let folder: { path: string; remove(): Promise<void> };
+const runs = new Map<string, Run[]>();
+const runsOf = (what: string, who: Who) => runs.get(`${what} ${who}`) ?? [];
+
+beforeAll(async () => {
+  lab = await openLab();
+  folder = await filmFolder();
+  const film = async (name: string, size: number): Promise<Film> => {
+    const path = join(folder.path, name);
+    return { path, size, sha256: await writeContent(path, size) };
+  };
+  large = await film("large.mp4", 1024 * MiB);
+  small = await film("small.mp4", 64 * MiB);
+}, 120_000);
+afterEach(() => lab.reset());
+afterAll(async () => {
+  console.table(SCENES.flatMap((scene) => BOTH.map((who) => rowOf(scene, who))));
+  await lab.close();
+  await folder.remove();
+});
+
+describe.each(Array.from({ length: ROUNDS }, (_, at) => at + 1))("round %i", () => {
+  for (const scene of SCENES) {
+    test.each(BOTH)(
+      `${scene.what}: %s`,
+      async (who) => {
+        const result = await run(scene, who);
+        runs.set(`${scene.what} ${who}`, [...runsOf(scene.what, who), result]);
+        if (who === "tus-js-client") return;
+        if (scene.told === undefined) return void expect(result).toMatchObject({ whole: true, assets: 1 });
+        expect(result.outcome).toMatchObject({
+          kind: "error",
+          error: { code: "interrupted", kept: { continues: true } },
+        });
+        expect(JSON.stringify(result.outcome)).toContain(scene.told);
+      },
+      320_000,
+    );
+  }
+});
+
+test.each(SCENES.filter(({ line, beside }) => line !== undefined && beside !== undefined))(
+  "core is no slower than tus-js-client: $what",
+  ({ what }) => {
+    // A busy machine is no steady clock.
+    expect(median(runsOf(what, "core"))).toBeLessThan(1.25 * median(runsOf(what, "tus-js-client")));
+  },
+);
+
+test("core goes on within a few seconds after an outage", () => {
+  const backs = SCENES.flatMap(({ what }) => runsOf(what, "core").map(({ back }) => back));
+  for (const back of backs) if (back !== undefined) expect(back).toBeLessThan(5);
+  expect(backs.some((back) => back !== undefined)).toBe(true);
+});
+
+async function run(scene: Scene, who: Who): Promise<Run> {
+  const { film: filmOf, parts, throttle = 0, answerStatus = [], line, outage, options = {} } = scene;
+  const film = filmOf();
+  await lab.service.set({ parts, throttle, answerStatus });
+  if (line !== undefined) lab.upload.choose = line();
   const began = Date.now();
   const plan: ClientPlan = { method: "resumable", path: film.path, options };
-  const outcome = await outcomeOf(startClient(lab, "node", plan, CLIENTS[client]), deadline);
-  const seconds = outcome.kind === "whole" ? outcome.milliseconds / 1000 : (Date.now() - began) / 1000;
-  const resent = ((lab.upload.bytes - film.size) / film.size) * 100;
+  const script = startClient(lab, "node", plan, SCRIPTS[who]);
+  let back: number | undefined;
+  const away =
+    outage !== undefined &&
+    new Promise((resolve) => setTimeout(resolve, 3500)).then(async () => {
+      await lab.upload.refuse(outage);
+      const since = Date.now();
+      lab.upload.choose = () => {
+        back ??= (Date.now() - since) / 1000;
+        return undefined;
+      };
+    });
+  const outcome = await outcomeOf(script, scene.deadline ?? 300_000);
+  await away;
   const whole = outcome.kind === "whole" && (await lab.service.whole(outcome.assetId)).sha256 === film.sha256;
   const offsets = (await lab.service.requests("PATCH")).map(({ uploadOffset }) => Number(uploadOffset));
   return {
     size: film.size,
     outcome,
-    seconds,
-    resent,
+    seconds: outcome.kind === "whole" ? outcome.milliseconds / 1000 : (Date.now() - began) / 1000,
+    resent: ((lab.upload.bytes - film.size) / film.size) * 100,
     whole,
     assets: (await lab.service.assets()).length,
     offsets,
+    faults: lab.upload.faults,
+    back,
   };
 }
 
-function note(what: string, client: ClientName, result: Run, base?: number): void {
-  const { outcome, seconds, resent, whole } = result;
-  figures.push({
+function median(all: readonly Run[]): number {
+  const seconds = all.map((each) => each.seconds).sort((a, b) => a - b);
+  return seconds[Math.floor(seconds.length / 2)] ?? Number.NaN;
+}
+
+function rowOf({ what, beside }: Scene, who: Who): Record<string, string | number> {
+  const all = runsOf(what, who);
+  const last = all.at(-1);
+  if (last === undefined) return { what, client: who };
+  const { outcome, whole, resent, size, offsets, faults, back } = last;
+  const seconds = median(all);
+  const other = runsOf(what, "tus-js-client");
+  const comparable = who === "core" && other.every((each) => each.whole) && whole;
+  return {
     what,
-    client,
-    outcome: whole
-      ? "whole"
-      : outcome.kind === "error"
-        ? `error: ${outcome.error.message.slice(0, 60)}`
-        : outcome.kind,
-    seconds: seconds.toFixed(1),
-    ratio: base === undefined || !whole ? "" : (seconds / base).toFixed(2),
+    client: who,
+    outcome: whole ? "whole" : outcome.kind === "error" ? outcome.error.message.slice(0, 48) : outcome.kind,
+    "s (median)": seconds.toFixed(1),
+    "s (each)": all.map((each) => each.seconds.toFixed(1)).join(" "),
+    "x no fault": beside === undefined || !whole ? "" : (seconds / median(runsOf(beside, who))).toFixed(2),
+    "x tus-js-client": comparable ? (seconds / median(other)).toFixed(2) : "",
     "re-sent %": whole ? resent.toFixed(1) : "",
     // Including what was still in the buffers of a socket when it broke, which only core tells.
     "handed over again %":
-      outcome.kind === "whole" && client === "core" ? ((outcome.resent / result.size) * 100).toFixed(1) : "",
-    resets: lab.upload.faults,
-  });
+      outcome.kind === "whole" && who === "core" ? ((outcome.resent / size) * 100).toFixed(1) : "",
+    faults,
+    // Where it went on: 0 is a start from the beginning.
+    "last from MiB": offsets.length > 1 ? Math.round((offsets.at(-1) ?? 0) / MiB) : "",
+    "back after s": back?.toFixed(1) ?? "",
+  };
 }
-
-describe("1 GiB from Node", () => {
-  const base: Record<string, number> = {};
-
-  test.each([
-    ["core", false],
-    ["core", true],
-    ["tus-js-client", false],
-    ["tus-js-client", true],
-  ] as const)(
-    "without resets, by %s, on parts: %s",
-    async (client, parts) => {
-      await lab.service.set({ parts });
-      const result = await run(client, large);
-      base[`${client} ${parts}`] = result.seconds;
-      note(`no resets, ${parts ? "8 MiB parts" : "every byte"}`, client, result, result.seconds);
-      expect(result).toMatchObject({ whole: true, assets: 1 });
-    },
-    320_000,
-  );
-
-  test.each([
-    ["core", 20, true],
-    ["tus-js-client", 20, true],
-    ["core", 5, false],
-    ["tus-js-client", 5, false],
-  ] as const)(
-    "%s with a reset every %i MiB, on parts: %s",
-    async (client, bytes, parts) => {
-      await lab.service.set({ parts });
-      lab.upload.choose = every(bytes * MiB);
-      const result = await run(client, large);
-      note(
-        `reset every ${bytes} MiB, ${parts ? "8 MiB parts" : "every byte"}`,
-        client,
-        result,
-        base[`${client} ${parts}`],
-      );
-      if (client === "core") expect(result).toMatchObject({ whole: true, assets: 1 });
-    },
-    320_000,
-  );
-
-  test.each(["core", "tus-js-client"] as const)(
-    "%s with a reset every 5 MiB, on parts",
-    async (client) => {
-      await lab.service.set({ parts: true });
-      lab.upload.choose = every(5 * MiB);
-      const result = await run(client, large, { retry: { minDelay: 20, maxDelay: 500 } });
-      note("reset every 5 MiB, 8 MiB parts", client, result);
-      if (client !== "core") return;
-      expect(result.outcome).toMatchObject({
-        kind: "error",
-        error: { code: "interrupted", kept: { continues: true } },
-      });
-      if (result.outcome.kind === "error")
-        expect(result.outcome.error.message).toContain("never carries 8 MiB at once");
-    },
-    320_000,
-  );
-});
-
-describe("64 MiB from Node on parts of 8 MiB", () => {
-  const slow = { parts: true, throttle: 16 * MiB };
-
-  test.each(["core", "tus-js-client"] as const)(
-    "%s and an outage of 14 s",
-    async (client) => {
-      await lab.service.set(slow);
-      const outage = new Promise((resolve) => setTimeout(resolve, 3500)).then(() =>
-        lab.upload.refuse(14_000),
-      );
-      const result = await run(client, small);
-      await outage;
-      note("outage of 14 s", client, result);
-      if (client === "core") expect(result).toMatchObject({ whole: true, assets: 1 });
-    },
-    320_000,
-  );
-
-  test.each(["core", "tus-js-client"] as const)(
-    "%s and a stall",
-    async (client) => {
-      await lab.service.set({ parts: true });
-      lab.upload.choose = faulty("PATCH", { kind: "stall", after: 20 * MiB });
-      const result = await run(client, small, {}, 60_000);
-      note("stall, waited for 60 s", client, result);
-      if (client === "core") expect(result).toMatchObject({ whole: true, assets: 1 });
-    },
-    320_000,
-  );
-
-  test.each(["core", "tus-js-client"] as const)(
-    "%s and a 503 to the HEAD",
-    async (client) => {
-      await lab.service.set({
-        parts: true,
-        answerStatus: [{ host: "upload", method: "HEAD", status: 503, times: 1 }],
-      });
-      lab.upload.choose = faulty("PATCH", { kind: "reset", after: 40 * MiB });
-      const result = await run(client, small);
-      note(
-        `503 to the HEAD: then on from ${result.offsets.slice(1).map((at) => at / MiB)} MiB`,
-        client,
-        result,
-      );
-      if (client === "core") expect(result).toMatchObject({ whole: true, assets: 1 });
-    },
-    320_000,
-  );
-});
