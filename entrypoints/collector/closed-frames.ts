@@ -4,13 +4,17 @@ import { findAll, type Root } from "./roots.ts";
 /** Pixels below which a frame is a button or a counter, and no player. */
 const [WIDTH, HEIGHT] = [160, 90];
 
-/** Their origins, each once. */
+/** The origin of each. */
 export function closedOriginsIn(roots: Root[]): string[] {
-  const origins = findAll<HTMLIFrameElement>(roots, "iframe[src], frame[src]").flatMap((frame) => {
+  return findAll<HTMLIFrameElement>(roots, "iframe[src], frame[src]").flatMap((frame) => {
     if (frame.contentDocument !== null || !URL.canParse(frame.src)) return [];
     if (frame.offsetWidth < WIDTH || frame.offsetHeight < HEIGHT) return [];
     const { origin, protocol } = new URL(frame.src);
     return /^https?:$/.test(protocol) ? [origin] : [];
   });
-  return [...new Set(origins)];
+}
+
+/** Whether this is one of them, and a script was let in all the same. */
+export function isApart(): boolean {
+  return window !== window.parent && frameElement === null && innerWidth >= WIDTH && innerHeight >= HEIGHT;
 }

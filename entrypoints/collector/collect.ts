@@ -1,7 +1,7 @@
 /** Finds the videos of this frame, each once. */
 import type { FrameFindings } from "../shared/page-video.ts";
 import { type Catalogue, openCatalogue } from "./catalogue.ts";
-import { closedOriginsIn } from "./closed-frames.ts";
+import { closedOriginsIn, isApart } from "./closed-frames.ts";
 import { pictureOf } from "./frame-picture.ts";
 import { text } from "./label.ts";
 import { fromLinks } from "./links.ts";
@@ -42,6 +42,7 @@ export async function collectVideos(): Promise<FrameFindings> {
     url: location.href,
     title: titleOfPage(),
     videos: catalogue.videos,
+    apart: isApart(),
     closedOrigins: closedOriginsIn(roots),
   };
 }

@@ -32,8 +32,6 @@ export function putTogether(tabId: number, frames: Findings[]): FoundOnPage {
       for (const address of addresses) if (!byAddress.has(address)) byAddress.set(address, place);
     }
   }
-  const entered = new Set(frames.map(({ url }) => originOf(url)));
-  const closed = new Set(frames.flatMap(({ closedOrigins }) => closedOrigins));
   return {
     videos: placed
       .map(({ found: { aliases: _, title, ...video }, frame }) => ({
@@ -42,8 +40,16 @@ export function putTogether(tabId: number, frames: Findings[]): FoundOnPage {
         page: { tabId, frameId: frame.frameId, url: frame.url },
       }))
       .sort((a, b) => Number(canBeTaken(b)) - Number(canBeTaken(a))),
-    closedOrigins: [...closed].filter((origin) => !entered.has(origin)),
+    closedOrigins: closedStill(frames),
   };
+}
+
+/** Origins of which more frames are closed than were entered: of a page's own too, whose sandboxed frames may be. */
+function closedStill(frames: Findings[]): string[] {
+  const count = (origins: string[], wanted: string) => origins.filter((origin) => origin === wanted).length;
+  const closed = frames.flatMap(({ closedOrigins }) => closedOrigins);
+  const entered = frames.flatMap(({ apart, url }) => (apart ? [originOf(url)] : []));
+  return [...new Set(closed)].filter((origin) => count(closed, origin) > count(entered, origin));
 }
 
 export function canBeTaken({ kind }: Pick<PageVideo, "kind">): boolean {

@@ -40,6 +40,8 @@ export interface FrameFindings {
   /** What the page calls itself. */
   title: string;
   videos: FoundVideo[];
-  /** Origins of the frames in it that can't be looked into from here, and are large enough to show a video. */
+  /** Whether it is such a frame itself: large enough to show a video, and not to be looked into from its parent. */
+  apart: boolean;
+  /** The origin of each frame in it that can't be looked into from here, and is large enough to show a video. */
   closedOrigins: string[];
 }

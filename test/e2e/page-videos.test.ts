@@ -93,6 +93,29 @@ describe("the popup lists", () => {
       [{ ...dive, title: "The dive, in two formats" }],
     ],
     ["a video in a frame of the same site", "same-origin-frame", [launch]],
+    [
+      "a video in a frame that is text of the page",
+      "inline-frame",
+      [{ ...tiny, title: "In the text of a frame" }],
+    ],
+    [
+      "a Blob of a page whose policy lets it fetch nothing",
+      "strict-blob",
+      [{ ...tiny, title: "A Blob on a strict page", kind: "In the page" }],
+    ],
+    [
+      "a camera",
+      "camera",
+      [
+        {
+          ...stream,
+          title: "A camera",
+          kind: "Stream",
+          facts: "300 × 150",
+          reason: "Played piece by piece: there is no file to upload.",
+        },
+      ],
+    ],
     ["a video in an open shadow", "open-shadow", [{ ...tiny, title: "In an open shadow" }]],
     [
       "a video in a closed shadow of a closed shadow",
@@ -260,6 +283,8 @@ describe("what is chosen arrives whole", () => {
     ["a WebM", "webm", ["deep-dive.webm"]],
     ["the source that plays", "source-choice", ["deep-dive.webm"]],
     ["a video in a frame of the same site", "same-origin-frame", ["launch-film.mp4"]],
+    ["a video in a frame that is text of the page", "inline-frame", ["tiny.mp4"]],
+    ["a Blob of a page whose policy lets it fetch nothing", "strict-blob", ["tiny.mp4"]],
     ["a video in an open shadow", "open-shadow", ["tiny.mp4"]],
     ["a video in a closed shadow", "closed-shadow", ["tiny.mp4"]],
     ["videos that the page has not loaded", "lazy", ["launch-film.mp4", "deep-dive.webm"]],
@@ -313,6 +338,18 @@ describe("what is chosen arrives whole", () => {
       .toBe("Failed");
     expect(await service.assets()).toEqual([]);
   });
+});
+
+/** Chromium doesn't let the click on the toolbar button into them. */
+test("a sandboxed frame of the page itself is said not to be searched", async () => {
+  const tab = await extension.context.newPage();
+  await tab.goto(site.page("sandboxed-frame"));
+  popup = await openPopupAbove(extension, tab);
+  expect(await popup.listed()).toEqual([]);
+  expect(await popup.closedFrames()).toEqual([`Frame not searched: ${new URL(site.origin).host}`]);
+  await popup.close();
+  popup = undefined;
+  await tab.close();
 });
 
 describe("a heavy page with 200 videos", () => {

@@ -45,6 +45,13 @@ export const PAGES = {
     ),
   "same-origin-frame": () =>
     page("With a frame", '<iframe src="/pages/mp4" width="400" height="240"></iframe>'),
+  "inline-frame": () =>
+    page(
+      "With a frame of its own text",
+      `<iframe srcdoc="<video ${player.replaceAll('"', "'")} src='/plain/tiny.mp4' title='In the text of a frame'></video>" width="400" height="240"></iframe>`,
+    ),
+  "sandboxed-frame": () =>
+    page("With a sandbox", '<iframe sandbox src="/pages/mp4" width="400" height="240"></iframe>'),
   "cross-origin-frame": ({ media }) =>
     page(
       "With a foreign frame",
@@ -83,6 +90,25 @@ export const PAGES = {
           document.querySelector("video").src = URL.createObjectURL(blob);
           document.documentElement.dataset.ready = "yes";
         });
+      </script>`,
+    ),
+  "strict-blob": () =>
+    page(
+      "Strict",
+      `<video ${player} title="A Blob on a strict page"></video><script>
+        const bytes = Uint8Array.from(atob("TINY"), (letter) => letter.charCodeAt(0));
+        document.querySelector("video").src = URL.createObjectURL(new Blob([bytes], { type: "video/mp4" }));
+      </script>`,
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; media-src blob:">`,
+    ),
+  camera: () =>
+    page(
+      "A camera",
+      `<canvas></canvas><video ${player} autoplay></video><script>
+        const context = document.querySelector("canvas").getContext("2d");
+        context.fillStyle = "white";
+        setInterval(() => context.fillRect(Math.random() * 100, Math.random() * 100, 50, 50), 50);
+        document.querySelector("video").srcObject = document.querySelector("canvas").captureStream();
       </script>`,
     ),
   "media-source": () => page("Streamed", `<video ${player}></video><script>${streaming()}</script>`),

@@ -112,7 +112,9 @@ function answer(
       "content-type": "text/html; charset=utf-8",
       "set-cookie": "member=yes; path=/",
     });
-    return void response.end(page?.({ ...origins }) ?? "");
+    // One page brings the bytes of its video with it.
+    const tiny = files.get("tiny.mp4")?.toString("base64") ?? "";
+    return void response.end(page?.({ ...origins }).replace("TINY", tiny) ?? "");
   }
   const bytes = files.get(name);
   if (bytes === undefined) return void response.writeHead(404).end();

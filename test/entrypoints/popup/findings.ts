@@ -29,6 +29,7 @@ export function frame(videos: FoundVideo[], more: Partial<Findings> = {}): Findi
     url: "https://news.example/today",
     title: "The news of today",
     videos,
+    apart: false,
     closedOrigins: [],
     ...more,
   };
