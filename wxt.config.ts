@@ -22,6 +22,8 @@ export default defineConfig({
       // Lists and reads the videos of the page that the person clicks Upcut on, and of no other.
       "activeTab",
       "scripting",
+      // Tells which host a video is redirected to, so that the right one is asked for; sees allowed hosts alone.
+      "webRequest",
       // Takes the Origin header off the extension's own calls; works on granted hosts alone.
       "declarativeNetRequestWithHostAccess",
     ],

@@ -11,6 +11,7 @@ import { notifyOfUploads } from "./notifications.ts";
 import { closeIfIdle, ensureOffscreen, keepWatch } from "./offscreen.ts";
 import { isPermitted } from "./permissions.ts";
 import { keepAwake } from "./power.ts";
+import { redirectOf, watchRedirects } from "./redirects.ts";
 import { terminateStream } from "./streams.ts";
 
 export default defineBackground({
@@ -31,6 +32,7 @@ export default defineBackground({
       "read-settings": () => readSettings(),
       "clean-error": ({ error }) => cleanError(error),
       "is-permitted": ({ address }) => isPermitted(address),
+      "redirect-of": async ({ address }) => redirectOf(address),
       "list-changed": async ({ summary, news }) => {
         await Promise.all([
           showBadge(summary),
@@ -43,6 +45,7 @@ export default defineBackground({
       "terminate-stream": ({ id }) => terminateStream(id),
     });
 
+    watchRedirects();
     chrome.runtime.onInstalled.addListener(({ reason }) => {
       void createMenus();
       void resume();
@@ -56,6 +59,7 @@ export default defineBackground({
       void createMenus();
     });
     chrome.permissions.onAdded.addListener(() => {
+      watchRedirects();
       void refreshHeaderRules();
       // A prompt may have closed the page that asked, so the uploads hear it from here.
       new BroadcastChannel(TO_OFFSCREEN).postMessage({ type: "hosts-changed" } satisfies OffscreenAsk);

@@ -4,6 +4,7 @@ import type { AddressedVideo, OffscreenAsk, OffscreenNews, PageBlob } from "../s
 import { askBackground } from "../shared/messages.ts";
 import { factsOf } from "./job-file.ts";
 import type { UploadList } from "./list.ts";
+import { begunAt, begunWith, goOnAt } from "./same-video.ts";
 import { pictureOf } from "./thumbnail.ts";
 import type { Uploads } from "./uploads.ts";
 
@@ -23,19 +24,26 @@ export function createDrafts(
 ): Drafts {
   let pictures: Promise<unknown> = Promise.resolve();
 
-  /** Takes a batch: each becomes a job by `make`, and starts at once where that is set and `mayStart`. */
+  /**
+   * Takes a batch: `make` says what each becomes, or which unfinished upload goes on with it. New ones start at once
+   * where that is set and `mayStart`.
+   */
   async function take<Given>(
     batch: string,
     all: Given[],
     mayStart: boolean,
-    make: (given: Given, id: string) => Beginning,
+    make: (given: Given, id: string) => Promise<Beginning | { goesOn: string }>,
   ): Promise<void> {
     const { fields, method, startAtOnce } = await askBackground("read-settings", {});
     const jobIds: string[] = [];
     for (const given of all) {
       const id = crypto.randomUUID();
+      const beginning = await make(given, id);
+      if ("goesOn" in beginning) {
+        jobIds.push(beginning.goesOn);
+        continue;
+      }
       jobIds.push(id);
-      const beginning = make(given, id);
       await list.add({
         id,
         // The list shows the newest first, and a batch in its own order.
@@ -63,20 +71,31 @@ export function createDrafts(
 
   return {
     addFiles: ({ batch, files }) =>
-      take(batch, files, true, ({ file, handle }, id) => {
+      take(batch, files, true, async ({ file, handle }, id) => {
         keepBlob(id, file);
         return { file: factsOf(file), ...(handle && { handle }) };
       }),
-    addAddresses: ({ batch, videos }) => take(batch, videos.filter(isReadable), true, addressed),
+    addAddresses: ({ batch, videos }) =>
+      take(batch, videos.filter(isReadable), true, async (video) => {
+        const begun = await begunAt(video.address, list.all());
+        if (begun === undefined) return addressed(video);
+        await goOnAt(list, begun.id, video);
+        return { goesOn: begun.id };
+      }),
     addPageBlob: ({ batch, blob, title, page }) =>
-      take(batch, [blob], false, (given, id) => {
-        keepBlob(id, given);
+      take(batch, [blob], false, async (given, id) => {
         const { size, type } = given;
-        return {
-          file: { name: title, size, type, lastModified: 0 },
-          from: { kind: "page-blob", host: hostOf(page), hasPage: true },
-          video: { page },
-        };
+        const file = { name: title, size, type, lastModified: 0 };
+        const begun = await begunWith(given, title, list.all());
+        if (begun !== undefined) {
+          uploads.files.set(begun.id, given);
+          await list.keep(begun.id, { video: { page } });
+          await list.apply(begun.id, { type: "file-given", file });
+          await list.apply(begun.id, { type: "continued" });
+          return { goesOn: begun.id };
+        }
+        keepBlob(id, given);
+        return { file, from: { kind: "page-blob", host: hostOf(page), hasPage: true }, video: { page } };
       }),
   };
 }

@@ -1,13 +1,14 @@
 /** Runs the jobs of the list through core, some at a time. Knows no HTTP. */
-import { isUpcutError, type Progress, upload } from "../../core/mod.ts";
+import { type ErrorRecord, isUpcutError, type Progress, type UpcutError, upload } from "../../core/mod.ts";
 import { faultRecord } from "../shared/fault.ts";
-import { isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
+import { type HostNeed, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
 import { askBackground } from "../shared/messages.ts";
 import type { Settings } from "../shared/settings.ts";
 import { hostOf, readHandle } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { UploadList } from "./list.ts";
 import { jobRequester } from "./requester.ts";
+import { begunAt, goOnAt } from "./same-video.ts";
 import { speedMeter } from "./speed.ts";
 
 /** The uploads of the list at work. */
@@ -92,7 +93,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
 
   async function uploadJob({ id, fields, file }: StoredJob): Promise<void> {
     const source = await reachSource(id);
-    if (source === undefined) return;
+    if (source === undefined || (await isMerged(id, source))) return;
     const stopper = new AbortController();
     stoppers.set(id, stopper);
     const speed = speedMeter();
@@ -131,10 +132,22 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     } catch (error) {
       // Paused, cancelled or removed: whoever stopped it says what it is now.
       if (stopper.signal.aborted) return;
-      await fail(id, error);
+      await fail(id, error, source);
     } finally {
       stoppers.delete(id);
     }
+  }
+
+  /** A new job of a video that was begun before, which could not be told when it was handed over. */
+  async function isMerged(id: string, source: Blob | URL): Promise<boolean> {
+    const job = list.get(id);
+    if (!(source instanceof URL) || job?.video?.address === undefined || job.journal !== undefined)
+      return false;
+    const begun = await begunAt(source.href, list.all());
+    if (begun === undefined) return false;
+    await goOnAt(list, begun.id, { ...job.video, address: job.video.address });
+    await list.remove([id]);
+    return true;
   }
 
   /** A call to a host that isn't allowed looks like a lost answer, so it is not even made. */
@@ -157,27 +170,42 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     if (state !== "done") await list.apply(id, { type: "progressed", progress: now, ...known });
   }
 
-  async function fail(id: string, error: unknown): Promise<void> {
+  async function fail(id: string, error: unknown, source: Blob | URL): Promise<void> {
     // Nothing may stay at work that isn't: it would be begun again at once, for ever.
     if (!isUpcutError(error)) {
-      return await list.apply(id, { type: "failed", error: faultRecord("upload the file") });
+      return await list.apply(id, { type: "failed", error: faultRecord("upload the video") });
     }
-    const origin = hostOf(
-      list.get(id),
-      error.code === "not-reached" ? (await readSettings()).address : undefined,
-    );
-    const network =
-      error.code === "not-reached" || (error.code === "interrupted" && error.status === undefined);
-    // What looks like a network that is down may be a host that doesn't let us in.
-    const shut = network && origin !== undefined && !(await isPermitted(origin));
-    if (shut) {
-      return await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin } });
-    }
-    const record = error.toJSON();
+    const needs = await hostToAllow(id, error, source);
+    if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
+    const record = { ...error.toJSON(), ...keptOf(list.get(id), error) };
     const { sentences: _, ...silent } = record;
     // A background that can't answer leaves out what the host said.
     const clean = await askBackground("clean-error", { error: record }).catch(() => silent);
     await list.apply(id, { type: "failed", error: clean });
+    // It was given a new address meanwhile.
+    const renewed = source instanceof URL && list.get(id)?.video?.address !== source.href;
+    if (renewed && error.code === "source-refused") await list.apply(id, { type: "continued" });
+  }
+
+  /** What looks like a network that is down may be a host that doesn't let us in. */
+  async function hostToAllow(
+    id: string,
+    { code, status }: UpcutError,
+    source: Blob | URL,
+  ): Promise<HostNeed | undefined> {
+    if (status !== undefined) return undefined;
+    if (code === "source-unreadable" && source instanceof URL) {
+      if (!(await isPermitted(source.origin)))
+        return { permission: "host", origin: source.origin, reads: true };
+      const origin = await askBackground("redirect-of", { address: source.href }).catch(() => null);
+      return origin === null || (await isPermitted(origin))
+        ? undefined
+        : { permission: "host", origin, reads: true };
+    }
+    if (code !== "not-reached" && code !== "interrupted") return undefined;
+    const { address } = await readSettings();
+    const origin = hostOf(list.get(id), code === "not-reached" ? address : undefined);
+    return origin === undefined || (await isPermitted(origin)) ? undefined : { permission: "host", origin };
   }
 
   async function stop(id: string): Promise<void> {
@@ -191,6 +219,15 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
 /** Whether a host is allowed; one that can't be asked about is. */
 async function isPermitted(address: string): Promise<boolean> {
   return await askBackground("is-permitted", { address }).catch(() => true);
+}
+
+/** What was sent stays, also where an error came before core could look at it. */
+function keptOf(
+  { journal, asset, progress }: Partial<StoredJob> = {},
+  { kept }: UpcutError,
+): Pick<ErrorRecord, "kept"> {
+  if (kept !== undefined || journal === undefined || asset === undefined) return {};
+  return { kept: { assetId: asset.id, bytes: progress?.acknowledged ?? 0, continues: true } };
 }
 
 function hasFailed(job: StoredJob | undefined): boolean {

@@ -2,9 +2,10 @@
 import { render } from "lit-html";
 import { isEnded, type Job, type JobState } from "../shared/job.ts";
 import type { OffscreenAsk } from "../shared/messages.ts";
-import { type ButtonName, STATE_WORDS } from "../shared/words.ts";
+import { type ButtonName, stateWords } from "../shared/words.ts";
 import { canPick, type Given, pick, takeFrom } from "./choose.ts";
 import { createDraftForm, type DraftForm, goTo } from "./draft-form.ts";
+import { openPage } from "./open-page.ts";
 import { allowFile, allowHost } from "./permission.ts";
 import { linksOfJob, type RowView, rowTemplate, titleOf } from "./row.ts";
 
@@ -119,7 +120,7 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
     delete view.note;
     suit(row);
     draw(row);
-    if (!UNTOLD.has(job.state)) say(`${titleOf(job)}: ${STATE_WORDS[job.state]}`);
+    if (!UNTOLD.has(job.state)) say(`${titleOf(job)}: ${stateWords(job)}`);
   }
 
   /** A row has a form exactly as long as its job is a draft. */
@@ -201,6 +202,8 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
         if (needs?.permission !== "host") return;
         if (await allowHost(needs.origin)) return tell({ type: "permission-given", jobId });
         return note(row, "Without this permission the upload can't go on.");
+      case "open-page":
+        return await openPage(jobId);
       case "open-options":
         return await chrome.runtime.openOptionsPage();
       case "copy-asset-id":

@@ -16,10 +16,13 @@ import {
   cancelledSentence,
   errorSentences,
   expectedFileSentence,
+  hostSentences,
   keptSentence,
+  lostBlobSentence,
   NO_LINK_WORDS,
   refusedFileSentence,
   STATE_WORDS,
+  stateWords,
   waitingSentence,
 } from "../shared/words.ts";
 import { ACCEPT } from "./choose.ts";
@@ -130,7 +133,7 @@ function stateLine({ job, now }: RowView): string {
     case "queued":
       return listed(STATE_WORDS.queued, size);
     default:
-      return STATE_WORDS[state];
+      return stateWords(job);
   }
 }
 
@@ -164,16 +167,14 @@ function explanation(view: RowView): TemplateResult | typeof nothing {
 function sentencesOf({ job, playbackPage }: RowView): string[] {
   switch (job.state) {
     case "needs-file":
-      return [expectedFileSentence(job.file)];
+      return [job.from === undefined ? expectedFileSentence(job.file) : lostBlobSentence(job.fields.name)];
     case "needs-permission":
       return job.needs?.permission === "host"
-        ? [
-            `The browser has to be allowed to send to ${hostOf(job.needs.origin)}, where the service takes uploads.`,
-          ]
+        ? hostSentences(job.needs, job.from)
         : [`The browser was closed meanwhile. Allow it to read “${job.file.name}” again.`];
     case "asset-unknown":
     case "failed":
-      return job.error === undefined ? [] : errorSentences(job.error);
+      return job.error === undefined ? [] : errorSentences(job.error, job.from);
     case "done":
       return linksOfJob(job, playbackPage).watch === undefined ? [NO_LINK_WORDS] : [];
     case "cancelled":
@@ -229,8 +230,4 @@ function link(name: ButtonName, address: string, { id }: Job): TemplateResult {
 
 export function linksOfJob({ asset }: Job, playbackPage: string): Links {
   return asset === undefined ? {} : linksOf(asset, playbackPage);
-}
-
-function hostOf(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).host : origin;
 }

@@ -22,16 +22,16 @@ export function stepsFor(job: Job): Steps {
     case "paused":
       return { buttons: [], tools: ["continue", "cancel"] };
     case "needs-file":
-      return { buttons: ["choose-file"], tools: ["cancel"] };
+      return { buttons: [job.from === undefined ? "choose-file" : "open-page"], tools: ["cancel"] };
     case "needs-permission":
       return job.needs?.permission === "host"
-        ? { buttons: ["allow-host"], tools: ["cancel"] }
+        ? { buttons: ["allow-host", ...(job.needs.reads ? openPage(job) : [])], tools: ["cancel"] }
         : { buttons: ["allow-file", "choose-file"], tools: ["cancel"] };
     case "asset-unknown":
       return { buttons: ["start-over"], tools: ["remove"] };
     case "failed":
       return {
-        buttons: job.error === undefined ? ["try-again"] : remedies(job.error),
+        buttons: job.error === undefined ? ["try-again"] : remedies(job.error, job),
         // What the service still has is ended, not only forgotten.
         tools: [job.error?.kept?.continues ? "cancel" : "remove"],
       };
@@ -51,6 +51,8 @@ const BY_OPTIONS: ReadonlySet<ErrorCode> = new Set([
   "redirected",
   "unexpected-answer",
 ]);
+/** The link was renewed by its page, or leads to another video. */
+const BY_PAGE: ReadonlySet<ErrorCode> = new Set(["source-refused", "source-unreadable"]);
 const BY_FILE: ReadonlySet<ErrorCode> = new Set([
   "source-changed",
   "source-unreadable",
@@ -67,9 +69,17 @@ const BY_NEW_UPLOAD: ReadonlySet<ErrorCode> = new Set([
 ]);
 const BY_NOTHING: ReadonlySet<ErrorCode> = new Set(["empty-source", "not-a-video", "invalid-source"]);
 
-function remedies({ code, kept }: ErrorRecord): ButtonName[] {
+function openPage({ from }: Job): ButtonName[] {
+  return from?.hasPage ? ["open-page"] : [];
+}
+
+function remedies({ code, kept }: ErrorRecord, job: Job): ButtonName[] {
   if (BY_NOTHING.has(code)) return [];
-  if (BY_FILE.has(code)) return ["choose-file-again"];
+  const { from } = job;
+  if (from?.kind === "page-blob" && BY_FILE.has(code)) return ["open-page"];
+  if (from === undefined && BY_FILE.has(code)) return ["choose-file-again"];
+  if (BY_PAGE.has(code)) return [...openPage(job), kept?.continues ? "continue" : "try-again"];
+  if (BY_FILE.has(code)) return ["start-over"];
   if (BY_NEW_UPLOAD.has(code)) return ["start-over"];
   // The same fields would be refused again.
   if ((code === "rejected" || code === "invalid-request") && kept === undefined) return ["edit", "try-again"];

@@ -7,7 +7,7 @@ import type { UploadFields } from "./settings.ts";
  * - `queued`: waits for a free place
  * - `requesting`, `uploading`, `waiting`: core is at work; `waiting` was interrupted and goes on by itself
  * - `paused`: by the person
- * - `needs-file`: the browser was closed and the file must be chosen again
+ * - `needs-file`: the browser was closed, and the file must be chosen again, or given again by its page
  * - `needs-permission`: the file can be read again after a click, or a host must be allowed
  * - `asset-unknown`: the answer to the request was lost, so an asset may have been created
  */
@@ -48,6 +48,13 @@ export interface JobOrigin {
   hasPage: boolean;
 }
 
+/** A host that must be allowed, to send to it, or to read the video from it. */
+export interface HostNeed {
+  permission: "host";
+  origin: string;
+  reads?: boolean;
+}
+
 export interface Job {
   id: string;
   createdAt: number;
@@ -67,7 +74,7 @@ export interface Job {
   mismatches?: Mismatch[];
   error?: ErrorRecord;
   /** Why permission is needed. */
-  needs?: { permission: "file" } | { permission: "host"; origin: string };
+  needs?: { permission: "file" } | HostNeed;
   /** The file that was given in place of the lost one and is another. */
   refused?: JobFile;
   /** Bytes this upload was given before and had to be sent again, and its duration, once done. */

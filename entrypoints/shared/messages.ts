@@ -28,6 +28,8 @@ export interface BackgroundProtocol {
   "clean-error": { ask: { error: ErrorRecord }; answer: ErrorRecord };
   /** Whether requests to an address are allowed. */
   "is-permitted": { ask: { address: string }; answer: boolean };
+  /** The origin that an address was last seen to redirect to: a fetch doesn't learn where it failed. */
+  "redirect-of": { ask: { address: string }; answer: string | null };
   /** Tells how the list stands, for badge, notifications, alarms and power. */
   "list-changed": {
     ask: { summary: ListSummary; news?: { name: string; state: "done" | "failed" } };

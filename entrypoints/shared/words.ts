@@ -2,7 +2,7 @@
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { isFault } from "./fault.ts";
 import { formatBytes, formatDuration } from "./figures.ts";
-import type { Job, JobFile, JobState } from "./job.ts";
+import type { HostNeed, Job, JobFile, JobState } from "./job.ts";
 
 /** A state in a word or two. */
 export const STATE_WORDS: Record<JobState, string> = {
@@ -20,6 +20,11 @@ export const STATE_WORDS: Record<JobState, string> = {
   cancelled: "Cancelled",
 };
 
+/** The same of a job: what was read from a page isn't chosen again. */
+export function stateWords({ state, from }: Job): string {
+  return state === "needs-file" && from !== undefined ? "Needs its page again" : STATE_WORDS[state];
+}
+
 /** What a button says, by what it does. */
 export const BUTTON_WORDS = {
   start: "Start",
@@ -34,6 +39,7 @@ export const BUTTON_WORDS = {
   "choose-file-again": "Choose file again…",
   "allow-file": "Allow reading the file",
   "allow-host": "Allow this host",
+  "open-page": "Open its page",
   "open-options": "Open options",
   "copy-asset-id": "Copy asset id",
   "copy-playback-id": "Copy playback id",
@@ -92,10 +98,28 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   "journal-failed": "The browser couldn't store where the upload stands. Is the disk full?",
 };
 
+/** The same of a video that is read from a site. */
+const ADDRESS_WORDS: Partial<Record<ErrorCode, string>> = {
+  "empty-source": "There is nothing at this address.",
+  "not-a-video": "What is at this address is not a video.",
+  "source-changed":
+    "The video at this address is another one than when the upload began. It has to start over.",
+  "source-unreadable":
+    "Its site doesn't give the video at the moment. Try again later, or open its page again.",
+  "source-ended-early": "Its site gave less of the video than it announced. It has to start over.",
+  "source-too-long": "Its site gave more of the video than it announced. It has to start over.",
+};
+
+const BLOB_WORDS = "Its page no longer has this video. Open the page and add the video from there again.";
+
 /** An error in sentences: what happened, and what the service itself said of it. */
-export function errorSentences(error: ErrorRecord): string[] {
+export function errorSentences(error: ErrorRecord, from?: Job["from"]): string[] {
   if (isFault(error)) return ["Something went wrong inside Upcut itself. Nothing was sent: try again."];
-  const sentences: string[] = [ERROR_WORDS[error.code] ?? error.message];
+  const { code } = error;
+  const ofPage =
+    from?.kind === "page-blob" && /^source-(changed|unreadable)$/.test(code) ? BLOB_WORDS : undefined;
+  const ofSite = from?.kind === "address" ? ADDRESS_WORDS[code] : undefined;
+  const sentences: string[] = [ofPage ?? ofSite ?? ERROR_WORDS[code] ?? error.message];
   // What is wrong with it is only in the message.
   if (error.code === "invalid-request" || error.code === "invalid-option")
     sentences.push(closed(error.message));
@@ -137,6 +161,21 @@ const WAITING_WORDS: Record<Exclude<NonNullable<Job["waiting"]>["reason"], "offl
 /** Which file an upload that lost its own is waiting for. */
 export function expectedFileSentence(file: JobFile): string {
   return `The browser was closed meanwhile. To go on, choose ${describeFile(file)} again.`;
+}
+
+/** That only its page has a video, after the browser was closed. */
+export function lostBlobSentence(name: string): string {
+  return `The browser was closed meanwhile, and only its page has “${name}”. Open the page and add the video from there again: it goes on where it was.`;
+}
+
+/** Why a host must be allowed, and what else helps. */
+export function hostSentences({ origin, reads }: HostNeed, from: Job["from"]): string[] {
+  const host = URL.canParse(origin) ? new URL(origin).host : origin;
+  if (!reads) return [`The browser has to be allowed to send to ${host}, where the service takes uploads.`];
+  const otherwise = from?.hasPage ? " Or open its page, and add it from there again." : "";
+  return [
+    `The browser has to be allowed to read from ${host}, where the video is. What was uploaded is kept.${otherwise}`,
+  ];
 }
 
 /** That a given file is another one, and how it differs. */

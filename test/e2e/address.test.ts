@@ -1,8 +1,10 @@
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import { content, sha256 } from "../content.ts";
 import { type FilmServer, serveFilm } from "../film-server.ts";
+import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 import { changeOptions, clearList, rowOf, setUp } from "./person.ts";
@@ -60,7 +62,7 @@ describe("a video at an address", () => {
     const row = rowOf(popup, "A film");
     await row.getByText(new URL(film.origin).host).waitFor();
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("Uploaded").waitFor();
+    await row.getByText(/^Uploaded/).waitFor();
     await expectWhole();
   });
 
@@ -75,25 +77,248 @@ describe("a video at an address", () => {
     await (await openRealPopup(extension, page.url())).detach();
     const popup = await extension.open("popup.html?tab=1");
     await popup.locator("#choose-videos:enabled").waitFor();
-    await extension.inWorker(`chrome.tabs.query({ url: "${film.origin}/*" }).then(([tab]) =>
-      chrome.scripting.executeScript({
-        target: { tabId: tab.id },
-        func: async () => {
-          const blob = await (await fetch(document.body.dataset.video)).blob();
-          const page = location.href;
-          chrome.runtime.sendMessage({ to: "offscreen", type: "page-blob", batch: "b", blob, title: "A blob", page });
-          // Neither is anything an upload could be made of.
-          chrome.runtime.sendMessage({ to: "offscreen", type: "page-blob", batch: "b", blob: {}, title: "No blob", page });
-          chrome.runtime.sendMessage({ to: "offscreen", type: "addresses", batch: "b", videos: [{ address: page, title: "No ask" }] });
-        },
-      }))`);
+    await sendBlob(extension, film.origin, "A blob");
     const row = rowOf(popup, "A blob");
     // Whatever the settings say: a page that was taken over could send one too.
     await row.getByRole("button", { name: "Start" }).click();
     await page.close();
-    await row.getByText("Uploaded").waitFor();
+    await row.getByText(/^Uploaded/).waitFor();
     await expectWhole();
     expect(await rowOf(popup, "No ").count()).toBe(0);
     await changeOptions(extension, (options) => options.getByLabel("Start chosen files at once").uncheck());
   });
+
+  test("of a host that isn't allowed asks for it by name, and goes on by itself once it is", async () => {
+    const popup = await extension.open("popup.html?tab=1");
+    await hand(popup, { address: film.url, title: "A film" });
+    const row = rowOf(popup, "A film");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByText(`allowed to read from ${new URL(film.origin).host}`).waitFor();
+    await row.getByRole("button", { name: "Allow this host" }).waitFor();
+    expect(await service.assets()).toEqual([]);
+    await allowByClick(extension, row);
+    await row.getByText(/^Uploaded/).waitFor();
+    await expectWhole();
+    await disallow(extension);
+  });
+
+  test("that is redirected to a host that isn't allowed asks for that one", async () => {
+    const shop = await serveFilm(0, { redirect: `${film.url}?signature=abc` });
+    const popup = await extension.open("popup.html?tab=1");
+    await hand(popup, { address: shop.url, title: "A film" });
+    const row = rowOf(popup, "A film");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByText(`allowed to read from ${new URL(film.origin).host}`).waitFor();
+    await allowByClick(extension, row);
+    await row.getByText(/^Uploaded/).waitFor();
+    await expectWhole();
+    await disallow(extension);
+    await shop.close();
+  });
+
+  test("whose tab is closed meanwhile keeps what was uploaded, and goes on when it is added again", async () => {
+    film.habits = { signature: "one", cookie: "member=yes" };
+    await service.set({ throttle: 5 * MiB });
+    const popup = await fromPage("A film", "one");
+    const row = rowOf(popup, "A film");
+    await row.getByRole("button", { name: "Start" }).click();
+    await waitUntilSent(9 * MiB);
+    await pageOf(extension, film)?.close();
+    await row.getByText("What was uploaded is kept. Or open its page").waitFor({ timeout: 60_000 });
+    await service.set({ throttle: 0 });
+    film.habits = { signature: "two", cookie: "member=yes" };
+    film.given = 0;
+    const opened = extension.context.waitForEvent("page");
+    await row.getByRole("button", { name: "Open its page" }).click();
+    await (await opened).waitForURL(`${film.origin}/`);
+    await popup.close();
+    const again = await fromPage("A film", "two");
+    await rowOf(again, "A film")
+      .getByText(/^Uploaded/)
+      .waitFor();
+    expect(await rowOf(again, "A film").count()).toBe(1);
+    await expectWhole();
+    expect(film.given).toBeLessThanOrEqual(SIZE);
+  });
+
+  test("that has expired says so, keeps what was uploaded, and goes on with its new address", async () => {
+    film.habits = { signature: "one" };
+    await service.set({ throttle: 8 * MiB });
+    const popup = await fromPage("A film", "one");
+    const row = rowOf(popup, "A film");
+    await row.getByRole("button", { name: "Start" }).click();
+    await waitUntilSent(9 * MiB);
+    film.habits = { signature: "two" };
+    await row.getByText("The link to the video has expired").waitFor();
+    await row.getByText(/of 21 MB are kept/).waitFor();
+    await row.getByRole("button", { name: "Open its page" }).waitFor();
+    // Another video at the same path is another one.
+    film.habits = { signature: "three", version: "three", seed: 2 };
+    await hand(popup, { address: `${film.url}?signature=three`, page: film.origin, title: "Another film" });
+    await rowOf(popup, "Another film").getByRole("button", { name: "Remove" }).click();
+    await expect.poll(() => popup.getByRole("listitem").count()).toBe(1);
+    film.habits = { signature: "two" };
+    await hand(popup, { address: `${film.url}?signature=two`, page: film.origin, title: "A film" });
+    await row.getByText(/^Uploaded/).waitFor();
+    await expectWhole();
+  });
+
+  /** A click on the toolbar opens the page to Upcut; its video is handed over. */
+  async function fromPage(title: string, signature: string): Promise<Page> {
+    const page = pageOf(extension, film) ?? (await extension.context.newPage());
+    await page.goto(film.origin);
+    await (await openRealPopup(extension, page.url())).detach();
+    const popup = await extension.open("popup.html?tab=1");
+    await hand(popup, { address: `${film.url}?signature=${signature}`, page: page.url(), title });
+    return popup;
+  }
 });
+
+describe("a browser killed in the middle of a video of a page, and started again", () => {
+  let profile: { path: string; remove(): Promise<void> };
+  let extension: Extension;
+  let film: FilmServer;
+  beforeEach(async () => {
+    profile = await scratchFolder("profile");
+    film = await serveFilm(SIZE, {}, PAGES, "localhost");
+  });
+  afterEach(async () => {
+    await extension.close();
+    await film.close();
+    await profile.remove();
+  });
+
+  async function killInTheMiddle(begin: (popup: Page) => Promise<void>, allowed: boolean) {
+    extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
+    await setUp(extension, service);
+    if (allowed) {
+      const popup = await extension.open("popup.html?tab=1");
+      await hand(popup, { address: film.url, title: "A film" });
+      await rowOf(popup, "A film").getByRole("button", { name: "Start" }).click();
+      await allowByClick(extension, rowOf(popup, "A film"));
+      await rowOf(popup, "A film")
+        .getByText(/^Uploaded/)
+        .waitFor();
+      await popup.getByRole("button", { name: "Clear finished" }).click();
+      await popup.getByText("No uploads yet").waitFor();
+      await service.reset();
+      // A browser that is killed may not have written yet what it was allowed.
+      await extension.close();
+      extension = await loadExtension({ userDataDir: profile.path });
+    }
+    await service.set({ throttle: 6 * MiB });
+    if (!allowed) {
+      const page = await extension.context.newPage();
+      await page.goto(film.origin);
+      await (await openRealPopup(extension, page.url())).detach();
+    }
+    const popup = await extension.open("popup.html?tab=1");
+    await begin(popup);
+    const row = rowOf(popup, "A film");
+    await row.getByRole("button", { name: "Start" }).click();
+    await waitUntilSent(SIZE / 2);
+    const ended = new Promise((resolve) => extension.context.once("close", resolve));
+    execFileSync("pkill", ["-9", "-f", profile.path]);
+    await ended;
+    const sent = (await service.uploads())[0]?.offset ?? 0;
+    await service.set({ throttle: 0 });
+    film.given = 0;
+    extension = await loadExtension({ userDataDir: profile.path });
+    return sent;
+  }
+  const handFilm = (popup: Page) =>
+    hand(popup, { address: `${film.url}?signature=abc`, page: film.origin, title: "A film" });
+
+  test("goes on by itself where its host is allowed for good, and fetches only the rest", async () => {
+    const sent = await killInTheMiddle(handFilm, true);
+    await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout: 40_000 }).toBe(SIZE);
+    await expectWhole();
+    expect(film.given).toBeLessThanOrEqual(SIZE - sent + 8 * MiB);
+    const popup = await extension.open("popup.html");
+    await rowOf(popup, "A film")
+      .getByText(/^Uploaded/)
+      .waitFor();
+  });
+
+  test("goes on by itself also where its server gives it only whole", async () => {
+    film.habits = { ranges: false };
+    await killInTheMiddle(handFilm, true);
+    await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout: 40_000 }).toBe(SIZE);
+    await expectWhole();
+    const [upload] = await service.uploads();
+    expect((upload?.bytesReceived ?? 0) - SIZE).toBeLessThanOrEqual(8 * MiB);
+  });
+
+  test("asks for a click where it was read under the click on the toolbar alone, and then goes on", async () => {
+    const sent = await killInTheMiddle(handFilm, false);
+    const popup = await extension.open("popup.html");
+    const row = rowOf(popup, "A film");
+    await row.getByRole("button", { name: "Allow this host" }).waitFor();
+    await allowByClick(extension, row);
+    await row.getByText(/^Uploaded/).waitFor();
+    await expectWhole();
+    expect(film.given).toBeLessThanOrEqual(SIZE - sent + 8 * MiB);
+  });
+
+  test("asks for the page where only that has the video, and goes on when it is added again", async () => {
+    const handBlob = async (popup: Page) => {
+      await popup.locator("#choose-videos:enabled").waitFor();
+      await pageOf(extension, film)?.evaluate(async () => {
+        const blob = await (await fetch("videos/film.mp4")).blob();
+        document.body.dataset.video = URL.createObjectURL(blob);
+      });
+      await sendBlob(extension, film.origin, "A film");
+    };
+    await killInTheMiddle(handBlob, false);
+    const popup = await extension.open("popup.html");
+    const row = rowOf(popup, "A film");
+    await row.getByText("Needs its page again").waitFor();
+    const opened = extension.context.waitForEvent("page");
+    await row.getByRole("button", { name: "Open its page" }).click();
+    const page = await opened;
+    await page.waitForURL(`${film.origin}/`);
+    await (await openRealPopup(extension, page.url())).detach();
+    await handBlob(popup);
+    await row.getByText(/^Uploaded/).waitFor();
+    await expectWhole();
+    const [upload] = await service.uploads();
+    expect((upload?.bytesReceived ?? 0) - SIZE).toBeLessThanOrEqual(8 * MiB);
+  });
+});
+
+async function waitUntilSent(bytes: number): Promise<void> {
+  const arrived = async () => (await service.uploads())[0]?.arrived ?? 0;
+  await expect.poll(arrived, { timeout: 60_000 }).toBeGreaterThan(bytes);
+}
+
+function pageOf(extension: Extension, film: FilmServer): Page | undefined {
+  return extension.context.pages().find((page) => page.url().startsWith(film.origin));
+}
+
+/** Has a script in the page send its Blob, and things that are none, as a page that was taken over could. */
+async function sendBlob(extension: Extension, origin: string, title: string): Promise<void> {
+  await extension.inWorker(`chrome.tabs.query({ url: "${origin}/*" }).then(([tab]) =>
+    chrome.scripting.executeScript({
+      target: { tabId: tab.id },
+      args: ["${title}"],
+      func: async (title) => {
+        const blob = await (await fetch(document.body.dataset.video)).blob();
+        const message = { to: "offscreen", type: "page-blob", batch: "b", page: location.href };
+        chrome.runtime.sendMessage({ ...message, blob, title });
+        chrome.runtime.sendMessage({ ...message, blob: {}, title: "No blob" });
+        chrome.runtime.sendMessage({ ...message, type: "addresses", videos: [{ address: location.href, title: "No ask" }] });
+      },
+    }))`);
+}
+
+async function allowByClick(extension: Extension, row: Locator): Promise<void> {
+  const button = row.getByRole("button", { name: "Allow this host" });
+  await button.waitFor();
+  await extension.allow("http://localhost/*");
+  await button.click();
+}
+
+/** Takes back what a test has allowed. */
+async function disallow(extension: Extension): Promise<void> {
+  await extension.inWorker(`chrome.permissions.remove({ origins: ["http://localhost/*"] })`);
+}

@@ -98,6 +98,15 @@ describe("a job", () => {
     });
   });
 
+  test("whose size nobody knew has it once it is read, and counts in percent from then on", () => {
+    const { size: _, ...file } = job("uploading").file;
+    const unread = step(job("uploading", { file }), progressed);
+    expect(summarise([unread])).toMatchObject({ fraction: 0 });
+    const read = step(unread, { ...progressed, size: 200 });
+    expect(read.file.size).toBe(200);
+    expect(summarise([read])).toMatchObject({ fraction: 0.25 });
+  });
+
   test("keeps no error once it goes on", () => {
     const failed = step(job("uploading"), { type: "failed", error });
     expect(failed.error).toEqual(error);
@@ -106,7 +115,11 @@ describe("a job", () => {
 
   test("is shown without what only the store may know", () => {
     const journal = { key: "k", entry: { version: 1 as const, uploads: {} } };
-    expect(visible({ ...job("uploading"), journal })).toEqual(job("uploading"));
+    const video = {
+      address: "https://cdn.example/film.mp4?signature=s",
+      page: "https://page.example/?user=u",
+    };
+    expect(visible({ ...job("uploading"), journal, video })).toEqual(job("uploading"));
   });
 });
 

@@ -13,6 +13,8 @@ const AT_INSTALL: Record<string, string> = {
   alarms: "makes the offscreen document anew if it died with uploads unfinished",
   activeTab: "reads the videos of the page that the person clicks Upcut on, and of no other",
   scripting: "finds those videos, by a script that is gone when it has answered",
+  webRequest:
+    "tells which host a video is redirected to, so that the right one is asked for; sees allowed hosts alone",
   declarativeNetRequestWithHostAccess:
     "takes the Origin header off the extension's own calls, which some services refuse; works on allowed hosts alone",
 };

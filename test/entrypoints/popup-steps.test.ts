@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../core/mod.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
 import { ERROR_WORDS, STATE_WORDS } from "../../entrypoints/shared/words.ts";
-import { failure, makeJob } from "./popup/jobs.ts";
+import { failure, fromPage, makeJob } from "./popup/jobs.ts";
 
 const stepsAfter = (code: ErrorCode, continues?: boolean) => {
   const kept = continues === undefined ? {} : { kept: { assetId: "a", bytes: 1, continues } };
@@ -48,5 +48,22 @@ test("a host is allowed, a file is allowed or chosen", () => {
   expect(stepsFor(makeJob("needs-permission", { needs: { permission: "file" } })).buttons).toEqual([
     "allow-file",
     "choose-file",
+  ]);
+});
+
+test("a video of a page goes on from its page, and is never chosen as a file", () => {
+  const kept = { assetId: "a", bytes: 1, continues: true };
+  const after = (code: ErrorCode, kind: "address" | "page-blob") =>
+    stepsFor(makeJob("failed", { from: { ...fromPage, kind }, error: failure(code, { kept }) })).buttons;
+  expect(after("source-refused", "address")).toEqual(["open-page", "continue"]);
+  expect(after("source-unreadable", "address")).toEqual(["open-page", "continue"]);
+  expect(after("source-changed", "address")).toEqual(["start-over"]);
+  expect(after("source-unreadable", "page-blob")).toEqual(["open-page"]);
+  const lost = makeJob("needs-file", { from: { ...fromPage, kind: "page-blob" } });
+  expect(stepsFor(lost).buttons).toEqual(["open-page"]);
+  const needs = { permission: "host", origin: "https://cdn.example", reads: true } as const;
+  expect(stepsFor(makeJob("needs-permission", { from: fromPage, needs })).buttons).toEqual([
+    "allow-host",
+    "open-page",
   ]);
 });

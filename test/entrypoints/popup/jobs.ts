@@ -38,6 +38,11 @@ export const failure = (code: ErrorCode, more: Partial<ErrorRecord> = {}): Error
 
 const kept = { assetId: asset.id, bytes: 16_777_216, continues: true };
 
+/** A video of a page, before its server has told how large it is. */
+const unread = { name: "Launch film", type: "", lastModified: 0 };
+export const fromPage = { kind: "address", host: "cdn.example", hasPage: true } as const;
+const toRead = { permission: "host", origin: "https://cdn.example", reads: true } as const;
+
 /** Everything there is to see, by a name for its picture. */
 export const states: Record<string, () => Job[]> = {
   empty: () => [],
@@ -118,6 +123,19 @@ export const states: Record<string, () => Job[]> = {
   "failed-changed": () => [makeJob("failed", { asset, error: failure("source-changed") })],
   "failed-not-a-video": () => [
     makeJob("failed", { file: { ...long, name: "notes.txt", size: 812 }, error: failure("not-a-video") }),
+  ],
+  "address-draft": () => [makeJob("draft", { file: unread, from: fromPage })],
+  "address-uploading-unknown-size": () => [
+    makeJob("uploading", { asset, file: unread, from: fromPage, progress: half }),
+  ],
+  "address-needs-host": () => [
+    makeJob("needs-permission", { asset, from: fromPage, progress: half, needs: toRead }),
+  ],
+  "address-expired": () => [
+    makeJob("failed", { asset, from: fromPage, progress: half, error: failure("source-refused", { kept }) }),
+  ],
+  "page-blob-lost": () => [
+    makeJob("needs-file", { asset, from: { ...fromPage, kind: "page-blob" }, progress: half }),
   ],
   cancelled: () => [makeJob("cancelled", { asset, endedAtService: true })],
   mixed: () => [

@@ -1,0 +1,40 @@
+/**
+ * Where allowed hosts send the readers of videos: of a redirect to a host that isn't allowed, a fetch learns only that
+ * it failed, and a person must be asked for the right one.
+ */
+
+/** Redirects that are remembered: each is asked about right after it happened. */
+const MEMORY = 100;
+const next = new Map<string, string>();
+
+/**
+ * Listens to the requests of the offscreen document alone, which is in no tab. Once more whenever a host was allowed:
+ * Chromium shows a listener nothing of an extension that had no host when it began to listen.
+ */
+export function watchRedirects(): void {
+  chrome.webRequest.onBeforeRedirect.removeListener(note);
+  chrome.webRequest.onBeforeRedirect.addListener(note, {
+    urls: ["<all_urls>"],
+    types: ["xmlhttprequest"],
+    tabId: chrome.tabs.TAB_ID_NONE,
+  });
+}
+
+function note({ url, redirectUrl, initiator }: chrome.webRequest.OnBeforeRedirectDetails): void {
+  if (initiator !== location.origin) return;
+  next.delete(url);
+  next.set(url, redirectUrl);
+  const [oldest] = next.keys();
+  if (next.size > MEMORY && oldest !== undefined) next.delete(oldest);
+}
+
+/** The origin that an address led to at last, if it was seen to lead anywhere. */
+export function redirectOf(address: string): string | null {
+  let last = next.get(address);
+  for (let hops = 0; hops < 20 && last !== undefined; hops++) {
+    const further = next.get(last);
+    if (further === undefined) break;
+    last = further;
+  }
+  return last === undefined ? null : new URL(last).origin;
+}
