@@ -9,6 +9,7 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "./chromium.ts";
 import { openFilms } from "./films.ts";
+import { latency } from "./latency.ts";
 import { describeMachine } from "./machine.ts";
 import { memory } from "./memory.ts";
 import type { Part } from "./part.ts";
@@ -17,7 +18,7 @@ import { ROOT } from "./sinks.ts";
 import { size } from "./size.ts";
 import { throughput } from "./throughput.ts";
 
-const parts: Record<string, Part> = { throughput, chromium, memory, size };
+const parts: Record<string, Part> = { throughput, chromium, memory, latency, size };
 const RESULTS = join(import.meta.dirname, "results");
 /** What earlier runs found, so that one part can be measured again. */
 const FIGURES = join(RESULTS, "figures.json");

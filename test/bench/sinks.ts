@@ -42,13 +42,31 @@ export interface DiscardSink extends Sink {
   has(id: string, size: number): Promise<boolean>;
 }
 
-/** Starts a discard sink; one that checks hashes what comes, and is not for timed runs. */
-export async function startSink({ checked = false } = {}): Promise<DiscardSink> {
-  const child = spawn("node", ["--import", "tsx", "test/bench/sink.ts"], {
+/** Another process of the bench, and the origin it serves. */
+export interface ServerProcess {
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** Starts a script that prints its origin and ends with its input. */
+export async function startProcess(script: string, ...args: string[]): Promise<ServerProcess> {
+  const child = spawn("node", ["--import", "tsx", `test/bench/${script}`, ...args], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "inherit"],
   });
   const [origin] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return {
+    origin,
+    async close() {
+      child.stdin.end();
+      if (child.exitCode === null) await once(child, "exit");
+    },
+  };
+}
+
+/** Starts a discard sink, which hashes what it takes if it is to check. */
+export async function startSink({ checked = false } = {}): Promise<DiscardSink> {
+  const { origin, close } = await startProcess("sink.ts");
   const check = async (on: boolean) => {
     await fetch(`${origin}/checked`, { method: on ? "PUT" : "DELETE" });
   };
@@ -72,10 +90,7 @@ export async function startSink({ checked = false } = {}): Promise<DiscardSink> 
       const { bytes } = await received(id);
       if (bytes !== size) throw new Error(`the sink received ${bytes} of ${size} bytes`);
     },
-    async close() {
-      child.stdin.end();
-      await once(child, "exit");
-    },
+    close,
   };
 }
 
