@@ -82,9 +82,13 @@ const commands: Record<Runtime, () => string[]> = {
 };
 
 /** Runs a script of `clients/`. */
-export async function runScript(runtime: Runtime, script: string, plan: Plan): Promise<Uploaded> {
+export async function runScript(
+  runtime: Runtime,
+  script: string,
+  plan: Plan,
+): Promise<Uploaded & { ids: string[] }> {
   const file = join(ROOT, `test/bench/clients/${script}.mjs`);
   const { cpu, peak, output } = await measure([...commands[runtime](), file, JSON.stringify(plan)]);
   const { milliseconds, ids } = JSON.parse(output) as { milliseconds: number; ids: string[] };
-  return { id: ids[0] ?? "", figures: { seconds: milliseconds / 1000, cpu, peak } };
+  return { id: ids[0] ?? "", ids, figures: { seconds: milliseconds / 1000, cpu, peak } };
 }

@@ -1,5 +1,5 @@
 /** A long line: 80 ms there and back, 200 Mbit/s, with the location known. */
-import { curl, type Plan, type Runtime, runScript, titles } from "./clients.ts";
+import { curl, type Plan, type Runtime, runScript, titles, type Uploaded } from "./clients.ts";
 import { type Film, KiB, MiB, sized } from "./films.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown, type Table, type Verdict } from "./report.ts";
@@ -95,7 +95,7 @@ function candidatesFor(
       ...more,
     });
   };
-  const runs: Record<string, () => ReturnType<typeof script>> = {
+  const runs: Record<string, () => Promise<Uploaded>> = {
     "curl -T": () => curl("PUT").upload(sink, film.path, film.size),
     [nameOf("node")]: () => script("node", "upcut", {}),
     ...(everywhere && {

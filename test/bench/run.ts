@@ -14,11 +14,13 @@ import { describeMachine } from "./machine.ts";
 import { memory } from "./memory.ts";
 import type { Part } from "./part.ts";
 import { page, type Section } from "./report.ts";
+import { scale } from "./scale.ts";
 import { ROOT } from "./sinks.ts";
 import { size } from "./size.ts";
+import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
 
-const parts: Record<string, Part> = { throughput, chromium, memory, latency, size };
+const parts: Record<string, Part> = { throughput, chromium, memory, latency, size, start, scale };
 const RESULTS = join(import.meta.dirname, "results");
 /** What earlier runs found, so that one part can be measured again. */
 const FIGURES = join(RESULTS, "figures.json");

@@ -51,6 +51,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return void response.end();
   }
   if (pathname === "/latest") return sendJson(response, { id: latest });
+  if (pathname === "/hashes") {
+    return sendJson(
+      response,
+      [...uploads.values()].map((upload) => describe(upload).sha256),
+    );
+  }
   const [, kind = "", id = ""] = pathname.split("/");
   const upload = uploads.get(id);
   if (upload === undefined) return void response.writeHead(404).end();

@@ -38,6 +38,8 @@ export interface DiscardSink extends Sink {
   received(id: string): Promise<Received>;
   /** The upload it was last asked a location for. */
   latest(): Promise<string>;
+  /** Of all that came. */
+  hashes(): Promise<string[]>;
   /** Whether it has so many bytes, and has said so. */
   has(id: string, size: number): Promise<boolean>;
 }
@@ -81,6 +83,7 @@ export async function startSink({ checked = false } = {}): Promise<DiscardSink> 
     create: createUpload,
     received,
     latest: async () => ((await (await fetch(`${origin}/latest`)).json()) as { id: string }).id,
+    hashes: async () => (await (await fetch(`${origin}/hashes`)).json()) as string[],
     async has(id, size) {
       const { bytes, milliseconds } = await received(id);
       return bytes === size && milliseconds > 0;

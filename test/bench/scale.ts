@@ -1,0 +1,227 @@
+/** Much at once: a long list, many files, many uploads of one process. */
+import type { Page } from "playwright-core";
+import { type Extension, loadExtension } from "../e2e/extension.ts";
+import { setUp } from "../e2e/person.ts";
+import { makeJob } from "../entrypoints/popup/jobs.ts";
+import { runScript } from "./clients.ts";
+import { type Film, type Films, KiB, MiB, sized } from "./films.ts";
+import type { Bench } from "./part.ts";
+import { atMost, type Section, shown, type Verdict } from "./report.ts";
+import { interleave, ratioOf, type Spread, spread, spreadOf } from "./rounds.ts";
+import { type DiscardSink, startSink } from "./sinks.ts";
+
+const ENTRIES = 1000;
+const QUEUED = 100;
+const AT_A_TIME = 20;
+/** What a browser calls a long task. */
+const LONG = 50;
+
+export async function scale({ quick, films }: Bench): Promise<Section> {
+  const sink = await startSink({ checked: true });
+  const parallel = await manyUploads(sink, films, quick);
+  const extension = await loadExtension();
+  await setUp(extension, sink);
+  const queued = await queueFiles(extension, sink, films);
+  const list = await longList(extension, quick ? 2 : 7);
+  await extension.close();
+  await sink.close();
+  return {
+    title: "Scale",
+    how:
+      `A list of ${ENTRIES} uploads with pictures is opened and scrolled from end to end; the longest task of the page is ` +
+      `told by the browser, which calls one long from ${LONG} ms on. ${QUEUED} files are chosen at once and started; each is ` +
+      `hashed on arrival. ${AT_A_TIME} uploads at a time from one Node process stand beside one upload of as many bytes.`,
+    tables: [
+      {
+        columns: ["", "longest task, ms"],
+        rows: [
+          [`opening ${ENTRIES} entries`, shown(list.opening, 0)],
+          [`scrolling through ${ENTRIES} entries`, shown(list.scrolling, 0)],
+          [`choosing and starting ${QUEUED} files`, queued.longest.toFixed(0)],
+        ],
+      },
+      { columns: ["from one Node process", "s", "× one"], rows: parallel.rows },
+    ],
+    verdicts: [
+      atMost(`Longest task while ${ENTRIES} entries open`, list.opening, LONG, " ms", 0),
+      atMost(`Longest task while ${ENTRIES} entries scroll`, list.scrolling, LONG, " ms", 0),
+      {
+        what: `${QUEUED} files chosen at once`,
+        target: `${QUEUED} whole assets`,
+        measured: `${queued.whole} whole assets, all listed in ${queued.listed.toFixed(1)} s`,
+        met: queued.whole === QUEUED,
+      },
+      parallel.verdict,
+    ],
+    charts: {},
+  };
+}
+
+async function manyUploads(
+  sink: DiscardSink,
+  films: Films,
+  quick: boolean,
+): Promise<{ rows: string[][]; verdict: Verdict }> {
+  const size = (quick ? 8 : 50) * MiB;
+  const many: Film[] = [];
+  // Of different sizes, since the same content would be the same upload.
+  for (let index = 0; index < AT_A_TIME; index++) many.push(await films.of(size + index * KiB));
+  const one = await films.of(many.reduce((sum, film) => sum + film.size, 0));
+  const uploads = async (from: Film[]) => {
+    const { ids, figures } = await runScript("node", "upcut", {
+      baseUrl: sink.baseUrl,
+      token: sink.token,
+      from: from.map(({ path }) => ({ path })),
+      built: true,
+    });
+    for (const [index, id] of ids.entries()) await sink.expectBytes(id, from[index]?.size ?? 0);
+    return { ids, figures };
+  };
+  const { ids } = await uploads(many);
+  for (const [index, id] of ids.entries()) {
+    if ((await sink.sha256(id)) !== many[index]?.sha256) throw new Error("what arrived isn't the film");
+  }
+  await sink.check(false);
+  const measured = await interleave(
+    [
+      { name: `one upload of ${sized(one.size)}`, run: async () => (await uploads([one])).figures },
+      { name: `${AT_A_TIME} at a time, as many bytes`, run: async () => (await uploads(many)).figures },
+    ],
+    quick ? 3 : 7,
+  );
+  await sink.check(true);
+  const [single, together] = measured;
+  if (single === undefined || together === undefined) throw new Error("nothing was measured");
+  const ratio = ratioOf(together, single, "seconds");
+  return {
+    rows: measured.map((each) => [
+      each.name,
+      shown(spreadOf(each, "seconds")),
+      shown(ratioOf(each, single, "seconds")),
+    ]),
+    verdict: atMost(`${AT_A_TIME} uploads at a time from Node, time`, ratio, 1.1, " × one of as many bytes"),
+  };
+}
+
+async function queueFiles(
+  extension: Extension,
+  sink: DiscardSink,
+  films: Films,
+): Promise<{ longest: number; listed: number; whole: number }> {
+  const files: Film[] = [];
+  for (let index = 0; index < QUEUED; index++) files.push(await films.of(100 * KiB + index));
+  const popup = await extension.open("popup.html");
+  await popup.locator("#choose-videos:enabled").waitFor();
+  await watchTasks(popup);
+  const began = performance.now();
+  await popup.locator("#files").setInputFiles(files.map(({ path }) => path));
+  await popup.locator(`#list > li:nth-child(${QUEUED})`).waitFor({ state: "attached" });
+  const listed = (performance.now() - began) / 1000;
+  await popup.locator("#start-all").click();
+  await popup.waitForFunction((count) => document.querySelectorAll(".state.done").length === count, QUEUED, {
+    timeout: 120_000,
+  });
+  const arrived = new Set(await sink.hashes());
+  const longest = await longestTask(popup);
+  await popup.close();
+  return { longest, listed, whole: files.filter(({ sha256 }) => arrived.has(sha256)).length };
+}
+
+async function longList(
+  extension: Extension,
+  rounds: number,
+): Promise<{ opening: Spread; scrolling: Spread }> {
+  await fillList(extension);
+  const [opening, scrolling]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    const popup = await extension.context.newPage();
+    await popup.addInitScript(observeTasks);
+    await popup.goto(`chrome-extension://${extension.id}/popup.html`);
+    await popup.waitForFunction(
+      (count) => (document.querySelector("#list")?.childElementCount ?? 0) >= count,
+      ENTRIES,
+    );
+    opening.push(await longestTask(popup));
+    await popup.evaluate(scrollThrough);
+    scrolling.push(await longestTask(popup));
+    await popup.close();
+    console.log(`  opening ${opening.at(-1)?.toFixed(0)} ms, scrolling ${scrolling.at(-1)?.toFixed(0)} ms`);
+  }
+  return { opening: spread(opening), scrolling: spread(scrolling) };
+}
+
+async function fillList(extension: Extension): Promise<void> {
+  const page = await extension.open("options.html");
+  const thumbnail = `data:image/jpeg;base64,${"A".repeat(4000)}`;
+  const states = [
+    "done",
+    "done",
+    "done",
+    "done",
+    "failed",
+    "cancelled",
+    "done",
+    "done",
+    "done",
+    "paused",
+  ] as const;
+  const jobs = Array.from({ length: ENTRIES }, (_, index) => {
+    const state = states[index % states.length] ?? "done";
+    return makeJob(state, {
+      thumbnail,
+      ...(state === "done" && { asset: { id: `asset-${index}`, playbackId: "play" } }),
+    });
+  });
+  await page.evaluate(async (all) => {
+    await chrome.offscreen.closeDocument().catch(() => {});
+    const open = indexedDB.open("upcut");
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      open.onsuccess = () => resolve(open.result);
+    });
+    const writing = database.transaction("jobs", "readwrite");
+    writing.objectStore("jobs").clear();
+    for (const job of all) writing.objectStore("jobs").put(job);
+    await new Promise((resolve) => {
+      writing.oncomplete = resolve;
+    });
+    database.close();
+  }, jobs);
+  await page.close();
+}
+
+interface Watched {
+  longest?: number;
+}
+
+function observeTasks(): void {
+  const watched = globalThis as Watched;
+  watched.longest = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) watched.longest = Math.max(watched.longest ?? 0, duration);
+  }).observe({ type: "longtask", buffered: true });
+}
+
+async function watchTasks(page: Page): Promise<void> {
+  await page.evaluate(observeTasks);
+}
+
+/** The longest task since the last time it was asked for; 0 where none was long. */
+async function longestTask(page: Page): Promise<number> {
+  return await page.evaluate(async () => {
+    // Tasks are told a little later.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const watched = globalThis as Watched;
+    const { longest = 0 } = watched;
+    watched.longest = 0;
+    return longest;
+  });
+}
+
+async function scrollThrough(): Promise<void> {
+  const list = document.scrollingElement ?? document.documentElement;
+  for (let last = -1; list.scrollTop !== last; ) {
+    last = list.scrollTop;
+    list.scrollTop += 1500;
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+}
