@@ -52,10 +52,14 @@ const UNTOLD: ReadonlySet<JobState> = new Set([
 const COPIED = 1500;
 /** Rows of the first paint; more are not on the screen. */
 const FIRST = 30;
+/** Milliseconds of drawing at a time: a long list must not keep the page from answering. */
+const SLICE = 10;
 
 export function createList({ root, inTab, tell, say, onChange, refuge }: ListOptions): UploadList {
   const rows = new Map<string, Row>();
   const changed = new Set<Row>();
+  /** Jobs that have no row yet. */
+  const coming = new Map<string, { job: Job; news: boolean }>();
   let playbackPage = "";
 
   function draw(row: Row): void {
@@ -70,15 +74,28 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
 
   /** Progress comes many times a second: once a frame is enough. */
   function drawSoon(row: Row): void {
-    if (changed.size === 0) {
-      requestAnimationFrame(() => {
-        for (const each of changed) draw(each);
-      });
-    }
+    if (changed.size === 0) requestAnimationFrame(drawChanged);
     changed.add(row);
   }
 
+  function drawChanged(): void {
+    forAWhile(changed, draw);
+    if (changed.size > 0) requestAnimationFrame(drawChanged);
+  }
+
+  function addSoon(job: Job, news: boolean): void {
+    if (coming.size === 0) setTimeout(addComing);
+    coming.set(job.id, { job, news });
+  }
+
+  function addComing(): void {
+    forAWhile(coming.values(), ({ job, news }) => add(job, news));
+    if (coming.size > 0) setTimeout(addComing);
+    onChange();
+  }
+
   function add(job: Job, news: boolean): void {
+    coming.delete(job.id);
     const element = document.createElement("li");
     element.setAttribute("aria-labelledby", `title-${job.id}`);
     const view: RowView = {
@@ -237,22 +254,17 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
       for (const [index, job] of jobs.entries()) {
         const row = rows.get(job.id);
         if (row !== undefined) update(row, job);
-        else if (news || index < FIRST) add(job, news);
-      }
-      if (!news && jobs.length > FIRST) {
-        // After the first paint. What came as news meanwhile is newer.
-        setTimeout(() => {
-          for (const job of jobs.slice(FIRST)) if (!rows.has(job.id)) add(job, false);
-          onChange();
-        });
+        else if (index < FIRST) add(job, news);
+        else addSoon(job, news);
       }
       onChange();
     },
-    has: (jobId) => rows.has(jobId),
+    has: (jobId) => rows.has(jobId) || coming.has(jobId),
     remove(jobIds) {
       for (const id of jobIds) {
         const element = rows.get(id)?.element;
         rows.delete(id);
+        coming.delete(id);
         if (element === undefined) continue;
         const next = element.nextElementSibling ?? element.previousElementSibling;
         const focused = element.contains(document.activeElement);
@@ -266,10 +278,11 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
       playbackPage = pattern;
       for (const row of rows.values()) {
         row.view.playbackPage = pattern;
-        if (row.view.job.state === "done") draw(row);
+        if (row.view.job.state === "done") drawSoon(row);
       }
     },
     startAll() {
+      for (const { job, news } of coming.values()) add(job, news);
       const drafts = [...rows.values()].filter(({ form }) => form !== undefined);
       goTo(drafts.flatMap(start)[0]);
     },
@@ -277,15 +290,21 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
       for (const { form } of rows.values()) form?.flush();
     },
     counts() {
-      let drafts = 0;
-      let ended = 0;
-      for (const { view } of rows.values()) {
-        if (view.job.state === "draft") drafts++;
-        if (isEnded(view.job)) ended++;
-      }
-      return { all: rows.size, drafts, ended };
+      const jobs = [...rows.values()].map(({ view }) => view.job);
+      for (const { job } of coming.values()) jobs.push(job);
+      const count = (which: (job: Job) => boolean) => jobs.filter(which).length;
+      return { all: jobs.length, drafts: count(({ state }) => state === "draft"), ended: count(isEnded) };
     },
   };
+}
+
+/** Works on what there is until the time is up. */
+function forAWhile<Item>(items: Iterable<Item>, work: (item: Item) => void): void {
+  const end = performance.now() + SLICE;
+  for (const item of items) {
+    work(item);
+    if (performance.now() > end) return;
+  }
 }
 
 function focusFirst(element: Element): boolean {

@@ -150,7 +150,7 @@ async function longList(
   return { opening: spread(opening), scrolling: spread(scrolling) };
 }
 
-async function fillList(extension: Extension): Promise<void> {
+export async function fillList(extension: Extension): Promise<void> {
   const page = await extension.open("options.html");
   const thumbnail = `data:image/jpeg;base64,${"A".repeat(4000)}`;
   const states = [
@@ -217,11 +217,11 @@ async function longestTask(page: Page): Promise<number> {
   });
 }
 
-async function scrollThrough(): Promise<void> {
+export async function scrollThrough(): Promise<void> {
   const list = document.scrollingElement ?? document.documentElement;
   for (let last = -1; list.scrollTop !== last; ) {
     last = list.scrollTop;
-    list.scrollTop += 1500;
+    list.scrollTop += 400;
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
 }
