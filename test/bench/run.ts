@@ -9,6 +9,7 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "./chromium.ts";
 import { openFilms } from "./films.ts";
+import { growth } from "./growth.ts";
 import { latency } from "./latency.ts";
 import { describeMachine } from "./machine.ts";
 import { memory } from "./memory.ts";
@@ -20,7 +21,7 @@ import { size } from "./size.ts";
 import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
 
-const parts: Record<string, Part> = { throughput, chromium, memory, latency, size, start, scale };
+const parts: Record<string, Part> = { throughput, chromium, memory, latency, size, start, scale, growth };
 const RESULTS = join(import.meta.dirname, "results");
 /** What earlier runs found, so that one part can be measured again. */
 const FIGURES = join(RESULTS, "figures.json");

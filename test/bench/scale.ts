@@ -37,6 +37,7 @@ export async function scale({ quick, films }: Bench): Promise<Section> {
         rows: [
           [`opening ${ENTRIES} entries`, shown(list.opening, 0)],
           [`scrolling through ${ENTRIES} entries`, shown(list.scrolling, 0)],
+          [`scrolling through ${ENTRIES} empty boxes, for comparison`, shown(list.control, 0)],
           [`choosing and starting ${QUEUED} files`, queued.longest.toFixed(0)],
         ],
       },
@@ -130,9 +131,9 @@ async function queueFiles(
 async function longList(
   extension: Extension,
   rounds: number,
-): Promise<{ opening: Spread; scrolling: Spread }> {
+): Promise<{ opening: Spread; scrolling: Spread; control: Spread }> {
   await fillList(extension);
-  const [opening, scrolling]: [number[], number[]] = [[], []];
+  const [opening, scrolling, control]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < rounds; round++) {
     const popup = await extension.context.newPage();
     await popup.addInitScript(observeTasks);
@@ -145,9 +146,16 @@ async function longList(
     await popup.evaluate(scrollThrough);
     scrolling.push(await longestTask(popup));
     await popup.close();
-    console.log(`  opening ${opening.at(-1)?.toFixed(0)} ms, scrolling ${scrolling.at(-1)?.toFixed(0)} ms`);
+    const boxes = await extension.context.newPage();
+    await boxes.setContent('<div style="height: 84px"></div>'.repeat(ENTRIES));
+    await watchTasks(boxes);
+    await boxes.evaluate(scrollThrough);
+    control.push(await longestTask(boxes));
+    await boxes.close();
+    const [opened, scrolled, empty] = [opening, scrolling, control].map((all) => all.at(-1)?.toFixed(0));
+    console.log(`  opening ${opened} ms, scrolling ${scrolled} ms, scrolling empty boxes ${empty} ms`);
   }
-  return { opening: spread(opening), scrolling: spread(scrolling) };
+  return { opening: spread(opening), scrolling: spread(scrolling), control: spread(control) };
 }
 
 export async function fillList(extension: Extension): Promise<void> {
