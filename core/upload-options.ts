@@ -46,7 +46,11 @@ export interface UploadOptions extends SourceOptions {
   fields?: Record<string, unknown>;
   /** `resumable` continues where it was; `direct` is one PUT, for small files and fast lines. @default "resumable" */
   method?: "resumable" | "direct";
-  /** Remembers the upload until it is whole. @default the requester's */
+  /**
+   * Remembers the upload until it is whole. One that can't be written ends the call before an asset is made; should
+   * it fail later, the upload goes on and its progress says so.
+   * @default the requester's
+   */
   journal?: Journal;
   /** Starts a new asset even if an unfinished upload of this source could be continued. @default false */
   fresh?: boolean;

@@ -208,7 +208,8 @@ async function run(scene: Scene, who: Who): Promise<Run> {
 
 function median(all: readonly Run[]): number {
   const seconds = all.map((each) => each.seconds).sort((a, b) => a - b);
-  return seconds[Math.floor(seconds.length / 2)] ?? Number.NaN;
+  const at = (index: number) => seconds[Math.floor(index)] ?? Number.NaN;
+  return (at((seconds.length - 1) / 2) + at(seconds.length / 2)) / 2;
 }
 
 function rowOf({ what, beside }: Scene, who: Who): Record<string, string | number> {
