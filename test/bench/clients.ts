@@ -47,28 +47,45 @@ export interface Plan {
   /** What is uploaded, all at once: files on disk, videos at addresses, or answers read as streams. */
   from: { path?: string; url?: string; stream?: string }[];
   location?: Location;
+  /** Uploaded first, untimed, so that what a process does once is done; tus-js-client needs a location for it. */
+  warmUp?: { path: string; location?: Location }[];
   method?: "resumable" | "direct";
   built?: boolean;
   options?: Record<string, unknown>;
 }
 
 /** Core, as an npm user gets it in Node, and from the sources in Bun and Deno. */
-export function upcut(runtime: Runtime, method: "resumable" | "direct" = "resumable"): Client {
+export function upcut(
+  runtime: Runtime,
+  { method = "resumable", warmUp }: { method?: "resumable" | "direct"; warmUp?: string } = {},
+): Client {
   return {
     name: `Upcut in ${titles[runtime]}${method === "direct" ? ", direct" : ""}`,
     upload: ({ baseUrl, token }, path) =>
-      runScript(runtime, "upcut", { baseUrl, token, from: [{ path }], method, built: runtime === "node" }),
+      runScript(runtime, "upcut", {
+        baseUrl,
+        token,
+        from: [{ path }],
+        method,
+        built: runtime === "node",
+        ...(warmUp !== undefined && { warmUp: [{ path: warmUp }] }),
+      }),
   };
 }
 
 /** tus-js-client with its defaults. */
-export function tusJsClient(runtime: Runtime): Client {
+export function tusJsClient(runtime: Runtime, { warmUp }: { warmUp?: string } = {}): Client {
   return {
     name: `tus-js-client in ${titles[runtime]}`,
     upload: async (sink, path) => {
       const { baseUrl, token } = sink;
-      const location = await sink.locate();
-      return await runScript(runtime, "tus-js-client", { baseUrl, token, from: [{ path }], location });
+      return await runScript(runtime, "tus-js-client", {
+        baseUrl,
+        token,
+        from: [{ path }],
+        ...(warmUp !== undefined && { warmUp: [{ path: warmUp, location: await sink.locate() }] }),
+        location: await sink.locate(),
+      });
     },
   };
 }

@@ -51,7 +51,7 @@ export async function latency({ quick, films }: Bench): Promise<Section> {
       `Through a line of ${RTT} ms there and back and ${(BYTES_PER_SECOND * 8) / 1e6} Mbit/s, made by a process that delays ` +
       "and paces both directions and the opening of connections (no loss, no slow start). The location is known " +
       `beforehand. ${checkLine(found)} tus-js-client can send the file with the creating request, which saves a round trip; ` +
-      "Upcut doesn't: services that take that exist, and after an interruption some of them store something else than was sent. " +
+      "Upcut doesn't: there are services that take it and, after an interruption, store something else than was sent. " +
       "Every upload is hashed on arrival.",
     tables: [
       ...sizes.map((size): Table => {

@@ -15,7 +15,7 @@ export async function throughput({ quick, films }: Bench): Promise<Section> {
   const discarded = await measureAt(startSink, [curl("PUT"), ...ours, ...tus], film, rounds);
   const served = await measureAt(
     startService,
-    [curl("PUT"), curl("PATCH"), ...ours, upcut("node", "direct"), tusJsClient("node")],
+    [curl("PUT"), curl("PATCH"), ...ours, upcut("node", { method: "direct" }), tusJsClient("node")],
     film,
     quick ? 1 : 5,
   );

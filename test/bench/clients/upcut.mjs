@@ -6,19 +6,21 @@ const plan = JSON.parse(process.argv[2]);
 const load = (name) => import(`../../../${plan.built ? `dist/${name}.js` : `core/${name}.ts`}`);
 const [{ createClient, upload }, { openFile }] = [await load("mod"), await load("file")];
 
+await uploadAll(plan.warmUp ?? []);
 const began = performance.now();
-const requester =
-  plan.location === undefined
-    ? createClient({ baseUrl: plan.baseUrl, token: plan.token })
-    : { scope: "bench", requestUpload: async () => plan.location };
-const results = await Promise.all(
-  plan.from.map(async (from) =>
-    upload(requester, await open(from), { method: plan.method, fresh: true, filename: "film.mp4" }),
-  ),
-);
+const results = await uploadAll(plan.from);
 console.log(
   JSON.stringify({ milliseconds: performance.now() - began, ids: results.map(({ asset }) => asset.id) }),
 );
+
+async function uploadAll(all) {
+  const requester =
+    plan.location === undefined
+      ? createClient({ baseUrl: plan.baseUrl, token: plan.token })
+      : { scope: "bench", requestUpload: async () => plan.location };
+  const options = { method: plan.method, fresh: true, filename: "film.mp4" };
+  return await Promise.all(all.map(async (from) => upload(requester, await open(from), options)));
+}
 
 async function open({ path, url, stream }) {
   if (path !== undefined) return await openFile(path);
