@@ -15,7 +15,7 @@ export default defineConfig({
       "storage",
       // Uploads live longer than the popup and the service worker.
       "offscreen",
-      // Ending a stream by right-click.
+      // Ending a stream, and uploading a video, by right-click.
       "contextMenus",
       // Unfinished uploads go on after the browser dropped the offscreen document.
       "alarms",

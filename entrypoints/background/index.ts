@@ -53,7 +53,7 @@ export default defineBackground({
     });
     chrome.runtime.onStartup.addListener(() => void resume());
     chrome.alarms.onAlarm.addListener(() => void closeIfIdle());
-    chrome.contextMenus.onClicked.addListener((info) => void onMenuClick(info));
+    chrome.contextMenus.onClicked.addListener((info, tab) => void onMenuClick(info, tab));
     chrome.storage.local.onChanged.addListener(() => {
       void refreshHeaderRules();
       void createMenus();

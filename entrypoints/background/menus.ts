@@ -1,10 +1,14 @@
-/** The context menu that ends a stream: on a selected id, on links, on the toolbar icon, on pages about a stream. */
+/**
+ * The context menu: ends a stream, on a selected id, on links, on the toolbar icon, on pages about a stream; and
+ * uploads a video.
+ */
 import { isReady, readSettings } from "../shared/settings.ts";
 import { documentPatterns, findStreamId } from "../shared/stream-id.ts";
 import { outcomeOf } from "../shared/terminate-outcome.ts";
 import { mayNotify, notify } from "./notifications.ts";
 import { isPermitted } from "./permissions.ts";
 import { terminateStream } from "./streams.ts";
+import { createVideoMenus, isVideoMenu, takeVideo } from "./videos.ts";
 
 let making: Promise<void> = Promise.resolve();
 
@@ -17,6 +21,7 @@ export function createMenus(): Promise<void> {
 async function make(): Promise<void> {
   const { streamPage } = await readSettings();
   await chrome.contextMenus.removeAll();
+  createVideoMenus();
   chrome.contextMenus.create({ id: "selection", contexts: ["selection"], title: "End the stream “%s”…" });
   chrome.contextMenus.create({ id: "link", contexts: ["link"], title: "End the stream of this link…" });
   chrome.contextMenus.create({ id: "action", contexts: ["action"], title: "End a stream…" });
@@ -31,7 +36,11 @@ async function make(): Promise<void> {
   }
 }
 
-export async function onMenuClick(info: chrome.contextMenus.OnClickData): Promise<void> {
+export async function onMenuClick(
+  info: chrome.contextMenus.OnClickData,
+  tab: chrome.tabs.Tab | undefined,
+): Promise<void> {
+  if (isVideoMenu(info)) return await takeVideo(info, tab);
   const { address, confirmTerminate, streamPage } = await readSettings();
   const id = findStreamId({
     ...(info.menuItemId === "selection" && { selectionText: info.selectionText }),

@@ -1,6 +1,7 @@
 /** Links to video files, and files that are embedded without a video element. */
+
+import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
-import { addressOf, kindOf, mediaType } from "./kind.ts";
 import { labelOf, linkLabel } from "./label.ts";
 import { findAll, type Root } from "./roots.ts";
 

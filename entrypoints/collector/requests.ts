@@ -1,6 +1,7 @@
 /** Videos and manifests that the page has loaded, as far as the browser remembers. */
+
+import { addressOf, kindOf } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
-import { addressOf, kindOf } from "./kind.ts";
 
 export interface Requested extends Candidate {
   /** Whether a media element asked for it, and not a script. */

@@ -1,6 +1,7 @@
 /** Videos that the page tells search engines and other sites about. */
+
+import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
-import { addressOf, kindOf, mediaType } from "./kind.ts";
 import { text } from "./label.ts";
 
 /** Nesting deeper than this is no description of a video. */

@@ -1,6 +1,7 @@
 /** Video elements: what they play, and what they would. */
+
+import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
-import { addressOf, kindOf, mediaType } from "./kind.ts";
 import { labelOf } from "./label.ts";
 
 interface Source {

@@ -9,6 +9,7 @@ import { ACCEPT, canPick, type Given, pick, takeDrops, takeFrom } from "./choose
 import { createList } from "./list.ts";
 import { openLine } from "./offscreen-line.ts";
 import { createPageVideos } from "./page-videos.ts";
+import { openLinkField } from "./paste-link.ts";
 
 const find = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
 
@@ -45,6 +46,14 @@ const list = createList({
 });
 
 const pageVideos = createPageVideos({ inTab, tell: line.tell, handOver: expectTaken });
+
+const link = openLinkField({
+  form: find<HTMLFormElement>("link-form"),
+  tell: line.tell,
+  handOver: expectTaken,
+});
+// The menu opens this page to say why it couldn't take a video.
+link.refuse(new URLSearchParams(location.search).get("refused") ?? "");
 
 /** Says something for a moment. */
 function say(sentence: string): void {

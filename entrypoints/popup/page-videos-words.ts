@@ -11,12 +11,25 @@ const KIND_WORDS: Record<Exclude<PageVideoKind, "file">, string> = {
   drm: "Protected",
 };
 
+const MEDIA_SOURCE = "Played piece by piece: there is no file to upload.";
+const PIECES = "A stream in pieces: can't be uploaded yet.";
+
 /** Why a kind can't be taken. */
 export const REASONS: Partial<Record<PageVideoKind, string>> = {
-  "media-source": "Played piece by piece: there is no file to upload.",
-  hls: "A stream in pieces: can't be uploaded yet.",
-  dash: "A stream in pieces: can't be uploaded yet.",
+  "media-source": MEDIA_SOURCE,
+  hls: PIECES,
+  dash: PIECES,
   drm: "Protected against copying: can't be uploaded.",
+};
+
+/** Why a link, or the video under a right-click, can't be taken. */
+export const LINK_REFUSALS = {
+  "no-link": "This is no link to a video: it has to begin with https:// or http://.",
+  "no-address": "The player tells no address of its video. Open Upcut on the page to look for it.",
+  gone: "The page no longer has this video. Load the page again.",
+  "media-source": MEDIA_SOURCE,
+  hls: PIECES,
+  dash: PIECES,
 };
 
 export const SECTION_WORDS = {

@@ -4,11 +4,12 @@ import { element } from "../shared/elements.ts";
 import { formatCount } from "../shared/figures.ts";
 import type { OffscreenAsk } from "../shared/messages.ts";
 import type { PageVideo } from "../shared/page-video.ts";
+import { sendBlob } from "../shared/send-blob.ts";
 import { lookInto } from "./page-videos-collect.ts";
 import { type FactReader, readFacts } from "./page-videos-facts.ts";
 import { canBeTaken } from "./page-videos-found.ts";
 import { type VideoView, videoTemplate } from "./page-videos-row.ts";
-import { addressesAsk, allowHosts, sendBlob } from "./page-videos-take.ts";
+import { addressesAsk, allowHosts } from "./page-videos-take.ts";
 import { refusedSentence, SECTION_WORDS } from "./page-videos-words.ts";
 
 export interface PageVideos {

@@ -163,6 +163,72 @@ describe("a video at an address", () => {
     await expectWhole();
   });
 
+  describe("by the menu", () => {
+    /** As Chromium tells a click, which also lets the extension read the page's own site. */
+    async function click(info: object): Promise<Page> {
+      const page = await extension.context.newPage();
+      await page.goto(film.origin);
+      await page.evaluate(async () => {
+        const video = await (await fetch("videos/film.mp4")).blob();
+        document.body.dataset.video = URL.createObjectURL(video);
+        document.body.dataset.stream = URL.createObjectURL(new MediaSource());
+      });
+      await (await openRealPopup(extension, page.url())).detach();
+      const blobs = await page.evaluate(() => ({ ...document.body.dataset }));
+      const given = JSON.stringify({ pageUrl: page.url(), frameId: 0, ...info })
+        .replace("BLOB", blobs.video ?? "")
+        .replace("STREAM", blobs.stream ?? "");
+      const opened = extension.context.waitForEvent("page");
+      await extension.inWorker(
+        `chrome.tabs.query({ url: "${film.origin}/*" }).then(([tab]) => void chrome.contextMenus.onClicked.dispatch(${given}, tab))`,
+      );
+      const list = await opened;
+      await list.waitForURL(/popup\.html/);
+      return list;
+    }
+
+    test("a video is added with the title of its page, and the list is opened", async () => {
+      film.habits = { cookie: "member=yes" };
+      const list = await click({ menuItemId: "video", srcUrl: film.url });
+      await rowOf(list, "A page").getByRole("button", { name: "Start" }).click();
+      await rowOf(list, "A page")
+        .getByText(/^Uploaded/)
+        .waitFor();
+      await expectWhole();
+    });
+
+    test("a link to a video is added with its file name", async () => {
+      const list = await click({ menuItemId: "video-link", linkUrl: `${film.url}?signature=abc#t=3` });
+      await rowOf(list, "film.mp4").getByRole("button", { name: "Start" }).click();
+      await rowOf(list, "film.mp4")
+        .getByText(/^Uploaded/)
+        .waitFor();
+      await expectWhole();
+    });
+
+    test("a video that only its page can read is sent by the page", async () => {
+      const list = await click({ menuItemId: "video", srcUrl: "BLOB" });
+      await rowOf(list, "A page").getByRole("button", { name: "Start" }).click();
+      await rowOf(list, "A page")
+        .getByText(/^Uploaded/)
+        .waitFor();
+      await expectWhole();
+    });
+
+    test("what has no file, or none yet, is refused with the reason", async () => {
+      for (const [info, reason] of [
+        [{ srcUrl: "STREAM" }, "Played piece by piece"],
+        [{ srcUrl: `${film.origin}/live.m3u8` }, "A stream in pieces"],
+        [{}, "tells no address"],
+      ] as const) {
+        const list = await click({ menuItemId: "video", ...info });
+        await list.getByText(reason).waitFor();
+        expect(await list.getByRole("listitem").count()).toBe(0);
+        for (const page of extension.context.pages().slice(1)) await page.close();
+      }
+    });
+  });
+
   /** A click on the toolbar opens the page to Upcut; its video is handed over. */
   async function fromPage(title: string, signature: string): Promise<Page> {
     const page = pageOf(extension, film) ?? (await extension.context.newPage());

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { addressOf, kindOf } from "../../entrypoints/collector/kind.ts";
 import { putTogether } from "../../entrypoints/popup/page-videos-found.ts";
 import { facts, foreignHost, kindWords } from "../../entrypoints/popup/page-videos-words.ts";
 import { formatLength } from "../../entrypoints/shared/figures.ts";
 import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
+import { addressOf, kindOf } from "../../entrypoints/shared/video-kind.ts";
 import { frame } from "./popup/findings.ts";
 
 const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => ({

@@ -25,6 +25,16 @@ const row = (title: string) =>
 const button = (name: string) => page.getByRole("button", { name });
 const film = { name: "film.mp4", mimeType: "video/mp4", buffer: Buffer.from("film") };
 const calls = () => page.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
+const paste = (text: string, at = "body") =>
+  page.evaluate(
+    ([text, at]) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text ?? "");
+      const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector(at ?? "")?.dispatchEvent(paste);
+    },
+    [text, at],
+  );
 const focused = () =>
   page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.ariaLabel);
 
@@ -109,6 +119,49 @@ describe("choosing", () => {
       return asks[0]?.files.map(({ file, handle }) => [file.name, handle.constructor.name]);
     });
     expect(kinds).toEqual([["film.mp4", "FileSystemFileHandle"]]);
+  });
+
+  test("takes a link that is pasted anywhere on the page, and asks for its host within that click", async () => {
+    await open();
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    await paste("  https://cdn.example/films/a%20film.mp4?signature=s#t=1 ");
+    await expect.poll(async () => (await popup.asks()).length).toBe(1);
+    expect((await popup.asks())[0]).toMatchObject({
+      type: "addresses",
+      videos: [{ address: "https://cdn.example/films/a%20film.mp4?signature=s", title: "a film.mp4" }],
+    });
+    expect(await calls()).toEqual(["permission https://cdn.example/*"]);
+  });
+
+  test("takes a link that is typed, and refuses what is none before anything is handed over", async () => {
+    await open();
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    const field = page.getByLabel("Link to a video");
+    for (const [text, reason] of [
+      ["film.mp4", "This is no link to a video"],
+      ["ftp://cdn.example/film.mp4", "This is no link to a video"],
+      ["https://cdn.example/live.m3u8?a=b", "A stream in pieces"],
+    ] as const) {
+      await field.fill(text);
+      await field.press("Enter");
+      await page.getByRole("alert").filter({ hasText: reason }).waitFor();
+      expect(await field.inputValue()).toBe(text);
+    }
+    await paste("not a link");
+    await page.getByRole("alert").filter({ hasText: "This is no link" }).waitFor();
+    expect(await popup.asks()).toEqual([]);
+    await field.fill("http://cdn.example/");
+    await button("Add").click();
+    await expect.poll(async () => (await popup.asks()).length).toBe(1);
+    expect((await popup.asks())[0]).toMatchObject({ videos: [{ title: "cdn.example" }] });
+    expect(await field.inputValue()).toBe("");
+  });
+
+  test("leaves a paste into a field to that field", async () => {
+    await open({ jobs: [makeJob("draft")] });
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    await paste("https://cdn.example/film.mp4", "input[id$=-name]");
+    expect(await popup.asks()).toEqual([]);
   });
 
   test("says so when nobody took the files", async () => {

@@ -1,8 +1,10 @@
 /** What lies at an address, by its ending and its media type. Pure. */
-import type { PageVideoKind } from "../shared/page-video.ts";
+import type { PageVideoKind } from "./page-video.ts";
 
-/** Endings of whole videos. `.ts` is left out: it is a piece of a stream, or a program. */
-const FILE = /\.(mp4|m4v|mov|qt|webm|mkv|ogv|avi|wmv|flv|f4v|mpe?g|mpeg4|m2v|m2ts|mts|3gpp?|3g2|mxf|vob)$/i;
+/** Endings of whole videos. `ts` is left out: it is a piece of a stream, or a program. */
+export const VIDEO_ENDINGS: readonly string[] =
+  "mp4 m4v mov qt webm mkv ogv avi wmv flv f4v mpg mpeg mpeg4 m2v m2ts mts 3gp 3gpp 3g2 mxf vob".split(" ");
+const FILE = new RegExp(`.(${VIDEO_ENDINGS.join("|")})$`, "i");
 const HLS = /\.m3u8?$/i;
 const DASH = /\.mpd$/i;
 const HLS_TYPE = /^(application|audio)\/(vnd\.apple\.mpegurl|x-mpegurl)$/i;

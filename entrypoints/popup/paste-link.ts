@@ -1,0 +1,58 @@
+/** Takes a link to a video: pasted anywhere on the page, or typed into its field. */
+import type { OffscreenAsk } from "../shared/messages.ts";
+import { readLink } from "../shared/video-link.ts";
+import { allowHosts } from "./page-videos-take.ts";
+import { LINK_REFUSALS } from "./page-videos-words.ts";
+
+export interface LinkField {
+  /** Says why a video can't be taken. */
+  refuse(why: string): void;
+}
+
+export interface LinkFieldOptions {
+  form: HTMLFormElement;
+  tell(ask: OffscreenAsk): void;
+  /** Names a batch that is about to be handed over. */
+  handOver(): string;
+}
+
+export function openLinkField({ form, tell, handOver }: LinkFieldOptions): LinkField {
+  const field = form.elements.namedItem("link") as HTMLInputElement;
+  const problem = form.querySelector("[role=alert]") as HTMLElement;
+
+  function refuse(why: string): void {
+    problem.textContent = Object.hasOwn(LINK_REFUSALS, why)
+      ? LINK_REFUSALS[why as keyof typeof LINK_REFUSALS]
+      : "";
+  }
+
+  /** Handed over before the host is asked for: the browser's question may close the popup. */
+  function take(text: string): void {
+    const link = readLink(text);
+    field.ariaInvalid = String("refused" in link);
+    if ("refused" in link) {
+      refuse(link.refused);
+      field.value = text;
+      field.focus();
+      return;
+    }
+    problem.textContent = "";
+    field.value = "";
+    tell({ type: "addresses", batch: handOver(), videos: [link] });
+    void allowHosts([link.address]);
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    take(field.value);
+  });
+  document.addEventListener("paste", (event) => {
+    const { target, clipboardData } = event;
+    const text = clipboardData?.getData("text/plain").trim() ?? "";
+    const elsewhere = target instanceof Element && target.closest("input, textarea, select") !== null;
+    if (elsewhere || text === "" || form.closest("[hidden]") !== null) return;
+    event.preventDefault();
+    take(text);
+  });
+  return { refuse };
+}
