@@ -22,7 +22,7 @@ import { openSource, type Uploadable } from "./source/open.ts";
 import type { Source } from "./source/source.ts";
 import { PART } from "./transfer/body.ts";
 import { transferDirect } from "./transfer/direct.ts";
-import { persist } from "./transfer/persist.ts";
+import { isOffline, persist } from "./transfer/persist.ts";
 import { transferResumable } from "./transfer/resumable.ts";
 import type { Transfer } from "./transfer/transfer.ts";
 import { chooseTransport, send, type Transport } from "./transfer/transport.ts";
@@ -221,8 +221,17 @@ function makeAttempt(run: Run): () => Promise<void> {
       },
     };
     locationUsed = true;
-    await (settings.method === "direct" ? transferDirect(transfer) : transferResumable(transfer));
+    await (settings.method === "direct" ? transferDirect(transfer) : transferResumable(transfer)).catch(
+      waitOffline,
+    );
   };
+}
+
+/** A source that can't be reached while there is no network is waited for like the service. */
+function waitOffline(error: unknown): never {
+  const unreachable = isUpcutError(error) && error.code === "source-unreadable" && error.retryable;
+  if (unreachable && isOffline()) throw new Interruption("connection", error.message, { error });
+  throw error;
 }
 
 /** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */

@@ -26,7 +26,7 @@ export interface Habits {
   status?: number;
   /** Only who brings this cookie gets the video, and every other page gives it. */
   cookie?: string;
-  /** Only an address with this signature gives the video; others answer 403. */
+  /** Only an address whose signature ends so gives the video; others answer 403. */
   signature?: string;
   /** Sends readers to another address. */
   redirect?: string;
@@ -91,7 +91,7 @@ export async function serveFilm(
     if (habits.redirect !== undefined)
       return void response.writeHead(302, { location: habits.redirect, ...cors }).end();
     const missing = habits.cookie !== undefined && !request.headers.cookie?.includes(habits.cookie);
-    const unsigned = habits.signature !== undefined && query.get("signature") !== habits.signature;
+    const unsigned = habits.signature !== undefined && !query.get("signature")?.endsWith(habits.signature);
     const status = habits.status ?? (missing ? 401 : unsigned ? 403 : undefined);
     if (status !== undefined) return void response.writeHead(status, { ...cors }).end("no");
     const found = habits.ranges === false ? null : /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");

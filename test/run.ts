@@ -18,7 +18,8 @@ const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
 
 /**
  * Where secrets belong: journals, which say so in their folder's name; and in a browser's profile the extension's
- * own storage (the token) and its list of uploads (what continues them), which no page can read.
+ * own storage (the token) and its list of uploads (what continues them, and where their videos are), which no page
+ * can read.
  */
 const FOR_SECRETS = /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb/;
 

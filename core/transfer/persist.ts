@@ -96,7 +96,8 @@ function givenUp(interruption: Interruption, when: string): UpcutError {
   );
 }
 
-function isOffline(): boolean {
+/** Whether the machine knows of no network, and tells when there is one. */
+export function isOffline(): boolean {
   return globalThis.navigator?.onLine === false && typeof globalThis.addEventListener === "function";
 }
 

@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { type FilmServer, type Habits, serveFilm } from "../film-server.ts";
+import { MARKER } from "../marker.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 
 const MiB = 1024 * 1024;
@@ -14,7 +15,7 @@ let service: SpawnedService;
 let film: FilmServer;
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
-const signed = (signature: string) => new URL(`${film.url}?signature=${signature}`);
+const signed = (signature: string) => new URL(`${film.url}?signature=${MARKER}-${signature}`);
 
 async function expectWhole(id: string, seed = 1): Promise<void> {
   expect((await service.whole(id)).sha256).toBe(sha256(content(SIZE, seed)));
@@ -24,6 +25,7 @@ beforeAll(async () => {
   service = await spawnService();
 });
 afterEach(async () => {
+  vi.unstubAllGlobals();
   await film.close();
   await service.reset();
 });
@@ -185,6 +187,31 @@ test("a video is brought by the direct method, whole", async () => {
   const { asset } = await upload(client(), signed("a"), { method: "direct" });
   await expectWhole(asset.id);
 });
+
+test("a video that can't be reached while the machine is offline is waited for", async () => {
+  film = await serveFilm(SIZE, { throttle: 40 * MiB });
+  const window = new EventTarget();
+  vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+  vi.stubGlobal("removeEventListener", window.removeEventListener.bind(window));
+  const waits: (string | undefined)[] = [];
+  const { asset } = await upload(client(), signed("a"), {
+    chunkSize: 8 * MiB,
+    onProgress({ acknowledged, waiting }) {
+      if (acknowledged >= 8 * MiB && film.habits.goneAt === undefined && waits.length === 0) {
+        vi.stubGlobal("navigator", { onLine: false });
+        film.habits = { goneAt: 0 };
+        film.cut();
+      }
+      if (waiting === undefined) return;
+      waits.push(waiting.reason);
+      film.habits = {};
+      vi.stubGlobal("navigator", { onLine: true });
+      setTimeout(() => window.dispatchEvent(new Event("online")), 10);
+    },
+  });
+  await expectWhole(asset.id);
+  expect(waits).toContain("offline");
+}, 60_000);
 
 test("a video that changes meanwhile ends the upload with a clear error", async () => {
   film = await serveFilm(SIZE, { changesAt: 2 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import { content, sha256 } from "../content.ts";
 import { type FilmServer, serveFilm } from "../film-server.ts";
+import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { type Extension, loadExtension } from "./extension.ts";
@@ -58,7 +59,7 @@ describe("a video at an address", () => {
     await page.goto(film.origin);
     await (await openRealPopup(extension, page.url())).detach();
     const popup = await extension.open("popup.html?tab=1");
-    await hand(popup, { address: `${film.url}?signature=abc`, page: page.url(), title: "A film" });
+    await hand(popup, { address: `${film.url}?signature=${MARKER}-abc`, page: page.url(), title: "A film" });
     const row = rowOf(popup, "A film");
     await row.getByText(new URL(film.origin).host).waitFor();
     await row.getByRole("button", { name: "Start" }).click();
@@ -103,7 +104,7 @@ describe("a video at an address", () => {
   });
 
   test("that is redirected to a host that isn't allowed asks for that one", async () => {
-    const shop = await serveFilm(0, { redirect: `${film.url}?signature=abc` });
+    const shop = await serveFilm(0, { redirect: `${film.url}?signature=${MARKER}-abc` });
     const popup = await extension.open("popup.html?tab=1");
     await hand(popup, { address: shop.url, title: "A film" });
     const row = rowOf(popup, "A film");
@@ -154,11 +155,15 @@ describe("a video at an address", () => {
     await row.getByRole("button", { name: "Open its page" }).waitFor();
     // Another video at the same path is another one.
     film.habits = { signature: "three", version: "three", seed: 2 };
-    await hand(popup, { address: `${film.url}?signature=three`, page: film.origin, title: "Another film" });
+    await hand(popup, {
+      address: `${film.url}?signature=${MARKER}-three`,
+      page: film.origin,
+      title: "Another film",
+    });
     await rowOf(popup, "Another film").getByRole("button", { name: "Remove" }).click();
     await expect.poll(() => popup.getByRole("listitem").count()).toBe(1);
     film.habits = { signature: "two" };
-    await hand(popup, { address: `${film.url}?signature=two`, page: film.origin, title: "A film" });
+    await hand(popup, { address: `${film.url}?signature=${MARKER}-two`, page: film.origin, title: "A film" });
     await row.getByText(/^Uploaded/).waitFor();
     await expectWhole();
   });
@@ -198,7 +203,10 @@ describe("a video at an address", () => {
     });
 
     test("a link to a video is added with its file name", async () => {
-      const list = await click({ menuItemId: "video-link", linkUrl: `${film.url}?signature=abc#t=3` });
+      const list = await click({
+        menuItemId: "video-link",
+        linkUrl: `${film.url}?signature=${MARKER}-abc#t=3`,
+      });
       await rowOf(list, "film.mp4").getByRole("button", { name: "Start" }).click();
       await rowOf(list, "film.mp4")
         .getByText(/^Uploaded/)
@@ -235,7 +243,7 @@ describe("a video at an address", () => {
     await page.goto(film.origin);
     await (await openRealPopup(extension, page.url())).detach();
     const popup = await extension.open("popup.html?tab=1");
-    await hand(popup, { address: `${film.url}?signature=${signature}`, page: page.url(), title });
+    await hand(popup, { address: `${film.url}?signature=${MARKER}-${signature}`, page: page.url(), title });
     return popup;
   }
 });
@@ -293,7 +301,7 @@ describe("a browser killed in the middle of a video of a page, and started again
     return sent;
   }
   const handFilm = (popup: Page) =>
-    hand(popup, { address: `${film.url}?signature=abc`, page: film.origin, title: "A film" });
+    hand(popup, { address: `${film.url}?signature=${MARKER}-abc`, page: film.origin, title: "A film" });
 
   test("goes on by itself where its host is allowed for good, and fetches only the rest", async () => {
     const sent = await killInTheMiddle(handFilm, true);
