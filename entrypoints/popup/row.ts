@@ -170,7 +170,7 @@ function sentencesOf({ job, playbackPage }: RowView): string[] {
       return [job.from === undefined ? expectedFileSentence(job.file) : lostBlobSentence(job.fields.name)];
     case "needs-permission":
       return job.needs?.permission === "host"
-        ? hostSentences(job.needs, job.from)
+        ? hostSentences(job.needs, job)
         : [`The browser was closed meanwhile. Allow it to read “${job.file.name}” again.`];
     case "asset-unknown":
     case "failed":

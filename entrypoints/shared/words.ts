@@ -169,12 +169,13 @@ export function lostBlobSentence(name: string): string {
 }
 
 /** Why a host must be allowed, and what else helps. */
-export function hostSentences({ origin, reads }: HostNeed, from: Job["from"]): string[] {
+export function hostSentences({ origin, reads }: HostNeed, { from, asset }: Job): string[] {
   const host = URL.canParse(origin) ? new URL(origin).host : origin;
   if (!reads) return [`The browser has to be allowed to send to ${host}, where the service takes uploads.`];
-  const otherwise = from?.hasPage ? " Or open its page, and add it from there again." : "";
   return [
-    `The browser has to be allowed to read from ${host}, where the video is. What was uploaded is kept.${otherwise}`,
+    `The browser has to be allowed to read from ${host}, where the video is.`,
+    ...(asset === undefined ? [] : ["What was uploaded is kept."]),
+    ...(from?.hasPage ? ["Or open its page, and add it from there again."] : []),
   ];
 }
 
