@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { serveFilm } from "../film-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
 import { ROOT } from "./build.ts";
@@ -67,6 +68,40 @@ test("3 GiB through the popup: handed over at once, and never in memory", async 
   for (const each of [folder, profile]) await each.remove();
   await service.stop();
 }, 180_000);
+
+test("2 GiB from an address through the offscreen document: fetched once, and never whole in memory", async () => {
+  const size = 2048 * MiB;
+  const service = await spawnService({ processing: "none", discardBytes: true });
+  const film = await serveFilm(size);
+  const profile = await scratchFolder("profile");
+  const extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
+  await setUp(extension, service);
+  const popup = await extension.open("popup.html?tab=1");
+  await popup.locator("#choose-videos:enabled").waitFor();
+  const before = await memoryOf(profile.path);
+  await popup.getByLabel("Link to a video").fill(film.url);
+  await popup.getByRole("button", { name: "Add", exact: true }).click();
+  await rowOf(popup, "film.mp4").getByRole("button", { name: "Start" }).click();
+  const began = Date.now();
+  let peak = 0;
+  const uploaded = rowOf(popup, "film.mp4").getByText(/^Uploaded/);
+  while (!(await uploaded.isVisible())) {
+    peak = Math.max(peak, await memoryOf(profile.path));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const seconds = (Date.now() - began) / 1000;
+  const [from, to, fetched] = [Math.round(before), Math.round(peak), film.given / size];
+  console.log(
+    `2 GiB from an address: ${from} MiB before, ${to} at most, fetched / size ${fetched}, ${seconds} s`,
+  );
+  expect((await service.uploads())[0]?.bytesReceived).toBe(size);
+  expect(fetched).toBeLessThan(1.01);
+  expect(peak - before).toBeLessThan(200);
+  await extension.close();
+  await film.close();
+  await profile.remove();
+  await service.stop();
+}, 300_000);
 
 test("the popup paints about as fast as an empty page of an extension", async () => {
   const folder = await scratchFolder("empty-extension");

@@ -10,6 +10,7 @@ import { findRuntime } from "../find-runtime.ts";
 
 export interface Workerd {
   url: string;
+  pid: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export async function startWorkerd(
       once(child, "exit").then(([code]) => Promise.reject(new Error(`workerd ended with ${code}`))),
     ])) as [string];
     const { port } = JSON.parse(line) as { port: number };
-    return { url: `http://127.0.0.1:${port}`, stop };
+    return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop };
   } catch (error) {
     await stop();
     throw error;
