@@ -352,6 +352,25 @@ test("a sandboxed frame of the page itself is said not to be searched", async ()
   await tab.close();
 });
 
+describe("in a tab", () => {
+  test("the videos are those of the page it was opened from, until that page is left", async () => {
+    const { evaluate } = await lookAt("mp4");
+    const link = "document.getElementById('open-in-tab').href";
+    await expect.poll(() => evaluate<string>(link)).toMatch(/\?tab=\d+$/);
+    const [address] = await Promise.all([evaluate<string>(link), popup?.close()]);
+    popup = undefined;
+    const tab = await extension.open(address.slice(address.indexOf("popup.html")));
+    const section = tab.getByRole("region", { name: "Videos on" });
+    await section.getByRole("heading", { name: "Videos on “Launch day”" }).waitFor();
+    await section.getByRole("checkbox", { name: "Launch day" }).waitFor();
+    await page.goto(`${site.mediaOrigin}/pages/webm`);
+    await section.getByRole("button", { name: "Look again" }).click();
+    await section.getByText("Open Upcut on the page itself to see its videos").waitFor();
+    expect(await section.getByRole("checkbox").count()).toBe(0);
+    await tab.close();
+  });
+});
+
 describe("a heavy page with 200 videos", () => {
   test("is listed without a long task in the page or in the popup, and asks no server for what is out of sight", async () => {
     const shown = await lookAt("many");
