@@ -10,6 +10,8 @@ export interface Habits {
   ranges?: boolean;
   /** Whether the length is told. @default true */
   length?: boolean;
+  /** Whether a range tells the length of the whole: a page may not know it of another origin. @default true */
+  total?: boolean;
   /** The strong validator of the content, or none. @default "one" */
   version?: string | null;
   /** @default 1 */
@@ -107,7 +109,9 @@ export async function serveFilm(
       ...(habits.length !== false && { "content-length": end - start }),
       ...(tells === "version" && version !== null && { etag: changed ? '"two"' : `"${version}"` }),
       ...(tells === "date" && { "last-modified": new Date(changed ? 2e12 : 1e12).toUTCString() }),
-      ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${length}` }),
+      ...(found !== null && {
+        "content-range": `bytes ${start}-${end - 1}/${habits.total === false ? "*" : length}`,
+      }),
     });
     await pipeline(Readable.from(pieces(start, end, habits)), response).catch(() => response.destroy());
   }

@@ -21,7 +21,7 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
   }
   // A presigned address refuses HEAD, so one byte is asked for.
   const probe = await get(url, how, { range: "bytes=0-0" });
-  const { headers, body } = probe;
+  const { headers } = probe;
   const type = headers.get("content-type") ?? undefined;
   const name = nameOf(url, headers.get("content-disposition"));
   const version = versionOf(headers);
@@ -30,7 +30,7 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
     digest([url.origin + url.pathname, `${size ?? ""}`, version ?? ""]);
   const total = /^bytes 0-0\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1];
   if (probe.status === 206 && total !== undefined) {
-    await body?.cancel().catch(() => {});
+    await probe.body?.cancel().catch(() => {});
     const size = Number(total);
     const facts = { name, type, size, version };
     return {
@@ -45,10 +45,22 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
   }
   if (probe.status === 416)
     throw new InputError("empty-source", `Cannot upload from ${url.origin}: the file there is empty`);
+  const { body, size } = await wholeAnswer(url, how, probe);
   if (body === null)
     throw new InputError("empty-source", `Cannot upload from ${url.origin}: the answer has no body`);
-  const size = lengthOf(headers);
   return { ...(await passSource(url, how, { name, type, size, version }, body)), identity: identity(size) };
+}
+
+/** A range that doesn't tell how long the whole is, or not to a page of another origin, is no answer to begin with. */
+async function wholeAnswer(
+  url: URL,
+  how: UrlFetch,
+  probe: Response,
+): Promise<{ body: Response["body"]; size: number | undefined }> {
+  if (probe.status !== 206) return { body: probe.body, size: lengthOf(probe.headers) };
+  await probe.body?.cancel().catch(() => {});
+  const { body, headers } = await get(url, how);
+  return { body, size: lengthOf(headers) };
 }
 
 function nameOf(url: URL, disposition: string | null): string | undefined {

@@ -39,6 +39,12 @@ const WAYS: [string, Habits][] = [
   ["only whole and without a version", { ranges: false, version: null }],
 ];
 
+test("a video whose ranges don't tell how long the whole is, is copied whole and not as its first byte", async () => {
+  film = await serveFilm(SIZE, { total: false });
+  const { asset } = await upload(client(), signed("a"));
+  await expectWhole(asset.id);
+});
+
 describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
   test("is copied whole", async () => {
     film = await serveFilm(SIZE, habits);
