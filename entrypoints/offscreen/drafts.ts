@@ -77,7 +77,7 @@ export function createDrafts(
       }),
     addAddresses: ({ batch, videos }) =>
       take(batch, videos.filter(isReadable), true, async (video) => {
-        const begun = await begunAt(video.address, list.all());
+        const begun = await begunAt(video, list.all());
         if (begun === undefined) return addressed(video);
         await goOnAt(list, begun.id, video);
         return { goesOn: begun.id };
@@ -102,13 +102,13 @@ export function createDrafts(
 
 const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
 
-function addressed({ address, page, title, type = "", size, thumbnail }: AddressedVideo): Beginning {
+function addressed({ address, page, title, type = "", size, thumbnail, open }: AddressedVideo): Beginning {
   // Other types are guesses of pages; the server and the name know better.
   const video = /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "";
   return {
     file: { name: title, type: video, lastModified: 0, ...(size !== undefined && { size }) },
     from: { kind: "address", host: hostOf(address), hasPage: page !== undefined },
-    video: { address, ...(page !== undefined && { page }) },
+    video: { address, ...(page !== undefined && { page }), ...(open && { open }) },
     ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
   };
 }

@@ -8,17 +8,20 @@ import type { UploadList } from "./list.ts";
 /** Milliseconds for a server to say what it has. */
 const PATIENCE = 10_000;
 
+/** Where a video is, and whether anybody may read it there. */
+type Reached = Pick<AddressedVideo, "address" | "open">;
+
 /**
  * The job that an address continues. Signatures change, and some sites tell their videos apart by the query alone:
  * what counts is what the server gives there.
  */
-export async function begunAt(address: string, jobs: StoredJob[]): Promise<StoredJob | undefined> {
-  const place = placeOf(address);
+export async function begunAt(video: Reached, jobs: StoredJob[]): Promise<StoredJob | undefined> {
+  const place = placeOf(video.address);
   const begun = jobs.filter(
     (job) => isBegun(job) && job.video?.address !== undefined && placeOf(job.video.address) === place,
   );
   if (begun.length === 0) return undefined;
-  const key = await identityAt(address).catch(() => undefined);
+  const key = await identityAt(video).catch(() => undefined);
   return begun.find(({ journal }) => journal?.key === key);
 }
 
@@ -46,10 +49,12 @@ export async function begunWith(
 export async function goOnAt(
   list: UploadList,
   jobId: string,
-  { address, page }: Pick<AddressedVideo, "address" | "page">,
+  { address, page, open }: Reached & Pick<AddressedVideo, "page">,
 ): Promise<void> {
   const known = page ?? list.get(jobId)?.video?.page;
-  await list.keep(jobId, { video: { address, ...(known !== undefined && { page: known }) } });
+  await list.keep(jobId, {
+    video: { address, ...(known !== undefined && { page: known }), ...(open && { open }) },
+  });
   await list.apply(jobId, { type: "continued" });
 }
 
@@ -57,10 +62,10 @@ function isBegun(job: StoredJob): boolean {
   return job.journal !== undefined && !isEnded(job);
 }
 
-async function identityAt(address: string): Promise<string | undefined> {
+async function identityAt({ address, open }: Reached): Promise<string | undefined> {
   const source = await urlSource(new URL(address), {
     fetch: (...request) => fetch(...request),
-    credentials: "include",
+    credentials: open ? "omit" : "include",
     signal: AbortSignal.timeout(PATIENCE),
   });
   await source.close();

@@ -91,7 +91,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     });
   }
 
-  async function uploadJob({ id, fields, file }: StoredJob): Promise<void> {
+  async function uploadJob({ id, fields, file, video }: StoredJob): Promise<void> {
     const source = await reachSource(id);
     if (source === undefined || (await isMerged(id, source))) return;
     const stopper = new AbortController();
@@ -118,8 +118,8 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
           ...(playbackPolicy && { playbackPolicy }),
           ...(profiles && { profiles }),
           fields: further,
-          // With the cookies of its site, as the page itself reads it.
-          ...(source instanceof URL && { sourceCredentials: "include" as const }),
+          // With the cookies of its site, as the page itself reads it; servers that let everybody read refuse them.
+          ...(source instanceof URL && { sourceCredentials: video?.open ? "omit" : "include" }),
           ...(source instanceof URL && file.type !== "" && { type: file.type }),
           journal: jobJournal(list, id, holdUntilAllowed),
           signal: stopper.signal,
@@ -143,9 +143,10 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     const job = list.get(id);
     if (!(source instanceof URL) || job?.video?.address === undefined || job.journal !== undefined)
       return false;
-    const begun = await begunAt(source.href, list.all());
+    const video = { ...job.video, address: job.video.address };
+    const begun = await begunAt(video, list.all());
     if (begun === undefined) return false;
-    await goOnAt(list, begun.id, { ...job.video, address: job.video.address });
+    await goOnAt(list, begun.id, video);
     await list.remove([id]);
     return true;
   }

@@ -10,8 +10,10 @@ const WIDTH = 160;
 export interface ServerFacts {
   size?: number;
   type?: string;
-  /** Whether its server gives it to us now, without a permission that is still to be asked for. */
-  readable: boolean;
+  /** Whether it gave the video to us as to anybody. */
+  open: boolean;
+  /** Whether it answered, and didn't give it. */
+  refused: boolean;
 }
 
 export interface FactReader {
@@ -26,7 +28,7 @@ export function readFacts(pageOrigin: string): FactReader {
   const waiting: (() => void)[] = [];
   /** Origins that kept us out once: asking for each of their files would be of no use. */
   const shut = new Set<string>();
-  const opened = new Map<string, Promise<boolean>>([[pageOrigin, Promise.resolve(true)]]);
+  const entered = new Map<string, Promise<boolean>>([[pageOrigin, Promise.resolve(true)]]);
   let running = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -40,18 +42,22 @@ export function readFacts(pageOrigin: string): FactReader {
     }
   }
 
-  /** With the page's cookies where the browser lets us in; as anybody where the server does. */
+  /** Whether the browser lets us in with the page's cookies. */
+  async function mayEnter({ origin }: URL): Promise<boolean> {
+    const allowed = entered.get(origin) ?? chrome.permissions.contains({ origins: [hostPattern(origin)] });
+    entered.set(origin, allowed);
+    return await allowed;
+  }
+
+  /** As the page where we may, and as anybody where the server lets everybody in. */
   async function ask(address: string, init: RequestInit): Promise<Response | undefined> {
-    const { origin } = new URL(address);
-    if (shut.has(origin)) return undefined;
-    const allowed = opened.get(origin) ?? chrome.permissions.contains({ origins: [hostPattern(origin)] });
-    opened.set(origin, allowed);
-    const credentials = (await allowed) ? "include" : "omit";
-    const signal = AbortSignal.timeout(PATIENCE);
+    const url = new URL(address);
+    if (shut.has(url.origin)) return undefined;
+    const credentials = (await mayEnter(url)) ? "include" : "omit";
     try {
-      return await fetch(address, { ...init, credentials, signal });
+      return await fetch(url, { ...init, credentials, signal: AbortSignal.timeout(PATIENCE) });
     } catch {
-      if (credentials === "omit") shut.add(origin);
+      if (credentials === "omit") shut.add(url.origin);
       return undefined;
     }
   }
@@ -59,16 +65,16 @@ export function readFacts(pageOrigin: string): FactReader {
   async function video(address: string): Promise<ServerFacts | undefined> {
     const head = await ask(address, { method: "HEAD" });
     if (head === undefined) return undefined;
+    const open = !(await mayEnter(new URL(address)));
     const length = Number(head.headers.get("content-length") ?? Number.NaN);
-    if (head.ok && length > 0) return { size: length, ...typeOf(head), readable: true };
+    if (head.ok && length > 0) return { size: length, ...typeOf(head), open, refused: false };
     // Signed addresses are for one method alone, and some servers tell no length in a HEAD.
     const first = await ask(address, { headers: { range: "bytes=0-0" } });
     void first?.body?.cancel();
     if (first === undefined) return undefined;
-    if (!first.ok) return { readable: false };
     const total = /\/(\d+)$/.exec(first.headers.get("content-range") ?? "")?.[1];
     const size = Number(total ?? (first.status === 200 ? first.headers.get("content-length") : Number.NaN));
-    return { ...(size > 0 && { size }), ...typeOf(first), readable: true };
+    return { ...(size > 0 && { size }), ...typeOf(first), open: open && first.ok, refused: !first.ok };
   }
 
   async function picture(address: string): Promise<string | undefined> {

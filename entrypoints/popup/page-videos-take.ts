@@ -12,18 +12,19 @@ export async function allowHosts(addresses: string[]): Promise<boolean> {
 
 export function addressesAsk(
   batch: string,
-  videos: PageVideo[],
+  videos: (PageVideo & { open: boolean })[],
 ): Extract<OffscreenAsk, { type: "addresses" }> {
   return {
     type: "addresses",
     batch,
-    videos: videos.map(({ address, title, page, type, size, thumbnail }) => ({
+    videos: videos.map(({ address, title, page, type, size, thumbnail, open }) => ({
       address,
       title,
       page: page.url,
       ...(type !== undefined && { type }),
       ...(size !== undefined && { size }),
       ...(thumbnail !== undefined && { thumbnail }),
+      ...(open && { open }),
     })),
   };
 }

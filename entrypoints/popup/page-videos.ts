@@ -29,8 +29,10 @@ export interface PageVideosOptions {
 interface Row {
   root: HTMLLIElement;
   view: VideoView;
-  /** Whether its bytes can be read without a permission, as far as its server was asked. */
-  readable: boolean;
+  /** Whether it lies where the click on the toolbar button lets us read. */
+  own: boolean;
+  /** Whether its server has let us read it as anybody. */
+  open: boolean;
 }
 
 /** Rows of one task: more would take longer than a frame. */
@@ -89,8 +91,12 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
         showPicked();
       },
     };
-    const readable = before?.readable || originOf(video.address) === pageOrigin;
-    const row: Row = { root, view, readable };
+    const row: Row = {
+      root,
+      view,
+      own: originOf(video.address) === pageOrigin,
+      open: before?.open ?? false,
+    };
     rows.push(row);
     draw(row);
     list.append(root);
@@ -108,7 +114,8 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
       size === undefined ? reader?.video(address) : undefined,
       thumbnail === undefined && poster !== undefined ? reader?.picture(poster) : undefined,
     ]);
-    if (facts?.readable === false) view.trouble = "refused";
+    row.open = !row.own && facts?.open === true;
+    if (facts?.refused) view.trouble = "refused";
     view.video = {
       ...view.video,
       ...(facts?.size !== undefined && { size: facts.size }),
@@ -195,12 +202,12 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
     const chosen = rows.filter(({ view }) => view.picked && canBeTaken(view.video));
     if (!enabled || chosen.length === 0) return;
     const files = chosen.filter(({ view }) => view.video.kind === "file");
-    const unread = files.flatMap(({ view, readable }) => (readable ? [] : [view.video.address]));
+    const unread = files.flatMap(({ view, own, open }) => (own || open ? [] : [view.video.address]));
     if (files.length > 0)
       tell(
         addressesAsk(
           handOver(),
-          files.map(({ view }) => view.video),
+          files.map(({ view, open }) => ({ ...view.video, open })),
         ),
       );
     const asked = allowHosts(unread);

@@ -90,7 +90,7 @@ export interface StoredJob extends Job {
   /** The file's handle, where the tab's picker or a drop gave one. */
   handle?: FileSystemFileHandle;
   /** The address of a video, and of the page it was found on. */
-  video?: { address?: string; page?: string };
+  video?: { address?: string; page?: string; open?: boolean };
 }
 
 export type JobEvent =

@@ -70,6 +70,8 @@ export interface AddressedVideo {
   size?: number;
   /** A small picture as a data: address. */
   thumbnail?: string;
+  /** Whether its server has let us read it as anybody: then it is read so, and its host needs no permission. */
+  open?: boolean;
 }
 
 /**

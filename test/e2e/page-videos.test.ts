@@ -305,7 +305,6 @@ describe("what is chosen arrives whole", () => {
 
   test.each<[string, PageName, Film[]]>([
     ["a video element", "cross-origin-file", ["launch-film.mp4", "tiny.mp4"]],
-    ["a link", "links", ["camera-roll.mov", "tiny.mp4", "tiny.mp4"]],
     ["a description for search engines", "json-ld", ["launch-film.mp4", "deep-dive.webm"]],
   ])(
     "a file of another site in %s, by the permission that the same click asks for",
@@ -317,6 +316,17 @@ describe("what is chosen arrives whole", () => {
       expect(await mayReadMedia()).toBe(true);
     },
   );
+
+  test("a video of another site that lets everybody read, without a permission and without cookies", async () => {
+    const { listed, uploadAll } = await lookAt("links");
+    await expect.poll(async () => (await listed()).every(({ facts }) => facts !== "")).toBe(true);
+    await uploadAll();
+    await expectArrived("camera-roll.mov", "tiny.mp4", "tiny.mp4");
+    expect(await mayReadMedia()).toBe(false);
+    const foreign = site.takeRequests().filter(({ host }) => host === "media");
+    expect(foreign.some(({ method }) => method === "GET")).toBe(true);
+    expect(foreign.filter(({ cookie }) => cookie !== undefined)).toEqual([]);
+  });
 
   test("a video in a frame of another site, after a click that lets us search it", async () => {
     const { listed, closedFrames, click, uploadAll } = await lookAt("cross-origin-frame");
