@@ -103,14 +103,29 @@ export function createCommands(
     void uploads.pump();
   }
 
+  function greet(): void {
+    tell({ type: "ready" });
+    const trouble = list.trouble();
+    if (trouble !== undefined) tell({ type: "trouble", trouble });
+    // What is stored may lag some seconds behind; in trouble it may not be there at all.
+    const jobs = list.all().filter((job) => trouble !== undefined || isRunning(job));
+    tell({ type: "changed", jobs: jobs.map(visible) });
+  }
+
+  async function mend(anew: boolean): Promise<void> {
+    await list.mend(anew);
+    await uploads.restore();
+    void uploads.pump();
+  }
+
   return {
     takePageBlob: drafts.addPageBlob,
     async answer(ask) {
       switch (ask.type) {
         case "hello":
-          tell({ type: "ready" });
-          // What is stored may lag some seconds behind.
-          return tell({ type: "changed", jobs: list.all().filter(isRunning).map(visible) });
+          return greet();
+        case "mend-list":
+          return await mend(ask.anew);
         case "hosts-changed":
           return await hostsChanged();
         case "redraft":

@@ -2,6 +2,7 @@
 import type { Job, StoredJob } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenAsk, OffscreenNews, PageBlob } from "../shared/messages.ts";
 import { askBackground } from "../shared/messages.ts";
+import { DEFAULT_SETTINGS } from "../shared/settings.ts";
 import { factsOf } from "./job-file.ts";
 import type { UploadList } from "./list.ts";
 import { begunAt, begunWith, goOnAt } from "./same-video.ts";
@@ -34,7 +35,9 @@ export function createDrafts(
     mayStart: boolean,
     make: (given: Given, id: string) => Promise<Beginning | { goesOn: string }>,
   ): Promise<void> {
-    const { fields, method, startAtOnce } = await askBackground("read-settings", {});
+    // What was handed over is not given back: a background that can't answer makes no difference to drafts.
+    const settings = await askBackground("read-settings", {}).catch(() => DEFAULT_SETTINGS);
+    const { fields, method, startAtOnce } = settings;
     const jobIds: string[] = [];
     for (const given of all) {
       const id = crypto.randomUUID();

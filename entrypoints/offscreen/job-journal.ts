@@ -27,9 +27,10 @@ export function jobJournal(
     },
     async set(key, entry) {
       const first = list.get(jobId)?.journal === undefined;
-      await list.keep(jobId, { journal: { key, entry } });
-      // The location is safe here now; a background that can't hear it forgets it with the browser.
-      if (first) await askBackground("location-kept", { jobId }).catch(() => {});
+      // Where it can't be stored, the person is told, and the upload goes on as long as this document does.
+      const safe = await list.keep(jobId, { journal: { key, entry } });
+      // What the background keeps is needed no longer; one that can't hear it forgets it with the browser.
+      if (first && safe) await askBackground("location-kept", { jobId }).catch(() => {});
       if (first) await onFirst();
     },
     async delete() {

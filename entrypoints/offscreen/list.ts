@@ -9,8 +9,8 @@ import {
   summarise,
   visible,
 } from "../shared/job.ts";
-import { openList, readJobs } from "../shared/list-store.ts";
-import { askBackground, type OffscreenNews } from "../shared/messages.ts";
+import { askBackground, type ListTrouble, type OffscreenNews } from "../shared/messages.ts";
+import { createJobStore } from "./job-store.ts";
 
 /** Milliseconds between two broadcasts of progress. */
 const PACE = 200;
@@ -20,17 +20,39 @@ const STORE_PACE = 5_000;
 export interface UploadList {
   get(id: string): StoredJob | undefined;
   all(): StoredJob[];
+  /** Why what happens is not stored, while it isn't. The list itself works all the same. */
+  trouble(): ListTrouble | undefined;
   add(job: StoredJob): Promise<void>;
   /** Applies an event; what it changed is stored before this resolves, except mere progress. */
   apply(id: string, event: JobEvent): Promise<void>;
-  /** Changes what pages never see. */
-  keep(id: string, kept: Pick<StoredJob, "journal" | "handle" | "video">): Promise<void>;
+  /** Changes what pages never see, and says whether it is stored. */
+  keep(id: string, kept: Pick<StoredJob, "journal" | "handle" | "video">): Promise<boolean>;
   remove(ids: string[]): Promise<void>;
+  /** Reads and stores what could not be; `anew` gives up what was stored. */
+  mend(anew: boolean): Promise<void>;
 }
 
 export async function openUploadList(tell: (news: OffscreenNews) => void): Promise<UploadList> {
-  const database = await openList();
-  const jobs = new Map((await readJobs(database)).map((job) => [job.id, job]));
+  const jobs = new Map<string, StoredJob>();
+  let trouble: ListTrouble | undefined;
+  const store = createJobStore(jobs, (stored) => {
+    // A list that was never read may not be said to be whole.
+    if (trouble !== "unreadable") setTrouble(stored ? undefined : "unstored");
+  });
+  const setTrouble = (now: ListTrouble | undefined) => {
+    if (now === trouble) return;
+    trouble = now;
+    tell({ type: "trouble", ...(now && { trouble: now }) });
+  };
+  const read = async () => {
+    try {
+      for (const job of await store.read()) if (!jobs.has(job.id)) jobs.set(job.id, job);
+      setTrouble(undefined);
+    } catch {
+      setTrouble("unreadable");
+    }
+  };
+  await read();
   const stored = new Map<string, number>();
   const changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,13 +88,14 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
   const put = async (job: StoredJob) => {
     jobs.set(job.id, job);
     stored.set(job.id, Date.now());
-    await database.put("jobs", job);
+    return await store.write([job.id]);
   };
 
   void reportSummary();
   return {
     get: (id) => jobs.get(id),
     all: () => [...jobs.values()],
+    trouble: () => trouble,
     async add(job) {
       await put(job);
       show(job.id, true);
@@ -82,7 +105,7 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
       if (before === undefined) return;
       const after: StoredJob = step(before, event);
       if (after === before) return;
-      jobs.set(id, after);
+      jobs.set(id, forgetting(after));
       const end = endOf(before.state, after);
       if (end !== undefined) ends = { name: after.fields.name, state: end };
       const mere = event.type === "progressed" && before.state === "uploading";
@@ -91,14 +114,20 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     },
     async keep(id, kept) {
       const job = jobs.get(id);
-      if (job !== undefined) await put({ ...job, ...kept });
+      return job !== undefined && (await put({ ...job, ...kept }));
     },
     async remove(ids) {
       for (const id of ids) jobs.delete(id);
-      const writing = database.transaction("jobs", "readwrite");
-      await Promise.all([...ids.map((id) => writing.store.delete(id)), writing.done]);
+      await store.write(ids);
       tell({ type: "removed", jobIds: ids });
       void reportSummary();
+    },
+    async mend(anew) {
+      if (anew) store.renew();
+      else store.retry();
+      if (trouble === "unreadable") await read();
+      await store.write(jobs.keys());
+      for (const id of jobs.keys()) show(id, true);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The document that outlives the popup and the service worker: it runs the uploads and alone writes their list. */
 import {
   FROM_OFFSCREEN,
+  OFFSCREEN_LOCK,
   type OffscreenAsk,
   type OffscreenNews,
   type PageBlob,
@@ -16,9 +17,9 @@ const tell = (message: OffscreenNews) => news.postMessage(message);
 
 // Files may be handed over while the list is still being read. No answer waits for another: ending an upload may
 // take as long as the network does.
-const commands = openUploadList(tell).then(async (list) =>
-  createCommands(list, await createUploads(list), tell),
-);
+const commands = holdLock()
+  .then(() => openUploadList(tell))
+  .then(async (list) => createCommands(list, await createUploads(list), tell));
 chrome.runtime.onMessage.addListener((message: unknown, sender) => {
   if (sender.id !== chrome.runtime.id || !isPageBlob(message)) return;
   commands
@@ -30,6 +31,16 @@ asks.onmessage = ({ data }: MessageEvent<OffscreenAsk>) => {
 };
 await commands;
 tell({ type: "ready" });
+
+/** Until this document ends: pages see by the lock that it has, and no other one writes the list meanwhile. */
+function holdLock(): Promise<void> {
+  return new Promise((held) => {
+    void navigator.locks.request(OFFSCREEN_LOCK, () => {
+      held();
+      return new Promise(() => {});
+    });
+  });
+}
 
 /** Scripts in pages send these: whatever took over a page can send anything. */
 function isPageBlob(message: unknown): message is PageBlob {

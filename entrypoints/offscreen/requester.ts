@@ -13,11 +13,8 @@ export function jobRequester(
     scope: jobId,
     async requestUpload(request, { signal }) {
       signal.throwIfAborted();
-      const ask = { jobId, request };
       // A worker that died before it answered knows in its next life what became of the request.
-      const answer = await askBackground("request-upload", ask).catch(() =>
-        askBackground("request-upload", ask).catch(() => undefined),
-      );
+      const answer = await askBackground("request-upload", { jobId, request }).catch(() => undefined);
       signal.throwIfAborted();
       if (answer === undefined) throw unanswered();
       if ("error" in answer) throw errorFromRecord(answer.error);

@@ -3,7 +3,7 @@ import { type ErrorRecord, isUpcutError, type Progress, type UpcutError, upload 
 import { faultRecord } from "../shared/fault.ts";
 import { type HostNeed, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
 import { askBackground } from "../shared/messages.ts";
-import type { Settings } from "../shared/settings.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../shared/settings.ts";
 import { hostOf, readHandle } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { UploadList } from "./list.ts";
@@ -13,6 +13,8 @@ import { speedMeter } from "./speed.ts";
 
 /** The uploads of the list at work. */
 export interface Uploads {
+  /** Has jobs go on that were at work when another document ended, as far as their file and location are known. */
+  restore(): Promise<void>;
   /** Files and blobs of pages at hand, by job. */
   files: Map<string, Blob>;
   /**
@@ -34,10 +36,9 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
   await restore();
   void pump();
 
-  /** What was at work when this document ended goes on, as far as its file and its location are known. */
   async function restore(): Promise<void> {
     for (const job of list.all()) {
-      if (isEnded(job) || job.state === "needs-file") continue;
+      if (isEnded(job) || job.state === "needs-file" || running.has(job.id)) continue;
       if (job.state === "requesting" && job.journal === undefined && !(await wasAnswered(job.id))) {
         await list.apply(job.id, { type: "failed", error: lostWithTheBrowser });
       }
@@ -68,7 +69,8 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
   }
 
   async function pump(): Promise<void> {
-    const { uploadsAtATime } = await readSettings();
+    // A background that can't answer stops no upload.
+    const { uploadsAtATime } = await readSettings().catch(() => DEFAULT_SETTINGS);
     const queue = list
       .all()
       .filter(isUnfinished)
@@ -214,7 +216,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     await running.get(id);
   }
 
-  return { files, reachSource, pump, stop };
+  return { restore, files, reachSource, pump, stop };
 }
 
 /** Whether a host is allowed; one that can't be asked about is. */

@@ -3,8 +3,9 @@
 import { formatCount } from "../shared/figures.ts";
 import { visible } from "../shared/job.ts";
 import { openList, readJobs } from "../shared/list-store.ts";
-import type { OffscreenNews } from "../shared/messages.ts";
+import type { ListTrouble, OffscreenNews } from "../shared/messages.ts";
 import { isReady, readSettings } from "../shared/settings.ts";
+import { LIST_TROUBLE_WORDS } from "../shared/words.ts";
 import { ACCEPT, canPick, type Given, pick, takeDrops, takeFrom } from "./choose.ts";
 import { createList } from "./list.ts";
 import { openLine } from "./offscreen-line.ts";
@@ -78,6 +79,9 @@ function onNews(news: OffscreenNews): void {
     case "changed":
       list.show(news.jobs, true);
       return;
+    case "trouble":
+      showTrouble(news.trouble);
+      return;
     case "removed":
       for (const id of news.jobIds) removed.add(id);
       list.remove(news.jobIds);
@@ -107,6 +111,13 @@ function showCounts(): void {
   find("empty").hidden = all > 0 || !find("first-run").hidden;
   find("start-all").hidden = drafts < 2;
   find("clear-ended").hidden = ended === 0;
+}
+
+/** What is wrong with the list at rest, and what can be done about it. */
+function showTrouble(what: ListTrouble | undefined): void {
+  find("list-trouble").hidden = what === undefined;
+  find("renew-list").hidden = what !== "unreadable";
+  find("list-trouble-words").textContent = what === undefined ? "" : LIST_TROUBLE_WORDS[what];
 }
 
 async function showSettings(): Promise<void> {
@@ -141,6 +152,8 @@ chooseButton.addEventListener("click", async () => {
 takeDrops(handOver);
 find("start-all").addEventListener("click", list.startAll);
 find("clear-ended").addEventListener("click", () => line.tell({ type: "clear-ended" }));
+find("mend-list").addEventListener("click", () => line.tell({ type: "mend-list", anew: false }));
+find("renew-list").addEventListener("click", () => line.tell({ type: "mend-list", anew: true }));
 for (const id of ["open-options", "first-options"])
   find(id).addEventListener("click", () => chrome.runtime.openOptionsPage());
 addEventListener("pagehide", list.flush);
@@ -149,7 +162,8 @@ chrome.storage.onChanged.addListener(() => void showSettings().then(showCounts))
 const late = setTimeout(() => {
   trouble.textContent = "Uploads can't be started at the moment. Close the browser and open it again.";
 }, START);
-await Promise.all([showSettings(), showList()]);
+// A list that can't be read is told of by the offscreen document, which shows what it has.
+await Promise.all([showSettings(), showList().catch(() => {})]);
 showCounts();
 void lookIntoPage();
 await line.connect();

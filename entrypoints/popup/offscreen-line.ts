@@ -2,13 +2,14 @@
 import {
   askBackground,
   FROM_OFFSCREEN,
+  OFFSCREEN_LOCK,
   type OffscreenAsk,
   type OffscreenNews,
   TO_OFFSCREEN,
 } from "../shared/messages.ts";
 
 export interface OffscreenLine {
-  /** Has the offscreen document made, and resolves when it has answered. */
+  /** Has the offscreen document made, and resolves when it has answered. One that dies later is made anew. */
   connect(): Promise<void>;
   /** Tells it something: at once when it has answered, else as soon as it has. */
   tell(ask: OffscreenAsk): void;
@@ -31,14 +32,27 @@ export function openLine(onNews: (news: OffscreenNews) => void): OffscreenLine {
     }
     onNews(data);
   };
+  const reach = async () => {
+    for (let hellos = 0; !answered; hellos++) {
+      // The background's worker may have died while it was asked.
+      if (hellos % PATIENCE === 0) await askBackground("ensure-offscreen", {}).catch(() => {});
+      out.postMessage({ type: "hello" } satisfies OffscreenAsk);
+      await new Promise((resolve) => setTimeout(resolve, PACE));
+    }
+  };
+  const outlive = async () => {
+    for (;;) {
+      // Nobody gets it while the document lives.
+      await navigator.locks.request(OFFSCREEN_LOCK, { mode: "shared" }, () => {
+        answered = false;
+      });
+      await reach();
+    }
+  };
   return {
     async connect() {
-      for (let hellos = 0; !answered; hellos++) {
-        // The background's worker may have died while it was asked.
-        if (hellos % PATIENCE === 0) await askBackground("ensure-offscreen", {}).catch(() => {});
-        out.postMessage({ type: "hello" } satisfies OffscreenAsk);
-        await new Promise((resolve) => setTimeout(resolve, PACE));
-      }
+      await reach();
+      void outlive();
     },
     tell(ask) {
       if (answered) out.postMessage(ask);

@@ -6,14 +6,37 @@ interface ListSchema extends DBSchema {
   jobs: { key: string; value: StoredJob };
 }
 
-/** Opens the list, and makes it when it is opened for the first time. */
-export function openList(): Promise<IDBPDatabase<ListSchema>> {
-  return openDB<ListSchema>("upcut", 1, {
+/** Milliseconds until whoever keeps the list from being opened is not waited for any longer. */
+const PATIENCE = 3000;
+
+/**
+ * Opens the list, and makes it when it is opened for the first time.
+ *
+ * @param onLost called when the connection is gone: the list was wiped, or another connection replaces it
+ * @throws when the list is of a later version, damaged, or kept closed by another connection
+ */
+export async function openList(onLost: () => void = () => {}): Promise<ListDatabase> {
+  const opening = openDB<ListSchema>(NAME, 1, {
     upgrade(database) {
       database.createObjectStore("jobs", { keyPath: "id" });
     },
+    blocking(_, __, { target }) {
+      (target as IDBDatabase).close();
+      onLost();
+    },
+    terminated: onLost,
   });
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    late = setTimeout(() => {
+      reject(new Error("the list is kept closed"));
+      void opening.then((list) => list.close());
+    }, PATIENCE);
+  });
+  return await Promise.race([opening, tooLate]).finally(() => clearTimeout(late));
 }
+
+export const NAME = "upcut";
 
 export type ListDatabase = IDBPDatabase<ListSchema>;
 

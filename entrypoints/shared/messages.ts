@@ -48,12 +48,19 @@ export interface NoAnswer {
   noAnswer: true;
 }
 
-/** Asks the background. Rejects when it failed, or when its worker died before it answered. */
+/**
+ * Asks the background. A worker that died before it answered is asked once more, in its next life, except to end a
+ * stream. Rejects when it failed, or died again.
+ */
 export async function askBackground<Type extends keyof BackgroundProtocol>(
   type: Type,
   ask: BackgroundProtocol[Type]["ask"],
 ): Promise<BackgroundProtocol[Type]["answer"]> {
-  const answer = await chrome.runtime.sendMessage({ ...ask, to: "background", type });
+  const message = { ...ask, to: "background", type };
+  const answer = await chrome.runtime.sendMessage(message).catch((error: unknown) => {
+    if (type === "terminate-stream") throw error;
+    return chrome.runtime.sendMessage(message);
+  });
   if ((answer as NoAnswer | null | undefined)?.noAnswer === true) throw new Error("the background failed");
   return answer;
 }
@@ -103,14 +110,23 @@ export type OffscreenAsk =
   | { type: "permission-given"; jobId: string }
   /** A host was allowed, by whichever page: told by the background, since a prompt may close the page that asked. */
   | { type: "hosts-changed" }
-  | { type: "clear-ended" };
+  | { type: "clear-ended" }
+  /** Tries again to read and store the list; `anew` gives up what was stored. */
+  | { type: "mend-list"; anew: boolean };
 
 /** What the offscreen document tells pages. */
 export type OffscreenNews =
   | { type: "ready" }
   | { type: "taken"; batch: string; jobIds: string[] }
   | { type: "changed"; jobs: Job[] }
-  | { type: "removed"; jobIds: string[] };
+  | { type: "removed"; jobIds: string[] }
+  /** The list can't be read or stored, or can be again. */
+  | { type: "trouble"; trouble?: ListTrouble };
+
+/** What is wrong with the list at rest: what happens now is forgotten when the browser is closed. */
+export type ListTrouble = "unreadable" | "unstored";
 
 export const TO_OFFSCREEN = "upcut-to-offscreen";
 export const FROM_OFFSCREEN = "upcut-from-offscreen";
+/** Held by the offscreen document as long as it lives. */
+export const OFFSCREEN_LOCK = "upcut-offscreen";

@@ -3,6 +3,7 @@ import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { isFault } from "./fault.ts";
 import { formatBytes, formatDuration } from "./figures.ts";
 import type { HostNeed, Job, JobFile, JobState } from "./job.ts";
+import type { ListTrouble } from "./messages.ts";
 
 /** A state in a word or two. */
 export const STATE_WORDS: Record<JobState, string> = {
@@ -194,6 +195,14 @@ export function cancelledSentence({ asset, fields, endedAtService }: Job): strin
   if (endedAtService === false) return `The upload was ended, but the service couldn't be told. ${stays}`;
   return `The upload was ended. ${stays}`;
 }
+
+/** Why what happens now is forgotten when the browser is closed. */
+export const LIST_TROUBLE_WORDS: Record<ListTrouble, string> = {
+  unstored:
+    "The list of uploads can't be stored: is the disk full? Uploads go on, but what happens now is forgotten when the browser is closed.",
+  unreadable:
+    "The list of uploads can't be read. New uploads work, but are forgotten when the browser is closed. A new list forgets the uploads of this one.",
+};
 
 /** Why a finished upload shows no link. */
 export const NO_LINK_WORDS =

@@ -3,6 +3,7 @@
 import type { Locator, Page } from "playwright-core";
 import type { SpawnedService } from "../service/spawned.ts";
 import type { Extension } from "./extension.ts";
+import { servedFile } from "./served.ts";
 
 /** Enters address and token on the options page that opened at install, changes what else is wanted, and saves. */
 export async function setUp(
@@ -79,4 +80,30 @@ export async function clearList(extension: Extension): Promise<void> {
 /** The row of a file in the list. */
 export function rowOf(popup: Page, name: string): Locator {
   return popup.getByRole("listitem").filter({ hasText: name });
+}
+
+/** Drops a file of the disk on a page, so that the page gets its handle. */
+export async function drop(page: Page, file: string): Promise<void> {
+  await page.locator("#choose-videos:enabled").waitFor();
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [file], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", { type, x: 150, y: 150, data });
+  }
+  await session.detach();
+}
+
+/** Hands over a file of the extension's own disk: its handle can be kept and needs no permission. */
+export async function handOverOwn(popup: Page, path: string, name = "film.mp4"): Promise<void> {
+  await popup.locator("#choose-videos:enabled").waitFor();
+  const from = [await servedFile(path), name] as const;
+  await popup.evaluate(async ([address, name]) => {
+    const root = await navigator.storage.getDirectory();
+    const handle = await root.getFileHandle(name, { create: true });
+    const writable = await handle.createWritable();
+    await writable.write(await (await fetch(address)).blob());
+    await writable.close();
+    const files = [{ file: await handle.getFile(), handle }];
+    new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "files", batch: "own", files });
+  }, from);
 }

@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { content, sha256 } from "../content.ts";
+import { content } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { type Extension, loadExtension } from "./extension.ts";
-import { choose, clearList, rowOf, setUp } from "./person.ts";
+import { choose, clearList, drop, handOverOwn, rowOf, setUp } from "./person.ts";
 import { chooseFiles, findTarget, openRealPopup, stopWorker, targets } from "./raw-target.ts";
-import { servedFile } from "./served.ts";
 
 const MiB = 1024 * 1024;
 /** The long run has the sizes and times of a real evening. */
@@ -18,17 +17,6 @@ let service: SpawnedService;
 let folder: { path: string; remove(): Promise<void> };
 
 const creations = () => service.requests("POST", "request-upload");
-const expectWhole = async (size: number) => {
-  const [stored] = await service.assets();
-  expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(sha256(content(size)));
-  expect(await service.assets()).toHaveLength(1);
-  expect(await creations()).toHaveLength(1);
-};
-const waitUntilSent = async (bytes: number) => {
-  await expect
-    .poll(async () => (await service.uploads())[0]?.arrived ?? 0, { timeout: 60_000 })
-    .toBeGreaterThan(bytes);
-};
 
 beforeAll(async () => {
   service = await spawnService({ refuseOrigin: true });
@@ -74,7 +62,7 @@ describe("in one browser", () => {
     await expect.poll(() => rowOf(again, "dialog-").count()).toBe(2);
     await rowOf(again, "dialog-1.mp4").getByRole("button", { name: "Start" }).click();
     await rowOf(again, "dialog-1.mp4").getByText("Uploaded").waitFor();
-    await expectWhole(2 * MiB);
+    await expectWhole(service, 2 * MiB);
   });
 
   test("an upload goes on after the popup was closed and the worker stopped", async () => {
@@ -84,7 +72,7 @@ describe("in one browser", () => {
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "evening.mp4", bytes: content(size) });
     await rowOf(popup, "evening.mp4").getByRole("button", { name: "Start" }).click();
-    await waitUntilSent(MiB);
+    await waitUntilSent(service, MiB);
     await popup.close();
     await stopWorker(extension);
     await expect
@@ -93,7 +81,7 @@ describe("in one browser", () => {
     await expect
       .poll(async () => (await service.uploads())[0]?.offset, { timeout: (seconds + 20) * 1000 })
       .toBe(size);
-    await expectWhole(size);
+    await expectWhole(service, size);
     const again = await extension.open("popup.html");
     await rowOf(again, "evening.mp4").getByText("Uploaded").waitFor();
   }, 120_000);
@@ -115,7 +103,7 @@ describe("in one browser", () => {
     expect(await service.uploads()).toEqual([]);
     await stopWorker(extension);
     await rowOf(popup, "held.mp4").getByText("Uploaded").waitFor();
-    await expectWhole(2 * MiB);
+    await expectWhole(service, 2 * MiB);
   });
 
   test("the worker stopped while the service is asked leaves open whether there is an asset, and says so", async () => {
@@ -136,7 +124,7 @@ describe("in one browser", () => {
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "crash.mp4", bytes: content(8 * MiB) });
     await rowOf(popup, "crash.mp4").getByRole("button", { name: "Start" }).click();
-    await waitUntilSent(MiB);
+    await waitUntilSent(service, MiB);
     await extension.inWorker("chrome.offscreen.closeDocument()");
     await popup.close();
     const again = await extension.open("popup.html");
@@ -165,7 +153,7 @@ describe("a browser killed at about half of an upload and started again", () => 
     await setUp(extension, service, (options) => options.getByLabel("Start chosen files at once").check());
     await service.set({ throttle });
     await begin(extension);
-    await waitUntilSent(size / 2);
+    await waitUntilSent(service, size / 2);
     const ended = new Promise((resolve) => extension.context.once("close", resolve));
     execFileSync("pkill", ["-9", "-f", profile.path]);
     await ended;
@@ -173,28 +161,14 @@ describe("a browser killed at about half of an upload and started again", () => 
   }
 
   async function expectContinued(): Promise<void> {
-    await expectWhole(size);
+    await expectWhole(service, size);
     const [upload] = await service.uploads();
     expect((upload?.bytesReceived ?? 0) - size).toBeLessThanOrEqual(8 * MiB);
   }
 
   test("goes on by itself where the file can be read again", async () => {
     await killInTheMiddle(async (extension) => {
-      const popup = await extension.open("popup.html");
-      await popup.evaluate(
-        async (address) => {
-          // A file of the extension's own disk: its handle can be kept and needs no permission.
-          const root = await navigator.storage.getDirectory();
-          const handle = await root.getFileHandle("film.mp4", { create: true });
-          const body = await (await fetch(address)).blob();
-          const writable = await handle.createWritable();
-          await writable.write(body);
-          await writable.close();
-          const files = [{ file: await handle.getFile(), handle }];
-          new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "files", batch: "test", files });
-        },
-        await servedFile(path),
-      );
+      await handOverOwn(await extension.open("popup.html"), path);
     });
     const extension = await loadExtension({ userDataDir: profile.path });
     try {
@@ -250,14 +224,3 @@ describe("a browser killed at about half of an upload and started again", () => 
     }
   });
 });
-
-/** Drops a file of the disk on a page, so that the page gets its handle. */
-async function drop(page: Page, file: string): Promise<void> {
-  await page.locator("#choose-videos:enabled").waitFor();
-  const session = await page.context().newCDPSession(page);
-  const data = { items: [], files: [file], dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
-    await session.send("Input.dispatchDragEvent", { type, x: 150, y: 150, data });
-  }
-  await session.detach();
-}

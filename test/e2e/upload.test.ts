@@ -83,7 +83,8 @@ describe("the popup", () => {
     await choose(popup, film("mistake.mp4", 24 * MiB));
     const row = rowOf(popup, "mistake.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByRole("progressbar").waitFor();
+    // Before, there is no asset yet to speak of.
+    await row.getByText("%").waitFor();
     await row.getByRole("button", { name: "Cancel" }).click();
     await row.getByRole("button", { name: "End the upload" }).click();
     await row.getByText("stays in the account").waitFor();

@@ -24,6 +24,13 @@ async function shoot(name: string, options: PopupOptions, act?: (popup: Popup) =
 
 for (const [name, jobs] of Object.entries(states)) await shoot(name, { jobs: jobs() });
 await shoot("first-run", { token: "" });
+for (const trouble of ["unstored", "unreadable"] as const) {
+  await shoot(`list-${trouble}`, { jobs: states.mixed?.() ?? [] }, async ({ page, tell }) => {
+    await page.locator("#choose-videos:enabled").waitFor();
+    await tell({ type: "trouble", trouble });
+    await page.getByRole("button", { name: "Try again", exact: true }).first().waitFor();
+  });
+}
 await shoot("connecting", { answers: false });
 await shoot("done-playback-page", {
   jobs: states.done?.() ?? [],

@@ -142,6 +142,7 @@ function playExtension({
   const calls: string[] = [];
   const inbox = new BroadcastChannel("upcut-to-offscreen");
   const outbox = new BroadcastChannel("upcut-from-offscreen");
+  void navigator.locks.request("upcut-offscreen", () => new Promise(() => {}));
   inbox.onmessage = ({ data }) => {
     if (data.type !== "hello") asks.push(data);
     else if (answers) outbox.postMessage({ type: "ready" });

@@ -1,0 +1,92 @@
+/** Keeps the list at rest in line with the one at work: what can't be stored is known, and tried again. */
+import { deleteDB } from "idb";
+import type { StoredJob } from "../shared/job.ts";
+import { type ListDatabase, NAME, openList, readJobs } from "../shared/list-store.ts";
+
+export interface JobStore {
+  /** @throws when the stored list can't be read */
+  read(): Promise<StoredJob[]>;
+  /** Stores jobs as they are now, and whatever could not be stored before. Says whether these are. */
+  write(ids: Iterable<string>): Promise<boolean>;
+  /** Tries again at once to open a list that could not be opened. */
+  retry(): void;
+  /** Gives up what is stored, for a list that can be stored again. */
+  renew(): void;
+}
+
+/** Milliseconds for which a list that couldn't be opened isn't tried again: nothing at work is to wait for it. */
+const REST = 10_000;
+
+/**
+ * @param jobs the list at work
+ * @param tell told after each try whether everything is stored
+ */
+export function createJobStore(
+  jobs: ReadonlyMap<string, StoredJob>,
+  tell: (stored: boolean) => void,
+): JobStore {
+  let opening: Promise<ListDatabase> | undefined;
+  const behind = new Set<string>();
+
+  function open(): Promise<ListDatabase> {
+    if (opening !== undefined) return opening;
+    const attempt = openList(() => {
+      opening = undefined;
+      void write(jobs.keys());
+    });
+    attempt.catch(() => {
+      setTimeout(() => {
+        if (opening === attempt) opening = undefined;
+      }, REST);
+    });
+    opening = attempt;
+    return attempt;
+  }
+
+  async function store(id: string, again = true): Promise<void> {
+    const connection = open();
+    try {
+      const list = await connection;
+      const job = jobs.get(id);
+      if (job === undefined) await list.delete("jobs", id);
+      else await list.put("jobs", job);
+    } catch (error) {
+      // That a connection is lost shows in its use: a new one may be had.
+      const lost = error instanceof DOMException && error.name !== "QuotaExceededError";
+      if (!again || !lost) throw error;
+      if (opening === connection) opening = undefined;
+      await store(id, false);
+    }
+  }
+
+  async function storeOrNote(id: string): Promise<void> {
+    try {
+      await store(id);
+      behind.delete(id);
+    } catch {
+      behind.add(id);
+    }
+  }
+
+  async function write(ids: Iterable<string>): Promise<boolean> {
+    const wanted = [...ids];
+    await Promise.all([...new Set([...wanted, ...behind])].map(storeOrNote));
+    tell(behind.size === 0);
+    return !wanted.some((id) => behind.has(id));
+  }
+
+  return {
+    async read() {
+      return await readJobs(await open());
+    },
+    write,
+    retry() {
+      opening = undefined;
+    },
+    renew() {
+      opening = undefined;
+      // What is opened from now on waits for it.
+      deleteDB(NAME).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** What the service has of uploads, as tests wait for it and judge by it. */
+import { expect } from "vitest";
+import { content, sha256 } from "../content.ts";
+import type { SpawnedService } from "../service/spawned.ts";
+
+/** Waits until so many bytes of the first upload are at the service. */
+export async function waitUntilSent(service: SpawnedService, bytes: number): Promise<void> {
+  await expect
+    .poll(async () => (await service.uploads())[0]?.arrived ?? 0, { timeout: 60_000 })
+    .toBeGreaterThan(bytes);
+}
+
+/** Waits until all of the first upload is at the service. */
+export async function waitUntilComplete(
+  service: SpawnedService,
+  size: number,
+  timeout = 60_000,
+): Promise<void> {
+  await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout }).toBe(size);
+}
+
+/** One request made one asset, and it is whole. */
+export async function expectWhole(service: SpawnedService, size: number): Promise<void> {
+  const [stored] = await service.assets();
+  expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(sha256(content(size)));
+  expect(await service.assets()).toHaveLength(1);
+  expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+}

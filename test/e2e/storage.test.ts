@@ -1,0 +1,222 @@
+import type { CDPSession, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { content } from "../content.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { expectWhole, waitUntilSent } from "./evidence.ts";
+import { type Extension, loadExtension } from "./extension.ts";
+import { choose, clearList, rowOf, setUp } from "./person.ts";
+import { findTarget } from "./raw-target.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 12 * MiB;
+let service: SpawnedService;
+let extension: Extension;
+let popup: Page;
+let session: CDPSession;
+let origin: string;
+
+beforeAll(async () => {
+  service = await spawnService();
+  extension = await loadExtension();
+  origin = `chrome-extension://${extension.id}`;
+  // The quota lasts as long as the session, and Chromium remembers for half a minute how much was left.
+  const [first] = extension.context.pages();
+  session = await extension.context.newCDPSession(first as Page);
+  await freeDisk();
+  await setUp(extension, service);
+});
+beforeEach(async () => {
+  popup = await extension.open("popup.html");
+});
+afterEach(async () => {
+  await service.reset();
+  await clearList(extension);
+});
+afterAll(async () => {
+  await extension.close();
+  await service.stop();
+});
+
+const film = () => rowOf(popup, "film.mp4");
+const inTrouble = () => popup.locator("#list-trouble");
+
+/** Starts an upload that takes some seconds. */
+async function begin(): Promise<void> {
+  await service.set({ throttle: 3 * MiB });
+  await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+  await film().getByRole("button", { name: "Start" }).click();
+  await waitUntilSent(service, MiB);
+}
+
+async function expectFinished(): Promise<void> {
+  await film().getByText("Uploaded").waitFor();
+  await expectWhole(service, SIZE);
+}
+
+/** What is stored, by state; nothing where there is no list. */
+function storedStates(): Promise<string[]> {
+  return popup.evaluate(async () => {
+    const known = await indexedDB.databases();
+    if (!known.some(({ name }) => name === "upcut")) return [];
+    const opening = indexedDB.open("upcut");
+    await new Promise((resolve) => {
+      opening.onsuccess = resolve;
+    });
+    const { result: list } = opening;
+    const all = list.objectStoreNames.contains("jobs")
+      ? list.transaction("jobs").objectStore("jobs").getAll()
+      : undefined;
+    if (all !== undefined) {
+      await new Promise((resolve) => {
+        all.onsuccess = resolve;
+      });
+    }
+    list.close();
+    return (all?.result ?? []).map(({ state }) => state);
+  });
+}
+
+async function leaveRoom(bytes: number): Promise<void> {
+  const { usage } = await session.send("Storage.getUsageAndQuota", { origin });
+  await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: usage + bytes });
+}
+
+const freeDisk = () => leaveRoom(4 * MiB);
+
+/** Takes the extension's room away, to the last byte. */
+async function fillDisk(): Promise<void> {
+  await leaveRoom(MiB);
+  await popup.evaluate(async () => {
+    const opening = indexedDB.open("ballast", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("pieces", { autoIncrement: true });
+    await new Promise((resolve) => {
+      opening.onsuccess = resolve;
+    });
+    for (const size of [65_536, 4096, 256, 16]) {
+      for (let fits = true; fits; ) {
+        const adding = opening.result.transaction("pieces", "readwrite");
+        adding.objectStore("pieces").add(crypto.getRandomValues(new Uint8Array(size)));
+        fits = await new Promise((resolve) => {
+          adding.oncomplete = () => resolve(true);
+          adding.onabort = () => resolve(false);
+        });
+      }
+    }
+    opening.result.close();
+  });
+}
+
+describe("a full disk", () => {
+  afterEach(() => freeDisk());
+
+  test("is told while an upload runs, which arrives whole, and the list is stored when there is room", async () => {
+    await begin();
+    await fillDisk();
+    await expectFinished();
+    await inTrouble().getByText("The list of uploads can't be stored").waitFor();
+    expect(await storedStates()).toEqual(["uploading"]);
+    // A page that is opened now shows what is, not what was stored.
+    const other = await extension.open("popup.html");
+    await other.locator("#list-trouble").getByText("can't be stored").waitFor();
+    await rowOf(other, "film.mp4").getByText("Uploaded").waitFor();
+    await other.close();
+    await freeDisk();
+    await inTrouble().getByRole("button", { name: "Try again" }).click();
+    await inTrouble().waitFor({ state: "hidden" });
+    expect(await storedStates()).toEqual(["done"]);
+  });
+
+  test("keeps no video from being added and uploaded", async () => {
+    await fillDisk();
+    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    await inTrouble().getByText("can't be stored").waitFor();
+    await film().getByRole("button", { name: "Start" }).click();
+    await expectFinished();
+    expect(await storedStates()).toEqual([]);
+    await freeDisk();
+    await inTrouble().getByRole("button", { name: "Try again" }).click();
+    await inTrouble().waitFor({ state: "hidden" });
+    expect(await storedStates()).toEqual(["done"]);
+  });
+});
+
+describe("a list that goes away while an upload runs", () => {
+  test("because the browser clears it is stored anew, and the upload arrives whole", async () => {
+    await begin();
+    await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
+    await expectFinished();
+    await expect.poll(storedStates).toEqual(["done"]);
+    expect(await inTrouble().isVisible()).toBe(false);
+  });
+
+  test("because a page deletes it keeps nobody waiting and is stored anew", async () => {
+    await begin();
+    const deleted = await popup.evaluate(() => {
+      const deleting = indexedDB.deleteDatabase("upcut");
+      return new Promise((resolve) => {
+        deleting.onsuccess = () => resolve("deleted");
+        deleting.onblocked = () => resolve("blocked");
+      });
+    });
+    expect(deleted).toBe("deleted");
+    await expectFinished();
+    await expect.poll(storedStates).toEqual(["done"]);
+  });
+});
+
+describe("a list that can't be read", () => {
+  /** Another version's list in place of ours, as after a step back to an earlier version of the extension. */
+  const makeLater = () =>
+    popup.evaluate(async () => {
+      const opening = indexedDB.open("upcut", 2);
+      await new Promise((resolve) => {
+        opening.onsuccess = resolve;
+      });
+      opening.result.close();
+    });
+  const restart = async () => {
+    await extension.inWorker("chrome.offscreen.closeDocument()");
+    await findTarget(extension, "/offscreen.html");
+  };
+
+  test("is told, uploads work without it, and a new one is begun by a click", async () => {
+    await makeLater();
+    await restart();
+    await inTrouble().getByText("can't be read").waitFor();
+    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    await film().getByRole("button", { name: "Start" }).click();
+    await expectFinished();
+    await popup.reload();
+    await film().getByText("Uploaded").waitFor();
+    await inTrouble().getByRole("button", { name: "Try again" }).click();
+    await inTrouble().getByText("can't be read").waitFor();
+    await inTrouble().getByRole("button", { name: "Start a new list" }).click();
+    await inTrouble().waitFor({ state: "hidden" });
+    expect(await storedStates()).toEqual(["done"]);
+  });
+
+  test("because another connection keeps it closed is read when that has ended", async () => {
+    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    await film().getByRole("button", { name: "Start" }).waitFor();
+    const blocker = await extension.open("options.html");
+    // An upgrade that doesn't end keeps every other connection waiting; its transaction is undone in the end.
+    await blocker.evaluate(() => {
+      const opening = indexedDB.open("upcut", 2);
+      opening.onupgradeneeded = () => {
+        const { transaction } = opening;
+        const stay = () => {
+          const reading = transaction?.objectStore("jobs").getAllKeys();
+          if (reading) reading.onsuccess = stay;
+        };
+        stay();
+      };
+    });
+    await extension.inWorker("chrome.offscreen.closeDocument()");
+    await inTrouble().getByText("can't be read").waitFor();
+    await blocker.close();
+    await inTrouble().getByRole("button", { name: "Try again" }).click();
+    await inTrouble().waitFor({ state: "hidden" });
+    await film().getByText("Choose the file again").waitFor();
+    expect(await storedStates()).toEqual(["needs-file"]);
+  });
+});
