@@ -39,6 +39,12 @@ export function hostOf(job: StoredJob | undefined, address: string | undefined):
   return location === undefined || !URL.canParse(location) ? undefined : new URL(location).origin;
 }
 
+/** Whether the upload host has answered this job before, so that it lets us in. */
+export function hasLetIn(job: StoredJob | undefined): boolean {
+  const [record] = Object.values(job?.journal?.entry.uploads ?? {});
+  return record?.uploadUrl !== undefined || (job?.progress.acknowledged ?? 0) > 0;
+}
+
 /** Stands for a job's file where only its identity is needed. */
 export function standIn({ file, journal }: StoredJob): Source {
   const { name, type, size } = file;

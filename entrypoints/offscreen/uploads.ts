@@ -4,7 +4,8 @@ import { faultRecord } from "../shared/fault.ts";
 import { type HostNeed, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
 import { askBackground } from "../shared/messages.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../shared/settings.ts";
-import { hostOf, readHandle } from "./job-file.ts";
+import { answersAtAll } from "./answers-at-all.ts";
+import { hasLetIn, hostOf, readHandle } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { UploadList } from "./list.ts";
 import { jobRequester } from "./requester.ts";
@@ -27,6 +28,9 @@ export interface Uploads {
   /** Stops a job that is at work, and resolves when it is. */
   stop(jobId: string): Promise<void>;
 }
+
+/** The attempt at which a connection that never was is looked into. */
+const SUSPICIOUS = 2;
 
 export async function createUploads(list: UploadList): Promise<Uploads> {
   const files = new Map<string, Blob>();
@@ -167,10 +171,24 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     const { state, sent, acknowledged, total, asset, waiting } = progress;
     const address = list.get(id)?.address ?? "";
     if (state === "requesting") return await list.apply(id, { type: "requesting", address });
-    if (waiting !== undefined) return await list.apply(id, { type: "waiting", waiting });
+    if (waiting !== undefined) {
+      if (waiting.reason === "connection" && waiting.attempt === SUSPICIOUS) void suspectHost(id);
+      return await list.apply(id, { type: "waiting", waiting });
+    }
     const now = { sent, acknowledged, speed: speed(sent) };
     const known = { ...(asset && { asset }), ...(total !== undefined && { size: total }) };
     if (state !== "done") await list.apply(id, { type: "progressed", progress: now, ...known });
+  }
+
+  /** A host that answers others and not us has to let us in: waiting on would only hide that. */
+  async function suspectHost(id: string): Promise<void> {
+    const job = list.get(id);
+    const stopper = stoppers.get(id);
+    const origin = hostOf(job, undefined);
+    if (origin === undefined || hasLetIn(job) || (await isPermitted(origin))) return;
+    if (!(await answersAtAll(origin)) || list.get(id)?.state !== "waiting") return;
+    await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin } });
+    stopper?.abort();
   }
 
   async function fail(id: string, error: unknown, source: Blob | URL): Promise<void> {
