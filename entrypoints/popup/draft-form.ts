@@ -36,22 +36,25 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
   policySection?.append(policy.element);
   profilesSection?.append(profiles.element);
 
-  let further = fields.further;
+  /** The fields as the list has them, and as the controls were before the person changed them. */
+  let current = fields;
+  let before = fields;
   let shown = "";
   let unsent = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function show(fields: DraftFields): void {
+    current = fields;
     const given = JSON.stringify(fields);
     if (given === shown || unsent || form.contains(document.activeElement)) return;
     shown = given;
-    further = fields.further;
+    before = fields;
     name.value = fields.name;
     staticMp4.checked = fields.staticMp4;
     method.value = fields.method;
     policy.write(fields.playbackPolicy);
     profiles.write(fields.profiles);
-    const names = Object.keys(further);
+    const names = Object.keys(fields.further);
     also.hidden = names.length === 0;
     also.textContent = `Also sent, as set in the options: ${names.join(", ")}.`;
   }
@@ -73,7 +76,7 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
         method: method.value === "direct" ? "direct" : "resumable",
         ...(own.value && { playbackPolicy: own.value }),
         ...(renditions.value && { profiles: renditions.value }),
-        further,
+        further: before.further,
       },
     };
   }
@@ -87,7 +90,10 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
     const given = JSON.stringify(reading.fields);
     if (given === shown) return;
     shown = given;
-    edit(reading.fields);
+    // Another page may have changed other fields meanwhile.
+    current = withChanges(current, before, reading.fields);
+    before = reading.fields;
+    edit(current);
   }
 
   form.addEventListener("input", ({ target }) => {
@@ -98,6 +104,7 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
     if (edited) timer = setTimeout(flush, PAUSE);
   });
   form.addEventListener("change", flush);
+  form.addEventListener("focusout", () => setTimeout(() => show(current)));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     start();
@@ -112,6 +119,17 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
       return "wrong" in reading ? reading.wrong : [];
     },
   };
+}
+
+/** Fields with what a person changed in them, and only that. */
+function withChanges(fields: DraftFields, before: DraftFields, after: DraftFields): DraftFields {
+  const changed = { ...fields };
+  for (const key of ["name", "staticMp4", "method", "playbackPolicy", "profiles"] as const) {
+    if (JSON.stringify(before[key]) === JSON.stringify(after[key])) continue;
+    if (after[key] === undefined) delete changed[key as "playbackPolicy" | "profiles"];
+    else Object.assign(changed, { [key]: after[key] });
+  }
+  return changed;
 }
 
 interface DraftControls {
