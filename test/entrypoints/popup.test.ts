@@ -368,6 +368,27 @@ describe("the list", () => {
   });
 });
 
+describe("a list that can't be kept", () => {
+  test("is told with what can be done about it, and gives axe nothing to say", async () => {
+    await open({ jobs: states.mixed?.() ?? [] });
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    const trouble = page.getByRole("region", { name: "Stored list" });
+    await popup.tell({ type: "trouble", trouble: "unstored" });
+    await trouble.getByRole("alert").filter({ hasText: "can't be stored" }).waitFor();
+    expect(await trouble.getByRole("button", { name: "Start a new list" }).isVisible()).toBe(false);
+    await trouble.getByRole("button", { name: "Try again" }).click();
+    await popup.tell({ type: "trouble", trouble: "unreadable" });
+    await trouble.getByRole("button", { name: "Start a new list" }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await popup.asks()).toEqual([
+      { type: "mend-list", anew: false },
+      { type: "mend-list", anew: true },
+    ]);
+    await popup.tell({ type: "trouble" });
+    await trouble.waitFor({ state: "hidden" });
+  });
+});
+
 describe("the next steps", () => {
   const ask = async (name: string) => {
     await button(name).click();
