@@ -28,7 +28,12 @@ export function jobJournal(
     async set(key, entry) {
       const first = list.get(jobId)?.journal === undefined;
       // Where it can't be stored, the person is told, and the upload goes on as long as this document does.
-      const safe = await list.keep(jobId, { journal: { key, entry } });
+      const [record] = Object.values(entry.uploads);
+      // In one write, so that a job that can be continued also says whose asset it is.
+      const safe = await list.keep(jobId, {
+        journal: { key, entry },
+        ...(record && { asset: record.asset }),
+      });
       // What the background keeps is needed no longer; one that can't hear it forgets it with the browser.
       if (first && safe) await askBackground("location-kept", { jobId }).catch(() => {});
       if (first) await onFirst();

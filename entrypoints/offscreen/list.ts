@@ -25,8 +25,8 @@ export interface UploadList {
   add(job: StoredJob): Promise<void>;
   /** Applies an event; what it changed is stored before this resolves, except mere progress. */
   apply(id: string, event: JobEvent): Promise<void>;
-  /** Changes what pages never see, and says whether it is stored. */
-  keep(id: string, kept: Pick<StoredJob, "journal" | "handle" | "video">): Promise<boolean>;
+  /** Changes what is remembered to go on, and says whether it is stored. */
+  keep(id: string, kept: Pick<StoredJob, "journal" | "asset" | "handle" | "video">): Promise<boolean>;
   remove(ids: string[]): Promise<void>;
   /** Reads and stores what could not be; `anew` gives up what was stored. */
   mend(anew: boolean): Promise<void>;

@@ -1,0 +1,303 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { content, writeContent } from "../content.ts";
+import { type Lab, openLab } from "../faults/lab.ts";
+import { scratchFolder } from "../scratch.ts";
+import { BUILT } from "./build.ts";
+import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
+import { type Extension, loadExtension } from "./extension.ts";
+import { choose, clearList, handOverOwn, rowOf, setUp } from "./person.ts";
+import { attach, findTarget, stopWorker, targets } from "./raw-target.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 16 * MiB;
+let lab: Lab;
+let folder: { path: string; remove(): Promise<void> };
+let film: string;
+let lostFilm: string;
+let hash: string;
+
+beforeAll(async () => {
+  lab = await openLab({ parts: true });
+  folder = await scratchFolder("e2e");
+  film = join(folder.path, "film.mp4");
+  lostFilm = join(folder.path, "lost.mp4");
+  hash = await writeContent(film, SIZE);
+  await cp(film, lostFilm);
+});
+afterEach(() => lab.reset());
+afterAll(async () => {
+  await lab.close();
+  await folder.remove();
+});
+
+/** The service as the extension sees it: behind the proxies. */
+const service = () => ({ baseUrl: lab.api.url, token: lab.service.token });
+const slow = () => lab.service.set({ throttle: 3 * MiB });
+const fast = () => lab.service.set({ throttle: 0 });
+const sentTwice = async () => ((await lab.service.uploads())[0]?.bytesReceived ?? 0) - SIZE;
+
+async function begin(popup: Page, name = "film.mp4"): Promise<void> {
+  await slow();
+  await choose(popup, { name, bytes: content(SIZE) });
+  await rowOf(popup, name).getByRole("button", { name: "Start" }).click();
+  await waitUntilSent(lab.service, 2 * MiB);
+}
+
+/** Begins an upload whose file can be read again by itself. */
+async function beginOwn(popup: Page): Promise<void> {
+  await slow();
+  await handOverOwn(popup, film);
+  await rowOf(popup, "film.mp4").getByRole("button", { name: "Start" }).click();
+  await waitUntilSent(lab.service, 2 * MiB);
+}
+
+describe("in one browser", () => {
+  let extension: Extension;
+  beforeAll(async () => {
+    extension = await loadExtension();
+    await setUp(extension, service());
+  });
+  afterEach(() => clearList(extension));
+  afterAll(() => extension.close());
+
+  test("an upload goes on after the machine slept and the connections died unseen", async () => {
+    const popup = await extension.open("popup.html");
+    await begin(popup);
+    const { processInfo } = await extension.browser.send("SystemInfo.getProcessInfo");
+    const all = (signal: NodeJS.Signals) => {
+      for (const { id } of processInfo) process.kill(id, signal);
+    };
+    all("SIGSTOP");
+    try {
+      // What is sent from now on meets nobody who knows the connection.
+      await lab.upload.refuse(4000);
+    } finally {
+      all("SIGCONT");
+    }
+    await fast();
+    await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor({ timeout: 50_000 });
+    await expectWhole(lab.service, SIZE);
+    expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
+  });
+
+  test("an upload waits while the browser is offline, says so, and goes on at once when it is back", async () => {
+    const popup = await extension.open("popup.html");
+    await begin(popup);
+    const { targetId } = await findTarget(extension, "/offscreen.html");
+    const offscreen = await attach(extension.browser, targetId);
+    const emulate = (offline: boolean) =>
+      offscreen.send("Network.emulateNetworkConditions", {
+        offline,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      });
+    await offscreen.send("Network.enable");
+    await emulate(true);
+    // The network takes the connections with it.
+    await lab.upload.refuse(100);
+    const row = rowOf(popup, "film.mp4");
+    await row.getByText("Offline. Goes on when the network is back.").waitFor();
+    const before = (await lab.service.requests()).length;
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    // Nothing was tried, so nothing of the budget went.
+    expect((await lab.service.requests()).length).toBe(before);
+    await fast();
+    const back = Date.now();
+    await emulate(false);
+    await row.getByText("Uploaded").waitFor();
+    expect(Date.now() - back).toBeLessThan(10_000);
+    await expectWhole(lab.service, SIZE);
+    await offscreen.detach();
+  });
+
+  test("an offscreen document that dies is made anew by the alarm, without any page, and goes on", async () => {
+    await beginOwn(await extension.open("popup.html"));
+    for (const page of extension.context.pages().slice(1)) await page.close();
+    await extension.inWorker("chrome.offscreen.closeDocument()");
+    await fast();
+    expect((await targets(extension)).some(({ url }) => url.endsWith("/offscreen.html"))).toBe(false);
+    // The alarm that is set comes within half a minute: the same one, sooner.
+    await extension.inWorker("chrome.alarms.create('look-after-uploads', { when: Date.now() + 200 })");
+    await waitUntilComplete(lab.service, SIZE);
+    await expectWhole(lab.service, SIZE);
+    await extension.inWorker("chrome.alarms.create('look-after-uploads', { periodInMinutes: 0.5 })");
+  });
+
+  test("an offscreen document that dies is made anew by the page that shows it, and goes on", async () => {
+    const popup = await extension.open("popup.html");
+    await beginOwn(popup);
+    const { targetId } = await findTarget(extension, "/offscreen.html");
+    await extension.browser.send("Target.closeTarget", { targetId });
+    await fast();
+    await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor();
+    await expectWhole(lab.service, SIZE);
+    expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
+  });
+});
+
+/** Places at which the worker stays until it is stopped; what is asked of it there is never answered. */
+const PLACES: [string, string, "whole" | "unknown"][] = [
+  ["before it reads the settings for files that are handed over", hang("storage.local", "get"), "whole"],
+  ["before it notes that a request leaves", hang("storage.session", "set"), "whole"],
+  ["after the answer came, before it was kept", hangAnswered("before"), "unknown"],
+  ["after the answer was kept, before it was handed over", hangAnswered("after"), "whole"],
+  ["when it hears that the location is safe", hang("storage.session", "remove"), "whole"],
+  ["when it hears that the list has changed", hang("action", "setBadgeText"), "whole"],
+];
+
+function hang(api: string, method: string): string {
+  return `chrome.${api}.${method} = () => new Promise(() => {})`;
+}
+
+function hangAnswered(when: "before" | "after"): string {
+  return `(() => {
+    const keep = chrome.storage.session.set.bind(chrome.storage.session);
+    chrome.storage.session.set = async (items) => {
+      const answered = Object.values(items).some((each) => each?.state === "answered");
+      if (!answered || ${when === "after"}) await keep(items);
+      if (answered) await new Promise(() => {});
+    };
+  })()`;
+}
+
+describe("the worker stopped", () => {
+  let extension: Extension;
+  beforeAll(async () => {
+    extension = await loadExtension();
+    await setUp(extension, service(), (options) => options.getByLabel("Start chosen files at once").check());
+  });
+  afterEach(() => clearList(extension));
+  afterAll(() => extension.close());
+
+  test.each(PLACES)("%s loses nothing", async (_, stay, outcome) => {
+    const popup = await extension.open("popup.html");
+    await popup.locator("#choose-videos:enabled").waitFor();
+    await extension.inWorker(stay);
+    await choose(popup, { name: "film.mp4", bytes: content(2 * MiB) });
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await stopWorker(extension);
+    const row = rowOf(popup, "film.mp4");
+    if (outcome === "unknown") {
+      await row.getByText("an asset may have been created").waitFor();
+      expect((await lab.service.assets()).length).toBeLessThanOrEqual(1);
+      await row.getByRole("button", { name: "Upload again" }).click();
+      await row.getByText("Uploaded").waitFor();
+      return;
+    }
+    await row.getByText("Uploaded").waitFor();
+    await expectWhole(lab.service, 2 * MiB);
+  });
+
+  test("as often as it is made anew while an upload runs changes nothing", async () => {
+    const popup = await extension.open("popup.html");
+    await slow();
+    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    for (let sent = 1; sent <= 9; sent += 4) {
+      await waitUntilSent(lab.service, sent * MiB);
+      await stopWorker(extension);
+    }
+    await fast();
+    await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor();
+    await expectWhole(lab.service, SIZE);
+  });
+});
+
+describe("an extension that ends while an upload runs", () => {
+  let extension: Extension;
+  let copy: { path: string; remove(): Promise<void> };
+  beforeAll(async () => {
+    copy = await scratchFolder("extension");
+    await cp(BUILT, copy.path, { recursive: true });
+    extension = await loadExtension({ folder: copy.path });
+    // Without it Chromium doesn't load an unpacked extension again.
+    await onExtensions("updateProfileConfiguration({ inDeveloperMode: true })");
+    await setUp(extension, service());
+  });
+  afterAll(async () => {
+    await extension.close();
+    await copy.remove();
+  });
+  afterEach(() => clearList(extension));
+
+  const onExtensions = async (call: string) => {
+    const page = await extension.context.newPage();
+    await page.goto("chrome://extensions");
+    await page.evaluate(`chrome.developerPrivate.${call}`);
+    await page.close();
+  };
+
+  const ENDS: [string, () => Promise<unknown>][] = [
+    ["reloaded", () => extension.inWorker("void chrome.runtime.reload()")],
+    [
+      "updated",
+      async () => {
+        const path = join(copy.path, "manifest.json");
+        const manifest = JSON.parse(await readFile(path, "utf8"));
+        await writeFile(path, JSON.stringify({ ...manifest, version: "99.0.0" }));
+        await extension.inWorker("void chrome.runtime.reload()");
+      },
+    ],
+    [
+      "loaded again after its process crashed",
+      async () => {
+        const { targetId } = await findTarget(extension, "/offscreen.html");
+        const { send } = await attach(extension.browser, targetId);
+        send("Page.crash").catch(() => {});
+        await expect
+          .poll(async () => (await targets(extension)).some((each) => each.targetId === targetId))
+          .toBe(false);
+        // What Chromium offers to the person.
+        await onExtensions(`reload("${extension.id}", { failQuietly: true })`);
+      },
+    ],
+  ];
+  test.each(ENDS)("because it is %s goes on, and asks for the file that it lost", async (_, end) => {
+    const popup = await extension.open("popup.html");
+    await beginOwn(popup);
+    await choose(popup, lostFilm);
+    await rowOf(popup, "lost.mp4").getByRole("button", { name: "Start" }).click();
+    await expect.poll(async () => (await lab.service.uploads()).length).toBe(2);
+    await end();
+    await fast();
+    // By itself, without any page.
+    await expect
+      .poll(async () => (await lab.service.uploads()).map(({ offset }) => offset), { timeout: 40_000 })
+      .toContain(SIZE);
+    const again = await extension.open("popup.html");
+    await rowOf(again, "film.mp4").getByText("Uploaded").waitFor();
+    const lost = rowOf(again, "lost.mp4");
+    await lost.getByText("Choose the file again").waitFor();
+    const chooser = again.waitForEvent("filechooser");
+    await lost.getByRole("button", { name: "Choose file…" }).click();
+    await (await chooser).setFiles(lostFilm);
+    await lost.getByText("Uploaded").waitFor();
+    for (const { asset } of await lab.service.assets())
+      expect((await lab.service.whole(asset.id)).sha256).toBe(hash);
+    expect(await lab.service.assets()).toHaveLength(2);
+    expect(await lab.service.requests("POST", "request-upload")).toHaveLength(2);
+  });
+});
+
+test("an upload whose last window was closed goes on when the browser is opened again", async () => {
+  const profile = await scratchFolder("profile");
+  let extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
+  try {
+    await setUp(extension, service());
+    await beginOwn(await extension.open("popup.html"));
+    await extension.close();
+    await fast();
+    const [left] = await lab.service.uploads();
+    expect(left?.offset).toBeLessThan(SIZE);
+    extension = await loadExtension({ userDataDir: profile.path });
+    await waitUntilComplete(lab.service, SIZE);
+    await expectWhole(lab.service, SIZE);
+    expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
+  } finally {
+    await extension.close();
+    await profile.remove();
+  }
+}, 120_000);
