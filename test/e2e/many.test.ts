@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeContent } from "../content.ts";
+import { filmFolder, type Lab, openLab } from "../faults/lab.ts";
+import { type Fault, seeded } from "../faults/proxy.ts";
+import { type Extension, loadExtension } from "./extension.ts";
+import { changeOptions, choose, setUp } from "./person.ts";
+
+const MiB = 1024 * 1024;
+const COUNT = 10;
+/** A stall takes the half minute in which nothing goes through. */
+const long = process.env.UPCUT_LONG !== undefined;
+let lab: Lab;
+let extension: Extension;
+let folder: Awaited<ReturnType<typeof filmFolder>>;
+
+beforeAll(async () => {
+  folder = await filmFolder();
+  lab = await openLab({ parts: true });
+  extension = await loadExtension();
+  await setUp(extension, { baseUrl: lab.api.url, token: lab.service.token });
+  await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill(`${COUNT}`));
+});
+afterAll(async () => {
+  await extension.close();
+  await lab.close();
+  await folder.remove();
+});
+
+test("ten uploads at once over a line that breaks all the time arrive whole, as ten assets", async () => {
+  const seed = Number(process.env.UPCUT_SEED ?? Date.now() % 2 ** 31);
+  const random = seeded(seed);
+  const faultOf = (length: number): Fault => {
+    const kinds: Fault[] = [
+      { kind: "reset", after: Math.floor(random() * length) },
+      { kind: "half-close", after: Math.floor(random() * length) },
+      { kind: "cut-at-end" },
+      { kind: "drop-answer" },
+      { kind: "delay", milliseconds: 500 },
+    ];
+    if (long) kinds.push({ kind: "stall", after: Math.floor(random() * length) });
+    return kinds[Math.floor(random() * kinds.length)] as Fault;
+  };
+  let left = long ? 60 : 25;
+  lab.upload.choose = ({ method, length }) => {
+    if (!["PATCH", "POST", "HEAD"].includes(method) || random() > 0.6 || left-- <= 0) return undefined;
+    return faultOf(length);
+  };
+  const hashes = new Map<string, string>();
+  const paths: string[] = [];
+  for (let index = 0; index < COUNT; index++) {
+    const path = join(folder.path, `film-${index}.mp4`);
+    const size = Math.floor((1 + random() * (long ? 29 : 9)) * MiB);
+    hashes.set(`film-${index}.mp4`, await writeContent(path, size, index));
+    paths.push(path);
+  }
+  const popup = await extension.open("popup.html");
+  await choose(popup, ...paths);
+  await expect.poll(() => popup.getByRole("button", { name: "Start", exact: true }).count()).toBe(COUNT);
+  await popup.getByRole("button", { name: "Start all" }).click();
+  await expect
+    .poll(() => popup.getByText(/^Uploaded ·/).count(), { timeout: long ? 600_000 : 90_000 })
+    .toBe(COUNT);
+  const assets = await lab.service.assets();
+  expect(assets.map(({ asset }) => asset.name).sort()).toEqual([...hashes.keys()]);
+  for (const { asset } of assets)
+    expect((await lab.service.whole(asset.id)).sha256).toBe(hashes.get(asset.name ?? ""));
+  expect(lab.upload.faults).toBeGreaterThan(COUNT);
+  console.log(`Ten of ten whole through ${lab.upload.faults} faults, seed ${seed}`);
+}, 700_000);
