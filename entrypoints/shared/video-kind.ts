@@ -4,7 +4,7 @@ import type { PageVideoKind } from "./page-video.ts";
 /** Endings of whole videos. `ts` is left out: it is a piece of a stream, or a program. */
 export const VIDEO_ENDINGS: readonly string[] =
   "mp4 m4v mov qt webm mkv ogv avi wmv flv f4v mpg mpeg mpeg4 m2v m2ts mts 3gp 3gpp 3g2 mxf vob".split(" ");
-const FILE = new RegExp(`.(${VIDEO_ENDINGS.join("|")})$`, "i");
+const FILE = new RegExp(`\\.(${VIDEO_ENDINGS.join("|")})$`, "i");
 const HLS = /\.m3u8?$/i;
 const DASH = /\.mpd$/i;
 const HLS_TYPE = /^(application|audio)\/(vnd\.apple\.mpegurl|x-mpegurl)$/i;

@@ -10,6 +10,9 @@ import { clearList, setUp } from "./person.ts";
 import { beBusy, takeTasks, watchTasks } from "./tasks.ts";
 import { namesLeftIn, tracesIn, watchPage } from "./traces.ts";
 
+const PAGES = "http://pages.localhost/*";
+const MEDIA = "http://media.localhost/*";
+
 type PageName = Parameters<Site["page"]>[0];
 
 let profile: { path: string; remove(): Promise<void> };
@@ -22,7 +25,7 @@ let popup: RealPopup | undefined;
 beforeAll(async () => {
   profile = await scratchFolder("profile");
   [service, site] = await Promise.all([spawnService(), openSite()]);
-  await makeProfile(profile.path, { origins: ["http://media.localhost/*"] });
+  await makeProfile(profile.path, { origins: [PAGES, MEDIA] });
   extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
   await setUp(extension, service);
   const [first] = extension.context.pages();
@@ -258,7 +261,6 @@ describe("the popup lists", () => {
   });
 });
 
-const MEDIA = "http://media.localhost/*";
 const mayReadMedia = () =>
   extension.inWorker<boolean>(`chrome.permissions.contains({ origins: [${JSON.stringify(MEDIA)}] })`);
 
@@ -266,7 +268,7 @@ describe("what is chosen arrives whole", () => {
   afterEach(async () => {
     await popup?.close();
     popup = undefined;
-    await extension.inWorker(`chrome.permissions.remove({ origins: [${JSON.stringify(MEDIA)}] })`);
+    await extension.inWorker(`chrome.permissions.remove({ origins: ${JSON.stringify([PAGES, MEDIA])} })`);
     await clearList(extension);
     await service.reset();
   });
@@ -326,6 +328,17 @@ describe("what is chosen arrives whole", () => {
     const foreign = site.takeRequests().filter(({ host }) => host === "media");
     expect(foreign.some(({ method }) => method === "GET")).toBe(true);
     expect(foreign.filter(({ cookie }) => cookie !== undefined)).toEqual([]);
+  });
+
+  test("a video that moved to another site, which is asked for by name once it is known", async () => {
+    const { uploadAll, click, evaluate } = await lookAt("moved-away");
+    await uploadAll();
+    const asks = () => evaluate<string>("document.querySelector('#list .rest').textContent");
+    await expect.poll(asks).toContain(`read from ${new URL(site.origin).host}`);
+    await click("Allow this host");
+    await expect.poll(asks).toContain(`read from ${new URL(site.mediaOrigin).host}`);
+    await click("Allow this host");
+    await expectArrived("launch-film.mp4");
   });
 
   test("a video in a frame of another site, after a click that lets us search it", async () => {

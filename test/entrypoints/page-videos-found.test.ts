@@ -100,6 +100,7 @@ describe("what lies at an address", () => {
     ["https://a.example/film", "application/dash+xml", "dash"],
     ["https://a.example/main.ts", "", undefined],
     ["https://a.example/film.mp4/comments", "", undefined],
+    ["https://a.example/webm", "", undefined],
     ["https://a.example/?file=film.mp4", "", undefined],
   ])("%s %s: %s", (address, type, kind) => {
     expect(kindOf(address, type)).toBe(kind);
