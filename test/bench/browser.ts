@@ -1,18 +1,19 @@
 /** Chromium with the built extension, and beside it an extension whose offscreen document runs the other clients. */
-import { link, mkdir, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { build } from "vite";
+import type { Job } from "../../entrypoints/shared/job.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
 import { rowOf, setUp } from "../e2e/person.ts";
 import { scratchFolder } from "../scratch.ts";
-import type { DiscardSink } from "./sinks.ts";
+import type { Sink } from "./sinks.ts";
 
-/** A client in the browser; returns once the sink has all of the file. */
+/** A client in the browser. */
 export interface BrowserClient {
   name: string;
-  upload(sink: DiscardSink, path: string): Promise<string>;
+  upload(path: string): Promise<{ id: string; seconds: number }>;
 }
 
 export interface Browser {
@@ -31,7 +32,7 @@ const names = {
 } as const;
 
 /** Starts the browser; the extension is set up for a sink. */
-export async function startBrowser(sink: DiscardSink): Promise<Browser> {
+export async function startBrowser(sink: Sink): Promise<Browser> {
   const [profile, folder] = [await scratchFolder("profile"), await scratchFolder("bench-extension")];
   await buildPeers(folder.path);
   const extension = await loadExtension({
@@ -48,18 +49,18 @@ export async function startBrowser(sink: DiscardSink): Promise<Browser> {
     extension,
     profile: profile.path,
     clients: [
-      ...(["xhr"] as const).map((client) => peer(page, client)),
+      peer(page, sink, "xhr"),
       {
         name: "Upcut",
-        async upload(to, path) {
+        async upload(path) {
           // Each row is found by its name.
           const name = `film-${++files}.mp4`;
           const own = join(folder.path, name);
           await link(path, own);
-          return await uploadByPopup(extension, own, name, to);
+          return await uploadByPopup(extension, own, name);
         },
       },
-      ...(["tus", "uppy", "upchunk"] as const).map((client) => peer(page, client)),
+      ...(["tus", "uppy", "upchunk"] as const).map((client) => peer(page, sink, client)),
     ],
     async close() {
       await extension.close();
@@ -71,33 +72,50 @@ export async function startBrowser(sink: DiscardSink): Promise<Browser> {
 
 /** As most uploads are: started in the popup, which is closed then. */
 async function uploadByPopup(
-  { open }: Extension,
+  extension: Extension,
   path: string,
   name: string,
-  sink: DiscardSink,
-): Promise<string> {
-  const popup = await open("popup.html");
+): Promise<{ id: string; seconds: number }> {
+  const popup = await extension.open("popup.html");
   await popup.locator("#choose-videos:enabled").waitFor();
   await popup.locator("#files").setInputFiles(path);
   const row = rowOf(popup, name);
   await row.getByRole("button", { name: "Start" }).click();
   await row.locator("progress").waitFor();
   await popup.close();
-  const id = await sink.latest();
-  const { size } = await stat(path);
-  while (!(await sink.has(id, size))) await delay(100);
-  return id;
+  for (;;) {
+    const { state, asset, outcome } = await extension.inWorker<Job>(`(${readJob})(${JSON.stringify(name)})`);
+    if (state === "done") return { id: asset?.id ?? "", seconds: (outcome?.duration ?? Number.NaN) / 1000 };
+    if (state === "failed") throw new Error(`${name} failed`);
+    await delay(100);
+  }
 }
 
-function peer(page: Page, client: keyof typeof names): BrowserClient {
+/** The job of a file, as the list in the browser has it. */
+async function readJob(name: string): Promise<Job | undefined> {
+  const opening = indexedDB.open("upcut");
+  const database = await new Promise<IDBDatabase>((resolve) => {
+    opening.onsuccess = () => resolve(opening.result);
+  });
+  const reading = database.transaction("jobs").objectStore("jobs").getAll();
+  const jobs = await new Promise<Job[]>((resolve) => {
+    reading.onsuccess = () => resolve(reading.result);
+  });
+  database.close();
+  return jobs.find(({ file }) => file.name === name);
+}
+
+function peer(page: Page, sink: Sink, client: keyof typeof names): BrowserClient {
   return {
     name: names[client],
-    async upload(sink, path) {
+    async upload(path) {
       const location = await sink.locate();
       await page.locator("input").setInputFiles(path);
-      const outcome = await page.evaluate(`upload(${JSON.stringify(client)}, ${JSON.stringify(location)})`);
+      const [outcome, milliseconds] = (await page.evaluate(
+        `upload(${JSON.stringify(client)}, ${JSON.stringify(location)})`,
+      )) as [string, number];
       if (outcome !== "done") throw new Error(`${names[client]} ${outcome}`);
-      return location.asset.id;
+      return { id: location.asset.id, seconds: milliseconds / 1000 };
     },
   };
 }
@@ -130,7 +148,7 @@ async function buildPeers(folder: string): Promise<void> {
       name: "Bench",
       version: "1",
       permissions: ["offscreen"],
-      host_permissions: ["http://127.0.0.1/*"],
+      host_permissions: ["http://*/*"],
     }),
   );
 }

@@ -15,22 +15,15 @@ export interface Received {
   sha256: string | undefined;
   /** TCP connections that its requests came on. */
   connections: number;
-  requests: string[];
-  /** From the first byte of its first request to its last answer; 0 while one is under way. */
-  milliseconds: number;
 }
 
 interface Upload {
   bytes: number;
-  began: number;
-  ended: number;
   hash: Hash | undefined;
   connections: Set<object>;
-  requests: string[];
 }
 
 const uploads = new Map<string, Upload>();
-let latest = "";
 let checked = false;
 
 const server = createServer((request, response) => {
@@ -50,7 +43,6 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     checked = method === "PUT";
     return void response.end();
   }
-  if (pathname === "/latest") return sendJson(response, { id: latest });
   if (pathname === "/hashes") {
     return sendJson(
       response,
@@ -61,12 +53,6 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const upload = uploads.get(id);
   if (upload === undefined) return void response.writeHead(404).end();
   if (kind === "received") return sendJson(response, describe(upload));
-  upload.began ||= performance.now();
-  upload.ended = 0;
-  response.once("finish", () => {
-    upload.ended = performance.now();
-  });
-  upload.requests.push(method);
   upload.connections.add(request.socket);
   response.setHeader("Tus-Resumable", "1.0.0");
   if (method === "HEAD") {
@@ -88,14 +74,10 @@ const CORS = {
 
 function locate({ headers: { host } }: IncomingMessage): object {
   const id = randomUUID();
-  latest = id;
   uploads.set(id, {
     bytes: 0,
-    began: 0,
-    ended: 0,
     hash: checked ? createHash("sha256") : undefined,
     connections: new Set(),
-    requests: [],
   });
   return {
     url: `http://${host}/direct/${id}`,
@@ -110,15 +92,8 @@ function take(upload: Upload, piece: Buffer): void {
   upload.hash?.update(piece);
 }
 
-function describe({ bytes, began, ended, hash, connections, requests }: Upload): Received {
-  const sha256 = hash?.copy().digest("hex");
-  return {
-    bytes,
-    sha256,
-    connections: connections.size,
-    requests,
-    milliseconds: ended === 0 ? 0 : ended - began,
-  };
+function describe({ bytes, hash, connections }: Upload): Received {
+  return { bytes, sha256: hash?.copy().digest("hex"), connections: connections.size };
 }
 
 function sendJson(response: ServerResponse, body: object): void {

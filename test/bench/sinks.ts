@@ -36,12 +36,8 @@ export interface DiscardSink extends Sink {
   /** Whether what is located from now on is hashed. */
   check(on: boolean): Promise<void>;
   received(id: string): Promise<Received>;
-  /** The upload it was last asked a location for. */
-  latest(): Promise<string>;
   /** Of all that came. */
   hashes(): Promise<string[]>;
-  /** Whether it has so many bytes, and has said so. */
-  has(id: string, size: number): Promise<boolean>;
 }
 
 /** Another process of the bench, and the origin it serves. */
@@ -82,12 +78,7 @@ export async function startSink({ checked = false } = {}): Promise<DiscardSink> 
     locate: () => requestLocation(origin, "bench-token"),
     create: createUpload,
     received,
-    latest: async () => ((await (await fetch(`${origin}/latest`)).json()) as { id: string }).id,
     hashes: async () => (await (await fetch(`${origin}/hashes`)).json()) as string[],
-    async has(id, size) {
-      const { bytes, milliseconds } = await received(id);
-      return bytes === size && milliseconds > 0;
-    },
     sha256: async (id) => (await received(id)).sha256,
     async expectBytes(id, size) {
       const { bytes } = await received(id);

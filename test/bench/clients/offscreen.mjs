@@ -33,7 +33,8 @@ const channel = new BroadcastChannel("bench");
 channel.onmessage = ({ data }) => {
   const { client, file, location } = data;
   if (client === undefined) return;
-  const say = (outcome) => () => channel.postMessage({ outcome });
+  const began = performance.now();
+  const say = (outcome) => () => channel.postMessage({ outcome: [outcome, performance.now() - began] });
   clients[client](file, location, say("done"), say("failed"));
 };
-channel.postMessage({ outcome: "ready" });
+channel.postMessage({ outcome: ["ready"] });
