@@ -35,7 +35,7 @@ export const LINK_REFUSALS = {
 export const SECTION_WORDS = {
   looking: "Looking…",
   none: "None found",
-  closed: "This page can't be searched",
+  closed: "Can't be searched",
   away: "Open Upcut on the page itself to see its videos",
   stuck: "The page doesn't answer",
 };

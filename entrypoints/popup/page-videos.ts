@@ -148,7 +148,7 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
           ? html`<li><p title=${host}>Frame that can't be searched: ${host}</p></li>`
           : html`<li><p id="frame-${index}" title=${host}>Frame not searched: ${host}</p>
               <button type="button" aria-describedby="frame-${index}" @click=${() => void enter(origin, tabId)}
-                >Allow and search</button></li>`;
+                >Allow</button></li>`;
       })}${others > 0 ? html`<li><p class="quiet">And frames of ${formatCount(others, "other site")}.</p></li>` : ""}`,
       closedList,
     );

@@ -46,7 +46,7 @@ describe("while a page gives no answer", () => {
 describe("the state of the page is told in a word", () => {
   test.each<[string, PopupOptions, string]>([
     ["without videos", {}, "None found"],
-    ["that lets no script in", { found: "closed" }, "This page can't be searched"],
+    ["that lets no script in", { found: "closed" }, "Can't be searched"],
     [
       "whose tab can't be reached any more",
       { found: "closed", query: "?tab=7" },
