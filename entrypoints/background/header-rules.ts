@@ -2,15 +2,16 @@
  * Header rules for the extension's own requests.
  *
  * Some services refuse any request with an Origin header for an ordinary token, and Chromium adds one to an
- * extension's POST and DELETE: the first rule takes it off the calls to the base address. The others give each
- * upload host the authorization of the account it takes locations of, where that was turned on, so that no page
+ * extension's POST and DELETE: the first rule takes it off the calls to the base address, and has none of them meet a
+ * connection that was kept, since Chromium asks again by itself where such a one breaks. The others give each upload
+ * host the authorization of the account it takes locations of, where that was turned on, so that no page
  * ever holds the token.
  */
 
 import { readToken } from "../../core/mod.ts";
 import { readAccount } from "../shared/settings.ts";
 
-const ORIGIN_RULE = 1;
+const CALL_RULE = 1;
 /** Of the first rule with an authorization; the others follow. */
 const AUTHORIZATION_RULE = 2;
 const HOSTS = "upload-hosts";
@@ -49,7 +50,7 @@ async function refresh(): Promise<void> {
   const { settings, token } = await readAccount();
   const { address, uploadAuthorization } = settings;
   const addRules: chrome.declarativeNetRequest.Rule[] = [];
-  if (URL.canParse(address)) addRules.push(withoutOrigin(new URL(address).origin));
+  if (URL.canParse(address)) addRules.push(forCalls(new URL(address).origin));
   const hosts = Object.entries(uploadAuthorization ? await uploadHosts() : {});
   for (const [origin, host] of hosts) {
     // What another service began goes on with its own token, as long as that is remembered.
@@ -82,13 +83,16 @@ async function uploadHosts(): Promise<UploadHosts> {
   return { ...Object.fromEntries(former), ...(hosts as UploadHosts) };
 }
 
-function withoutOrigin(origin: string): chrome.declarativeNetRequest.Rule {
+function forCalls(origin: string): chrome.declarativeNetRequest.Rule {
   return {
-    id: ORIGIN_RULE,
+    id: CALL_RULE,
     condition: { initiatorDomains: [chrome.runtime.id], urlFilter: `|${origin}/` },
     action: {
       type: "modifyHeaders",
-      requestHeaders: [{ header: "origin", operation: "remove" }],
+      requestHeaders: [
+        { header: "origin", operation: "remove" },
+        { header: "connection", operation: "set", value: "close" },
+      ],
     },
   };
 }

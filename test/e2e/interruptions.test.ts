@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
 import { type Lab, openLab } from "../faults/lab.ts";
+import { faulty } from "../faults/proxy.ts";
 import { scratchFolder } from "../scratch.ts";
 import { BUILT } from "./build.ts";
 import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
@@ -112,6 +113,21 @@ describe("in one browser", () => {
     expect(Date.now() - back).toBeLessThan(10_000);
     await expectWhole(lab.service, SIZE);
     await offscreen.detach();
+  });
+
+  test("a lost answer on a line that was used before is told: the browser asks nothing twice by itself", async () => {
+    const popup = await extension.open("popup.html");
+    const upload = async (name: string) => {
+      await choose(popup, { name, bytes: content(MiB) });
+      await rowOf(popup, name).getByRole("button", { name: "Start" }).click();
+    };
+    await upload("first.mp4");
+    await rowOf(popup, "first.mp4").getByText("Uploaded").waitFor();
+    lab.api.choose = faulty("POST", { kind: "drop-answer" });
+    await upload("second.mp4");
+    await rowOf(popup, "second.mp4").getByText("an asset may have been created").waitFor();
+    expect(await lab.service.assets()).toHaveLength(2);
+    expect(await lab.service.requests("POST", "request-upload")).toHaveLength(2);
   });
 
   test("an offscreen document that dies is made anew by the alarm, without any page, and goes on", async () => {
