@@ -24,7 +24,8 @@ export default defineConfig({
       "scripting",
       // Tells which host a video is redirected to, so that the right one is asked for; sees allowed hosts alone.
       "webRequest",
-      // Takes the Origin header off the extension's own calls; works on granted hosts alone.
+      // Takes the Origin header off the extension's own calls, and keeps the browser from sending them twice; works on
+      // granted hosts alone.
       "declarativeNetRequestWithHostAccess",
     ],
     optional_permissions: [

@@ -43,6 +43,7 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     if (now === trouble) return;
     trouble = now;
     tell({ type: "trouble", ...(now && { trouble: now }) });
+    void reportSummary();
   };
   const read = async () => {
     try {
@@ -52,7 +53,6 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
       setTrouble("unreadable");
     }
   };
-  await read();
   const stored = new Map<string, number>();
   const changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -74,7 +74,9 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
   let reported = "";
   let ends: { name: string; state: "done" | "failed" } | undefined;
   const reportSummary = async () => {
-    const summary = summarise(jobs.values());
+    const all = summarise(jobs.values());
+    // What is not stored is known here alone: this document must not be taken for idle.
+    const summary = { ...all, open: trouble === undefined ? all.open : Math.max(1, all.open) };
     const percent = { ...summary, fraction: Math.floor(summary.fraction * 100) };
     const text = JSON.stringify(percent);
     if (text === reported && ends === undefined) return;
@@ -91,6 +93,7 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     return await store.write([job.id]);
   };
 
+  await read();
   void reportSummary();
   return {
     get: (id) => jobs.get(id),

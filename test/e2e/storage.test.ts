@@ -21,6 +21,7 @@ beforeAll(async () => {
   origin = `chrome-extension://${extension.id}`;
   // The quota lasts as long as the session, and Chromium remembers for half a minute how much was left.
   const [first] = extension.context.pages();
+  await first?.goto("about:blank");
   session = await extension.context.newCDPSession(first as Page);
   await freeDisk();
   await setUp(extension, service);
@@ -119,7 +120,12 @@ describe("a full disk", () => {
     const other = await extension.open("popup.html");
     await other.locator("#list-trouble").getByText("can't be stored").waitFor();
     await rowOf(other, "film.mp4").getByText("Uploaded").waitFor();
-    await other.close();
+    // Nor is it lost when nobody looks: what knows of it is not taken for idle.
+    for (const page of [other, popup]) await page.close();
+    await extension.inWorker("chrome.alarms.create('look-after-uploads', { when: Date.now() + 100 })");
+    await expect.poll(() => extension.inWorker("chrome.alarms.get('look-after-uploads')")).toBeFalsy();
+    popup = await extension.open("popup.html");
+    await film().getByText("Uploaded").waitFor();
     await freeDisk();
     await inTrouble().getByRole("button", { name: "Try again" }).click();
     await inTrouble().waitFor({ state: "hidden" });
