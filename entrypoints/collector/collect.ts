@@ -73,5 +73,5 @@ function addRequests({ videos, has, add }: Catalogue): void {
 
 function titleOfPage(): string {
   const named = document.querySelector<HTMLMetaElement>('meta[property="og:title"]')?.content;
-  return text(named) ?? text(document.title) ?? location.host;
+  return text(named) ?? text(document.title) ?? "";
 }

@@ -29,8 +29,8 @@ export async function lookInto(tabId: number): Promise<Looked | "closed" | "stuc
         );
         const page = frames.find(({ frameId }) => frameId === 0);
         if (page === undefined) return "closed";
-        const { origin } = new URL(page.url);
-        return { ...putTogether(tabId, frames), pageTitle: page.title, origin };
+        const { origin, host } = new URL(page.url);
+        return { ...putTogether(tabId, frames), pageTitle: page.title || host, origin };
       },
       () => "closed" as const,
     );

@@ -22,7 +22,9 @@ export function putTogether(tabId: number, frames: Findings[]): FoundOnPage {
   const placed: Placed[] = [];
   const byAddress = new Map<string, Placed>();
   // The page itself first, then its frames.
-  for (const frame of [...frames].sort((a, b) => a.frameId - b.frameId)) {
+  const ordered = [...frames].sort((a, b) => a.frameId - b.frameId);
+  const [top] = ordered;
+  for (const frame of ordered) {
     for (const found of frame.videos) {
       const addresses = [found.address, ...found.aliases].filter((address) => address !== "");
       const known = addresses.map((address) => byAddress.get(address)).find((each) => each !== undefined);
@@ -36,8 +38,8 @@ export function putTogether(tabId: number, frames: Findings[]): FoundOnPage {
     videos: placed
       .map(({ found: { aliases: _, title, ...video }, frame }) => ({
         ...video,
-        title: title ?? titleFor(video, frame, placed.length === 1),
-        page: { tabId, frameId: frame.frameId, url: frame.url },
+        title: title ?? titleFor(video, frame.title || (top?.title ?? ""), placed.length === 1),
+        page: { tabId, frameId: frame.frameId, url: top?.url ?? frame.url },
       }))
       .sort((a, b) => Number(canBeTaken(b)) - Number(canBeTaken(a))),
     closedOrigins: closedStill(frames),
@@ -59,11 +61,11 @@ export function canBeTaken({ kind }: Pick<PageVideo, "kind">): boolean {
 /** The only video of a page is what the page is about; of many, each is told apart by its file. */
 function titleFor(
   { address, kind }: Pick<PageVideo, "address" | "kind">,
-  frame: Findings,
+  page: string,
   only: boolean,
 ): string {
   const file = kind === "blob" || kind === "media-source" ? "" : fileNameOf(address);
-  return (only || file === "" ? frame.title : file) || file || "Video";
+  return (only || file === "" ? page : file) || file || "Video";
 }
 
 function fileNameOf(address: string): string {

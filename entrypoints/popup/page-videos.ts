@@ -167,6 +167,8 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
     const found = await lookInto(tabId);
     if (mine !== look) return;
     watcher.disconnect();
+    for (const glance of glances.values()) clearTimeout(glance);
+    glances.clear();
     const before = new Map(rows.map((row) => [keyOf(row.view.video), row]));
     rows = [];
     list.replaceChildren();

@@ -11,7 +11,7 @@ export interface PageVideo {
   /** Where its bytes are, for a file; may hold a signature, so it is never shown whole nor logged. */
   address: string;
   title: string;
-  /** Where it was found. */
+  /** Where it was found: a frame, and the page around it, which can be opened again. */
   page: { tabId: number; frameId: number; url: string };
   poster?: string;
   /** A small picture as a data: address. */
@@ -37,7 +37,7 @@ export interface FoundVideo extends Omit<PageVideo, "title" | "page"> {
 /** What the collector gives of one frame. */
 export interface FrameFindings {
   url: string;
-  /** What the page calls itself. */
+  /** What the page calls itself; empty where it has no name. */
   title: string;
   videos: FoundVideo[];
   /** Whether it is such a frame itself: large enough to show a video, and not to be looked into from its parent. */

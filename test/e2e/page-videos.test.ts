@@ -254,6 +254,12 @@ describe("the popup lists", () => {
     expect(await state()).toBe(expected.length === 0 ? "None found" : String(expected.length));
   });
 
+  test("a video that is opened by itself, by its file's name", async () => {
+    await page.goto(`${site.origin}/plain/launch-film.mp4`);
+    popup = await openPopupAbove(extension, page);
+    await expect.poll(popup.listed).toEqual([{ ...launch, title: "launch-film.mp4" }]);
+  });
+
   test("nothing of a page that lets no script in, and says so", async () => {
     await page.goto("chrome://version");
     popup = await openPopupAbove(extension, page);
@@ -291,6 +297,7 @@ describe("what is chosen arrives whole", () => {
     ["a video in a closed shadow", "closed-shadow", ["tiny.mp4"]],
     ["videos that the page has not loaded", "lazy", ["launch-film.mp4", "deep-dive.webm"]],
     ["a Blob", "blob", ["launch-film.mp4"]],
+    ["a Blob of a frame that is text of the page", "inline-blob", ["tiny.mp4"]],
     ["a video that only other sites are told of", "og-video", ["launch-film.mp4"]],
     ["a video that was only loaded", "requested", ["tiny.mp4"]],
     ["a video for members", "gated", ["launch-film.mp4"]],

@@ -39,6 +39,14 @@ describe("videos of several frames", () => {
     expect(putTogether(7, [frame([stream, stream])]).videos).toHaveLength(2);
   });
 
+  test("belong to the page around their frame: it can be opened again, and may lend its title", () => {
+    const text = { frameId: 3, url: "about:srcdoc", title: "" };
+    const blob = video("blob:https://news.example/1", { kind: "blob" });
+    expect(putTogether(7, [frame([blob], text), frame([])]).videos).toMatchObject([
+      { title: "The news of today", page: { frameId: 3, url: "https://news.example/today" } },
+    ]);
+  });
+
   test("begin with those that can be taken", () => {
     const kinds = (["drm", "file", "hls", "blob"] as const).map((kind) =>
       video(`https://cdn.example/${kind}`, { kind }),

@@ -111,6 +111,16 @@ export const PAGES = {
         document.querySelector("video").srcObject = document.querySelector("canvas").captureStream();
       </script>`,
     ),
+  "inline-blob": () =>
+    page(
+      "A Blob in the text of a frame",
+      `<iframe width="400" height="240" srcdoc="<video ${player.replaceAll('"', "'")}></video><script>
+        fetch('/plain/tiny.mp4').then((answer) => answer.blob()).then((blob) => {
+          document.querySelector('video').src = URL.createObjectURL(blob);
+          document.documentElement.dataset.ready = 'yes';
+        });
+      </script>"></iframe>`,
+    ),
   "media-source": () => page("Streamed", `<video ${player}></video><script>${streaming()}</script>`),
   hls: () => page("A stream", `<video ${player}></video><script>${streaming("/plain/index.m3u8")}</script>`),
   "hls-source": () =>
