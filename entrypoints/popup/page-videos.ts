@@ -1,5 +1,5 @@
 /** The section of the page's videos: found when the popup opens, chosen by ticking, handed over by one button. */
-import { html, render } from "lit-html";
+import { render } from "lit-html";
 import { element } from "../shared/elements.ts";
 import { formatCount } from "../shared/figures.ts";
 import type { OffscreenAsk } from "../shared/messages.ts";
@@ -8,6 +8,8 @@ import { sendBlob } from "../shared/send-blob.ts";
 import { lookInto } from "./page-videos-collect.ts";
 import { type FactReader, readFacts } from "./page-videos-facts.ts";
 import { canBeTaken } from "./page-videos-found.ts";
+import { listClosedFrames } from "./page-videos-frames.ts";
+import { watchGlances } from "./page-videos-glance.ts";
 import { type VideoView, videoTemplate } from "./page-videos-row.ts";
 import { addressesAsk, allowHosts } from "./page-videos-take.ts";
 import { refusedSentence, SECTION_WORDS } from "./page-videos-words.ts";
@@ -37,14 +39,9 @@ interface Row {
 
 /** Rows of one task: more would take longer than a frame. */
 const AT_ONCE = 20;
-/** Milliseconds for which a row is on the screen before its server is asked: scrolling by is no interest. */
-const GLANCE = 150;
-/** Frames of other sites that are named: a page with more shows advertisements in them. */
-const FRAMES = 3;
 
 export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): PageVideos {
   const list = element("page-videos-list", HTMLUListElement);
-  const closedList = element("closed-frames", HTMLUListElement);
   const state = element("page-videos-state", HTMLParagraphElement);
   const note = element("page-videos-note", HTMLParagraphElement);
   const pickAll = element("pick-all", HTMLInputElement);
@@ -55,24 +52,11 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
   let enabled = false;
   /** Counts the looks: what an earlier one still brings is no longer wanted. */
   let look = 0;
-  /** Origins that were allowed, and whose frames were not entered all the same. */
-  const allowed = new Set<string>();
-
-  const glances = new Map<Element, ReturnType<typeof setTimeout>>();
-  const watcher = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        clearTimeout(glances.get(target));
-        const row = rows.find(({ root }) => root === target);
-        if (isIntersecting && row)
-          glances.set(
-            target,
-            setTimeout(() => void learn(row), GLANCE),
-          );
-      }
-    },
-    { root: list },
-  );
+  const showFrames = listClosedFrames(element("closed-frames", HTMLUListElement));
+  const glances = watchGlances(list, (root) => {
+    const row = rows.find((each) => each.root === root);
+    if (row !== undefined) void learn(row);
+  });
 
   function draw({ root, view }: Row): void {
     render(videoTemplate(view), root);
@@ -102,19 +86,18 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
     list.append(root);
     const { size, thumbnail, poster } = view.video;
     const asks = size === undefined || (thumbnail === undefined && poster !== undefined);
-    if (video.kind === "file" && asks) watcher.observe(root);
+    if (video.kind === "file" && asks) glances.await(root);
   }
 
   /** Asks the servers for what the page didn't know, once. */
   async function learn(row: Row): Promise<void> {
-    watcher.unobserve(row.root);
     const { view } = row;
     const { address, size, thumbnail, poster } = view.video;
     const [facts, picture] = await Promise.all([
       size === undefined ? reader?.video(address) : undefined,
       thumbnail === undefined && poster !== undefined ? reader?.picture(poster) : undefined,
     ]);
-    row.open = !row.own && facts?.open === true;
+    if (facts !== undefined) row.open = facts.open;
     if (facts?.refused) view.trouble = "refused";
     view.video = {
       ...view.video,
@@ -138,36 +121,13 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
     uploadButton.ariaDisabled = String(!enabled || picked.length === 0);
   }
 
-  function showFrames(origins: string[], tabId: number): void {
-    const [named, others] = [origins.slice(0, FRAMES), origins.length - FRAMES];
-    closedList.hidden = origins.length === 0;
-    render(
-      html`${named.map((origin, index) => {
-        const { host } = new URL(origin);
-        return allowed.has(origin)
-          ? html`<li><p title=${host}>Frame that can't be searched: ${host}</p></li>`
-          : html`<li><p id="frame-${index}" title=${host}>Frame not searched: ${host}</p>
-              <button type="button" aria-describedby="frame-${index}" @click=${() => void enter(origin, tabId)}
-                >Allow</button></li>`;
-      })}${others > 0 ? html`<li><p class="quiet">And frames of ${formatCount(others, "other site")}.</p></li>` : ""}`,
-      closedList,
-    );
-  }
-
-  async function enter(origin: string, tabId: number): Promise<void> {
-    if (!(await allowHosts([origin]))) return;
-    allowed.add(origin);
-    await show(tabId);
-  }
-
   async function show(tabId: number): Promise<void> {
     const mine = ++look;
+    const again = () => void show(tabId);
     state.textContent = SECTION_WORDS.looking;
     note.textContent = "";
     const found = await lookInto(tabId);
     if (mine !== look) return;
-    watcher.disconnect();
-    for (const glance of glances.values()) clearTimeout(glance);
     glances.clear();
     const before = new Map(rows.map((row) => [keyOf(row.view.video), row]));
     rows = [];
@@ -175,7 +135,7 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
     if (typeof found === "string") {
       state.textContent = SECTION_WORDS[found === "closed" && inTab ? "away" : found];
       list.hidden = true;
-      showFrames([], tabId);
+      showFrames([], again);
       return showPicked();
     }
     const { videos, closedOrigins, origin, pageTitle } = found;
@@ -184,7 +144,7 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
     if (inTab) element("page-videos-title", HTMLHeadingElement).textContent = `Videos on “${pageTitle}”`;
     state.textContent = videos.length === 0 ? SECTION_WORDS.none : String(videos.length);
     list.hidden = videos.length === 0;
-    showFrames(closedOrigins, tabId);
+    showFrames(closedOrigins, again);
     for (let at = 0; at < videos.length; at += AT_ONCE) {
       if (at > 0) await new Promise((resolve) => setTimeout(resolve));
       if (mine !== look) return;
@@ -227,7 +187,8 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
 
   async function takeBlob(row: Row): Promise<void> {
     const { view } = row;
-    view.added = await sendBlob(handOver(), view.video);
+    // Reading a large one takes its time; whether it was sent is told here.
+    view.added = await sendBlob(crypto.randomUUID(), view.video);
     if (!view.added) view.trouble = "gone";
     draw(row);
   }

@@ -1,0 +1,35 @@
+/** Frames of other sites that could not be searched, each with a button that asks for it. */
+import { html, nothing, render } from "lit-html";
+import { formatCount } from "../shared/figures.ts";
+import { allowHosts } from "./page-videos-take.ts";
+
+/** Frames that are named: a page with more shows advertisements in them. */
+const NAMED = 3;
+
+/** @returns what shows the frames that are still closed, and calls `again` once one of them was allowed */
+export function listClosedFrames(list: HTMLElement): (origins: string[], again: () => void) => void {
+  /** Origins that were allowed, and whose frames were not entered all the same. */
+  const allowed = new Set<string>();
+
+  async function allow(origin: string, again: () => void): Promise<void> {
+    if (!(await allowHosts([origin]))) return;
+    allowed.add(origin);
+    again();
+  }
+
+  return (origins, again) => {
+    const others = origins.length - NAMED;
+    list.hidden = origins.length === 0;
+    render(
+      html`${origins.slice(0, NAMED).map((origin, index) => {
+        const { host } = new URL(origin);
+        return allowed.has(origin)
+          ? html`<li><p title=${host}>Frame that can't be searched: ${host}</p></li>`
+          : html`<li><p id="frame-${index}" title=${host}>Frame not searched: ${host}</p>
+              <button type="button" aria-describedby="frame-${index}" @click=${() => void allow(origin, again)}
+                >Allow</button></li>`;
+      })}${others > 0 ? html`<li><p class="quiet">And frames of ${formatCount(others, "other site")}.</p></li>` : nothing}`,
+      list,
+    );
+  };
+}
