@@ -23,7 +23,7 @@ export default defineBackground({
     answer({
       "ensure-offscreen": async () => {
         await ensureOffscreen();
-        await keepWatch(true);
+        await keepWatch();
         return null;
       },
       "request-upload": requestLocation,
@@ -71,5 +71,5 @@ export default defineBackground({
 async function resume(): Promise<void> {
   await refreshHeaderRules();
   await ensureOffscreen();
-  await keepWatch(true);
+  await keepWatch();
 }

@@ -19,9 +19,9 @@ export async function ensureOffscreen(): Promise<void> {
   await making;
 }
 
-/** Remembers whether uploads are open; an alarm then looks after the document. */
-export async function keepWatch(open: boolean): Promise<void> {
-  await chrome.storage.session.set({ [OPEN]: open });
+/** Has an alarm look after the document, and remembers whether uploads are open, if that is known. */
+export async function keepWatch(open?: boolean): Promise<void> {
+  if (open !== undefined) await chrome.storage.session.set({ [OPEN]: open });
   if ((await chrome.alarms.get(ALARM)) === undefined)
     await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
 }
@@ -29,7 +29,8 @@ export async function keepWatch(open: boolean): Promise<void> {
 /** At an alarm: makes the document anew if it died with work unfinished, closes it when nobody needs it. */
 export async function closeIfIdle(): Promise<void> {
   const { [OPEN]: open } = await chrome.storage.session.get(OPEN);
-  if (open === true) return await ensureOffscreen();
+  // A document that has not yet told may have all to do.
+  if (open !== false) return await ensureOffscreen();
   if (await somePageIsOpen()) return;
   await chrome.alarms.clear(ALARM);
   if (await exists()) await chrome.offscreen.closeDocument();

@@ -5,7 +5,7 @@ import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 import { choose, clearList, rowOf, setUp } from "./person.ts";
-import { findTarget } from "./raw-target.ts";
+import { findTarget, targets } from "./raw-target.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 12 * MiB;
@@ -107,6 +107,12 @@ async function fillDisk(): Promise<void> {
   });
 }
 
+/** The alarm that looks after the uploads comes, and has done what it does. */
+async function fireAlarm(): Promise<void> {
+  await extension.inWorker("chrome.alarms.create('look-after-uploads', { when: Date.now() + 100 })");
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+}
+
 describe("a full disk", () => {
   afterEach(() => freeDisk());
 
@@ -122,14 +128,17 @@ describe("a full disk", () => {
     await rowOf(other, "film.mp4").getByText("Uploaded").waitFor();
     // Nor is it lost when nobody looks: what knows of it is not taken for idle.
     for (const page of [other, popup]) await page.close();
-    await extension.inWorker("chrome.alarms.create('look-after-uploads', { when: Date.now() + 100 })");
-    await expect.poll(() => extension.inWorker("chrome.alarms.get('look-after-uploads')")).toBeFalsy();
+    await fireAlarm();
     popup = await extension.open("popup.html");
     await film().getByText("Uploaded").waitFor();
     await freeDisk();
     await inTrouble().getByRole("button", { name: "Try again" }).click();
     await inTrouble().waitFor({ state: "hidden" });
     expect(await storedStates()).toEqual(["done"]);
+    // From here on nothing would be lost.
+    await popup.close();
+    await fireAlarm();
+    expect((await targets(extension)).some(({ url }) => url.endsWith("/offscreen.html"))).toBe(false);
   });
 
   test("keeps no video from being added and uploaded", async () => {
