@@ -31,6 +31,8 @@ export interface UrlFacts {
 const REOPENINGS = 5;
 /** Milliseconds without a byte until a download counts as cut. */
 const STALL = 30_000;
+/** Bytes of a piece where a runtime lets them be chosen. */
+const LARGE = 256 * 1024;
 /** As many as browsers follow. */
 const REDIRECTS = 20;
 
@@ -131,7 +133,7 @@ export async function* download(
       clearTimeout(alarm);
     }
   };
-  const reader = (await watched(open({ ...how, signal }))).getReader();
+  const reader = readerOf(await watched(open({ ...how, signal })));
   try {
     for (;;) {
       const { value, done } = await watched(reader.read());
@@ -141,6 +143,27 @@ export async function* download(
   } finally {
     await reader.cancel().catch(() => {});
   }
+}
+
+type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+interface LargeReader {
+  cancel(): Promise<void>;
+  readAtLeast(bytes: number, into: Uint8Array): Promise<ReadableStreamReadResult<Uint8Array>>;
+}
+
+/** Edge runtimes give pieces of 4 KiB, whose garbage grows with the video, unless they are asked for more at a time. */
+function readerOf(body: ReadableStream<Uint8Array>): Reader {
+  const { ReadableStreamBYOBReader } = globalThis;
+  if (ReadableStreamBYOBReader === undefined || !("readAtLeast" in ReadableStreamBYOBReader.prototype))
+    return body.getReader();
+  const reader = body.getReader({ mode: "byob" }) as unknown as LargeReader;
+  return {
+    cancel: () => reader.cancel(),
+    async read() {
+      const { value, done } = await reader.readAtLeast(LARGE, new Uint8Array(LARGE));
+      return done || value.length === 0 ? { value: undefined, done: true } : { value, done: false };
+    },
+  };
 }
 
 /** The error for a download that ends before the video does. */

@@ -160,12 +160,15 @@ class Pass {
   }
 }
 
-/** The parts of a pass: each that is complete is remembered, or compared with what is remembered of it. */
+/**
+ * The parts of a pass: each that is complete is remembered, or compared with what is remembered of it. The one that
+ * isn't is held in one buffer that is used again.
+ */
 class Parts {
   readonly #url: URL;
   readonly #known: string[];
   #complete = 0;
-  #held: Uint8Array[] = [];
+  #buffer: Uint8Array<ArrayBuffer> | undefined;
   #size = 0;
 
   constructor(url: URL, known: string[]) {
@@ -178,14 +181,14 @@ class Parts {
   }
 
   async take(piece: Uint8Array): Promise<void> {
-    let rest = piece;
-    while (this.#size + rest.length >= PART) {
-      const room = PART - this.#size;
-      this.#hold(rest.subarray(0, room));
-      await this.#close();
-      rest = rest.subarray(room);
+    for (let at = 0; at < piece.length; ) {
+      const taken = piece.subarray(at, at + PART - this.#size);
+      this.#buffer ??= new Uint8Array(PART);
+      this.#buffer.set(taken, this.#size);
+      this.#size += taken.length;
+      at += taken.length;
+      if (this.#size === PART) await this.#close();
     }
-    if (rest.length > 0) this.#hold(rest);
   }
 
   /** The last part may be a short one. */
@@ -195,31 +198,19 @@ class Parts {
 
   /** Throws where another pass that got just as far held other bytes. */
   async compare(other: Parts): Promise<void> {
-    if ((await partDigest(this.#held)) !== (await partDigest(other.#held))) throw changed(this.#url);
-  }
-
-  #hold(piece: Uint8Array): void {
-    this.#held.push(piece);
-    this.#size += piece.length;
+    if ((await this.#digest()) !== (await other.#digest())) throw changed(this.#url);
   }
 
   async #close(): Promise<void> {
-    const found = await partDigest(this.#held);
+    const found = await this.#digest();
     this.#known[this.#complete] ??= found;
     if (this.#known[this.#complete] !== found) throw changed(this.#url);
     this.#complete++;
-    this.#held = [];
     this.#size = 0;
   }
-}
 
-/** Short, since it stands in a journal once for every part, and guards against chance alone. */
-async function partDigest(pieces: Uint8Array[]): Promise<string> {
-  const whole = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
+  /** Short, since it stands in a journal once for every part, and guards against chance alone. */
+  async #digest(): Promise<string> {
+    return (await sha256(this.#buffer?.subarray(0, this.#size) ?? new Uint8Array())).slice(0, 16);
   }
-  return (await sha256(whole)).slice(0, 16);
 }

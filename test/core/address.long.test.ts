@@ -56,7 +56,7 @@ async function watch<T>(pid: number | undefined, work: Promise<T>): Promise<numb
   }, 20);
   await work;
   clearInterval(timer);
-  return Math.round(peak);
+  return Math.round(Math.max(peak, await peakOf(pid)));
 }
 
 async function expectWhole(size: number): Promise<void> {
