@@ -10,18 +10,32 @@ import type { Slice } from "../source/source.ts";
 /** Parts of this size, and the last one of any size, are safe on every store behind a service. */
 export const PART: number = 8 * 1024 * 1024;
 
-/** The bytes of a slice as a Blob, for transports that can't send them as they are read. */
-export async function collect(body: Slice): Promise<Blob> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
+/**
+ * The bytes of a slice, for transports that can't send them as they are read. A part comes as it is: browsers drop the
+ * memory of a Blob late, so that those of many parts would add up. More than that is theirs to put on disk.
+ */
+export async function collect(body: Slice): Promise<Uint8Array<ArrayBuffer> | Blob> {
   const pieces = body.pieces();
+  const blobs: Blob[] = [];
+  const buffer = new Uint8Array(Math.min(PART, body.size));
+  let size = 0;
+  let held = 0;
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    parts.push(next.value);
     size += next.value.length;
+    if (size > body.size) throw tooLong(body.size);
+    for (let at = 0; at < next.value.length; ) {
+      if (held === buffer.length) {
+        blobs.push(new Blob([buffer]));
+        held = 0;
+      }
+      const taken = next.value.subarray(at, at + buffer.length - held);
+      buffer.set(taken, held);
+      held += taken.length;
+      at += taken.length;
+    }
   }
   if (size < body.size) throw endedEarly(size, body.size);
-  if (size > body.size) throw tooLong(body.size);
-  return new Blob(parts as BlobPart[]);
+  return blobs.length === 0 ? buffer : new Blob([...blobs, buffer.subarray(0, held)]);
 }
 
 /** The error for a source that ends before its announced size. */

@@ -59,7 +59,7 @@ export function fetchTransport(fetch: Fetch): Transport {
 }
 
 interface Outgoing {
-  value: ReadableStream<Uint8Array> | Blob;
+  value: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | Blob;
   streamed: boolean;
   /** An error of the source, which fetch would report as its own. */
   failure: unknown;
@@ -72,8 +72,8 @@ async function openBody(
   streams: boolean,
   FixedLengthStream: LengthStream | undefined,
 ): Promise<Outgoing> {
-  const blob = streams ? undefined : (body.blob ?? (await collect(body)));
-  if (blob !== undefined) return { value: blob, streamed: false, failure: undefined, stop() {} };
+  const bytes = streams ? undefined : (body.blob ?? (await collect(body)));
+  if (bytes !== undefined) return { value: bytes, streamed: false, failure: undefined, stop() {} };
   const outgoing = streamBody(body, request);
   if (FixedLengthStream !== undefined) {
     const fixed = new FixedLengthStream(body.size);

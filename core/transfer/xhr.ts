@@ -17,7 +17,7 @@ export function xhrTransport(): Transport {
     tellsProgress: true,
     async send(request) {
       const { body, signal } = request;
-      const blob = body && (body.blob ?? (await collect(body)));
+      const bytes = body && (body.blob ?? (await collect(body)));
       signal.throwIfAborted();
       try {
         return await new Promise<TransferAnswer>((resolve, reject) => {
@@ -40,7 +40,7 @@ export function xhrTransport(): Transport {
           xhr.onerror = () => reject(new Interruption("connection", "the connection failed"));
           xhr.onabort = () => reject(signal.reason);
           xhr.onloadend = () => signal.removeEventListener("abort", stop);
-          xhr.send(blob ?? null);
+          xhr.send(bytes ?? null);
         });
       } catch (error) {
         signal.throwIfAborted();
