@@ -1,7 +1,7 @@
 /** Keeps the list at rest in line with the one at work: what can't be stored is known, and tried again. */
 import { deleteDB } from "idb";
 import type { StoredJob } from "../shared/job.ts";
-import { type ListDatabase, NAME, openList, readJobs } from "../shared/list-store.ts";
+import { LIST_NAME, type ListDatabase, openList, readJobs } from "../shared/list-store.ts";
 
 export interface JobStore {
   /** @throws when the stored list can't be read */
@@ -86,7 +86,7 @@ export function createJobStore(
     renew() {
       opening = undefined;
       // What is opened from now on waits for it.
-      deleteDB(NAME).catch(() => {});
+      deleteDB(LIST_NAME).catch(() => {});
     },
   };
 }

@@ -6,6 +6,9 @@ interface ListSchema extends DBSchema {
   jobs: { key: string; value: StoredJob };
 }
 
+/** The database's name. */
+export const LIST_NAME = "upcut";
+
 /** Milliseconds until whoever keeps the list from being opened is not waited for any longer. */
 const PATIENCE = 3000;
 
@@ -16,7 +19,7 @@ const PATIENCE = 3000;
  * @throws when the list is of a later version, damaged, or kept closed by another connection
  */
 export async function openList(onLost: () => void = () => {}): Promise<ListDatabase> {
-  const opening = openDB<ListSchema>(NAME, 1, {
+  const opening = openDB<ListSchema>(LIST_NAME, 1, {
     upgrade(database) {
       database.createObjectStore("jobs", { keyPath: "id" });
     },
@@ -35,8 +38,6 @@ export async function openList(onLost: () => void = () => {}): Promise<ListDatab
   });
   return await Promise.race([opening, tooLate]).finally(() => clearTimeout(late));
 }
-
-export const NAME = "upcut";
 
 export type ListDatabase = IDBPDatabase<ListSchema>;
 
