@@ -9,7 +9,7 @@ import { LIST_TROUBLE_WORDS } from "../shared/words.ts";
 import { ACCEPT, canPick, type Given, pick, takeDrops, takeFrom } from "./choose.ts";
 import { createList } from "./list.ts";
 import { openLine } from "./offscreen-line.ts";
-import { createPageVideos } from "./page-videos.ts";
+import { createPageVideos } from "./page-videos/section.ts";
 import { openLinkField } from "./paste-link.ts";
 
 const find = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;

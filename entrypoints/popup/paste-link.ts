@@ -1,8 +1,8 @@
 /** Takes a link to a video: pasted anywhere on the page, or typed into its field. */
 import type { OffscreenAsk } from "../shared/messages.ts";
 import { readLink } from "../shared/video-link.ts";
-import { allowHosts } from "./page-videos-take.ts";
-import { LINK_REFUSALS } from "./page-videos-words.ts";
+import { allowHosts } from "./page-videos/take.ts";
+import { LINK_REFUSALS } from "./page-videos/words.ts";
 
 export interface LinkField {
   /** Says why a video can't be taken. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { putTogether } from "../../entrypoints/popup/page-videos-found.ts";
-import { facts, foreignHost, kindWords } from "../../entrypoints/popup/page-videos-words.ts";
+import { putTogether } from "../../entrypoints/popup/page-videos/found.ts";
+import { facts, foreignHost, kindWords } from "../../entrypoints/popup/page-videos/words.ts";
 import { formatLength } from "../../entrypoints/shared/figures.ts";
 import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
 import { addressOf, kindOf } from "../../entrypoints/shared/video-kind.ts";

@@ -1,5 +1,5 @@
 /** What the collector would give of pages, for the popup by itself. */
-import type { Findings } from "../../../entrypoints/popup/page-videos-found.ts";
+import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
 import type { FoundVideo } from "../../../entrypoints/shared/page-video.ts";
 
 /** A picture in one colour with a hill, as a data: address. */

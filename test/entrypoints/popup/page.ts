@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { build } from "vite";
-import type { Findings } from "../../../entrypoints/popup/page-videos-found.ts";
+import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
 import type { OffscreenAsk, OffscreenNews } from "../../../entrypoints/shared/messages.ts";
 import type { Settings } from "../../../entrypoints/shared/settings.ts";

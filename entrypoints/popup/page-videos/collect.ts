@@ -1,6 +1,6 @@
 /** Looks for the videos of a tab. */
-import type { FrameFindings } from "../shared/page-video.ts";
-import { type FoundOnPage, putTogether } from "./page-videos-found.ts";
+import type { FrameFindings } from "../../shared/page-video.ts";
+import { type FoundOnPage, putTogether } from "./found.ts";
 
 /** Milliseconds in which a page answers that isn't stuck. */
 const PATIENCE = 10_000;

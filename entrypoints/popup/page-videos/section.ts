@@ -1,18 +1,18 @@
 /** The section of the page's videos: found when the popup opens, chosen by ticking, handed over by one button. */
 import { render } from "lit-html";
-import { element } from "../shared/elements.ts";
-import { formatCount } from "../shared/figures.ts";
-import type { OffscreenAsk } from "../shared/messages.ts";
-import type { PageVideo } from "../shared/page-video.ts";
-import { sendBlob } from "../shared/send-blob.ts";
-import { lookInto } from "./page-videos-collect.ts";
-import { type FactReader, readFacts } from "./page-videos-facts.ts";
-import { canBeTaken } from "./page-videos-found.ts";
-import { listClosedFrames } from "./page-videos-frames.ts";
-import { watchGlances } from "./page-videos-glance.ts";
-import { type VideoView, videoTemplate } from "./page-videos-row.ts";
-import { addressesAsk, allowHosts } from "./page-videos-take.ts";
-import { refusedSentence, SECTION_WORDS } from "./page-videos-words.ts";
+import { element } from "../../shared/elements.ts";
+import { formatCount } from "../../shared/figures.ts";
+import type { OffscreenAsk } from "../../shared/messages.ts";
+import type { PageVideo } from "../../shared/page-video.ts";
+import { sendBlob } from "../../shared/send-blob.ts";
+import { lookInto } from "./collect.ts";
+import { type FactReader, readFacts } from "./facts.ts";
+import { canBeTaken } from "./found.ts";
+import { listClosedFrames } from "./frames.ts";
+import { watchGlances } from "./glance.ts";
+import { type VideoView, videoTemplate } from "./row.ts";
+import { addressesAsk, allowHosts } from "./take.ts";
+import { refusedSentence, SECTION_WORDS } from "./words.ts";
 
 export interface PageVideos {
   /** Looks for the videos of a tab, and shows them. */

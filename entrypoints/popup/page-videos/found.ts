@@ -1,5 +1,5 @@
 /** Puts together what the collector found in the frames of a page. Pure. */
-import type { FoundVideo, FrameFindings, PageVideo } from "../shared/page-video.ts";
+import type { FoundVideo, FrameFindings, PageVideo } from "../../shared/page-video.ts";
 
 /** What the collector gave of a frame, and which frame it was. */
 export interface Findings extends FrameFindings {

@@ -1,5 +1,5 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
-import { hostPattern } from "../shared/settings.ts";
+import { hostPattern } from "../../shared/settings.ts";
 
 /** Requests at a time. */
 const AT_A_TIME = 4;

@@ -1,10 +1,10 @@
 /** How a video of the page looks in the list. Pure: a template of what it is given. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { ifDefined } from "lit-html/directives/if-defined.js";
-import type { PageVideo } from "../shared/page-video.ts";
-import { icon } from "./icons.ts";
-import { canBeTaken } from "./page-videos-found.ts";
-import { facts, foreignHost, kindWords, REASONS, TROUBLE_WORDS } from "./page-videos-words.ts";
+import type { PageVideo } from "../../shared/page-video.ts";
+import { icon } from "../icons.ts";
+import { canBeTaken } from "./found.ts";
+import { facts, foreignHost, kindWords, REASONS, TROUBLE_WORDS } from "./words.ts";
 
 export interface VideoView {
   id: string;

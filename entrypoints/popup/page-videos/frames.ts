@@ -1,7 +1,7 @@
 /** Frames of other sites that could not be searched, each with a button that asks for it. */
 import { html, nothing, render } from "lit-html";
-import { formatCount } from "../shared/figures.ts";
-import { allowHosts } from "./page-videos-take.ts";
+import { formatCount } from "../../shared/figures.ts";
+import { allowHosts } from "./take.ts";
 
 /** Frames that are named: a page with more shows advertisements in them. */
 const NAMED = 3;

@@ -1,6 +1,6 @@
 /** What the list of a page's videos says. Pure. */
-import { formatBytes, formatLength } from "../shared/figures.ts";
-import type { PageVideo, PageVideoKind } from "../shared/page-video.ts";
+import { formatBytes, formatLength } from "../../shared/figures.ts";
+import type { PageVideo, PageVideoKind } from "../../shared/page-video.ts";
 
 /** A kind in a word or two; a file says its format. */
 const KIND_WORDS: Record<Exclude<PageVideoKind, "file">, string> = {
