@@ -377,12 +377,10 @@ const addresses: FaultCase[] = [
   served("address whose length changes", { changesAt: 2, tells: "length" }, "source-changed"),
   served("address that goes away", { cutAfter: 3 * MiB, goneAt: 4 }, "source-unreadable"),
   served("address, and a reset", {}, "whole", { kind: "reset", after: 3 * MiB }),
-  served(
-    "address without ranges, and a reset",
-    { ranges: false },
-    { resumable: "whole", direct: "source-used-up" },
-    { kind: "reset", after: 3 * MiB },
-  ),
+  served("address without ranges, and a reset", { ranges: false }, "whole", {
+    kind: "reset",
+    after: 3 * MiB,
+  }),
 ];
 
 const journals: FaultCase[] = [
