@@ -14,8 +14,8 @@ import { keepAwake } from "./power.ts";
 import { redirectOf, watchRedirects } from "./redirects.ts";
 import { terminateStream } from "./streams.ts";
 
+// Built as one file, not as a module with chunks: a worker that is woken has nothing else to read.
 export default defineBackground({
-  type: "module",
   main() {
     // Content scripts run in the pages' processes: the token is none of theirs.
     void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });

@@ -50,6 +50,6 @@ export async function openFilms(): Promise<Films> {
 
 /** A size in words. */
 export function sized(bytes: number): string {
-  if (bytes >= GiB) return `${bytes / GiB} GiB`;
+  if (bytes >= GiB) return `${Math.round((bytes / GiB) * 10) / 10} GiB`;
   return bytes >= MiB ? `${Math.round(bytes / MiB)} MiB` : `${Math.round(bytes / KiB)} KiB`;
 }
