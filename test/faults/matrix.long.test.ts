@@ -30,5 +30,5 @@ describe.concurrent.each(columns)("every fault, met from %s", (client) => {
     }
     await lab.close();
     expect(problems).toEqual([]);
-  }, 1_800_000);
+  }, 3_600_000);
 });
