@@ -1,5 +1,5 @@
 /** Chromium with the built extension, and beside it an extension whose offscreen document runs the other clients. */
-import { link, mkdir, writeFile } from "node:fs/promises";
+import { link, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
@@ -13,7 +13,13 @@ import type { Sink } from "./sinks.ts";
 /** A client in the browser. */
 export interface BrowserClient {
   name: string;
-  upload(path: string): Promise<{ id: string; seconds: number }>;
+  upload(path: string): Promise<BrowserUpload>;
+}
+
+export interface BrowserUpload {
+  id: string;
+  /** By the client's own clock. */
+  seconds: number;
 }
 
 export interface Browser {
@@ -21,11 +27,14 @@ export interface Browser {
   /** Stands in the command of each of its processes. */
   profile: string;
   clients: BrowserClient[];
+  /** The popup, and uploads that are started in it while it stays open. */
+  openPopup(): Promise<{ upload: BrowserClient["upload"]; close(): Promise<void> }>;
   close(): Promise<void>;
 }
 
 const names = {
   xhr: "a plain XHR PUT",
+  patch: "a plain XHR PATCH",
   tus: "tus-js-client",
   uppy: "Uppy",
   upchunk: "UpChunk",
@@ -45,23 +54,37 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
   await page.goto(`chrome-extension://${await idOf(folder.path)}/page.html`);
   await page.evaluate("open()");
   let files = 0;
+  /** Each row is found by its name. */
+  const begin = async (popup: Page, path: string): Promise<string> => {
+    const name = `film-${++files}.mp4`;
+    const own = join(folder.path, name);
+    await link(path, own);
+    await startInPopup(popup, own, name);
+    return name;
+  };
   return {
     extension,
     profile: profile.path,
     clients: [
-      peer(page, sink, "xhr"),
       {
         name: "Upcut",
+        // As most uploads are: started in the popup, which is closed then.
         async upload(path) {
-          // Each row is found by its name.
-          const name = `film-${++files}.mp4`;
-          const own = join(folder.path, name);
-          await link(path, own);
-          return await uploadByPopup(extension, own, name);
+          const popup = await extension.open("popup.html");
+          const name = await begin(popup, path);
+          await popup.close();
+          return await endOf(extension, name);
         },
       },
-      ...(["tus", "uppy", "upchunk"] as const).map((client) => peer(page, sink, client)),
+      ...(["xhr", "patch", "tus", "uppy", "upchunk"] as const).map((client) => peer(page, sink, client)),
     ],
+    async openPopup() {
+      const popup = await extension.open("popup.html");
+      return {
+        upload: async (path) => await endOf(extension, await begin(popup, path)),
+        close: () => popup.close(),
+      };
+    },
     async close() {
       await extension.close();
       await profile.remove();
@@ -70,19 +93,15 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
   };
 }
 
-/** As most uploads are: started in the popup, which is closed then. */
-async function uploadByPopup(
-  extension: Extension,
-  path: string,
-  name: string,
-): Promise<{ id: string; seconds: number }> {
-  const popup = await extension.open("popup.html");
+async function startInPopup(popup: Page, path: string, name: string): Promise<void> {
   await popup.locator("#choose-videos:enabled").waitFor();
   await popup.locator("#files").setInputFiles(path);
   const row = rowOf(popup, name);
   await row.getByRole("button", { name: "Start" }).click();
   await row.locator("progress").waitFor();
-  await popup.close();
+}
+
+async function endOf(extension: Extension, name: string): Promise<BrowserUpload> {
   for (;;) {
     const { state, asset, outcome } = await extension.inWorker<Job>(`(${readJob})(${JSON.stringify(name)})`);
     if (state === "done") return { id: asset?.id ?? "", seconds: (outcome?.duration ?? Number.NaN) / 1000 };
@@ -109,7 +128,9 @@ function peer(page: Page, sink: Sink, client: keyof typeof names): BrowserClient
   return {
     name: names[client],
     async upload(path) {
-      const location = await sink.locate();
+      const located = await sink.locate();
+      const { size } = await stat(path);
+      const location = { ...located, ...(client === "patch" && { url: await sink.create(located, size) }) };
       await page.locator("input").setInputFiles(path);
       const [outcome, milliseconds] = (await page.evaluate(
         `upload(${JSON.stringify(client)}, ${JSON.stringify(location)})`,

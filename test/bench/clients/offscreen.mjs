@@ -13,6 +13,16 @@ const clients = {
     xhr.onerror = failed;
     xhr.send(file);
   },
+  patch: (file, { url }, done, failed) => {
+    const xhr = new XMLHttpRequest();
+    xhr.open("PATCH", url);
+    xhr.setRequestHeader("Tus-Resumable", "1.0.0");
+    xhr.setRequestHeader("Upload-Offset", "0");
+    xhr.setRequestHeader("Content-Type", "application/offset+octet-stream");
+    xhr.onload = done;
+    xhr.onerror = failed;
+    xhr.send(file);
+  },
   tus: (file, { tusEndpoint }, done, failed) => {
     const metadata = { filename: file.name, filetype: file.type };
     new Upload(file, { endpoint: tusEndpoint, metadata, onSuccess: done, onError: failed }).start();
