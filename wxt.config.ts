@@ -22,8 +22,6 @@ export default defineConfig({
       // Lists and reads the videos of the page that the person clicks Upcut on, and of no other.
       "activeTab",
       "scripting",
-      // Tells which host a video is redirected to, so that the right one is asked for; sees allowed hosts alone.
-      "webRequest",
       // Takes the Origin header off the extension's own calls, and keeps the browser from sending them twice; works on
       // granted hosts alone.
       "declarativeNetRequestWithHostAccess",
@@ -33,6 +31,9 @@ export default defineConfig({
       "notifications",
       // Asked for when its setting is turned on: keeps the computer awake while uploading.
       "power",
+      // Given without a question of its own, with the host of a video: tells which host that video is redirected to, so
+      // that the right one is asked for. Sees allowed hosts alone.
+      "webRequest",
     ],
     // Asked for by a click: the service's address, and an upload host whose CORS doesn't let us in.
     optional_host_permissions: ["https://*/*", "http://*/*"],

@@ -1,6 +1,6 @@
 /**
  * Where allowed hosts send the readers of videos: of a redirect to a host that isn't allowed, a fetch learns only that
- * it failed, and a person must be asked for the right one.
+ * it failed, and a person must be asked for the right one. Without the permission for this, nothing is known.
  */
 
 /** Redirects that are remembered: each is asked about right after it happened. */
@@ -8,12 +8,13 @@ const MEMORY = 100;
 const next = new Map<string, string>();
 
 /**
- * Listens to the requests of the offscreen document alone, which is in no tab. Once more whenever a host was allowed:
- * Chromium shows a listener nothing of an extension that had no host when it began to listen.
+ * Listens to the requests of the offscreen document alone, which is in no tab, if that is allowed. Once more whenever
+ * something was: Chromium shows a listener nothing of an extension that had no host when it began to listen.
  */
 export function watchRedirects(): void {
-  chrome.webRequest.onBeforeRedirect.removeListener(note);
-  chrome.webRequest.onBeforeRedirect.addListener(note, {
+  const { webRequest } = chrome as Partial<typeof chrome>;
+  webRequest?.onBeforeRedirect.removeListener(note);
+  webRequest?.onBeforeRedirect.addListener(note, {
     urls: ["<all_urls>"],
     types: ["xmlhttprequest"],
     tabId: chrome.tabs.TAB_ID_NONE,

@@ -1,7 +1,8 @@
 /** The context menu that uploads a video: under the pointer, or behind a link. */
 import { FROM_OFFSCREEN, type OffscreenAsk, type OffscreenNews, TO_OFFSCREEN } from "../shared/messages.ts";
+import { allowReading } from "../shared/reading-permission.ts";
 import { sendBlob } from "../shared/send-blob.ts";
-import { hostPattern, isReady, readSettings } from "../shared/settings.ts";
+import { isReady, readSettings } from "../shared/settings.ts";
 import { VIDEO_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
 import { mayNotify, notify } from "./notifications.ts";
@@ -31,7 +32,8 @@ export async function takeVideo(click: Click, tab: chrome.tabs.Tab | undefined):
   const given = click.menuItemId === "video" ? srcUrl : linkUrl;
   const link = readLink(given ?? "");
   // Within the click: after anything that is waited for, the browser asks no more.
-  const asking = "address" in link && isForeign(link.address, pageUrl) ? ask(link.address) : undefined;
+  const asking =
+    "address" in link && isForeign(link.address, pageUrl) ? allowReading([link.address]) : undefined;
   if (!(await isReady())) return await chrome.runtime.openOptionsPage();
   const title = (click.menuItemId === "video" && tab?.title) || ("title" in link ? link.title : "");
   if (given === undefined) return await openList("no-address");
@@ -63,10 +65,6 @@ async function openList(refused?: string): Promise<void> {
   const query = new URLSearchParams({ tab: "", ...(refused !== undefined && { refused }) });
   const url = chrome.runtime.getURL(`popup.html?${query}`);
   await chrome.windows.create({ type: "popup", width: 460, height: 600, url });
-}
-
-function ask(address: string): Promise<boolean> {
-  return chrome.permissions.request({ origins: [hostPattern(new URL(address).origin)] }).catch(() => false);
 }
 
 function isForeign(address: string, page: string): boolean {

@@ -2,6 +2,7 @@
 import { render } from "lit-html";
 import { isEnded, type Job, type JobState } from "../shared/job.ts";
 import type { OffscreenAsk } from "../shared/messages.ts";
+import { allowReading } from "../shared/reading-permission.ts";
 import { type ButtonName, stateWords } from "../shared/words.ts";
 import { canPick, type Given, pick, takeFrom } from "./choose.ts";
 import { createDraftForm, type DraftForm, goTo } from "./draft-form.ts";
@@ -184,13 +185,15 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
     const { id: jobId, needs, asset } = view.job;
     switch (button) {
       case "pause":
-      case "continue":
       case "remove":
       case "start-over":
         return tell({ type: button, jobId });
       case "edit":
         return tell({ type: "redraft", jobId });
+      case "continue":
       case "try-again":
+        // Its address may lead to another host, which only shows with this.
+        if (isUnreadAddress(view.job)) await allowReading([]);
         return tell({ type: "continue", jobId });
       case "cancel":
         if (asset === undefined) return tell({ type: "cancel", jobId });
@@ -217,7 +220,8 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
         );
       case "allow-host":
         if (needs?.permission !== "host") return;
-        if (await allowHost(needs.origin)) return tell({ type: "permission-given", jobId });
+        if (await (needs.reads ? allowReading([needs.origin]) : allowHost(needs.origin)))
+          return tell({ type: "permission-given", jobId });
         return note(row, "Without this permission the upload can't go on.");
       case "open-page":
         return await openPage(jobId);
@@ -305,6 +309,10 @@ function forAWhile<Item>(items: Iterable<Item>, work: (item: Item) => void): voi
     work(item);
     if (performance.now() > end) return;
   }
+}
+
+function isUnreadAddress({ state, from, error }: Job): boolean {
+  return state === "failed" && from?.kind === "address" && error?.code === "source-unreadable";
 }
 
 function focusFirst(element: Element): boolean {

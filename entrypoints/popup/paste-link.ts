@@ -1,7 +1,7 @@
 /** Takes a link to a video: pasted anywhere on the page, or typed into its field. */
 import type { OffscreenAsk } from "../shared/messages.ts";
+import { allowReading } from "../shared/reading-permission.ts";
 import { readLink } from "../shared/video-link.ts";
-import { allowHosts } from "./page-videos/take.ts";
 import { LINK_REFUSALS } from "./page-videos/words.ts";
 
 export interface LinkField {
@@ -39,7 +39,7 @@ export function openLinkField({ form, tell, handOver }: LinkFieldOptions): LinkF
     problem.textContent = "";
     field.value = "";
     tell({ type: "addresses", batch: handOver(), videos: [link] });
-    void allowHosts([link.address]);
+    void allowReading([link.address]);
   }
 
   form.addEventListener("submit", (event) => {

@@ -18,5 +18,5 @@ export async function allowFile(jobId: string): Promise<boolean> {
 
 /** Asks for a host. Must be called within the click. */
 export async function allowHost(origin: string): Promise<boolean> {
-  return await chrome.permissions.request({ origins: [hostPattern(origin)] });
+  return await chrome.permissions.request({ origins: [hostPattern(origin)] }).catch(() => false);
 }

@@ -106,7 +106,7 @@ const ADDRESS_WORDS: Partial<Record<ErrorCode, string>> = {
   "source-changed":
     "The video at this address is another one than when the upload began. It has to start over.",
   "source-unreadable":
-    "Its site doesn't give the video at the moment. Try again later, or open its page again.",
+    "Its site doesn't give the video, or leads to a site that isn't allowed. Try again, or open its page again.",
   "source-ended-early": "Its site gave less of the video than it announced. It has to start over.",
   "source-too-long": "Its site gave more of the video than it announced. It has to start over.",
 };

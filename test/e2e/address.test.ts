@@ -9,7 +9,7 @@ import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 import { changeOptions, clearList, rowOf, setUp } from "./person.ts";
-import { openRealPopup } from "./raw-target.ts";
+import { openRealPopup, stopWorker } from "./raw-target.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 20 * MiB;
@@ -103,16 +103,45 @@ describe("a video at an address", () => {
     await disallow(extension);
   });
 
-  test("that is redirected to a host that isn't allowed asks for that one", async () => {
-    const shop = await serveFilm(0, { redirect: `${film.url}?signature=${MARKER}-abc` });
+  test("that is redirected to a host that isn't allowed says so, and asks for that one at a click", async () => {
+    const seesRedirects = () =>
+      extension.inWorker<boolean>(`chrome.permissions.contains({ permissions: ["webRequest"] })`);
+    // What was allowed can be taken back at any time, also under a worker that listens.
+    for (const round of ["before anything was allowed", "after it was taken back"]) {
+      expect(await seesRedirects(), round).toBe(false);
+      const shop = await serveFilm(0, { redirect: `${film.url}?signature=${MARKER}-abc` });
+      const popup = await extension.open("popup.html?tab=1");
+      await hand(popup, { address: shop.url, title: "A film" });
+      const row = rowOf(popup, "A film");
+      await row.getByRole("button", { name: "Start" }).click();
+      await row.getByText("leads to a site that isn't allowed").waitFor();
+      await row.getByRole("button", { name: "Try again" }).click();
+      await row.getByText(`allowed to read from ${new URL(film.origin).host}`).waitFor();
+      expect(await seesRedirects(), round).toBe(true);
+      await allowByClick(extension, row);
+      await row.getByText(/^Uploaded/).waitFor();
+      await expectWhole();
+      await disallow(extension);
+      await clearList(extension);
+      await service.reset();
+      await shop.close();
+    }
+  });
+
+  test("that is redirected asks for that host at once where redirects may be seen, by a worker that has just started", async () => {
+    const shop = await serveFilm(0, { redirect: film.url });
     const popup = await extension.open("popup.html?tab=1");
+    await hand(popup, { address: "http://other.localhost/film.mp4", title: "Another film" });
+    await rowOf(popup, "Another film").getByRole("button", { name: "Start" }).click();
+    await extension.allow("http://other.localhost/*");
+    await rowOf(popup, "Another film").getByRole("button", { name: "Allow this host" }).click();
+    await rowOf(popup, "Another film").getByText("Its site doesn't give the video").waitFor();
+    await stopWorker(extension);
     await hand(popup, { address: shop.url, title: "A film" });
-    const row = rowOf(popup, "A film");
-    await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText(`allowed to read from ${new URL(film.origin).host}`).waitFor();
-    await allowByClick(extension, row);
-    await row.getByText(/^Uploaded/).waitFor();
-    await expectWhole();
+    await rowOf(popup, "A film").getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, "A film")
+      .getByText(`allowed to read from ${new URL(film.origin).host}`)
+      .waitFor();
     await disallow(extension);
     await shop.close();
   });
@@ -394,5 +423,7 @@ async function allowByClick(extension: Extension, row: Locator): Promise<void> {
 
 /** Takes back what a test has allowed. */
 async function disallow(extension: Extension): Promise<void> {
-  await extension.inWorker(`chrome.permissions.remove({ origins: ["http://localhost/*"] })`);
+  await extension.inWorker(
+    `chrome.permissions.remove({ origins: ["http://localhost/*", "http://other.localhost/*"], permissions: ["webRequest"] })`,
+  );
 }

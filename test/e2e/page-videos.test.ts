@@ -274,7 +274,9 @@ describe("what is chosen arrives whole", () => {
   afterEach(async () => {
     await popup?.close();
     popup = undefined;
-    await extension.inWorker(`chrome.permissions.remove({ origins: ${JSON.stringify([PAGES, MEDIA])} })`);
+    await extension.inWorker(
+      `chrome.permissions.remove({ origins: ${JSON.stringify([PAGES, MEDIA])}, permissions: ["webRequest"] })`,
+    );
     await clearList(extension);
     await service.reset();
   });

@@ -13,15 +13,15 @@ const AT_INSTALL: Record<string, string> = {
   alarms: "makes the offscreen document anew if it died with uploads unfinished",
   activeTab: "reads the videos of the page that the person clicks Upcut on, and of no other",
   scripting: "finds those videos, by a script that is gone when it has answered",
-  webRequest:
-    "tells which host a video is redirected to, so that the right one is asked for; sees allowed hosts alone",
   declarativeNetRequestWithHostAccess:
     "takes the Origin header off the extension's own calls, which some services refuse; works on allowed hosts alone",
 };
-/** Asked for by the click that turns on what needs them. */
+/** Asked for by the click that needs them. */
 const BY_CLICK: Record<string, string> = {
   notifications: "tells the end of uploads and of streams, where that was turned on",
   power: "keeps the computer awake while uploading, where that was turned on",
+  webRequest:
+    "tells which host a video is redirected to, so that the right one is asked for; sees allowed hosts alone",
 };
 /** Asked for one host at a time, by a click. */
 const HOSTS: Record<string, string> = {

@@ -1,7 +1,7 @@
 /** Frames of other sites that could not be searched, each with a button that asks for it. */
 import { html, nothing, render } from "lit-html";
 import { formatCount } from "../../shared/figures.ts";
-import { allowHosts } from "./take.ts";
+import { allowHost } from "../permission.ts";
 
 /** Frames that are named: a page with more shows advertisements in them. */
 const NAMED = 3;
@@ -12,7 +12,7 @@ export function listClosedFrames(list: HTMLElement): (origins: string[], again: 
   const allowed = new Set<string>();
 
   async function allow(origin: string, again: () => void): Promise<void> {
-    if (!(await allowHosts([origin]))) return;
+    if (!(await allowHost(origin))) return;
     allowed.add(origin);
     again();
   }

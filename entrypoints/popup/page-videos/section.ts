@@ -4,6 +4,7 @@ import { element } from "../../shared/elements.ts";
 import { formatCount } from "../../shared/figures.ts";
 import type { OffscreenAsk } from "../../shared/messages.ts";
 import type { PageVideo } from "../../shared/page-video.ts";
+import { allowReading } from "../../shared/reading-permission.ts";
 import { sendBlob } from "../../shared/send-blob.ts";
 import { lookInto } from "./collect.ts";
 import { type FactReader, readFacts } from "./facts.ts";
@@ -11,7 +12,7 @@ import { canBeTaken } from "./found.ts";
 import { listClosedFrames } from "./frames.ts";
 import { watchGlances } from "./glance.ts";
 import { type VideoView, videoTemplate } from "./row.ts";
-import { addressesAsk, allowHosts } from "./take.ts";
+import { addressesAsk } from "./take.ts";
 import { refusedSentence, SECTION_WORDS } from "./words.ts";
 
 export interface PageVideos {
@@ -172,7 +173,7 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
           files.map(({ view, open }) => ({ ...view.video, open })),
         ),
       );
-    const asked = allowHosts(unread);
+    const asked = unread.length === 0 || allowReading(unread);
     for (const row of chosen) {
       const { view } = row;
       view.picked = false;
