@@ -93,7 +93,7 @@ export function createCommands(
     const job = list.get(jobId);
     if (job === undefined) return;
     const { journal: _, asset: __, ...rest } = job;
-    await list.add({ ...rest, progress: { sent: 0, acknowledged: 0, speed: 0 } });
+    await list.add([{ ...rest, progress: { sent: 0, acknowledged: 0, speed: 0 } }]);
     await list.apply(jobId, { type: "continued" });
     void uploads.pump();
   }

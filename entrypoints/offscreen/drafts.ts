@@ -1,5 +1,5 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
-import type { Job, StoredJob } from "../shared/job.ts";
+import { type Job, type StoredJob, step } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenAsk, OffscreenNews, PageBlob } from "../shared/messages.ts";
 import { askBackground } from "../shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../shared/settings.ts";
@@ -38,26 +38,28 @@ export function createDrafts(
     // What was handed over is not given back: a background that can't answer makes no difference to drafts.
     const settings = await askBackground("read-settings", {}).catch(() => DEFAULT_SETTINGS);
     const { fields, method, startAtOnce } = settings;
-    const jobIds: string[] = [];
-    for (const given of all) {
-      const id = crypto.randomUUID();
-      const beginning = await make(given, id);
-      if ("goesOn" in beginning) {
-        jobIds.push(beginning.goesOn);
-        continue;
-      }
-      jobIds.push(id);
-      await list.add({
+    const made = await Promise.all(
+      all.map(async (given) => {
+        const id = crypto.randomUUID();
+        return { id, beginning: await make(given, id) };
+      }),
+    );
+    const jobs: StoredJob[] = [];
+    const jobIds = made.map(({ id, beginning }, place) => {
+      if ("goesOn" in beginning) return beginning.goesOn;
+      const draft: StoredJob = {
         id,
         // The list shows the newest first, and a batch in its own order.
-        createdAt: Date.now() - jobIds.length / 1000,
+        createdAt: Date.now() - (place + 1) / 1000,
         fields: { ...fields, method, name: beginning.file.name },
         state: "draft",
         progress: NOTHING_SENT,
         ...beginning,
-      });
-      if (startAtOnce && mayStart) await list.apply(id, { type: "started" });
-    }
+      };
+      jobs.push(startAtOnce && mayStart ? step(draft, { type: "started" }) : draft);
+      return id;
+    });
+    await list.add(jobs);
     tell({ type: "taken", batch, jobIds });
     void uploads.pump();
   }

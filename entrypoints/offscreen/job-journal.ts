@@ -42,7 +42,7 @@ export function jobJournal(
       const job = list.get(jobId);
       if (job?.journal === undefined) return;
       const { journal: _, ...rest } = job;
-      await list.add(rest);
+      await list.add([rest]);
     },
     async claim(key) {
       if (claims.has(key)) return undefined;

@@ -22,7 +22,8 @@ export interface UploadList {
   all(): StoredJob[];
   /** Why what happens is not stored, while it isn't. The list itself works all the same. */
   trouble(): ListTrouble | undefined;
-  add(job: StoredJob): Promise<void>;
+  /** Adds jobs, or puts them in the place of what they were. */
+  add(added: StoredJob[]): Promise<void>;
   /** Applies an event; what it changed is stored before this resolves, except mere progress. */
   apply(id: string, event: JobEvent): Promise<void>;
   /** Changes what is remembered to go on, and says whether it is stored. */
@@ -64,8 +65,8 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     if (shown.length > 0) tell({ type: "changed", jobs: shown });
     void reportSummary();
   };
-  const show = (id: string, now: boolean) => {
-    changed.add(id);
+  const show = (ids: string[], now: boolean) => {
+    for (const id of ids) changed.add(id);
     if (now) clearTimeout(timer);
     if (now) broadcast();
     else timer ??= setTimeout(broadcast, PACE);
@@ -87,10 +88,12 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     await askBackground("list-changed", { summary, ...(news && { news }) }).catch(() => {});
   };
 
-  const put = async (job: StoredJob) => {
-    jobs.set(job.id, job);
-    stored.set(job.id, Date.now());
-    return await store.write([job.id]);
+  const put = async (all: StoredJob[]) => {
+    for (const job of all) {
+      jobs.set(job.id, job);
+      stored.set(job.id, Date.now());
+    }
+    return await store.write(idsOf(all));
   };
 
   await read();
@@ -99,9 +102,9 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     get: (id) => jobs.get(id),
     all: () => [...jobs.values()],
     trouble: () => trouble,
-    async add(job) {
-      await put(job);
-      show(job.id, true);
+    async add(added) {
+      await put(added);
+      show(idsOf(added), true);
     },
     async apply(id, event) {
       const before = jobs.get(id);
@@ -112,12 +115,12 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
       const end = endOf(before.state, after);
       if (end !== undefined) ends = { name: after.fields.name, state: end };
       const mere = event.type === "progressed" && before.state === "uploading";
-      show(id, !mere);
-      if (!mere || Date.now() - (stored.get(id) ?? 0) > STORE_PACE) await put(forgetting(after));
+      show([id], !mere);
+      if (!mere || Date.now() - (stored.get(id) ?? 0) > STORE_PACE) await put([forgetting(after)]);
     },
     async keep(id, kept) {
       const job = jobs.get(id);
-      return job !== undefined && (await put({ ...job, ...kept }));
+      return job !== undefined && (await put([{ ...job, ...kept }]));
     },
     async remove(ids) {
       for (const id of ids) jobs.delete(id);
@@ -130,9 +133,13 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
       else store.retry();
       if (trouble === "unreadable") await read();
       await store.write(jobs.keys());
-      for (const id of jobs.keys()) show(id, true);
+      show([...jobs.keys()], true);
     },
   };
+}
+
+function idsOf(jobs: StoredJob[]): string[] {
+  return jobs.map(({ id }) => id);
 }
 
 function visibleOf(job: StoredJob | undefined): Job[] {
