@@ -1,7 +1,7 @@
 /** Runs the jobs of the list through core, some at a time. Knows no HTTP. */
 import { type ErrorRecord, isUpcutError, type Progress, type UpcutError, upload } from "../../core/mod.ts";
 import { faultRecord } from "../shared/fault.ts";
-import { type HostNeed, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
+import { byTurn, type HostNeed, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
 import { askBackground } from "../shared/messages.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../shared/settings.ts";
 import { answersAtAll } from "./answers-at-all.ts";
@@ -75,10 +75,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
   async function pump(): Promise<void> {
     // A background that can't answer stops no upload.
     const { uploadsAtATime } = await readSettings().catch(() => DEFAULT_SETTINGS);
-    const queue = list
-      .all()
-      .filter(isUnfinished)
-      .sort((a, b) => a.createdAt - b.createdAt);
+    const queue = list.all().filter(isUnfinished).sort(byTurn);
     for (const job of queue) {
       if (running.size >= uploadsAtATime) return;
       if (running.has(job.id)) continue;

@@ -57,6 +57,7 @@ export interface HostNeed {
 
 export interface Job {
   id: string;
+  /** Milliseconds since 1970; of a batch, each one microsecond before the one ahead of it, since lists show the newest first. */
   createdAt: number;
   file: JobFile;
   from?: JobOrigin;
@@ -129,6 +130,11 @@ export const isRunning = ({ state }: Job): boolean => RUNNING.includes(state);
 export const isUnfinished = ({ state }: Job): boolean => UNFINISHED.includes(state);
 /** Whether nothing more can come of it. */
 export const isEnded = ({ state }: Job): boolean => ENDED.includes(state);
+
+/** Batches take their turn as they came, and each in its own order. */
+export function byTurn(a: Job, b: Job): number {
+  return Math.ceil(a.createdAt) - Math.ceil(b.createdAt) || b.createdAt - a.createdAt;
+}
 
 /** The states each event is for; in any other it changes nothing. */
 const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {

@@ -42,7 +42,7 @@ describe("the popup", () => {
   });
 
   test("uploads several files, two at a time, and the next one in its turn", async () => {
-    await service.set({ throttle: 3 * MiB });
+    await service.set({ throttle: 2 * MiB });
     const popup = await extension.open("popup.html");
     const names = ["one.mp4", "two.mp4", "three.mp4"];
     await choose(popup, ...names.map((name, index) => film(name, 4 * MiB, index)));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  byTurn,
   type Job,
   type JobEvent,
   type JobState,
@@ -29,6 +30,14 @@ const progressed: JobEvent = {
   progress: { sent: 50, acknowledged: 20, speed: 5 },
   asset,
 };
+
+test("batches take their turn as they came, and each in its own order", () => {
+  const queue = [2999.999, 2999.998, 2999.997, 1999.999, 1999.998].map((createdAt) =>
+    job("queued", { createdAt }),
+  );
+  const turns = queue.toReversed().sort(byTurn);
+  expect(turns.map(({ createdAt }) => createdAt)).toEqual([1999.999, 1999.998, 2999.999, 2999.998, 2999.997]);
+});
 
 describe("a job", () => {
   test("goes from draft to done", () => {
