@@ -160,16 +160,24 @@ class Pass {
   }
 }
 
+/** Bytes that are hashed at a time: runtimes copy them for it. */
+const BLOCK = 1024 * 1024;
+/** Characters of a digest. */
+const DIGEST = 64;
+
 /**
- * The parts of a pass: each that is complete is remembered, or compared with what is remembered of it. The one that
- * isn't is held in one buffer that is used again.
+ * The parts of a pass: each that is complete is remembered, or compared with what is remembered of it. No part is
+ * held: a block of it is hashed together with the digest of what came before in the part.
  */
 class Parts {
   readonly #url: URL;
   readonly #known: string[];
+  readonly #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(DIGEST + BLOCK);
   #complete = 0;
-  #buffer: Uint8Array<ArrayBuffer> | undefined;
+  /** Bytes of the part that isn't complete. */
   #size = 0;
+  /** Those of them that are in the buffer, behind the digest of the others. */
+  #held = 0;
 
   constructor(url: URL, known: string[]) {
     this.#url = url;
@@ -182,12 +190,16 @@ class Parts {
 
   async take(piece: Uint8Array): Promise<void> {
     for (let at = 0; at < piece.length; ) {
-      const taken = piece.subarray(at, at + PART - this.#size);
-      this.#buffer ??= new Uint8Array(PART);
-      this.#buffer.set(taken, this.#size);
+      const taken = piece.subarray(at, at + BLOCK - this.#held);
+      this.#buffer.set(taken, DIGEST + this.#held);
+      this.#held += taken.length;
       this.#size += taken.length;
       at += taken.length;
       if (this.#size === PART) await this.#close();
+      else if (this.#held === BLOCK) {
+        new TextEncoder().encodeInto(await this.#digest(), this.#buffer);
+        this.#held = 0;
+      }
     }
   }
 
@@ -201,16 +213,18 @@ class Parts {
     if ((await this.#digest()) !== (await other.#digest())) throw changed(this.#url);
   }
 
+  /** Short, since it stands in a journal once for every part, and guards against chance alone. */
   async #close(): Promise<void> {
-    const found = await this.#digest();
+    const found = (await this.#digest()).slice(0, 16);
     this.#known[this.#complete] ??= found;
     if (this.#known[this.#complete] !== found) throw changed(this.#url);
     this.#complete++;
     this.#size = 0;
+    this.#held = 0;
+    this.#buffer.fill(0, 0, DIGEST);
   }
 
-  /** Short, since it stands in a journal once for every part, and guards against chance alone. */
-  async #digest(): Promise<string> {
-    return (await sha256(this.#buffer?.subarray(0, this.#size) ?? new Uint8Array())).slice(0, 16);
+  #digest(): Promise<string> {
+    return sha256(this.#buffer.subarray(0, DIGEST + this.#held));
   }
 }
