@@ -51,8 +51,10 @@ const UNTOLD: ReadonlySet<JobState> = new Set([
 ]);
 /** Milliseconds that a button says it has copied. */
 const COPIED = 1500;
-/** Rows of the first paint; more are not on the screen. */
-const FIRST = 30;
+/** Rows of the first paint, from which the popup takes its height; more are not on the screen. */
+const FIRST = 12;
+/** How far from the screen a draft gets its form: before the keyboard or a reader can come there. */
+const NEAR = "1000px";
 /** Milliseconds of drawing at a time: a long list must not keep the page from answering. */
 const SLICE = 10;
 
@@ -61,6 +63,11 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
   const changed = new Set<Row>();
   /** Jobs that have no row yet. */
   const coming = new Map<string, { job: Job; news: boolean }>();
+  /** Drafts far from the screen, by their elements: a browser looks through all forms whenever one is added. */
+  const far = new Map<Element, Row>();
+  /** Those that have come near. */
+  const nearing = new Set<Row>();
+  const nearness = new IntersectionObserver(comeNear, { rootMargin: NEAR });
   let playbackPage = "";
 
   function draw(row: Row): void {
@@ -109,10 +116,29 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
     };
     const row: Row = { element, view };
     rows.set(job.id, row);
-    suit(row);
     element.dataset.created = String(job.createdAt);
+    suit(row);
     draw(row);
     root.insertBefore(element, olderThan(job.createdAt));
+  }
+
+  function comeNear(entries: IntersectionObserverEntry[]): void {
+    if (nearing.size === 0) setTimeout(openNearing);
+    for (const { target, isIntersecting } of entries) {
+      const row = far.get(target);
+      if (isIntersecting && row !== undefined) nearing.add(row);
+    }
+  }
+
+  function openNearing(): void {
+    forAWhile(nearing, (row) => {
+      nearing.delete(row);
+      // Started or removed meanwhile.
+      if (!far.has(row.element)) return;
+      openForm(row);
+      draw(row);
+    });
+    if (nearing.size > 0) setTimeout(openNearing);
   }
 
   /** The list is sorted, newest first: where it is read for the first time, everything goes to its end. */
@@ -141,24 +167,40 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
     if (!UNTOLD.has(job.state)) say(`${titleOf(job)}: ${stateWords(job)}`);
   }
 
-  /** A row has a form exactly as long as its job is a draft. */
+  /** A row has a form only while its job is a draft, and one beyond the first not before it comes near. */
   function suit(row: Row): void {
-    const { job } = row.view;
-    if (job.state !== "draft") {
+    const { element, view } = row;
+    const isDraft = view.job.state === "draft";
+    element.classList.toggle("with-form", isDraft);
+    if (!isDraft) {
+      leaveFar(element);
       delete row.form;
-      delete row.view.form;
+      delete view.form;
     } else if (row.form === undefined) {
-      row.form = createDraftForm({
-        prefix: `draft-${job.id}`,
-        fields: job.fields,
-        edit: (fields) => tell({ type: "edit", jobId: job.id, fields }),
-        start: () => goTo(start(row)[0]),
-      });
-      row.view.form = row.form.element;
+      far.set(element, row);
+      if (rows.size <= FIRST) openForm(row);
+      else nearness.observe(element);
     }
   }
 
-  /** Starts a draft, or gives what is wrong in it. */
+  function leaveFar(element: Element): void {
+    if (far.delete(element)) nearness.unobserve(element);
+  }
+
+  function openForm(row: Row): void {
+    const { element, view } = row;
+    const { id: jobId, fields } = view.job;
+    leaveFar(element);
+    row.form = createDraftForm({
+      prefix: `draft-${jobId}`,
+      fields,
+      edit: (fields) => tell({ type: "edit", jobId, fields }),
+      start: () => goTo(start(row)[0]),
+    });
+    view.form = row.form.element;
+  }
+
+  /** Starts a draft, or gives what is wrong in it: nothing, where nobody has seen its form yet. */
   function start({ form, view }: Row): HTMLElement[] {
     const wrong = form?.check() ?? [];
     if (wrong.length === 0) {
@@ -270,6 +312,7 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
         rows.delete(id);
         coming.delete(id);
         if (element === undefined) continue;
+        leaveFar(element);
         const next = element.nextElementSibling ?? element.previousElementSibling;
         const focused = element.contains(document.activeElement);
         element.remove();
@@ -286,9 +329,10 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
       }
     },
     startAll() {
-      for (const { job, news } of coming.values()) add(job, news);
-      const drafts = [...rows.values()].filter(({ form }) => form !== undefined);
+      const drafts = [...rows.values()].filter(({ view }) => view.job.state === "draft");
       goTo(drafts.flatMap(start)[0]);
+      for (const { job } of coming.values())
+        if (job.state === "draft") tell({ type: "start", jobId: job.id });
     },
     flush() {
       for (const { form } of rows.values()) form?.flush();

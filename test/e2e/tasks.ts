@@ -1,4 +1,5 @@
 /** Tasks that keep a page from answering, as the page itself is told of them. */
+import type { Extension } from "./extension.ts";
 
 /** Milliseconds from which on a person notices. */
 export const LONG = 50;
@@ -31,4 +32,46 @@ export async function beBusy(page: Watched): Promise<void> {
     for (const end = performance.now() + ${2 * LONG}; performance.now() < end; );
     resolve();
   }))`);
+}
+
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  /** Microseconds of the processor, which other work on the machine doesn't lengthen. */
+  tdur?: number;
+  args: { data?: { url?: string } };
+}
+
+/**
+ * The longest task of an extension's pages while something is done, in milliseconds of the processor. Unlike the page
+ * itself it also sees what the browser does of its own accord there, as when it looks for forms to fill in.
+ */
+export async function heaviestTask(
+  { browser, id }: Pick<Extension, "browser" | "id">,
+  work: () => Promise<void>,
+): Promise<number> {
+  const events: TraceEvent[] = [];
+  const take = ({ value }: { value: object[] }) => events.push(...(value as TraceEvent[]));
+  browser.on("Tracing.dataCollected", take);
+  const includedCategories = ["toplevel", "devtools.timeline"];
+  await browser.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: { includedCategories, excludedCategories: ["*"] },
+  });
+  await work();
+  const complete = new Promise((resolve) => browser.once("Tracing.tracingComplete", resolve));
+  await browser.send("Tracing.end");
+  await complete;
+  browser.off("Tracing.dataCollected", take);
+  const threads = new Set(
+    events.flatMap(({ args, pid, tid }) =>
+      args.data?.url?.startsWith(`chrome-extension://${id}/`) ? [`${pid} ${tid}`] : [],
+    ),
+  );
+  const tasks = events.flatMap(({ name, pid, tid, tdur = 0 }) =>
+    name.endsWith("RunTask") && threads.has(`${pid} ${tid}`) ? [tdur / 1000] : [],
+  );
+  if (tasks.length === 0) throw new Error("the browser told of no task of the extension");
+  return Math.round(Math.max(...tasks));
 }

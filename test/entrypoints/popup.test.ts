@@ -269,6 +269,38 @@ describe("a draft", () => {
         .evaluate((input) => document.activeElement === input),
     ).toBe(true);
   });
+
+  test("far from the screen gets its form as it comes near, so that the keyboard goes through all", async () => {
+    const count = 40;
+    await open({
+      jobs: Array.from({ length: count }, (_, index) => makeJob("draft", { id: `job${index}` })),
+    });
+    await expect.poll(() => page.locator("#list > li").count()).toBe(count);
+    const forms = page.locator("#list form");
+    expect(await forms.count()).toBeLessThan(count);
+    await forms.first().getByLabel("Name").focus();
+    const names = new Set<string>();
+    for (let keys = 0; names.size < count && keys < 10 * count; keys++) {
+      const id = await page.evaluate(() => document.activeElement?.id ?? "");
+      if (id.endsWith("-name")) names.add(id);
+      await page.keyboard.press("Tab");
+    }
+    expect(names.size).toBe(count);
+    expect(await forms.count()).toBe(count);
+  });
+
+  test("far from the screen is started with all others", async () => {
+    const count = 40;
+    await open({
+      jobs: Array.from({ length: count }, (_, index) => makeJob("draft", { id: `job${index}` })),
+    });
+    await expect.poll(() => page.locator("#list > li").count()).toBe(count);
+    await button("Start all").click();
+    const started = async () =>
+      new Set((await popup.asks()).flatMap((ask) => (ask.type === "start" ? [ask.jobId] : [])));
+    await expect.poll(async () => (await started()).size).toBe(count);
+    expect(await page.locator("#list form").count()).toBeLessThan(count);
+  });
 });
 
 describe("the list", () => {
