@@ -172,7 +172,7 @@ describe("uploading", () => {
     await upload().click();
     await page
       .getByRole("alert")
-      .filter({ hasText: "Without your permission nothing can be read from cdn1.example" })
+      .filter({ hasText: "The browser was not allowed to read from cdn1.example" })
       .waitFor();
     expect((await handedOver())[0]?.videos).toHaveLength(2);
   });

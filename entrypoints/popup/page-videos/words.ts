@@ -51,7 +51,7 @@ export const TROUBLE_WORDS = {
 /** What becomes of videos whose hosts were not allowed. */
 export function refusedSentence(addresses: string[]): string {
   const hosts = [...new Set(addresses.map((address) => new URL(address).host))];
-  return `Without your permission nothing can be read from ${hosts.join(", ")}. What lies there waits in the list below until you allow it.`;
+  return `The browser was not allowed to read from ${hosts.join(", ")}. These videos wait in the list below until you allow it.`;
 }
 
 export function kindWords({ kind, type, address }: PageVideo): string {
