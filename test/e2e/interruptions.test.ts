@@ -218,7 +218,7 @@ describe("the worker stopped", () => {
     await expectWhole(lab.service, 2 * MiB);
   });
 
-  test.runIf(long)("as often as it is made anew while an upload runs changes nothing", async () => {
+  test("as often as it is made anew while an upload runs changes nothing", async () => {
     const popup = await extension.open("popup.html");
     await slow();
     await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
