@@ -1,4 +1,4 @@
-/** The built extension in real Chromium: one browser at a time, built once. */
+/** The built extension in real Chromium: two browsers at a time, since tests mostly wait; built once. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -8,7 +8,8 @@ export default defineConfig({
     include: ["test/e2e/**/*.test.ts"],
     exclude: process.env.UPCUT_LONG === undefined ? ["**/*.long.test.ts"] : [],
     globalSetup: ["test/e2e/build.ts"],
-    fileParallelism: false,
+    // The long run also measures.
+    maxWorkers: process.env.UPCUT_LONG === undefined ? 2 : 1,
     // A browser on a busy machine takes its time.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
