@@ -116,10 +116,15 @@ export function changed(url: URL): UploadError {
   );
 }
 
-/** The pieces of a download, which counts as cut when no byte comes for a while. */
+/**
+ * The pieces of a download, which counts as cut when no byte comes for a while.
+ *
+ * @param copied whether a piece may be overwritten by the next
+ */
 export async function* download(
   how: UrlFetch,
   open: (how: UrlFetch) => Promise<ReadableStream<Uint8Array>>,
+  copied = false,
 ): AsyncGenerator<Uint8Array, undefined> {
   const stall = new AbortController();
   const signal = how.signal ? AbortSignal.any([how.signal, stall.signal]) : stall.signal;
@@ -133,7 +138,7 @@ export async function* download(
       clearTimeout(alarm);
     }
   };
-  const reader = readerOf(await watched(open({ ...how, signal })));
+  const reader = readerOf(await watched(open({ ...how, signal })), copied);
   try {
     for (;;) {
       const { value, done } = await watched(reader.read());
@@ -152,16 +157,36 @@ interface LargeReader {
 }
 
 /** Edge runtimes give pieces of 4 KiB, whose garbage grows with the video, unless they are asked for more at a time. */
-function readerOf(body: ReadableStream<Uint8Array>): Reader {
+function readerOf(body: ReadableStream<Uint8Array>, copied: boolean): Reader {
   const { ReadableStreamBYOBReader } = globalThis;
   if (ReadableStreamBYOBReader === undefined || !("readAtLeast" in ReadableStreamBYOBReader.prototype))
-    return body.getReader();
+    return copied ? overwritingReader(body) : body.getReader();
   const reader = body.getReader({ mode: "byob" }) as unknown as LargeReader;
   return {
     cancel: () => reader.cancel(),
     async read() {
       const { value, done } = await reader.readAtLeast(LARGE, new Uint8Array(LARGE));
       return done || value.length === 0 ? { value: undefined, done: true } : { value, done: false };
+    },
+  };
+}
+
+/** Pieces that come in one memory, where a runtime can do so, leave no garbage. */
+function overwritingReader(body: ReadableStream<Uint8Array>): Reader {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = body.getReader({ mode: "byob" });
+  } catch {
+    return body.getReader();
+  }
+  let memory = new ArrayBuffer(LARGE);
+  return {
+    cancel: () => reader.cancel(),
+    async read() {
+      const { value, done } = await reader.read(new Uint8Array(memory));
+      if (done) return { value: undefined, done };
+      memory = value.buffer;
+      return { value, done };
     },
   };
 }

@@ -55,10 +55,10 @@ export async function passSource(
     whole: async () => ({
       size: size ?? 0,
       last: true,
-      async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+      async *pieces(copied): AsyncGenerator<Uint8Array, undefined> {
         if (!untouched) await rewind();
         untouched = false;
-        yield* window.pieces();
+        for await (const piece of window.pieces()) yield copied ? piece : piece.slice();
       },
     }),
     parts: () => known,
@@ -117,7 +117,7 @@ class Pass {
 
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#pieces === undefined) {
-      this.#pieces = download(this.#how, (watched) => this.#body(watched));
+      this.#pieces = download(this.#how, (watched) => this.#body(watched), true);
       this.#ahead = await this.#catchUp(this.#pieces);
     }
     const ahead = this.#ahead;

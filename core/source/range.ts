@@ -15,7 +15,7 @@ export function rangeSlice(url: URL, how: UrlFetch, facts: RangeFacts, start: nu
   return {
     size: stop - start,
     last: stop === facts.size,
-    pieces: () => rangePieces(url, how, facts, start, stop),
+    pieces: (copied) => rangePieces(url, how, facts, start, stop, copied),
   };
 }
 
@@ -26,13 +26,15 @@ async function* rangePieces(
   facts: RangeFacts,
   start: number,
   end: number,
+  copied?: boolean,
 ): AsyncGenerator<Uint8Array, undefined> {
   const patience = new Patience();
   let at = start;
   while (at < end) {
     let cut: unknown;
     try {
-      for await (const piece of download(how, (watched) => openRange(url, watched, facts, at, end))) {
+      const open = (watched: UrlFetch) => openRange(url, watched, facts, at, end);
+      for await (const piece of download(how, open, copied)) {
         yield piece.subarray(0, end - at);
         at += piece.length;
         patience.moved();

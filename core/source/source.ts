@@ -17,9 +17,10 @@ export interface Slice {
   /**
    * Reads the bytes piece by piece. May be called again where the source can be read again.
    *
+   * @param copied whether each piece is copied before the next is asked for, so that all may use the same memory
    * @throws {UploadError} `source-unreadable`, `source-refused`, `source-changed`, `source-ended-early` or `source-too-long`.
    */
-  pieces(): AsyncIterator<Uint8Array, undefined>;
+  pieces(copied?: boolean): AsyncIterator<Uint8Array, undefined>;
 }
 
 /** Something to upload. `upload()` makes one from what it is given; `openFile` gives one. */

@@ -17,7 +17,7 @@ const COUNTED = 8 * PART;
  */
 export async function collect(body: Slice): Promise<Uint8Array<ArrayBuffer> | Blob> {
   if (body.size >= PART) collectGarbage();
-  const pieces = body.pieces();
+  const pieces = body.pieces(true);
   const blobs: Blob[] = [];
   const buffer = new Uint8Array(Math.min(PART, body.size));
   let size = 0;

@@ -139,8 +139,8 @@ export async function send(
 function watchedBody(body: Slice, rest: () => void, watch: () => void): Slice {
   return {
     ...body,
-    pieces() {
-      const pieces = body.pieces();
+    pieces(copied) {
+      const pieces = body.pieces(copied);
       return {
         async next() {
           rest();
