@@ -242,7 +242,7 @@ describe.each(["light", "dark"])("%s", (scheme) => {
     await open({ found: pagesFound.kinds ?? [], query: "?tab=7", agrees: false, dark });
     await page.getByLabel("Select all").check();
     await page.getByRole("button", { name: "Upload 2 videos" }).click();
-    await page.getByRole("alert").filter({ hasText: "Without your permission" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "The browser was not allowed" }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
   });
 });
