@@ -14,6 +14,8 @@ export default defineConfig({
       "test/e2e/**",
       ...(long ? [] : ["test/**/*.long.test.ts"]),
     ],
+    // They mostly wait; the long run also measures.
+    maxWorkers: long ? 1 : 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
