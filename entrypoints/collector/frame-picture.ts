@@ -1,6 +1,6 @@
 /** A small picture of what a video shows at this moment: it is neither played nor moved for it. */
+import { PICTURE_WIDTH, pictureAddress } from "../shared/small-picture.ts";
 
-const WIDTH = 160;
 /** Difference of light between the darkest and the brightest point below which a picture shows nothing. */
 const CONTRAST = 24;
 
@@ -8,14 +8,17 @@ const CONTRAST = 24;
 export async function pictureOf(video: HTMLVideoElement): Promise<string | undefined> {
   const { videoWidth, videoHeight, readyState } = video;
   if (readyState < video.HAVE_CURRENT_DATA || videoWidth === 0 || videoHeight === 0) return undefined;
-  const canvas = new OffscreenCanvas(WIDTH, Math.max(1, Math.round((WIDTH * videoHeight) / videoWidth)));
+  const canvas = new OffscreenCanvas(
+    PICTURE_WIDTH,
+    Math.max(1, Math.round((PICTURE_WIDTH * videoHeight) / videoWidth)),
+  );
   // Read back at once, so painted by the processor.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   try {
     context?.drawImage(video, 0, 0, canvas.width, canvas.height);
     const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data;
     if (pixels === undefined || !showsSomething(pixels)) return undefined;
-    return await asAddress(await canvas.convertToBlob({ type: "image/jpeg", quality: 0.7 }));
+    return await pictureAddress(canvas);
   } catch {
     // From another origin that doesn't let the page read it.
     return undefined;
@@ -30,13 +33,4 @@ function showsSomething(pixels: Uint8ClampedArray): boolean {
     high = Math.max(high, light);
   }
   return high - low >= CONTRAST;
-}
-
-function asAddress(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(blob);
-  });
 }

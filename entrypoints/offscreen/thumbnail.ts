@@ -1,6 +1,6 @@
 /** A small picture of a video file, where the browser can show it. */
+import { PICTURE_WIDTH } from "../shared/small-picture.ts";
 
-const WIDTH = 160;
 const PATIENCE = 5_000;
 
 /** A frame from near the beginning as a data: address; `undefined` where there is none to be had. */
@@ -15,8 +15,8 @@ export async function pictureOf(file: Blob): Promise<string | undefined> {
     video.currentTime = Math.min(1, video.duration / 3 || 0);
     await happens(video, "seeked");
     const canvas = document.createElement("canvas");
-    canvas.width = WIDTH;
-    canvas.height = Math.max(1, Math.round((WIDTH * video.videoHeight) / video.videoWidth));
+    canvas.width = PICTURE_WIDTH;
+    canvas.height = Math.max(1, Math.round((PICTURE_WIDTH * video.videoHeight) / video.videoWidth));
     // Painted by the processor: what the graphics card paints is never shown here, and stays black.
     canvas
       .getContext("2d", { willReadFrequently: true })

@@ -1,11 +1,11 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
 import { hostPattern } from "../../shared/settings.ts";
+import { PICTURE_WIDTH, pictureAddress } from "../../shared/small-picture.ts";
 
 /** Requests at a time. */
 const AT_A_TIME = 4;
 /** Milliseconds until a server that doesn't answer is left alone. */
 const PATIENCE = 6000;
-const WIDTH = 160;
 
 export interface ServerFacts {
   size?: number;
@@ -82,13 +82,13 @@ export function readFacts(pageOrigin: string): FactReader {
     if (!response?.ok) return undefined;
     try {
       const bitmap = await createImageBitmap(await response.blob(), {
-        resizeWidth: WIDTH,
+        resizeWidth: PICTURE_WIDTH,
         resizeQuality: "medium",
       });
       const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
       canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
       bitmap.close();
-      return await asAddress(await canvas.convertToBlob({ type: "image/jpeg", quality: 0.7 }));
+      return await pictureAddress(canvas);
     } catch {
       // No picture that the browser knows.
       return undefined;
@@ -104,13 +104,4 @@ export function readFacts(pageOrigin: string): FactReader {
 function typeOf({ headers }: Response): { type?: string } {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   return type.startsWith("video/") ? { type: type.trim() } : {};
-}
-
-function asAddress(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(blob);
-  });
 }
