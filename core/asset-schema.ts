@@ -27,47 +27,16 @@ function object(fields: Fields, absent?: symbol): v.GenericSchema {
   return v.pipe(plainObject, v.looseObject(Object.fromEntries(entries)));
 }
 
-/** A request as it may leave: documented fields strictly, further ones as long as JSON can carry them. */
-const assetRequestSchema = object({
-  name: nonBlank,
-  staticMp4: v.boolean(),
-  playbackPolicy: object({
-    type: v.string(),
-    webhookId: v.string(),
-    webhookContext: plainObject,
-    refreshInterval: integer,
-    allowedOrigins: v.array(v.string()),
-  }),
-  profiles: v.array(
-    object({
-      name: v.string(),
-      width: integer,
-      height: integer,
-      bitrate: integer,
-      quality: integer,
-      fps: integer,
-      fpsDen: integer,
-      gop: v.string(),
-      profile: v.string(),
-      encoder: v.string(),
-    }),
-  ),
-});
-
-/** Stands for a field that isn't there, so that its schema can say what the document expects. */
-const nothing = Symbol("nothing");
-
-const record = (fields: Fields) => object(fields, nothing);
-
-const recordPolicy = record({
+const policy: Fields = {
   type: v.string(),
   webhookId: v.string(),
   webhookContext: plainObject,
   refreshInterval: integer,
   allowedOrigins: v.array(v.string()),
-});
+};
 
-const recordProfile = record({
+/** As it is asked for; records have another `gop`. */
+const profile: Fields = {
   name: v.string(),
   width: integer,
   height: integer,
@@ -75,10 +44,23 @@ const recordProfile = record({
   quality: integer,
   fps: integer,
   fpsDen: integer,
-  gop: v.number(),
+  gop: v.string(),
   profile: v.string(),
   encoder: v.string(),
+};
+
+/** A request as it may leave: documented fields strictly, further ones as long as JSON can carry them. */
+const assetRequestSchema = object({
+  name: nonBlank,
+  staticMp4: v.boolean(),
+  playbackPolicy: object(policy),
+  profiles: v.array(object(profile)),
 });
+
+/** Stands for a field that isn't there, so that its schema can say what the document expects. */
+const nothing = Symbol("nothing");
+
+const record = (fields: Fields) => object(fields, nothing);
 
 const track = record({
   type: v.string(),
@@ -103,9 +85,9 @@ const assetSchema = record({
   userId: v.string(),
   playbackUrl: v.string(),
   downloadUrl: v.string(),
-  playbackPolicy: recordPolicy,
+  playbackPolicy: record(policy),
   creatorId: record({ type: v.string(), value: v.string() }),
-  profiles: v.array(recordProfile),
+  profiles: v.array(record({ ...profile, gop: v.number() })),
   projectId: v.string(),
   createdAt: integer,
   createdByTokenName: v.string(),
