@@ -2,13 +2,11 @@
 import { render } from "lit-html";
 import { isEnded, type Job, type JobState } from "../shared/job.ts";
 import type { OffscreenAsk } from "../shared/messages.ts";
-import { allowReading } from "../shared/reading-permission.ts";
-import { type ButtonName, stateWords } from "../shared/words.ts";
-import { canPick, type Given, pick, takeFrom } from "./choose.ts";
+import { stateWords } from "../shared/words.ts";
+import { takeFrom } from "./choose.ts";
 import { createDraftForm, type DraftForm, goTo } from "./draft-form.ts";
-import { openPage } from "./open-page.ts";
-import { allowFile, allowHost } from "./permission.ts";
-import { linksOfJob, type RowView, rowTemplate, titleOf } from "./row.ts";
+import { type RowView, rowTemplate, titleOf } from "./row.ts";
+import { createRowActions } from "./row-actions.ts";
 
 export interface UploadList {
   /** Shows jobs as they are now; `news` are announced. */
@@ -49,8 +47,6 @@ const UNTOLD: ReadonlySet<JobState> = new Set([
   "asset-unknown",
   "queued",
 ]);
-/** Milliseconds that a button says it has copied. */
-const COPIED = 1500;
 /** Rows of the first paint, from which the popup takes its height; more are not on the screen. */
 const FIRST = 12;
 /** How far from the screen a draft gets its form: before the keyboard or a reader can come there. */
@@ -69,6 +65,7 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
   const nearing = new Set<Row>();
   const nearness = new IntersectionObserver(comeNear, { rootMargin: NEAR });
   let playbackPage = "";
+  const actions = createRowActions({ inTab, tell, say, draw, playbackPage: () => playbackPage });
 
   function draw(row: Row): void {
     changed.delete(row);
@@ -111,8 +108,8 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
       now: Date.now(),
       playbackPage,
       loud: news,
-      act: (button) => void act(row, button),
-      giveFile: (input) => giveFile(row, takeFrom(input)),
+      act: (button) => void actions.act(row, button),
+      giveFile: (input) => actions.giveFile(row, takeFrom(input)),
     };
     const row: Row = { element, view };
     rows.set(job.id, row);
@@ -210,86 +207,6 @@ export function createList({ root, inTab, tell, say, onChange, refuge }: ListOpt
     return wrong;
   }
 
-  function note(row: Row, sentence: string): void {
-    row.view.note = sentence;
-    draw(row);
-  }
-
-  function giveFile(row: Row, [given]: Given[]): void {
-    if (given === undefined) return;
-    delete row.view.note;
-    tell({ type: "give-file", jobId: row.view.job.id, ...given });
-    draw(row);
-  }
-
-  async function act(row: Row, button: ButtonName): Promise<void> {
-    const { element, view } = row;
-    const { id: jobId, needs, asset } = view.job;
-    switch (button) {
-      case "pause":
-      case "remove":
-      case "start-over":
-        return tell({ type: button, jobId });
-      case "edit":
-        return tell({ type: "redraft", jobId });
-      case "continue":
-      case "try-again":
-        // Its address may lead to another host, which only shows with this.
-        if (isUnreadAddress(view.job)) await allowReading([]);
-        return tell({ type: "continue", jobId });
-      case "cancel":
-        if (asset === undefined) return tell({ type: "cancel", jobId });
-        view.ending = true;
-        draw(row);
-        return element.querySelector<HTMLElement>(".buttons button")?.focus();
-      case "end-upload":
-        return tell({ type: "cancel", jobId });
-      case "keep":
-        delete view.ending;
-        draw(row);
-        return;
-      case "choose-file":
-      case "choose-file-again":
-        if (canPick(inTab)) return giveFile(row, await pick(false));
-        return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
-      case "allow-file":
-        if (await allowFile(jobId)) return tell({ type: "permission-given", jobId });
-        return note(
-          row,
-          inTab
-            ? "The browser was not allowed to read the file. Try again, or choose the file."
-            : "The browser was not allowed to read the file. Open this list in a tab and try there, or choose the file.",
-        );
-      case "allow-host":
-        if (needs?.permission !== "host") return;
-        if (await (needs.reads ? allowReading([needs.origin]) : allowHost(needs.origin)))
-          return tell({ type: "permission-given", jobId });
-        return note(row, "Without this permission the upload can't go on.");
-      case "open-page":
-        return await openPage(jobId);
-      case "open-options":
-        return await chrome.runtime.openOptionsPage();
-      case "copy-asset-id":
-        return await copy(row, button, asset?.id);
-      case "copy-playback-id":
-        return await copy(row, button, asset?.playbackId);
-      case "copy-link":
-        return await copy(row, button, linksOfJob(view.job, playbackPage).watch);
-    }
-  }
-
-  async function copy(row: Row, button: ButtonName, text: string | undefined): Promise<void> {
-    await navigator.clipboard.writeText(text ?? "");
-    say(`Copied: ${text}`);
-    row.view.copied = button;
-    draw(row);
-    setTimeout(() => {
-      if (row.view.copied !== button) return;
-      delete row.view.copied;
-      draw(row);
-    }, COPIED);
-  }
-
   // Seconds until the next try are counted down.
   setInterval(() => {
     for (const row of rows.values()) if (row.view.job.waiting?.until !== undefined) drawSoon(row);
@@ -353,10 +270,6 @@ function forAWhile<Item>(items: Iterable<Item>, work: (item: Item) => void): voi
     work(item);
     if (performance.now() > end) return;
   }
-}
-
-function isUnreadAddress({ state, from, error }: Job): boolean {
-  return state === "failed" && from?.kind === "address" && error?.code === "source-unreadable";
 }
 
 function focusFirst(element: Element): boolean {
