@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { violationsOf } from "./accessibility.ts";
-import { type Answer, openPages, type Pages } from "./pages.ts";
+import { type Answer, usePages } from "./pages.ts";
 
 const storage = { settings: { ...DEFAULT_SETTINGS, address: "https://video.example" }, token: "a-token" };
 const allowed = ["https://video.example/*"];
-let pages: Pages;
-
-beforeAll(async () => {
-  pages = await openPages();
-});
-afterAll(() => pages?.close());
+const openPage = usePages();
 
 const refused = (code: string, more = {}): Answer =>
   ({ error: { name: "ServiceError", code, message: "Cannot: why", retryable: false, ...more } }) as Answer;
@@ -25,30 +20,27 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
     ["not known", "died" as const],
     ["a wrong address", refused("wrong-address")],
   ])("the terminate window gives axe nothing to say when the answer is: %s", async (_, given) => {
-    const page = await pages.open("terminate", { storage, allowed, answers: [given] }, "?id=a-stream");
+    const page = await openPage("terminate", { storage, allowed, answers: [given] }, "?id=a-stream");
     await page.emulateMedia({ colorScheme });
     expect(await violationsOf(page)).toEqual([]);
     await page.click("#end");
     await page.locator("#outcome").waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.close();
   });
 
   test("the options give axe nothing to say at first, set up, with rows, and with mistakes", async () => {
-    const first = await pages.open("options");
+    const first = await openPage("options");
     await first.emulateMedia({ colorScheme });
     expect(await violationsOf(first)).toEqual([]);
     await first.getByRole("button", { name: "Save" }).click();
     expect(await first.locator("[aria-invalid=true]").count()).toBeGreaterThan(0);
     expect(await violationsOf(first)).toEqual([]);
-    await first.close();
 
-    const page = await pages.open("options", { storage, allowed: [] });
+    const page = await openPage("options", { storage, allowed: [] });
     await page.emulateMedia({ colorScheme });
     await page.getByRole("button", { name: "Add a profile" }).click();
     await page.getByLabel("Width").fill("wide");
     await page.getByRole("button", { name: "Save" }).click();
     expect(await violationsOf(page)).toEqual([]);
-    await page.close();
   });
 });

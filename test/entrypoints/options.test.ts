@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS, type Settings } from "../../entrypoints/shared/settings.ts";
-import { type Faked, openPages, type Pages, recordOf } from "./pages.ts";
+import { type Faked, recordOf, usePages } from "./pages.ts";
 
 const TOKEN = "tok-5c1e9b7a";
 const filled: Settings = {
@@ -17,14 +17,9 @@ const filled: Settings = {
   uploadsAtATime: 4,
 };
 const allowed = ["https://video.example/*", "notifications"];
-let pages: Pages;
+const openPage = usePages();
 
-beforeAll(async () => {
-  pages = await openPages();
-});
-afterAll(() => pages?.close());
-
-const open = (faked: Faked = {}) => pages.open("options", faked);
+const open = (faked: Faked = {}) => openPage("options", faked);
 const openFilled = (faked: Faked = {}) =>
   open({ storage: { settings: filled, token: TOKEN }, allowed, ...faked });
 const save = (page: Page) => page.click("button[type=submit]");
@@ -47,7 +42,6 @@ describe("the options page", () => {
     });
     expect(requests).toEqual([{ origins: ["https://video.example/*"], permissions: [], inClick: true }]);
     expect(await notices(page)).toEqual([]);
-    await page.close();
   });
 
   test("never shows a saved token again", async () => {
@@ -75,7 +69,6 @@ describe("the options page", () => {
     expect(await everything()).not.toContain("tok-next");
     expect(await page.getAttribute("#token", "type")).toBe("password");
     expect((await recordOf(page)).storage.token).toBe("tok-next");
-    await page.close();
   });
 
   test("takes Bearer and white space off a pasted token where it can be seen", async () => {
@@ -83,7 +76,6 @@ describe("the options page", () => {
     await page.fill("#token", `Bearer   ${TOKEN}  `);
     await page.press("#token", "Tab");
     expect(await page.inputValue("#token")).toBe(TOKEN);
-    await page.close();
   });
 
   test("saves again exactly what it shows", async () => {
@@ -92,7 +84,6 @@ describe("the options page", () => {
     await save(page);
     await isTold(page, "Saved");
     expect((await recordOf(page)).storage).toEqual({ settings: filled, token: TOKEN });
-    await page.close();
   });
 
   test("keeps every setting", async () => {
@@ -137,7 +128,6 @@ describe("the options page", () => {
       streamPage: "/live/([^/]+)",
       playbackPage: "https://video.example/watch/{playbackId}",
     } satisfies Settings);
-    await page.close();
   });
 
   test("tells everything that is wrong beside its field, focuses the first, and saves nothing", async () => {
@@ -177,7 +167,6 @@ describe("the options page", () => {
     await page.fill("#address", "https://video.example");
     expect(await page.getAttribute("#address", "aria-invalid")).toBeNull();
     expect(await page.getAttribute("#address", "aria-describedby")).toBe("address-hint");
-    await page.close();
   });
 
   test("saves although Chrome may not reach the host, says so, and asks again by a button", async () => {
@@ -196,7 +185,6 @@ describe("the options page", () => {
       [["https://video.example/*"], true],
     ]);
     expect(storage).toMatchObject({ settings: { address: "https://video.example:8443" }, token: TOKEN });
-    await page.close();
   });
 
   test("shows what is missing at once, until it is allowed", async () => {
@@ -204,7 +192,6 @@ describe("the options page", () => {
     await page.getByRole("button", { name: "Allow video.example" }).click();
     await page.getByRole("button", { name: "Allow notifications" }).click();
     await page.locator("#notices:empty").waitFor({ state: "attached" });
-    await page.close();
   });
 
   test.each([
@@ -219,7 +206,6 @@ describe("the options page", () => {
     await save(page);
     await isTold(page, "Saved");
     expect((await recordOf(page)).requests).toMatchObject([{ permissions: [permission], inClick: true }]);
-    await page.close();
   });
 
   test("sends a saved token to no other service", async () => {
@@ -240,7 +226,6 @@ describe("the options page", () => {
     });
     // No moment in between, in which one service's token stood beside the other's address.
     expect(writes).toEqual([["settings", "token"]]);
-    await page.close();
   });
 
   test("adds and removes profiles by keyboard, and keeps the focus where the person is", async () => {
@@ -262,7 +247,6 @@ describe("the options page", () => {
     await save(page);
     await isTold(page, "Saved");
     expect((await recordOf(page)).storage).not.toHaveProperty("settings.fields.profiles");
-    await page.close();
   });
 
   test("an added profile that stays empty is not sent", async () => {
@@ -271,7 +255,6 @@ describe("the options page", () => {
     await save(page);
     await isTold(page, "Saved");
     expect((await recordOf(page)).storage).toEqual({ settings: filled, token: TOKEN });
-    await page.close();
   });
 
   test("shows after a reload what was saved, also an address in plain http with its warning", async () => {
@@ -285,6 +268,5 @@ describe("the options page", () => {
     await page.locator("#token[readonly]").waitFor();
     expect(await page.inputValue("#address")).toBe("http://video.example");
     expect(await page.isVisible("#address-plain")).toBe(true);
-    await page.close();
   });
 });

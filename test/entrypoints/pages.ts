@@ -1,8 +1,8 @@
 /** Pages of the extension by themselves: built as they are, in a real browser, with an extension API that obeys the test. */
-import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { build, preview } from "vite";
+import { afterEach, beforeAll } from "vitest";
 import type { ErrorRecord } from "../../core/mod.ts";
 import { type Chromium, launchChromium } from "../browser/launch.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -37,34 +37,39 @@ export interface PageRecord {
   closed: number;
 }
 
-export interface Pages {
-  open(page: "options" | "terminate", faked?: Faked, query?: string): Promise<Page>;
-  close(): Promise<void>;
-}
+export type OpenPage = (page: "options" | "terminate", faked?: Faked, query?: string) => Promise<Page>;
 
-export async function openPages(): Promise<Pages> {
-  const folder = await scratchFolder("pages");
-  const root = fileURLToPath(new URL("../../entrypoints/", import.meta.url));
-  const outDir = folder.path;
-  const input = ["options", "terminate"].map((page) => `${root}${page}/index.html`);
-  const common = { root, configFile: false, logLevel: "warn" } as const;
-  await build({ ...common, build: { outDir, emptyOutDir: true, rolldownOptions: { input } } });
-  const server = await preview({ ...common, build: { outDir }, preview: { port: 0, host: "127.0.0.1" } });
-  const address = server.resolvedUrls?.local[0] ?? "";
-  const browser: Chromium = await launchChromium();
-  return {
-    async open(name, faked = {}, query = "") {
-      const page = await browser.context.newPage();
-      await page.addInitScript(fakeExtension, faked);
-      await page.goto(`${address}${name}/index.html${query}`);
-      return page;
-    },
-    async close() {
+/** The pages for the tests of one file: built once, and open until the end of the test. */
+export function usePages(): OpenPage {
+  let address = "";
+  let browser: Chromium;
+
+  beforeAll(async () => {
+    const folder = await scratchFolder("pages");
+    const root = fileURLToPath(new URL("../../entrypoints/", import.meta.url));
+    const outDir = folder.path;
+    const input = ["options", "terminate"].map((page) => `${root}${page}/index.html`);
+    const common = { root, configFile: false, logLevel: "warn" } as const;
+    await build({ ...common, build: { outDir, emptyOutDir: true, rolldownOptions: { input } } });
+    const server = await preview({ ...common, build: { outDir }, preview: { port: 0, host: "127.0.0.1" } });
+    address = server.resolvedUrls?.local[0] ?? "";
+    browser = await launchChromium();
+    return async () => {
       await browser.close();
       await server.close();
-      await rm(outDir, { recursive: true, force: true });
       await folder.remove();
-    },
+    };
+  });
+  afterEach(async () => {
+    // The browser ends with its last tab.
+    for (const page of browser.context.pages().slice(1)) await page.close();
+  });
+
+  return async (name, faked = {}, query = "") => {
+    const page = await browser.context.newPage();
+    await page.addInitScript(fakeExtension, faked);
+    await page.goto(`${address}${name}/index.html${query}`);
+    return page;
   };
 }
 

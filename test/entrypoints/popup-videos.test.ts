@@ -1,25 +1,12 @@
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { OffscreenAsk } from "../../entrypoints/shared/messages.ts";
 import { violationsOf } from "./accessibility.ts";
 import { found, frame, pagesFound } from "./popup/findings.ts";
+import { usePopup } from "./popup/harness.ts";
 import { states } from "./popup/jobs.ts";
-import { openHouse, type Popup, type PopupHouse, type PopupOptions } from "./popup/page.ts";
+import type { PopupOptions } from "./popup/page.ts";
 
-let house: PopupHouse;
-let popup: Popup;
-let page: Page;
-
-beforeAll(async () => {
-  house = await openHouse();
-});
-afterAll(() => house.close());
-afterEach(() => popup.close());
-
-async function open(options: PopupOptions = {}): Promise<void> {
-  popup = await house.open(options);
-  page = popup.page;
-}
+const popup = usePopup();
 
 const here = (n: number) =>
   found({ address: `https://news.example/${n}.mp4?X-Signature=a-signature`, title: `Film ${n}` });
@@ -27,19 +14,18 @@ const elsewhere = (n: number) =>
   found({ address: `https://cdn${n}.example/film.mp4`, title: `Far film ${n}` });
 const blob = found({ kind: "blob", address: "blob:https://news.example/1", title: "A Blob" });
 
-const section = () => page.getByRole("region", { name: "Videos on this page" });
+const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
 const box = (title: string) => section().getByRole("checkbox", { name: title, exact: true });
 const upload = () => section().getByRole("button", { name: /^Upload/ });
-const calls = () => page.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
 type Addresses = Extract<OffscreenAsk, { type: "addresses" }>;
 const handedOver = async () => (await popup.asks()).filter(({ type }) => type === "addresses") as Addresses[];
 
 describe("while a page gives no answer", () => {
   test("everything else of the popup is there and works", async () => {
-    await open({ found: "stuck", jobs: states.uploading?.() ?? [] });
+    await popup.open({ found: "stuck", jobs: states.uploading?.() ?? [] });
     await section().getByText("Looking…").waitFor();
-    await page.getByRole("heading", { name: "holiday-2024" }).waitFor();
-    await expect.poll(() => page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
+    await popup.page.getByRole("heading", { name: "holiday-2024" }).waitFor();
+    await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
   });
 });
 
@@ -54,32 +40,32 @@ describe("the state of the page is told in a word", () => {
     ],
     ["with videos", { found: pagesFound.kinds ?? [] }, "6"],
   ])("%s", async (_, options, words) => {
-    await open(options);
+    await popup.open(options);
     await section().getByText(words, { exact: true }).waitFor();
     expect(await upload().count()).toBe(options.found === pagesFound.kinds ? 1 : 0);
   });
 
   test("and a tab without a page says nothing of it", async () => {
-    await open({ query: "?tab=" });
-    expect(await page.locator("#page-videos").isVisible()).toBe(false);
+    await popup.open({ query: "?tab=" });
+    expect(await popup.page.locator("#page-videos").isVisible()).toBe(false);
   });
 
   test("and a tab names the page", async () => {
-    await open({ query: "?tab=7", found: [frame([here(1)])] });
-    await page.getByRole("heading", { name: "Videos on “The news of today”" }).waitFor();
+    await popup.open({ query: "?tab=7", found: [frame([here(1)])] });
+    await popup.page.getByRole("heading", { name: "Videos on “The news of today”" }).waitFor();
   });
 });
 
 describe("choosing", () => {
   test("is done already where there is only one", async () => {
-    await open({ found: [frame([here(1), found({ kind: "drm", title: "Locked" })])] });
+    await popup.open({ found: [frame([here(1), found({ kind: "drm", title: "Locked" })])] });
     await expect.poll(() => box("Film 1").isChecked()).toBe(true);
     await expect.poll(() => upload().textContent()).toBe("Upload 1 video");
     expect(await section().getByRole("checkbox").count()).toBe(1);
   });
 
   test("all at once leaves out what can't be taken", async () => {
-    await open({ found: pagesFound.kinds ?? [] });
+    await popup.open({ found: pagesFound.kinds ?? [] });
     await box("Select all").check();
     expect(await upload().textContent()).toBe("Upload 2 videos");
     await box("Launch day").uncheck();
@@ -88,23 +74,23 @@ describe("choosing", () => {
   });
 
   test("and uploading need no mouse, and the focus stays where it was", async () => {
-    await open({ found: [frame([here(1), here(2)])] });
-    await expect.poll(() => page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
+    await popup.open({ found: [frame([here(1), here(2)])] });
+    await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
     await box("Film 2").focus();
-    await page.keyboard.press("Space");
-    for (const _ of "12") await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
+    await popup.page.keyboard.press("Space");
+    for (const _ of "12") await popup.page.keyboard.press("Tab");
+    await popup.page.keyboard.press("Enter");
     await expect.poll(async () => (await handedOver())[0]?.videos).toMatchObject([{ title: "Film 2" }]);
     expect(await upload().evaluate((button) => button === document.activeElement)).toBe(true);
     await section().getByText("Added to the uploads").waitFor();
-    await page.keyboard.press("Enter");
+    await popup.page.keyboard.press("Enter");
     expect(await handedOver()).toHaveLength(1);
   });
 });
 
 describe("uploading", () => {
   test("hands over the whole address, and shows no more of it than a foreign host", async () => {
-    await open({ found: [frame([here(1), elsewhere(2)])] });
+    await popup.open({ found: [frame([here(1), elsewhere(2)])] });
     await box("Select all").check();
     await upload().click();
     await expect.poll(handedOver).toMatchObject([
@@ -120,13 +106,13 @@ describe("uploading", () => {
         ],
       },
     ]);
-    expect(await page.content()).not.toContain("a-signature");
+    expect(await popup.page.content()).not.toContain("a-signature");
     expect(await section().textContent()).toContain("cdn2.example");
     expect(await section().textContent()).not.toContain("news.example");
   });
 
   test("asks for all foreign hosts in one question, within the click and after the videos are safe", async () => {
-    await open({
+    await popup.open({
       found: [
         frame([
           here(1),
@@ -138,7 +124,7 @@ describe("uploading", () => {
     });
     await box("Select all").check();
     // As a real prompt may do it: the page is gone with the question.
-    await page.evaluate(() => {
+    await popup.page.evaluate(() => {
       const order: string[] = [];
       const post = BroadcastChannel.prototype.postMessage;
       BroadcastChannel.prototype.postMessage = function (message) {
@@ -152,25 +138,25 @@ describe("uploading", () => {
       Object.assign(globalThis, { order });
     });
     await upload().click();
-    expect(await page.evaluate(() => (globalThis as unknown as { order: string[] }).order)).toEqual([
+    expect(await popup.page.evaluate(() => (globalThis as unknown as { order: string[] }).order)).toEqual([
       "addresses",
       "https://cdn1.example/*,https://cdn2.example/* true",
     ]);
   });
 
   test("asks for nothing where everything lies on the page's own site", async () => {
-    await open({ found: [frame([here(1), here(2)])] });
+    await popup.open({ found: [frame([here(1), here(2)])] });
     await box("Select all").check();
     await upload().click();
     await expect.poll(handedOver).toHaveLength(1);
-    expect(await calls()).toEqual([]);
+    expect(await popup.calls()).toEqual([]);
   });
 
   test("without the permission says which videos wait for it", async () => {
-    await open({ found: [frame([here(1), elsewhere(1)])], agrees: false });
+    await popup.open({ found: [frame([here(1), elsewhere(1)])], agrees: false });
     await box("Select all").check();
     await upload().click();
-    await page
+    await popup.page
       .getByRole("alert")
       .filter({ hasText: "The browser was not allowed to read from cdn1.example" })
       .waitFor();
@@ -178,24 +164,24 @@ describe("uploading", () => {
   });
 
   test("has a Blob sent by its own page, and says if that is gone", async () => {
-    await open({ found: [frame([blob])] });
+    await popup.open({ found: [frame([blob])] });
     await upload().click();
     await section().getByText("Added to the uploads").waitFor();
-    expect(await calls()).toEqual([`blob ${blob.address}`]);
+    expect(await popup.calls()).toEqual([`blob ${blob.address}`]);
     expect(await handedOver()).toEqual([]);
-    await page.evaluate(() => {
+    await popup.page.evaluate(() => {
       chrome.scripting.executeScript = async () => {
         throw new Error("No tab with id: 7");
       };
     });
     await box("A Blob").check();
     await upload().click();
-    await page.getByRole("alert").filter({ hasText: "no longer has this video" }).waitFor();
+    await popup.page.getByRole("alert").filter({ hasText: "no longer has this video" }).waitFor();
     expect(await section().getByText("Added to the uploads").count()).toBe(0);
   });
 
   test("waits until there is somebody to hand over to", async () => {
-    await open({ found: [frame([here(1)])], answers: false });
+    await popup.open({ found: [frame([here(1)])], answers: false });
     await expect.poll(() => upload().getAttribute("aria-disabled")).toBe("true");
     await popup.tell({ type: "ready" });
     await expect.poll(() => upload().getAttribute("aria-disabled")).toBe("false");
@@ -204,8 +190,8 @@ describe("uploading", () => {
 
 describe("frames of other sites", () => {
   test("are named, and searched after a click that asks for them", async () => {
-    await open({ found: pagesFound.frames ?? [] });
-    const list = page.getByRole("list", { name: "Frames of other sites" });
+    await popup.open({ found: pagesFound.frames ?? [] });
+    const list = popup.page.getByRole("list", { name: "Frames of other sites" });
     expect(await list.getByRole("listitem").allTextContents()).toEqual([
       expect.stringContaining("Frame not searched: player.example"),
       expect.stringContaining("Frame not searched: videos.other.example:8443"),
@@ -214,13 +200,13 @@ describe("frames of other sites", () => {
     ]);
     await list.getByRole("button").first().click();
     await list.getByText("Frame that can't be searched: player.example").waitFor();
-    expect(await calls()).toEqual(["permission https://player.example/*"]);
+    expect(await popup.calls()).toEqual(["permission https://player.example/*"]);
   });
 });
 
 describe("looking again", () => {
   test("keeps what was ticked and what was added", async () => {
-    await open({ found: [frame([here(1), here(2), here(3)])] });
+    await popup.open({ found: [frame([here(1), here(2), here(3)])] });
     await box("Film 1").check();
     await upload().click();
     await box("Film 2").check();
@@ -235,14 +221,13 @@ describe.each(["light", "dark"])("%s", (scheme) => {
   test("axe has nothing to say in any state", async () => {
     const dark = scheme === "dark";
     for (const found of Object.values(pagesFound)) {
-      await open({ found, dark });
-      expect(await violationsOf(page)).toEqual([]);
-      await popup.close();
+      await popup.open({ found, dark });
+      expect(await violationsOf(popup.page)).toEqual([]);
     }
-    await open({ found: pagesFound.kinds ?? [], query: "?tab=7", agrees: false, dark });
-    await page.getByLabel("Select all").check();
-    await page.getByRole("button", { name: "Upload 2 videos" }).click();
-    await page.getByRole("alert").filter({ hasText: "The browser was not allowed" }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    await popup.open({ found: pagesFound.kinds ?? [], query: "?tab=7", agrees: false, dark });
+    await popup.page.getByLabel("Select all").check();
+    await popup.page.getByRole("button", { name: "Upload 2 videos" }).click();
+    await popup.page.getByRole("alert").filter({ hasText: "The browser was not allowed" }).waitFor();
+    expect(await violationsOf(popup.page)).toEqual([]);
   });
 });

@@ -1,32 +1,17 @@
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { StoredJob } from "../../entrypoints/shared/job.ts";
 import { violationsOf } from "./accessibility.ts";
+import { usePopup } from "./popup/harness.ts";
 import { asset, failure, half, makeJob, states } from "./popup/jobs.ts";
-import { openHouse, type Popup, type PopupHouse, type PopupOptions } from "./popup/page.ts";
 
-let house: PopupHouse;
-let popup: Popup;
-let page: Page;
-
-beforeAll(async () => {
-  house = await openHouse();
-});
-afterAll(() => house.close());
-afterEach(() => popup.close());
-
-async function open(options: PopupOptions = {}): Promise<void> {
-  popup = await house.open(options);
-  page = popup.page;
-}
+const popup = usePopup();
 
 const row = (title: string) =>
-  page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
-const button = (name: string) => page.getByRole("button", { name });
+  popup.page.getByRole("listitem").filter({ has: popup.page.getByRole("heading", { name: title }) });
+const button = (name: string) => popup.page.getByRole("button", { name });
 const film = { name: "film.mp4", mimeType: "video/mp4", buffer: Buffer.from("film") };
-const calls = () => page.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
 const paste = (text: string, at = "body") =>
-  page.evaluate(
+  popup.page.evaluate(
     ([text, at]) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData("text/plain", text ?? "");
@@ -36,36 +21,36 @@ const paste = (text: string, at = "body") =>
     [text, at],
   );
 const focused = () =>
-  page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.ariaLabel);
+  popup.page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.ariaLabel);
 
 describe("the first run", () => {
   test("leads to the options, and gives way to the list as soon as they are filled", async () => {
-    await open({ token: "" });
+    await popup.open({ token: "" });
     await expect.poll(() => button("Choose videos").isVisible()).toBe(false);
     await button("Open options").click();
-    expect(await calls()).toEqual(["options"]);
-    await page.evaluate(() =>
+    expect(await popup.calls()).toEqual(["options"]);
+    await popup.page.evaluate(() =>
       (globalThis as unknown as { store(more: object): void }).store({ token: "set" }),
     );
     await button("Choose videos").waitFor();
-    expect(await page.getByText("No uploads yet").isVisible()).toBe(true);
-    expect(await page.getByText("Connect your account").isVisible()).toBe(false);
+    expect(await popup.page.getByText("No uploads yet").isVisible()).toBe(true);
+    expect(await popup.page.getByText("Connect your account").isVisible()).toBe(false);
   });
 });
 
 describe("choosing", () => {
   test("waits until the offscreen document has answered", async () => {
-    await open({ answers: false });
+    await popup.open({ answers: false });
     expect(await button("Choose videos").isDisabled()).toBe(true);
     await popup.tell({ type: "ready" });
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
   });
 
   test("hands the files over before the change handler returns, and says how many were taken", async () => {
-    await open();
+    await popup.open();
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     // As a real dialog does it: the page is gone right after the event.
-    const posted = await page.evaluate(() => {
+    const posted = await popup.page.evaluate(() => {
       const posts: unknown[] = [];
       const post = BroadcastChannel.prototype.postMessage;
       BroadcastChannel.prototype.postMessage = function (message) {
@@ -84,14 +69,14 @@ describe("choosing", () => {
     const [ask] = await popup.asks();
     if (ask?.type !== "files") throw new Error("No files were handed over");
     await popup.tell({ type: "taken", batch: ask.batch, jobIds: ["a", "b"] });
-    await expect.poll(() => page.getByRole("status").textContent()).toBe("2 videos added");
+    await expect.poll(() => popup.page.getByRole("status").textContent()).toBe("2 videos added");
   });
 
   test("opens a dialog for many videos at once, and for the same ones again", async () => {
-    await open();
+    await popup.open();
     for (let round = 1; round <= 2; round++) {
       const [chooser] = await Promise.all([
-        page.waitForEvent("filechooser"),
+        popup.page.waitForEvent("filechooser"),
         button("Choose videos").click(),
       ]);
       expect(chooser.isMultiple()).toBe(true);
@@ -101,9 +86,9 @@ describe("choosing", () => {
   });
 
   test("takes dropped files with their handles in a tab, and leaves folders out", async () => {
-    await open({ query: "?tab=7" });
+    await popup.open({ query: "?tab=7" });
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    const kinds = await page.evaluate(async () => {
+    const kinds = await popup.page.evaluate(async () => {
       const root = await navigator.storage.getDirectory();
       const handle = await root.getFileHandle("film.mp4", { create: true });
       const folder = await root.getDirectoryHandle("folder", { create: true });
@@ -122,7 +107,7 @@ describe("choosing", () => {
   });
 
   test("takes a link that is pasted anywhere on the page, and asks for its host within that click", async () => {
-    await open();
+    await popup.open();
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     await paste("  https://cdn.example/films/a%20film.mp4?signature=s#t=1 ");
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
@@ -130,13 +115,13 @@ describe("choosing", () => {
       type: "addresses",
       videos: [{ address: "https://cdn.example/films/a%20film.mp4?signature=s", title: "a film.mp4" }],
     });
-    expect(await calls()).toEqual(["permission https://cdn.example/*"]);
+    expect(await popup.calls()).toEqual(["permission https://cdn.example/*"]);
   });
 
   test("takes a link that is typed, and refuses what is none before anything is handed over", async () => {
-    await open();
+    await popup.open();
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    const field = page.getByLabel("Link to a video");
+    const field = popup.page.getByLabel("Link to a video");
     for (const [text, reason] of [
       ["film.mp4", "This is no link to a video"],
       ["ftp://cdn.example/film.mp4", "This is no link to a video"],
@@ -144,11 +129,11 @@ describe("choosing", () => {
     ] as const) {
       await field.fill(text);
       await field.press("Enter");
-      await page.getByRole("alert").filter({ hasText: reason }).waitFor();
+      await popup.page.getByRole("alert").filter({ hasText: reason }).waitFor();
       expect(await field.inputValue()).toBe(text);
     }
     await paste("not a link");
-    await page.getByRole("alert").filter({ hasText: "This is no link" }).waitFor();
+    await popup.page.getByRole("alert").filter({ hasText: "This is no link" }).waitFor();
     expect(await popup.asks()).toEqual([]);
     await field.fill("http://cdn.example/");
     await button("Add").click();
@@ -158,28 +143,30 @@ describe("choosing", () => {
   });
 
   test("leaves a paste into a field to that field", async () => {
-    await open({ jobs: [makeJob("draft")] });
+    await popup.open({ jobs: [makeJob("draft")] });
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     await paste("https://cdn.example/film.mp4", "input[id$=-name]");
     expect(await popup.asks()).toEqual([]);
   });
 
   test("says so when nobody took the files", async () => {
-    await open();
-    await page.clock.install();
+    await popup.open();
+    await popup.page.clock.install();
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    await page.locator("#files").setInputFiles(film);
-    await page.clock.fastForward(6000);
-    await expect.poll(() => page.getByRole("alert").first().textContent()).toContain("Choose them again");
+    await popup.page.locator("#files").setInputFiles(film);
+    await popup.page.clock.fastForward(6000);
+    await expect
+      .poll(() => popup.page.getByRole("alert").first().textContent())
+      .toContain("Choose them again");
   });
 
   test("says so when the offscreen document doesn't come", async () => {
-    await open({ answers: false });
+    await popup.open({ answers: false });
     await expect
-      .poll(() => page.getByRole("alert").first().textContent(), { timeout: 15_000 })
+      .poll(() => popup.page.getByRole("alert").first().textContent(), { timeout: 15_000 })
       .toContain("can't be started");
     await popup.tell({ type: "ready" });
-    await expect.poll(() => page.getByRole("alert").first().textContent()).toBe("");
+    await expect.poll(() => popup.page.getByRole("alert").first().textContent()).toBe("");
   });
 });
 
@@ -187,12 +174,12 @@ describe("a draft", () => {
   const fields = { name: "holiday-2024", staticMp4: false, method: "resumable", further: {} };
 
   test("sends each edit once typing rests, and the last one before it starts", async () => {
-    await open({ jobs: [makeJob("draft", { id: "one" })] });
-    await page.getByLabel("Name").fill("Launch");
-    await page.getByLabel("Name").pressSequentially(" film", { delay: 10 });
+    await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
+    await popup.page.getByLabel("Name").fill("Launch");
+    await popup.page.getByLabel("Name").pressSequentially(" film", { delay: 10 });
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
-    await page.getByLabel("MP4 renditions").check();
-    await page.getByLabel("Name").fill("Launch film 2");
+    await popup.page.getByLabel("MP4 renditions").check();
+    await popup.page.getByLabel("Name").fill("Launch film 2");
     await button("Start").click();
     await expect.poll(async () => (await popup.asks()).at(-1)).toEqual({ type: "start", jobId: "one" });
     expect(await popup.asks()).toEqual([
@@ -204,13 +191,13 @@ describe("a draft", () => {
   });
 
   test("is not started with a mistake, which is told at its field and gets the focus", async () => {
-    await open({ jobs: [makeJob("draft", { id: "one" })] });
-    await page.getByText("More", { exact: true }).click();
+    await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
+    await popup.page.getByText("More", { exact: true }).click();
     await button("Add a profile").click();
-    await page.getByLabel("Width").fill("wide");
-    await page.getByText("More", { exact: true }).click();
+    await popup.page.getByLabel("Width").fill("wide");
+    await popup.page.getByText("More", { exact: true }).click();
     await button("Start").click();
-    const width = page.getByLabel("Width");
+    const width = popup.page.getByLabel("Width");
     expect(await width.evaluate((input) => document.activeElement === input)).toBe(true);
     expect(await width.getAttribute("aria-invalid")).toBe("true");
     expect(await width.evaluate((input) => input.ariaDescribedByElements?.[0]?.textContent)).toBe(
@@ -225,37 +212,37 @@ describe("a draft", () => {
 
   test("keeps what the person is typing when its own edit comes back", async () => {
     const job = makeJob("draft", { id: "one" });
-    await open({ jobs: [job] });
-    await page.getByLabel("Name").fill("Launch film ");
+    await popup.open({ jobs: [job] });
+    await popup.page.getByLabel("Name").fill("Launch film ");
     const echo = { ...job, fields: { ...job.fields, name: "Launch" } };
     await popup.tell({ type: "changed", jobs: [echo, makeJob("queued")] });
-    await page.getByText("Waiting for its turn").waitFor();
-    expect(await page.getByLabel("Name").inputValue()).toBe("Launch film ");
+    await popup.page.getByText("Waiting for its turn").waitFor();
+    expect(await popup.page.getByLabel("Name").inputValue()).toBe("Launch film ");
   });
 
   test("shows what another page edited", async () => {
     const job = makeJob("draft", { id: "one" });
-    await open({ jobs: [job] });
+    await popup.open({ jobs: [job] });
     const name = "From the tab";
     await popup.tell({
       type: "changed",
       jobs: [{ ...job, fields: { ...job.fields, name, profiles: [{ width: 9 }] } }],
     });
-    await expect.poll(() => page.getByLabel("Name", { exact: true }).first().inputValue()).toBe(name);
-    await page.getByText("More", { exact: true }).click();
-    expect(await page.getByLabel("Width").inputValue()).toBe("9");
+    await expect.poll(() => popup.page.getByLabel("Name", { exact: true }).first().inputValue()).toBe(name);
+    await popup.page.getByText("More", { exact: true }).click();
+    expect(await popup.page.getByLabel("Width").inputValue()).toBe("9");
   });
 
   test("sends its last edit when the popup closes", async () => {
-    await open({ jobs: [makeJob("draft", { id: "one" })] });
-    await page.getByLabel("Name").fill("Last words");
-    await page.evaluate(() => dispatchEvent(new Event("pagehide")));
+    await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
+    await popup.page.getByLabel("Name").fill("Last words");
+    await popup.page.evaluate(() => dispatchEvent(new Event("pagehide")));
     await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ fields: { name: "Last words" } });
   });
 
   test("of several, all that are right start at once, and the focus goes to the first mistake", async () => {
-    await open({ jobs: ["a", "b", "c"].map((id) => makeJob("draft", { id })) });
-    await page.getByLabel("Name").nth(1).fill(" ");
+    await popup.open({ jobs: ["a", "b", "c"].map((id) => makeJob("draft", { id })) });
+    await popup.page.getByLabel("Name").nth(1).fill(" ");
     await button("Start all").click();
     await expect.poll(async () => (await popup.asks()).length).toBe(2);
     expect(await popup.asks()).toEqual([
@@ -263,7 +250,7 @@ describe("a draft", () => {
       { type: "start", jobId: "a" },
     ]);
     expect(
-      await page
+      await popup.page
         .getByLabel("Name")
         .nth(1)
         .evaluate((input) => document.activeElement === input),
@@ -272,18 +259,18 @@ describe("a draft", () => {
 
   test("far from the screen gets its form as it comes near, so that the keyboard goes through all", async () => {
     const count = 40;
-    await open({
+    await popup.open({
       jobs: Array.from({ length: count }, (_, index) => makeJob("draft", { id: `job${index}` })),
     });
-    await expect.poll(() => page.locator("#list > li").count()).toBe(count);
-    const forms = page.locator("#list form");
+    await expect.poll(() => popup.page.locator("#list > li").count()).toBe(count);
+    const forms = popup.page.locator("#list form");
     expect(await forms.count()).toBeLessThan(count);
     await forms.first().getByLabel("Name").focus();
     const names = new Set<string>();
     for (let keys = 0; names.size < count && keys < 10 * count; keys++) {
-      const id = await page.evaluate(() => document.activeElement?.id ?? "");
+      const id = await popup.page.evaluate(() => document.activeElement?.id ?? "");
       if (id.endsWith("-name")) names.add(id);
-      await page.keyboard.press("Tab");
+      await popup.page.keyboard.press("Tab");
     }
     expect(names.size).toBe(count);
     expect(await forms.count()).toBe(count);
@@ -291,51 +278,51 @@ describe("a draft", () => {
 
   test("far from the screen is started with all others", async () => {
     const count = 40;
-    await open({
+    await popup.open({
       jobs: Array.from({ length: count }, (_, index) => makeJob("draft", { id: `job${index}` })),
     });
-    await expect.poll(() => page.locator("#list > li").count()).toBe(count);
+    await expect.poll(() => popup.page.locator("#list > li").count()).toBe(count);
     await button("Start all").click();
     const started = async () =>
       new Set((await popup.asks()).flatMap((ask) => (ask.type === "start" ? [ask.jobId] : [])));
     await expect.poll(async () => (await started()).size).toBe(count);
-    expect(await page.locator("#list form").count()).toBeLessThan(count);
+    expect(await popup.page.locator("#list form").count()).toBeLessThan(count);
   });
 });
 
 describe("the list", () => {
   test("draws progress into the nodes that are there, and the focus stays", async () => {
     const job = makeJob("uploading", { asset, progress: half });
-    await open({ jobs: [job] });
+    await popup.open({ jobs: [job] });
     await button("Pause").focus();
-    await page.evaluate(() => Object.assign(globalThis, { bar: document.querySelector("progress") }));
+    await popup.page.evaluate(() => Object.assign(globalThis, { bar: document.querySelector("progress") }));
     await popup.tell({ type: "changed", jobs: [{ ...job, progress: { ...half, sent: 43_380_000 } }] });
-    await page.getByText("90%").waitFor();
-    const bar = page.getByRole("progressbar", { name: "holiday-2024" });
+    await popup.page.getByText("90%").waitFor();
+    const bar = popup.page.getByRole("progressbar", { name: "holiday-2024" });
     expect(await bar.evaluate((bar) => bar === (globalThis as unknown as { bar: Element }).bar)).toBe(true);
     expect(await focused()).toBe("Pause");
     await popup.tell({ type: "changed", jobs: [{ ...job, state: "paused" }] });
-    await page.getByText("Paused · 45%").waitFor();
+    await popup.page.getByText("Paused · 45%").waitFor();
     expect(await focused()).toBe("Continue");
-    expect(await page.getByRole("status").textContent()).toBe("holiday-2024: Paused");
+    expect(await popup.page.getByRole("status").textContent()).toBe("holiday-2024: Paused");
   });
 
   test("never says 100 % before the service has answered", async () => {
     const job = makeJob("uploading", { asset, progress: { ...half, sent: 48_200_000 } });
-    await open({ jobs: [job] });
-    await page.getByText("Finishing…").waitFor();
-    expect(await page.getByRole("progressbar").getAttribute("value")).toBe("0.99");
+    await popup.open({ jobs: [job] });
+    await popup.page.getByText("Finishing…").waitFor();
+    expect(await popup.page.getByRole("progressbar").getAttribute("value")).toBe("0.99");
   });
 
   test("counts down to the next try", async () => {
     const waiting = { reason: "connection", until: Date.now() + 60_000, attempt: 1 } as const;
-    await open({ jobs: [makeJob("waiting", { asset, progress: half, waiting })] });
-    await page.getByText("Trying again in 59 sec").waitFor();
-    await page.getByText("Trying again in 57 sec").waitFor();
+    await popup.open({ jobs: [makeJob("waiting", { asset, progress: half, waiting })] });
+    await popup.page.getByText("Trying again in 59 sec").waitFor();
+    await popup.page.getByText("Trying again in 57 sec").waitFor();
   });
 
   test("moves the focus to a neighbour when an upload goes, and at last to the way to begin", async () => {
-    await open({
+    await popup.open({
       jobs: ["a", "b"].map((id) =>
         makeJob("cancelled", { id, fields: { ...makeJob("draft").fields, name: id } }),
       ),
@@ -349,47 +336,49 @@ describe("the list", () => {
         .evaluate((it) => document.activeElement === it),
     ).toBe(true);
     await popup.tell({ type: "removed", jobIds: ["a"] });
-    await page.getByText("No uploads yet").waitFor();
+    await popup.page.getByText("No uploads yet").waitFor();
     expect(await focused()).toBe("Choose videos");
   });
 
   test("puts new uploads first", async () => {
     const [older, newer] = [makeJob("queued", { id: "older" }), makeJob("queued", { id: "newer" })];
-    await open({ jobs: [older] });
+    await popup.open({ jobs: [older] });
     await row("holiday-2024").waitFor();
     await popup.tell({ type: "changed", jobs: [newer] });
-    await expect.poll(() => page.getByRole("listitem").count()).toBe(2);
-    expect(await page.getByRole("heading", { level: 3 }).first().getAttribute("id")).toBe("title-newer");
+    await expect.poll(() => popup.page.getByRole("listitem").count()).toBe(2);
+    expect(await popup.page.getByRole("heading", { level: 3 }).first().getAttribute("id")).toBe(
+      "title-newer",
+    );
   });
 
   test("announces a failure that comes, not one that was there", async () => {
     const error = failure("interrupted", { retryable: true });
     const job = makeJob("uploading", { asset, progress: half });
-    await open({ jobs: [makeJob("failed", { error }), job] });
-    await page.getByText("lost too often").waitFor();
-    expect(await page.getByRole("alert").filter({ hasText: "lost too often" }).count()).toBe(0);
+    await popup.open({ jobs: [makeJob("failed", { error }), job] });
+    await popup.page.getByText("lost too often").waitFor();
+    expect(await popup.page.getByRole("alert").filter({ hasText: "lost too often" }).count()).toBe(0);
     await popup.tell({ type: "changed", jobs: [{ ...job, state: "failed", error }] });
-    await page.getByRole("alert").filter({ hasText: "lost too often" }).waitFor();
+    await popup.page.getByRole("alert").filter({ hasText: "lost too often" }).waitFor();
   });
 
   test("never shows what only the store may know", async () => {
     const entry = { location: "https://upload.example/?token=secret" };
-    await open({
+    await popup.open({
       jobs: [makeJob("paused", { asset, journal: { key: "k", entry } } as unknown as Partial<StoredJob>)],
     });
     await row("holiday-2024").waitFor();
-    expect(await page.content()).not.toContain("secret");
+    expect(await popup.page.content()).not.toContain("secret");
   });
 
   test("of a thousand uploads is there at once, and takes news of all of them in its stride", async () => {
     const jobs = Array.from({ length: 1000 }, () => makeJob("uploading", { asset, progress: half }));
-    await open({ jobs });
-    await expect.poll(() => page.getByRole("listitem").count()).toBe(1000);
-    expect(await page.locator("#list > li").last().getAttribute("aria-labelledby")).toBe(
+    await popup.open({ jobs });
+    await expect.poll(() => popup.page.getByRole("listitem").count()).toBe(1000);
+    expect(await popup.page.locator("#list > li").last().getAttribute("aria-labelledby")).toBe(
       `title-${jobs[0]?.id}`,
     );
     const news = jobs.map((job) => ({ ...job, progress: { ...half, sent: 43_380_000 } }));
-    const duration = await page.evaluate(async (jobs) => {
+    const duration = await popup.page.evaluate(async (jobs) => {
       const start = performance.now();
       (globalThis as unknown as { tell(news: unknown): void }).tell({ type: "changed", jobs });
       const last = document.querySelector("#list > li:last-child .state");
@@ -402,16 +391,16 @@ describe("the list", () => {
 
 describe("a list that can't be kept", () => {
   test("is told with what can be done about it, and gives axe nothing to say", async () => {
-    await open({ jobs: states.mixed?.() ?? [] });
+    await popup.open({ jobs: states.mixed?.() ?? [] });
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    const trouble = page.getByRole("region", { name: "Stored list" });
+    const trouble = popup.page.getByRole("region", { name: "Stored list" });
     await popup.tell({ type: "trouble", trouble: "unstored" });
     await trouble.getByRole("alert").filter({ hasText: "can't be stored" }).waitFor();
     expect(await trouble.getByRole("button", { name: "Start a new list" }).isVisible()).toBe(false);
     await trouble.getByRole("button", { name: "Try again" }).click();
     await popup.tell({ type: "trouble", trouble: "unreadable" });
     await trouble.getByRole("button", { name: "Start a new list" }).click();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsOf(popup.page)).toEqual([]);
     expect(await popup.asks()).toEqual([
       { type: "mend-list", anew: false },
       { type: "mend-list", anew: true },
@@ -437,16 +426,16 @@ describe("the next steps", () => {
     ["failed", { error: failure("not-reached") }, "Try again", "continue"],
     ["failed", { error: failure("upload-gone") }, "Upload again", "start-over"],
   ] as const)("%s %o: %s", async (state, more, name, type) => {
-    await open({ jobs: [makeJob(state, { id: "one", ...more })] });
+    await popup.open({ jobs: [makeJob(state, { id: "one", ...more })] });
     expect(await ask(name)).toEqual([{ type, jobId: "one" }]);
   });
 
   test("cancelling what was begun asks first, and starts with the harmless answer", async () => {
-    await open({ jobs: [makeJob("uploading", { id: "one", asset, progress: half })] });
+    await popup.open({ jobs: [makeJob("uploading", { id: "one", asset, progress: half })] });
     await button("Cancel").click();
     expect(await focused()).toBe("Keep uploading");
-    await page.keyboard.press("Enter");
-    expect(await page.getByText("End this upload?").count()).toBe(0);
+    await popup.page.keyboard.press("Enter");
+    expect(await popup.page.getByText("End this upload?").count()).toBe(0);
     expect(await popup.asks()).toEqual([]);
     await button("Cancel").click();
     expect(await ask("End the upload")).toEqual([{ type: "cancel", jobId: "one" }]);
@@ -454,20 +443,28 @@ describe("the next steps", () => {
 
   test("a lost file is asked for by name, handed over in the handler, and a wrong one is told", async () => {
     const job = makeJob("needs-file", { id: "one", asset, progress: half });
-    await open({ jobs: [job] });
-    await page.getByText("choose “holiday-2024.mp4” (48.2 MB) again").waitFor();
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), button("Choose file…").click()]);
+    await popup.open({ jobs: [job] });
+    await popup.page.getByText("choose “holiday-2024.mp4” (48.2 MB) again").waitFor();
+    const [chooser] = await Promise.all([
+      popup.page.waitForEvent("filechooser"),
+      button("Choose file…").click(),
+    ]);
     expect(chooser.isMultiple()).toBe(false);
     await chooser.setFiles(film);
     await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
     const got = { ...job.file, name: "film.mp4", size: 4 };
     await popup.tell({ type: "changed", jobs: [{ ...job, refused: got }] });
-    await page.getByRole("alert").filter({ hasText: "This is another file: “film.mp4” (4 bytes)" }).waitFor();
+    await popup.page
+      .getByRole("alert")
+      .filter({ hasText: "This is another file: “film.mp4” (4 bytes)" })
+      .waitFor();
   });
 
   test("a file that may be read again is, from the handle in the list", async () => {
-    await open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })] });
-    await page.evaluate(async () => {
+    await popup.open({
+      jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })],
+    });
+    await popup.page.evaluate(async () => {
       const root = await navigator.storage.getDirectory();
       const handle = await root.getFileHandle("film.mp4", { create: true });
       const opening = indexedDB.open("upcut", 1);
@@ -481,26 +478,28 @@ describe("the next steps", () => {
   });
 
   test("a file that can't be read again may be chosen instead", async () => {
-    await open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })] });
+    await popup.open({
+      jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })],
+    });
     await button("Allow reading the file").click();
-    await page.getByRole("alert").filter({ hasText: "Open this list in a tab" }).waitFor();
+    await popup.page.getByRole("alert").filter({ hasText: "Open this list in a tab" }).waitFor();
     await row("holiday-2024").locator("input[type=file]").setInputFiles(film);
     await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
   });
 
   test("a host is asked for within the click", async () => {
     const needs = { permission: "host", origin: "https://upload.example:8443" } as const;
-    await open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs })] });
+    await popup.open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs })] });
     expect(await ask("Allow this host")).toEqual([{ type: "permission-given", jobId: "one" }]);
-    expect(await calls()).toEqual(["permission https://upload.example/*"]);
+    expect(await popup.calls()).toEqual(["permission https://upload.example/*"]);
   });
 
   test("ids and links of a finished upload are copied", async () => {
-    await open({
+    await popup.open({
       jobs: [makeJob("done", { asset })],
       settings: { playbackPage: "https://watch.example/?v={playbackId}" },
     });
-    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    const clipboard = () => popup.page.evaluate(() => navigator.clipboard.readText());
     await button("Copy asset id").click();
     await button("Copied").waitFor();
     expect(await clipboard()).toBe(asset.id);
@@ -508,39 +507,39 @@ describe("the next steps", () => {
     await expect.poll(clipboard).toBe(asset.playbackId);
     await button("Copy link").click();
     await expect.poll(clipboard).toBe(`https://watch.example/?v=${asset.playbackId}`);
-    expect(await page.getByRole("link", { name: "Open", exact: true }).getAttribute("href")).toBe(
+    expect(await popup.page.getByRole("link", { name: "Open", exact: true }).getAttribute("href")).toBe(
       `https://watch.example/?v=${asset.playbackId}`,
     );
   });
 
   test("without a link it says why there is none", async () => {
-    await open({ jobs: [makeJob("done", { asset })] });
-    await page.getByText("can't be asked again through this interface").waitFor();
+    await popup.open({ jobs: [makeJob("done", { asset })] });
+    await popup.page.getByText("can't be asked again through this interface").waitFor();
   });
 
   test("what has ended is cleared", async () => {
-    await open({ jobs: [makeJob("done", { asset }), makeJob("queued")] });
+    await popup.open({ jobs: [makeJob("done", { asset }), makeJob("queued")] });
     expect(await ask("Clear finished")).toEqual([{ type: "clear-ended" }]);
   });
 });
 
 describe("the page", () => {
   test("opens in a tab that knows the tab it came from", async () => {
-    await open();
+    await popup.open();
     await expect
-      .poll(() => page.getByRole("link", { name: "Open in a tab" }).getAttribute("href"))
+      .poll(() => popup.page.getByRole("link", { name: "Open in a tab" }).getAttribute("href"))
       .toBe("?tab=7");
   });
 
   test.each(["light", "dark"])(
     "has no scroll bars and clips no text in the common case (%s)",
     async (scheme) => {
-      await open({
+      await popup.open({
         jobs: [makeJob("done", { asset }), makeJob("uploading", { asset, progress: half })],
         dark: scheme === "dark",
       });
       await row("holiday-2024").first().waitFor();
-      const overflow = await page.evaluate(() =>
+      const overflow = await popup.page.evaluate(() =>
         [document.documentElement, document.getElementById("list")].map(
           (each) => each && [each.scrollWidth - each.clientWidth, each.scrollHeight - each.clientHeight],
         ),
@@ -559,30 +558,28 @@ describe("the page", () => {
       const jobs = Object.values(states).flatMap((make) => make());
       // Rows further down are only laid out when they are scrolled to.
       for (let first = 0; first < jobs.length; first += 12) {
-        await open({ jobs: jobs.slice(first, first + 12), dark });
+        await popup.open({ jobs: jobs.slice(first, first + 12), dark });
         await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-        expect(await violationsOf(page)).toEqual([]);
-        if (first + 12 < jobs.length) await popup.close();
+        expect(await violationsOf(popup.page)).toEqual([]);
       }
     });
 
     test("gives axe nothing to say on the first run, in a tab, with an open form, mistakes and a question", async () => {
-      await open({ token: "", dark });
-      expect(await violationsOf(page)).toEqual([]);
-      await popup.close();
-      await open({
+      await popup.open({ token: "", dark });
+      expect(await violationsOf(popup.page)).toEqual([]);
+      await popup.open({
         jobs: [...(states.draft?.() ?? []), ...(states.uploading?.() ?? [])],
         query: "?tab=7",
         dark,
       });
       await button("Cancel").click();
-      await page.getByText("More", { exact: true }).click();
+      await popup.page.getByText("More", { exact: true }).click();
       await button("Add a profile").click();
-      await page.getByLabel("Width").fill("wide");
-      await page.getByLabel("Webhook context").fill("plan: gold");
+      await popup.page.getByLabel("Width").fill("wide");
+      await popup.page.getByLabel("Webhook context").fill("plan: gold");
       await button("Start").click();
-      await page.getByText("Give a whole number.").waitFor();
-      expect(await violationsOf(page)).toEqual([]);
+      await popup.page.getByText("Give a whole number.").waitFor();
+      expect(await violationsOf(popup.page)).toEqual([]);
     });
   });
 });

@@ -1,19 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
-import { answer, type Faked, openPages, type Pages, recordOf } from "./pages.ts";
+import { answer, type Faked, recordOf, usePages } from "./pages.ts";
 
 const storage = { settings: { ...DEFAULT_SETTINGS, address: "https://video.example" } };
 const allowed = ["https://video.example/*"];
-let pages: Pages;
-
-beforeAll(async () => {
-  pages = await openPages();
-});
-afterAll(() => pages?.close());
+const openPage = usePages();
 
 const open = (faked: Faked = {}, id = "a b/ä") =>
-  pages.open("terminate", { storage, allowed, ...faked }, `?id=${encodeURIComponent(id)}`);
+  openPage("terminate", { storage, allowed, ...faked }, `?id=${encodeURIComponent(id)}`);
 const refusal = (code: string, more = {}) =>
   ({ answers: [{ error: { code, name: "ServiceError", message: "Cannot: why", ...more } }] }) as Faked;
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
@@ -38,7 +33,6 @@ describe("the terminate window", () => {
     expect(await recordOf(page)).toMatchObject({ messages: [], closed: 1 });
     await page.keyboard.press("Escape");
     expect(await recordOf(page)).toMatchObject({ messages: [], closed: 2 });
-    await page.close();
   });
 
   test("ends a session by keyboard alone, and asks once", async () => {
@@ -58,7 +52,6 @@ describe("the terminate window", () => {
       messages: [{ to: "background", type: "terminate-stream", id: "a b/ä" }],
       closed: 0,
     });
-    await page.close();
   });
 
   test.each(["", "  ", "..", "a\u0000b"])("never sends the id %j, which core refuses", async (id) => {
@@ -74,7 +67,6 @@ describe("the terminate window", () => {
     await page.keyboard.press("Enter");
     await told(page);
     expect((await recordOf(page)).messages).toMatchObject([{ id: "right" }]);
-    await page.close();
   });
 
   test("quotes the service when it doesn't know the stream, and selects the id", async () => {
@@ -84,7 +76,6 @@ describe("the terminate window", () => {
     expect(await page.textContent("#outcome-quote")).toBe("not found: stream");
     expect(await focused(page)).toBe("id");
     expect(await page.evaluate(() => getSelection()?.toString())).toBe("a b/ä");
-    await page.close();
   });
 
   test.each(["unauthorized", "forbidden", "wrong-address", "invalid-option"])(
@@ -97,7 +88,6 @@ describe("the terminate window", () => {
       expect(await focused(page)).toBe("options");
       await page.keyboard.press("Enter");
       expect(await recordOf(page)).toMatchObject({ optionsOpened: 1, closed: 1 });
-      await page.close();
     },
   );
 
@@ -106,7 +96,6 @@ describe("the terminate window", () => {
     await page.click("#end");
     expect((await told(page)).title).toBe("Upcut isn't set up yet");
     expect((await recordOf(page)).messages).toEqual([]);
-    await page.close();
   });
 
   test("counts down after too many requests, and then offers another try", async () => {
@@ -123,7 +112,6 @@ describe("the terminate window", () => {
     await page.keyboard.press("Enter");
     await page.getByText("Ended, if it was running").waitFor();
     expect((await recordOf(page)).messages).toHaveLength(2);
-    await page.close();
   });
 
   test.each<[string, Faked]>([
@@ -139,7 +127,6 @@ describe("the terminate window", () => {
     expect(await focused(page)).toBe("end");
     expect(await page.textContent("#end")).toBe("Try again");
     expect((await recordOf(page)).messages).toHaveLength(1);
-    await page.close();
   });
 
   test("asks for the host within the click that ends the session then", async () => {
@@ -155,7 +142,6 @@ describe("the terminate window", () => {
       requests: [{ origins: ["https://video.example/*"], inClick: true }],
       messages: [{ id: "a b/ä" }],
     });
-    await page.close();
   });
 
   test("sends nothing when the host is not allowed", async () => {
@@ -164,6 +150,5 @@ describe("the terminate window", () => {
     await page.click("#allow");
     expect(await recordOf(page)).toMatchObject({ requests: [{ inClick: true }], messages: [] });
     expect(await visible(page)).toEqual(["close", "allow"]);
-    await page.close();
   });
 });

@@ -36,6 +36,8 @@ export interface Popup {
   page: Page;
   /** What the page told the offscreen document, hellos left out. */
   asks(): Promise<OffscreenAsk[]>;
+  /** What it called of the extension's API. */
+  calls(): Promise<string[]>;
   /** Plays the offscreen document. */
   tell(news: OffscreenNews): Promise<void>;
   /** Rejects if the page threw anything. */
@@ -97,6 +99,7 @@ export async function openHouse(): Promise<PopupHouse> {
       return {
         page,
         asks: () => page.evaluate(() => (globalThis as unknown as { asks: OffscreenAsk[] }).asks),
+        calls: () => page.evaluate(() => (globalThis as unknown as { calls: string[] }).calls),
         tell: (news) =>
           page.evaluate((news) => (globalThis as unknown as { tell(news: unknown): void }).tell(news), news),
         async close() {
