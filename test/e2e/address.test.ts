@@ -6,15 +6,16 @@ import { content, sha256 } from "../content.ts";
 import { type FilmServer, serveFilm } from "../film-server.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { spawnService } from "../service/spawned.ts";
 import { type Extension, loadExtension } from "./extension.ts";
+import { useExtension, useService } from "./harness.ts";
 import { changeOptions, clearList, rowOf, setUp } from "./person.ts";
 import { openRealPopup, stopWorker } from "./raw-target.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 20 * MiB;
 const PAGES = { "/": "<title>A page</title><video src=videos/film.mp4></video>" };
-let service: SpawnedService;
+const service = useService(() => spawnService({ refuseOrigin: true }));
 
 /** Hands a video over as the popup does. */
 async function hand(popup: Page, ...videos: AddressedVideo[]): Promise<void> {
@@ -30,28 +31,16 @@ async function expectWhole(size = SIZE): Promise<void> {
   expect((await service.whole(assets[0]?.asset.id ?? "")).sha256).toBe(sha256(content(size)));
 }
 
-beforeAll(async () => {
-  service = await spawnService({ refuseOrigin: true });
-});
-afterEach(() => service.reset());
-afterAll(() => service.stop());
-
 describe("a video at an address", () => {
-  let extension: Extension;
+  const extension = useExtension(service);
   let film: FilmServer;
   beforeAll(async () => {
-    extension = await loadExtension();
-    await setUp(extension, service);
     film = await serveFilm(SIZE, {}, PAGES, "localhost");
   });
-  afterEach(async () => {
+  afterEach(() => {
     film.habits = {};
-    await clearList(extension);
   });
-  afterAll(async () => {
-    await extension.close();
-    await film.close();
-  });
+  afterAll(() => film.close());
 
   test("is read with the page's cookies under the click on the toolbar alone, and goes up whole", async () => {
     film.habits = { cookie: "member=yes" };

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
-import { type Lab, openLab } from "../faults/lab.ts";
+import { useLab } from "../faults/lab.ts";
 import { faulty } from "../faults/proxy.ts";
 import { scratchFolder } from "../scratch.ts";
 import { BUILT } from "./build.ts";
 import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
 import { type Extension, loadExtension } from "./extension.ts";
+import { useExtension } from "./harness.ts";
 import { choose, clearList, handOverOwn, rowOf, setUp } from "./person.ts";
 import { attach, findTarget, stopWorker, targets } from "./raw-target.ts";
 
@@ -16,28 +17,21 @@ const MiB = 1024 * 1024;
 const SIZE = 16 * MiB;
 /** The long run waits for the alarm as it is set. */
 const long = process.env.UPCUT_LONG !== undefined;
-let lab: Lab;
+const lab = useLab({ parts: true });
 let folder: { path: string; remove(): Promise<void> };
 let film: string;
 let lostFilm: string;
 let hash: string;
 
 beforeAll(async () => {
-  lab = await openLab({ parts: true });
   folder = await scratchFolder("e2e");
   film = join(folder.path, "film.mp4");
   lostFilm = join(folder.path, "lost.mp4");
   hash = await writeContent(film, SIZE);
   await cp(film, lostFilm);
 });
-afterEach(() => lab.reset());
-afterAll(async () => {
-  await lab.close();
-  await folder.remove();
-});
+afterAll(() => folder.remove());
 
-/** The service as the extension sees it: behind the proxies. */
-const service = () => ({ baseUrl: lab.api.url, token: lab.service.token });
 const slow = () => lab.service.set({ throttle: 3 * MiB });
 const fast = () => lab.service.set({ throttle: 0 });
 const sentTwice = async () => ((await lab.service.uploads())[0]?.bytesReceived ?? 0) - SIZE;
@@ -58,13 +52,7 @@ async function beginOwn(popup: Page): Promise<void> {
 }
 
 describe("in one browser", () => {
-  let extension: Extension;
-  beforeAll(async () => {
-    extension = await loadExtension();
-    await setUp(extension, service());
-  });
-  afterEach(() => clearList(extension));
-  afterAll(() => extension.close());
+  const extension = useExtension(lab);
 
   test("an upload goes on after the machine slept and the connections died unseen", async () => {
     const popup = await extension.open("popup.html");
@@ -191,13 +179,9 @@ function hangAnswered(when: "before" | "after"): string {
 }
 
 describe("the worker stopped", () => {
-  let extension: Extension;
-  beforeAll(async () => {
-    extension = await loadExtension();
-    await setUp(extension, service(), (options) => options.getByLabel("Start chosen files at once").check());
+  const extension = useExtension(lab, {
+    change: (options) => options.getByLabel("Start chosen files at once").check(),
   });
-  afterEach(() => clearList(extension));
-  afterAll(() => extension.close());
 
   test.each(PLACES)("%s loses nothing", async (_, stay, outcome) => {
     const popup = await extension.open("popup.html");
@@ -241,7 +225,7 @@ describe("an extension that ends while an upload runs", () => {
     extension = await loadExtension({ folder: copy.path });
     // Without it Chromium doesn't load an unpacked extension again.
     await onExtensions("updateProfileConfiguration({ inDeveloperMode: true })");
-    await setUp(extension, service());
+    await setUp(extension, lab);
   });
   afterAll(async () => {
     await extension.close();
@@ -312,7 +296,7 @@ test("an upload whose last window was closed goes on when the browser is opened 
   const profile = await scratchFolder("profile");
   let extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
   try {
-    await setUp(extension, service());
+    await setUp(extension, lab);
     await beginOwn(await extension.open("popup.html"));
     await extension.close();
     await fast();

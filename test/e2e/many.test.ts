@@ -1,31 +1,24 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
-import { filmFolder, type Lab, openLab } from "../faults/lab.ts";
+import { filmFolder, useLab } from "../faults/lab.ts";
 import { type Fault, seeded } from "../faults/proxy.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { changeOptions, choose, setUp } from "./person.ts";
+import { useExtension } from "./harness.ts";
+import { changeOptions, choose } from "./person.ts";
 
 const MiB = 1024 * 1024;
 const COUNT = 10;
 /** A stall takes the half minute in which nothing goes through. */
 const long = process.env.UPCUT_LONG !== undefined;
-let lab: Lab;
-let extension: Extension;
+const lab = useLab({ parts: true });
+const extension = useExtension(lab);
 let folder: Awaited<ReturnType<typeof filmFolder>>;
 
 beforeAll(async () => {
   folder = await filmFolder();
-  lab = await openLab({ parts: true });
-  extension = await loadExtension();
-  await setUp(extension, { baseUrl: lab.api.url, token: lab.service.token });
   await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill(`${COUNT}`));
 });
-afterAll(async () => {
-  await extension.close();
-  await lab.close();
-  await folder.remove();
-});
+afterAll(() => folder.remove());
 
 test("ten uploads at once over a line that breaks all the time arrive whole, as ten assets", async () => {
   const seed = Number(process.env.UPCUT_SEED ?? Date.now() % 2 ** 31);

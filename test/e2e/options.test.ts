@@ -1,19 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { spawnService } from "../service/spawned.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 import { makeProfile } from "./granted.ts";
-import { changeOptions, choose, clearList, rowOf, setUp } from "./person.ts";
+import { useExtension, useService } from "./harness.ts";
+import { changeOptions, choose, rowOf } from "./person.ts";
 
 const MiB = 1024 * 1024;
-let service: SpawnedService;
-let extension: Extension;
-
-const stored = () => extension.inWorker<Record<string, unknown>>("chrome.storage.local.get(null)");
-const allowed = () =>
-  extension.inWorker<{ origins: string[]; permissions: string[] }>("chrome.permissions.getAll()");
+const service = useService(() => spawnService({ refuseOrigin: true }));
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
 const told = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
 /** What is wrong, as it stands beside the field of this name. */
@@ -24,13 +20,13 @@ const problemOf = (page: Page, label: string) =>
     return line?.className === "problem" && field.ariaInvalid === "true" ? line.textContent : null;
   });
 
-beforeAll(async () => {
-  service = await spawnService({ refuseOrigin: true });
-});
-afterAll(() => service?.stop());
-
 describe("at the first run", () => {
   let profile: { path: string; remove(): Promise<void> };
+  let extension: Extension;
+
+  const stored = () => extension.inWorker<Record<string, unknown>>("chrome.storage.local.get(null)");
+  const allowed = () =>
+    extension.inWorker<{ origins: string[]; permissions: string[] }>("chrome.permissions.getAll()");
 
   beforeAll(async () => {
     profile = await scratchFolder("profile");
@@ -118,16 +114,7 @@ describe("at the first run", () => {
 });
 
 describe("what was saved", () => {
-  beforeAll(async () => {
-    await service.reset();
-    extension = await loadExtension();
-    await setUp(extension, service);
-  });
-  afterEach(async () => {
-    await service.reset();
-    await clearList(extension);
-  });
-  afterAll(() => extension?.close());
+  const extension = useExtension(service);
 
   const received = async (popup: Page, name: string) => {
     await choose(popup, { name, bytes: content(MiB) });

@@ -1,12 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Film, openSite, type Site } from "../pages/site.ts";
-import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { makeProfile } from "./granted.ts";
+import { useExtension, useService } from "./harness.ts";
 import { type ListedVideo, openPopupAbove, type RealPopup } from "./listed.ts";
-import { clearList, setUp } from "./person.ts";
 import { beBusy, heaviestTask, LONG, takeTasks, watchTasks } from "./tasks.ts";
 import { namesLeftIn, tracesIn, watchPage } from "./traces.ts";
 
@@ -15,19 +11,14 @@ const MEDIA = "http://media.localhost/*";
 
 type PageName = Parameters<Site["page"]>[0];
 
-let profile: { path: string; remove(): Promise<void> };
-let service: SpawnedService;
-let extension: Extension;
+const service = useService();
+const extension = useExtension(service, { allowed: { origins: [PAGES, MEDIA] } });
 let site: Site;
 let page: Page;
 let popup: RealPopup | undefined;
 
 beforeAll(async () => {
-  profile = await scratchFolder("profile");
-  [service, site] = await Promise.all([spawnService(), openSite()]);
-  await makeProfile(profile.path, { origins: [PAGES, MEDIA] });
-  extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
-  await setUp(extension, service);
+  site = await openSite();
   const [first] = extension.context.pages();
   if (first === undefined) throw new Error("the browser has no tab");
   page = first;
@@ -36,12 +27,7 @@ afterEach(async () => {
   await popup?.close();
   popup = undefined;
 });
-afterAll(async () => {
-  await extension.close();
-  await site.close();
-  await service.stop();
-  await profile.remove();
-});
+afterAll(() => site.close());
 
 /** Opens a page, waits until its videos are what they are meant to be, and opens the popup above it. */
 async function lookAt(name: PageName): Promise<RealPopup> {
@@ -272,13 +258,9 @@ const mayReadMedia = () =>
 
 describe("what is chosen arrives whole", () => {
   afterEach(async () => {
-    await popup?.close();
-    popup = undefined;
     await extension.inWorker(
       `chrome.permissions.remove({ origins: ${JSON.stringify([PAGES, MEDIA])}, permissions: ["webRequest"] })`,
     );
-    await clearList(extension);
-    await service.reset();
   });
 
   async function expectArrived(...films: Film[]): Promise<void> {
@@ -443,9 +425,6 @@ describe("a heavy page with 200 videos", () => {
       await expect.poll(queued).toBe(200);
       await expect.poll(async () => (await popup?.listed())?.length).toBe(200);
     });
-    await popup?.close();
-    popup = undefined;
-    await clearList(extension);
     console.log(`Longest task: queueing 200 videos ${queueing} ms, opening again ${opening} ms`);
     expect(Math.max(queueing, opening)).toBeLessThan(LONG);
   });

@@ -1,26 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { choose, clearList, rowOf, setUp } from "./person.ts";
+import { useExtension, useService } from "./harness.ts";
+import { choose, rowOf } from "./person.ts";
 
 const MiB = 1024 * 1024;
-let service: SpawnedService;
-let extension: Extension;
-
-beforeAll(async () => {
-  service = await spawnService();
-  extension = await loadExtension();
-  await setUp(extension, service);
-});
-afterEach(async () => {
-  await service.reset();
-  await clearList(extension);
-});
-afterAll(async () => {
-  await extension.close();
-  await service.stop();
-});
+const service = useService();
+const extension = useExtension(service);
 
 test("the same file added in two pages makes two assets, each whole", async () => {
   const film = { name: "film.mp4", bytes: content(10 * MiB) };

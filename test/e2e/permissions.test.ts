@@ -1,42 +1,30 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
-import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { spawnService } from "../service/spawned.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { makeProfile } from "./granted.ts";
-import { changeOptions, choose, clearList, rowOf, setUp } from "./person.ts";
+import { useExtension, useService } from "./harness.ts";
+import { changeOptions, choose, rowOf } from "./person.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 12 * MiB;
 /** The upload host goes by another name, which is not allowed with the service's. */
 const PATTERN = "http://localhost/*";
 let upload: FaultProxy;
-let service: SpawnedService;
-let extension: Extension;
-let profile: { path: string; remove(): Promise<void> };
 
-beforeAll(async () => {
+const service = useService(async () => {
   upload = await startProxy();
-  service = await spawnService({}, { advertise: upload.url.replace("127.0.0.1", "localhost") });
-  upload.target = service.uploadUrl;
-  profile = await scratchFolder("profile");
-  await makeProfile(profile.path, { permissions: ["power"] });
-  extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
-  await setUp(extension, service);
+  const spawned = await spawnService({}, { advertise: upload.url.replace("127.0.0.1", "localhost") });
+  upload.target = spawned.uploadUrl;
+  return spawned;
 });
+const extension = useExtension(service, { allowed: { permissions: ["power"] } });
 afterEach(async () => {
   upload.clear();
-  await service.reset();
-  await clearList(extension);
   await extension.inWorker(`chrome.permissions.remove({ origins: ["${PATTERN}"] })`);
 });
-afterAll(async () => {
-  await extension.close();
-  await Promise.all([service.stop(), upload.close(), profile.remove()]);
-});
+afterAll(() => upload.close());
 
 const film = { name: "film.mp4", bytes: content(SIZE) };
 

@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { spawnService } from "../service/spawned.ts";
 import type { Switches } from "../service/switches.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { changeOptions, choose, clearList, rowOf, setUp } from "./person.ts";
+import { useExtension, useService } from "./harness.ts";
+import { changeOptions, choose, rowOf } from "./person.ts";
 
 const MiB = 1024 * 1024;
-let service: SpawnedService;
-let extension: Extension;
+const service = useService();
+const extension = useExtension(service);
 
 const configure = (prefix: string, authorization: boolean) =>
   changeOptions(extension, async (options) => {
@@ -41,20 +41,6 @@ async function endSession(id: string): Promise<string> {
   await page.close();
   return told;
 }
-
-beforeAll(async () => {
-  service = await spawnService();
-  extension = await loadExtension();
-  await setUp(extension, service);
-});
-afterEach(async () => {
-  await service.reset();
-  await clearList(extension);
-});
-afterAll(async () => {
-  await extension?.close();
-  await service?.stop();
-});
 
 const HABITS: [string, Partial<Switches>][] = [
   ["as documented", {}],

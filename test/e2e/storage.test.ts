@@ -1,41 +1,29 @@
 import type { CDPSession, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { content } from "../content.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { choose, clearList, rowOf, setUp } from "./person.ts";
+import { useExtension, useService } from "./harness.ts";
+import { choose, rowOf } from "./person.ts";
 import { findTarget, targets } from "./raw-target.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 12 * MiB;
-let service: SpawnedService;
-let extension: Extension;
+const service = useService();
+const extension = useExtension(service);
 let popup: Page;
 let session: CDPSession;
 let origin: string;
 
 beforeAll(async () => {
-  service = await spawnService();
-  extension = await loadExtension();
   origin = `chrome-extension://${extension.id}`;
   // The quota lasts as long as the session, and Chromium remembers for half a minute how much was left.
   const [first] = extension.context.pages();
   await first?.goto("about:blank");
   session = await extension.context.newCDPSession(first as Page);
   await freeDisk();
-  await setUp(extension, service);
 });
 beforeEach(async () => {
   popup = await extension.open("popup.html");
-});
-afterEach(async () => {
-  await service.reset();
-  await clearList(extension);
-});
-afterAll(async () => {
-  await extension.close();
-  await service.stop();
 });
 
 const film = () => rowOf(popup, "film.mp4");

@@ -4,38 +4,28 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { content } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { spawnService } from "../service/spawned.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { type Extension, loadExtension } from "./extension.ts";
-import { choose, clearList, drop, handOverOwn, rowOf, setUp } from "./person.ts";
+import { useExtension, useService } from "./harness.ts";
+import { choose, drop, handOverOwn, rowOf, setUp } from "./person.ts";
 import { chooseFiles, findTarget, openRealPopup, stopWorker, targets } from "./raw-target.ts";
 
 const MiB = 1024 * 1024;
 /** The long run has the sizes and times of a real evening. */
 const long = process.env.UPCUT_LONG !== undefined;
-let service: SpawnedService;
+const service = useService(() => spawnService({ refuseOrigin: true }));
 let folder: { path: string; remove(): Promise<void> };
 
 const creations = () => service.requests("POST", "request-upload");
 
 beforeAll(async () => {
-  service = await spawnService({ refuseOrigin: true });
   folder = await scratchFolder("e2e");
 });
-afterEach(() => service.reset());
-afterAll(async () => {
-  await service.stop();
-  await folder.remove();
-});
+afterAll(() => folder.remove());
 
 describe("in one browser", () => {
-  let extension: Extension;
-  beforeAll(async () => {
-    extension = await loadExtension();
-    await setUp(extension, service);
-  });
-  afterEach(() => clearList(extension));
-  afterAll(() => extension.close());
+  const extension = useExtension(service);
 
   test("files chosen in the real popup are drafts although it closes in the same event", async () => {
     const paths = ["dialog-1.mp4", "dialog-2.mp4"].map((name) => join(folder.path, name));

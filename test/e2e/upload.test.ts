@@ -1,29 +1,15 @@
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { choose, clearList, rowOf, setUp } from "./person.ts";
+import { spawnService } from "../service/spawned.ts";
+import { useExtension, useService } from "./harness.ts";
+import { choose, rowOf } from "./person.ts";
 
 const MiB = 1024 * 1024;
-let service: SpawnedService;
-let extension: Extension;
-
-beforeAll(async () => {
-  service = await spawnService({ refuseOrigin: true });
-  extension = await loadExtension();
-  await setUp(extension, service);
-});
-afterEach(async () => {
-  await service.reset();
-  await clearList(extension);
-});
-afterAll(async () => {
-  await extension.close();
-  await service.stop();
-});
+const service = useService(() => spawnService({ refuseOrigin: true }));
+const extension = useExtension(service);
 
 const film = (name: string, size: number, seed = 1) => ({ name, bytes: content(size, seed) });
 const creations = () => service.requests("POST", "request-upload");

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { follow, type Script } from "../core/script.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
@@ -19,6 +20,9 @@ export const MiB: number = 1024 * 1024;
 
 export interface Lab {
   service: SpawnedService;
+  /** Where clients reach the service: at the proxy in front of it. */
+  baseUrl: string;
+  token: string;
   /** In front of the base address. */
   api: FaultProxy;
   /** In front of the upload host; every location names it. */
@@ -38,6 +42,8 @@ export async function openLab(switches: Partial<Switches> = {}, client?: ClientN
   const api = await startProxy(service.baseUrl);
   return {
     service,
+    baseUrl: api.url,
+    token: service.token,
     api,
     upload,
     ...(extension && { extension: extension.path }),
@@ -52,6 +58,17 @@ export async function openLab(switches: Partial<Switches> = {}, client?: ClientN
       await extension?.remove();
     },
   };
+}
+
+/** A lab for the tests of one file; after each there is no fault left, and the service is as at first. */
+export function useLab(switches: Partial<Switches> = {}): Lab {
+  const lab = {} as Lab;
+  beforeAll(async () => {
+    Object.assign(lab, await openLab(switches));
+  });
+  afterEach(() => lab.reset());
+  afterAll(() => lab.close?.());
+  return lab;
 }
 
 /** A client that runs in a process of its own. */
@@ -76,8 +93,8 @@ export function startClient(
   const [command = "", ...args] = [...through, ...runtimes()[inChromium ? "node" : client]];
   const path = `test/faults/${inChromium ? "chromium/" : ""}${file}`;
   const script = follow(command, [...args, path, JSON.stringify(plan)], {
-    UPCUT_URL: lab.api.url,
-    UPCUT_TOKEN: lab.service.token,
+    UPCUT_URL: lab.baseUrl,
+    UPCUT_TOKEN: lab.token,
     UPCUT_EXTENSION: lab.extension ?? "",
   });
   return {

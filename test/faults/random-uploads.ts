@@ -54,7 +54,7 @@ async function uploadOne(lab: Lab, path: string, seed: number, run: RandomRun): 
   const statuses = answersFor(random, method === "direct" ? "PUT" : "PATCH");
   await lab.service.set({ answerStatus: statuses });
   lab.upload.choose = chooser(random);
-  const client = createClient({ baseUrl: lab.api.url, token: lab.service.token });
+  const client = createClient({ baseUrl: lab.baseUrl, token: lab.token });
   try {
     const options = { ...OPTIONS, method, filename: "film.mp4" } as const;
     const { asset } = await upload(client, source, options);

@@ -1,25 +1,19 @@
 /** What the faults have found, each as small as it can be. */
 import { rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, type Journal, memoryJournal, type Progress, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentStream, sha256, writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { filmFolder, type Lab, MiB, openLab, outcomeOf, RUNTIMES, startClient } from "./lab.ts";
+import { filmFolder, MiB, outcomeOf, RUNTIMES, startClient, useLab } from "./lab.ts";
 import { faulty } from "./proxy.ts";
 
 const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, filename: "film.mp4" };
-let lab: Lab;
+const lab = useLab({ parts: true });
 
-beforeAll(async () => {
-  lab = await openLab({ parts: true });
-});
-afterEach(() => lab.reset());
-afterAll(() => lab.close());
-
-const client = () => createClient({ baseUrl: lab.api.url, token: lab.service.token });
+const client = () => createClient({ baseUrl: lab.baseUrl, token: lab.token });
 const expectWhole = async (id: string, size: number) => {
   expect((await lab.service.whole(id)).sha256).toBe(sha256(content(size)));
   expect(await lab.service.assets()).toHaveLength(1);

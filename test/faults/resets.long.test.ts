@@ -3,10 +3,10 @@
  * `UPCUT_LONG=1 UPCUT_ROUNDS=3 npx vitest run test/faults/resets`.
  */
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
-import { filmFolder, type Lab, MiB, openLab, outcomeOf, startClient } from "./lab.ts";
+import { filmFolder, MiB, outcomeOf, startClient, useLab } from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { type Choose, faulty } from "./proxy.ts";
 
@@ -114,13 +114,12 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-let lab: Lab;
+const lab = useLab();
 let folder: { path: string; remove(): Promise<void> };
 const runs = new Map<string, Run[]>();
 const runsOf = (what: string, who: Who) => runs.get(`${what} ${who}`) ?? [];
 
 beforeAll(async () => {
-  lab = await openLab();
   folder = await filmFolder();
   const film = async (name: string, size: number): Promise<Film> => {
     const path = join(folder.path, name);
@@ -129,10 +128,8 @@ beforeAll(async () => {
   large = await film("large.mp4", 1024 * MiB);
   small = await film("small.mp4", 64 * MiB);
 }, 120_000);
-afterEach(() => lab.reset());
 afterAll(async () => {
   console.table(SCENES.flatMap((scene) => BOTH.map((who) => rowOf(scene, who))));
-  await lab.close();
   await folder.remove();
 });
 
