@@ -32,19 +32,6 @@ export function isSame(a: JobFile, b: JobFile): boolean {
   return a.size === b.size && a.name === b.name && a.lastModified === b.lastModified;
 }
 
-/** The upload host of a job, as far as a person may see it. */
-export function hostOf(job: StoredJob | undefined, address: string | undefined): string | undefined {
-  const [record] = Object.values(job?.journal?.entry.uploads ?? {});
-  const location = record?.uploadUrl ?? record?.location ?? address;
-  return location === undefined || !URL.canParse(location) ? undefined : new URL(location).origin;
-}
-
-/** Whether the upload host has answered this job before, so that it lets us in. */
-export function hasLetIn(job: StoredJob | undefined): boolean {
-  const [record] = Object.values(job?.journal?.entry.uploads ?? {});
-  return record?.uploadUrl !== undefined || (job?.progress.acknowledged ?? 0) > 0;
-}
-
 /** Stands for a job's file where only its identity is needed. */
 export function standIn({ file, journal }: StoredJob): Source {
   const { name, type, size } = file;

@@ -1,11 +1,11 @@
 /** Runs the jobs of the list through core, some at a time. Knows no HTTP. */
 import { type ErrorRecord, isUpcutError, type Progress, type UpcutError, upload } from "../../core/mod.ts";
 import { faultRecord } from "../shared/fault.ts";
-import { byTurn, type HostNeed, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
+import { byTurn, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
 import { askBackground } from "../shared/messages.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../shared/settings.ts";
-import { answersAtAll } from "./answers-at-all.ts";
-import { hasLetIn, hostOf, readHandle } from "./job-file.ts";
+import { DEFAULT_SETTINGS } from "../shared/settings.ts";
+import { needAfter, needToAsk, needToConnect } from "./host-needs.ts";
+import { readHandle } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { UploadList } from "./list.ts";
 import { jobRequester } from "./requester.ts";
@@ -74,7 +74,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
 
   async function pump(): Promise<void> {
     // A background that can't answer stops no upload.
-    const { uploadsAtATime } = await readSettings().catch(() => DEFAULT_SETTINGS);
+    const { uploadsAtATime } = await askBackground("read-settings", {}).catch(() => DEFAULT_SETTINGS);
     const queue = list.all().filter(isUnfinished).sort(byTurn);
     for (const job of queue) {
       if (running.size >= uploadsAtATime) return;
@@ -108,7 +108,8 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
       stopper.abort();
     };
     try {
-      if (!(await mayAsk(id))) return;
+      const needs = await needToAsk(list.get(id));
+      if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
       const { asset, task, mismatches, size, resent, duration, continued } = await upload(
         jobRequester(list, id, (origin) => {
           hostToAllow = origin;
@@ -154,16 +155,6 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     return true;
   }
 
-  /** A call to a host that isn't allowed looks like a lost answer, so it is not even made. */
-  async function mayAsk(id: string): Promise<boolean> {
-    const { address } = await readSettings();
-    if (list.get(id)?.journal !== undefined || !URL.canParse(address)) return true;
-    if (await askBackground("is-permitted", { address })) return true;
-    const { origin } = new URL(address);
-    await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin } });
-    return false;
-  }
-
   async function show(id: string, progress: Progress, speed: (bytes: number) => number): Promise<void> {
     const { state, sent, acknowledged, total, asset, waiting } = progress;
     const address = list.get(id)?.address ?? "";
@@ -177,14 +168,11 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     if (state !== "done") await list.apply(id, { type: "progressed", progress: now, ...known });
   }
 
-  /** A host that answers others and not us has to let us in: waiting on would only hide that. */
   async function suspectHost(id: string): Promise<void> {
-    const job = list.get(id);
     const stopper = stoppers.get(id);
-    const origin = hostOf(job, undefined);
-    if (origin === undefined || hasLetIn(job) || (await isPermitted(origin))) return;
-    if (!(await answersAtAll(origin)) || list.get(id)?.state !== "waiting") return;
-    await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin } });
+    const needs = await needToConnect(list.get(id));
+    if (needs === undefined || list.get(id)?.state !== "waiting") return;
+    await list.apply(id, { type: "permission-needed", needs });
     stopper?.abort();
   }
 
@@ -193,7 +181,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     if (!isUpcutError(error)) {
       return await list.apply(id, { type: "failed", error: faultRecord("upload the video") });
     }
-    const needs = await hostToAllow(id, error, source);
+    const needs = await needAfter(error, list.get(id), source);
     if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
     const record = { ...error.toJSON(), ...keptOf(list.get(id), error) };
     const { sentences: _, ...silent } = record;
@@ -205,38 +193,12 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     if (renewed && error.code === "source-refused") await list.apply(id, { type: "continued" });
   }
 
-  /** What looks like a network that is down may be a host that doesn't let us in. */
-  async function hostToAllow(
-    id: string,
-    { code, status }: UpcutError,
-    source: Blob | URL,
-  ): Promise<HostNeed | undefined> {
-    if (status !== undefined) return undefined;
-    if (code === "source-unreadable" && source instanceof URL) {
-      if (!(await isPermitted(source.origin)))
-        return { permission: "host", origin: source.origin, reads: true };
-      const origin = await askBackground("redirect-of", { address: source.href }).catch(() => null);
-      return origin === null || (await isPermitted(origin))
-        ? undefined
-        : { permission: "host", origin, reads: true };
-    }
-    if (code !== "not-reached" && code !== "interrupted") return undefined;
-    const { address } = await readSettings();
-    const origin = hostOf(list.get(id), code === "not-reached" ? address : undefined);
-    return origin === undefined || (await isPermitted(origin)) ? undefined : { permission: "host", origin };
-  }
-
   async function stop(id: string): Promise<void> {
     stoppers.get(id)?.abort();
     await running.get(id);
   }
 
   return { restore, files, reachSource, pump, stop };
-}
-
-/** Whether a host is allowed; one that can't be asked about is. */
-async function isPermitted(address: string): Promise<boolean> {
-  return await askBackground("is-permitted", { address }).catch(() => true);
 }
 
 /** What was sent stays, also where an error came before core could look at it. */
@@ -250,10 +212,6 @@ function keptOf(
 
 function hasFailed(job: StoredJob | undefined): boolean {
   return job?.state === "failed" || job?.state === "asset-unknown";
-}
-
-async function readSettings(): Promise<Settings> {
-  return await askBackground("read-settings", {});
 }
 
 const lostWithTheBrowser = {
