@@ -57,6 +57,8 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
       }
       if (isOffline()) {
         how.onWait(error, fruitless, undefined);
+        // Whoever is told of a wait may stop the upload there and then.
+        signal.throwIfAborted();
         await online(signal);
         // Waiting for the network is no attempt.
         fruitless = cut = counted = 0;
@@ -68,6 +70,7 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
         : delayBefore(fruitless, retry, error.retryAfter, Math.random(), heldBy(error, now - began));
       if (wait === undefined) throw givenUp(error, `since the service asks to wait ${error.retryAfter} s`);
       how.onWait(error, fruitless, now + wait);
+      signal.throwIfAborted();
       await pause(wait, signal);
     }
   }

@@ -127,6 +127,19 @@ describe("a resumable upload", () => {
     expect(error.retryAfter).toBeGreaterThan(3500);
   });
 
+  test("ends at once when it is stopped by what it tells of its wait", async () => {
+    await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "60" }] });
+    const stop = new AbortController();
+    const reason = new Error("not now");
+    const onProgress = ({ waiting }: Progress) => waiting && stop.abort(reason);
+    expect(await caught(upload(client(), film(MiB), { signal: stop.signal, onProgress }))).toBe(reason);
+    const thrown = new Error("no more");
+    const onWait = ({ waiting }: Progress) => {
+      if (waiting) throw thrown;
+    };
+    expect(await caught(upload(client(), film(MiB), { onProgress: onWait }))).toBe(thrown);
+  });
+
   test("tells when the service no longer has the upload, and starts anew only when asked to", async () => {
     const account = client();
     const stop = new AbortController();
