@@ -104,8 +104,12 @@ window.addEventListener("beforeunload", (event) => {
 chrome.permissions.onAdded.addListener(() => void showMissing());
 chrome.permissions.onRemoved.addListener(() => void showMissing());
 chrome.storage.onChanged.addListener(async (_changes, area) => {
-  if (area !== "local" || isChanged) return;
-  if (JSON.stringify(await readSettings()) !== JSON.stringify(saved)) await load();
+  if (area !== "local") return;
+  const now = await readSettings();
+  if (JSON.stringify(now) === JSON.stringify(saved)) return;
+  // What is being filled in stays; but the saved token is that of the service saved now.
+  if (isChanged) saved = now;
+  else await load();
 });
 // What gets the focus must not end up under the bar, which grows with its notices.
 const bar = element("bar", HTMLElement);

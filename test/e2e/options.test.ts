@@ -19,12 +19,13 @@ const problemOf = (page: Page, label: string) =>
     const line = document.getElementById(first ?? "");
     return line?.className === "problem" && field.ariaInvalid === "true" ? line.textContent : null;
   });
+const storedIn = (extension: Pick<Extension, "inWorker">) =>
+  extension.inWorker<Record<string, unknown>>("chrome.storage.local.get(null)");
 
 describe("at the first run", () => {
   let profile: { path: string; remove(): Promise<void> };
   let extension: Extension;
 
-  const stored = () => extension.inWorker<Record<string, unknown>>("chrome.storage.local.get(null)");
   const allowed = () =>
     extension.inWorker<{ origins: string[]; permissions: string[] }>("chrome.permissions.getAll()");
 
@@ -68,7 +69,7 @@ describe("at the first run", () => {
     ])
       expect(await problemOf(page, label), label).toMatch(/\w.*\.$/);
     expect(await page.locator(":focus").getAttribute("id")).toBe("address");
-    expect(await stored()).toEqual({});
+    expect(await storedIn(extension)).toEqual({});
     expect((await allowed()).origins).toEqual([]);
 
     // Mended one after the other, the last one still keeps all from being saved.
@@ -78,11 +79,11 @@ describe("at the first run", () => {
     await page.getByLabel("Width").fill("1280");
     await save(page);
     await told(page, "Not saved. One field needs another look.");
-    expect(await stored()).toEqual({});
+    expect(await storedIn(extension)).toEqual({});
     await page.getByLabel("Further fields as JSON").fill("");
     await save(page);
     await told(page, "Saved");
-    expect(await stored()).toMatchObject({
+    expect(await storedIn(extension)).toMatchObject({
       settings: { address: service.baseUrl, fields: { profiles: [{ width: 1280 }] } },
       token: service.token,
     });
@@ -206,6 +207,32 @@ describe("what was saved", () => {
     await choose(popup, { name: "at-once.mp4", bytes: content(MiB) });
     await rowOf(popup, "at-once.mp4").getByText("Uploaded").waitFor();
     await changeOptions(extension, (options) => options.getByLabel("Start chosen files at once").uncheck());
+  });
+
+  test("in another tab meanwhile counts here too: no service is sent the token of another", async () => {
+    const here = await extension.open("options.html");
+    await here.getByRole("button", { name: "Replace" }).waitFor();
+    await here.getByLabel("Playback page").fill("https://video.example/{assetId}");
+    const elsewhere = "http://127.0.0.1:9";
+    await changeOptions(extension, async (options) => {
+      await options.getByLabel("Address of the service").fill(elsewhere);
+      await options.getByRole("button", { name: "Replace" }).click();
+      await options.getByLabel("Token", { exact: true }).fill("tok-of-another");
+    });
+    // What this tab shows is still the first service.
+    await save(here);
+    await told(here, "Not saved. One field needs another look.");
+    expect(await problemOf(here, "Token")).toContain("another service");
+    expect(await storedIn(extension)).toMatchObject({
+      settings: { address: elsewhere },
+      token: "tok-of-another",
+    });
+    await here.getByLabel("Token", { exact: true }).fill(service.token);
+    await save(here);
+    await told(here, "Saved");
+    const settings = { address: service.baseUrl, playbackPage: "https://video.example/{assetId}" };
+    expect(await storedIn(extension)).toMatchObject({ settings, token: service.token });
+    await changeOptions(extension, (options) => options.getByLabel("Playback page").fill(""));
   });
 
   test("leaves a running upload alone when address and token change, and is for the next one", async () => {
