@@ -34,6 +34,8 @@ export interface Habits {
   redirect?: string;
   /** Bytes per second of each answer. */
   throttle?: number;
+  /** What each answer waits for. */
+  held?: Promise<void>;
   /** Says so to every origin, as public stores do. */
   cors?: boolean;
 }
@@ -88,6 +90,7 @@ export async function serveFilm(
     const { habits } = film;
     film.requests.push({ range: request.headers.range, headers: request.headers });
     const answers = film.requests.length;
+    await habits.held;
     if (answers >= (habits.goneAt ?? Number.POSITIVE_INFINITY)) return void request.socket.resetAndDestroy();
     const cors = habits.cors && { "access-control-allow-origin": "*" };
     if (habits.redirect !== undefined)

@@ -88,17 +88,22 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
   }
 
   async function run(job: StoredJob): Promise<void> {
-    // Whatever else goes wrong, no job is run by two documents at once.
-    await navigator.locks.request(`upcut-job-${job.id}`, { ifAvailable: true }, async (lock) => {
-      if (lock !== null) await uploadJob(job);
-    });
+    const stopper = new AbortController();
+    // From now on: looking for its source may take long already.
+    stoppers.set(job.id, stopper);
+    try {
+      // Whatever else goes wrong, no job is run by two documents at once.
+      await navigator.locks.request(`upcut-job-${job.id}`, { ifAvailable: true }, async (lock) => {
+        if (lock !== null) await uploadJob(job, stopper);
+      });
+    } finally {
+      stoppers.delete(job.id);
+    }
   }
 
-  async function uploadJob({ id, fields, file, video }: StoredJob): Promise<void> {
+  async function uploadJob({ id, fields, file, video }: StoredJob, stopper: AbortController): Promise<void> {
     const source = await reachSource(id);
-    if (source === undefined || (await isMerged(id, source))) return;
-    const stopper = new AbortController();
-    stoppers.set(id, stopper);
+    if (source === undefined || (await isMerged(id, source, stopper.signal))) return;
     const speed = speedMeter();
     const { name, method, staticMp4, playbackPolicy, profiles, further } = fields;
     let hostToAllow: string | undefined;
@@ -137,19 +142,17 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
       // Paused, cancelled or removed: whoever stopped it says what it is now.
       if (stopper.signal.aborted) return;
       await fail(id, error, source);
-    } finally {
-      stoppers.delete(id);
     }
   }
 
   /** A new job of a video that was begun before, which could not be told when it was handed over. */
-  async function isMerged(id: string, source: Blob | URL): Promise<boolean> {
+  async function isMerged(id: string, source: Blob | URL, signal: AbortSignal): Promise<boolean> {
     const job = list.get(id);
     if (!(source instanceof URL) || job?.video?.address === undefined || job.journal !== undefined)
       return false;
     const video = { ...job.video, address: job.video.address };
     const begun = await begunAt(video, list.all());
-    if (begun === undefined) return false;
+    if (begun === undefined || signal.aborted) return false;
     await goOnAt(list, begun.id, video);
     await list.remove([id]);
     return true;

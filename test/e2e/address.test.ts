@@ -186,6 +186,44 @@ describe("a video at an address", () => {
     await expectWhole();
   });
 
+  test("that is paused while its server still thinks is not begun", async () => {
+    film.habits = { signature: "one" };
+    await service.set({ throttle: 5 * MiB });
+    const popup = await fromPage("A film", "one");
+    const row = rowOf(popup, "A film");
+    await row.getByRole("button", { name: "Start" }).click();
+    await waitUntilSent(9 * MiB);
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("Paused").waitFor();
+    film.habits = { status: 503 };
+    await hand(popup, { address: film.url, page: film.origin, title: "Another film" });
+    const other = rowOf(popup, "Another film");
+    // Whether it is the same video again only its server can say: at first it isn't, then it is.
+    for (const [button, habits] of [
+      ["Start", { version: "two", seed: 2 }],
+      ["Continue", {}],
+    ] as const) {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      film.habits = { ...habits, held };
+      const { length: asked } = film.requests;
+      await other.getByRole("button", { name: button }).click();
+      await expect.poll(() => film.requests.length).toBeGreaterThan(asked);
+      await other.getByRole("button", { name: "Pause" }).click();
+      await other.getByText("Paused").waitFor();
+      release();
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      for (const each of [row, other]) await each.getByText("Paused").waitFor();
+      expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+    }
+    await service.set({ throttle: 0 });
+    await other.getByRole("button", { name: "Continue" }).click();
+    await row.getByText(/^Uploaded/).waitFor();
+    await expectWhole();
+  });
+
   describe("by the menu", () => {
     /** As Chromium tells a click, which also lets the extension read the page's own site. */
     async function click(info: object): Promise<Page> {
