@@ -145,7 +145,8 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   waiting: RUNNING,
   paused: UNFINISHED,
   continued: ["paused", "failed", "asset-unknown", "needs-permission"],
-  finished: RUNNING,
+  // What is whole is whole, also where it was paused in the moment of its last answer.
+  finished: [...UNFINISHED, "paused"],
   failed: UNFINISHED,
   cancelled: "any",
   "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],

@@ -63,6 +63,37 @@ describe("the popup", () => {
     expect(await creations()).toHaveLength(1);
   });
 
+  test("an upload that became whole while its pause was being stored is done", async () => {
+    await service.set({ throttle: MiB / 2 });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film("late.mp4", 4 * MiB));
+    const row = rowOf(popup, "late.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByRole("progressbar").and(popup.locator("[value]")).waitFor();
+    // Nothing can be stored until the last answer has come.
+    await popup.evaluate(() => {
+      const opening = indexedDB.open("upcut");
+      opening.onsuccess = () => {
+        const jobs = opening.result.transaction("jobs", "readwrite").objectStore("jobs");
+        const hold = () => {
+          if ("release" in globalThis) opening.result.close();
+          else jobs.count().onsuccess = hold;
+        };
+        hold();
+      };
+    });
+    try {
+      await row.getByRole("button", { name: "Pause" }).click();
+      await row.getByText("Paused").waitFor();
+      await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    } finally {
+      await popup.evaluate(() => Object.assign(globalThis, { release: true }));
+    }
+    await row.getByText("Uploaded").waitFor();
+    expect(await service.assets()).toHaveLength(1);
+  });
+
   test("cancels: the upload ends at the service, and the empty asset is spoken of", async () => {
     await service.set({ throttle: 2 * MiB });
     const popup = await extension.open("popup.html");
