@@ -107,16 +107,24 @@ function expectTaken(): string {
 
 function showCounts(): void {
   const { all, drafts, ended } = list.counts();
-  find("uploads").hidden = all === 0;
-  find("empty").hidden = all > 0 || !find("first-run").hidden;
-  find("start-all").hidden = drafts < 2;
-  find("clear-ended").hidden = ended === 0;
+  hide("uploads", all === 0);
+  hide("empty", all > 0 || !find("first-run").hidden);
+  hide("start-all", drafts < 2);
+  hide("clear-ended", ended === 0);
+}
+
+/** Hides what is of no use now. Its focus goes where there always is something to do. */
+function hide(id: string, hidden: boolean): void {
+  const element = find(id);
+  const focused = hidden && element.contains(document.activeElement);
+  element.hidden = hidden;
+  if (focused) chooseButton.focus();
 }
 
 /** What is wrong with the list at rest, and what can be done about it. */
 function showTrouble(what: ListTrouble | undefined): void {
-  find("list-trouble").hidden = what === undefined;
-  find("renew-list").hidden = what !== "unreadable";
+  hide("list-trouble", what === undefined);
+  hide("renew-list", what !== "unreadable");
   find("list-trouble-words").textContent = what === undefined ? "" : LIST_TROUBLE_WORDS[what];
 }
 

@@ -523,6 +523,35 @@ describe("the next steps", () => {
   });
 });
 
+describe("the focus of a button that goes with its use is kept on the page", () => {
+  test("when the finished are cleared", async () => {
+    const done = makeJob("done", { asset });
+    await popup.open({ jobs: [done, makeJob("queued")] });
+    await button("Clear finished").press("Enter");
+    await popup.tell({ type: "removed", jobIds: [done.id] });
+    await button("Clear finished").waitFor({ state: "hidden" });
+    expect(await focused()).toBe("Choose videos");
+  });
+
+  test("when all drafts are started", async () => {
+    const drafts = [makeJob("draft"), makeJob("draft")];
+    await popup.open({ jobs: drafts });
+    await button("Start all").press("Enter");
+    await popup.tell({ type: "changed", jobs: drafts.map((job) => ({ ...job, state: "queued" })) });
+    await button("Start all").waitFor({ state: "hidden" });
+    expect(await focused()).toBe("Choose videos");
+  });
+
+  test("when the list can be stored again", async () => {
+    await popup.open();
+    await popup.tell({ type: "trouble", trouble: "unstored" });
+    await button("Try again").press("Enter");
+    await popup.tell({ type: "trouble" });
+    await button("Try again").waitFor({ state: "hidden" });
+    expect(await focused()).toBe("Choose videos");
+  });
+});
+
 describe("the page", () => {
   test("opens in a tab that knows the tab it came from", async () => {
     await popup.open();
