@@ -90,7 +90,10 @@ export async function upload(
   const stopper = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stopper.signal]) : stopper.signal;
   signal.throwIfAborted();
-  const source = await openSource(given, options, requester.fetch ?? runtimeFetch, signal);
+  const opened = await openSource(given, options, requester.fetch ?? runtimeFetch, signal);
+  const transport = chooseTransport(opened, requester.fetch);
+  const inParts = settings.method === "resumable" && !transport.streams;
+  const source: Source = inParts ? { ...opened, ...opened.ahead?.() } : opened;
   const meter = new ProgressMeter(source.size, (progress) => {
     try {
       options.onProgress?.(progress);
@@ -118,7 +121,7 @@ export async function upload(
     if (settings.fresh) Object.assign(place, { record: undefined, stored: false });
     const continued = place.record !== undefined;
     if (place.record?.parts !== undefined) source.expect?.(place.record.parts);
-    const attempt = makeAttempt({ requester, source, settings, request, place, meter, signal });
+    const attempt = makeAttempt({ requester, source, transport, settings, request, place, meter, signal });
     await persist(attempt, {
       retry: settings.retry,
       signal,
@@ -179,6 +182,7 @@ export function inProgress(): UploadError {
 interface Run {
   requester: Requester;
   source: Source;
+  transport: Transport;
   settings: UploadSettings;
   request: AssetRequest;
   place: JournalPlace;
@@ -188,8 +192,7 @@ interface Run {
 
 /** One attempt: asks for a location unless there is one, then sends what the service doesn't have. */
 function makeAttempt(run: Run): () => Promise<void> {
-  const { requester, source, settings, place, meter, signal } = run;
-  const transport = chooseTransport(source, requester.fetch);
+  const { requester, source, transport, settings, place, meter, signal } = run;
   let locationUsed = place.record !== undefined;
   return async () => {
     if (place.record === undefined) await requestLocation(run);

@@ -139,13 +139,18 @@ export async function* download(
     }
   };
   const reader = readerOf(await watched(open({ ...how, signal })), copied);
+  // The answer may be one that was asked for before, without this signal.
+  const stop = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {
       const { value, done } = await watched(reader.read());
+      signal.throwIfAborted();
       if (done) return;
       yield value;
     }
   } finally {
+    signal.removeEventListener("abort", stop);
     await reader.cancel().catch(() => {});
   }
 }

@@ -77,6 +77,7 @@ class Pass {
   readonly #facts: UrlFacts;
   readonly #known: string[];
   readonly #patience = new Patience();
+  readonly #stopper = new AbortController();
   #first: ReadableStream<Uint8Array> | undefined;
   #pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
   #ahead: Uint8Array | undefined;
@@ -84,7 +85,8 @@ class Pass {
 
   constructor(url: URL, how: UrlFetch, facts: UrlFacts, known: string[], first?: ReadableStream<Uint8Array>) {
     this.#url = url;
-    this.#how = how;
+    const signal = how.signal ? AbortSignal.any([how.signal, this.#stopper.signal]) : this.#stopper.signal;
+    this.#how = { ...how, signal };
     this.#facts = facts;
     this.#known = known;
     this.#first = first;
@@ -111,7 +113,8 @@ class Pass {
   }
 
   async cancel(): Promise<void> {
-    await this.#pieces?.return(undefined);
+    this.#stopper.abort();
+    await this.#pieces?.return(undefined).catch(() => {});
     await this.#first?.cancel();
   }
 

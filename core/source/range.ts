@@ -4,8 +4,10 @@
  * @module
  */
 
+import { PART } from "../transfer/body.ts";
 import { changed, download, get, Patience, type UrlFacts, type UrlFetch, versionOf } from "./download.ts";
-import type { Slice } from "./source.ts";
+import type { Slice, Source } from "./source.ts";
+import { StreamWindow } from "./stream.ts";
 
 type RangeFacts = UrlFacts & { size: number };
 
@@ -17,6 +19,59 @@ export function rangeSlice(url: URL, how: UrlFetch, facts: RangeFacts, start: nu
     last: stop === facts.size,
     pieces: (copied) => rangePieces(url, how, facts, start, stop, copied),
   };
+}
+
+/** Slices of a window that moves on through the video, from wherever it is wanted. */
+export function rangesAhead(url: URL, how: UrlFetch, facts: RangeFacts): Pick<Source, "slice" | "close"> {
+  let window: StreamWindow | undefined;
+  return {
+    async slice(start, end) {
+      if (!window?.reaches(start)) {
+        await window?.cancel();
+        window = new StreamWindow(new Ranges(url, how, facts, start), undefined, start);
+      }
+      return await window.read(start, end);
+    },
+    close: async () => await window?.cancel(),
+  };
+}
+
+/** The rest of a video in ranges of a part, so that no more is fetched than there is room for. */
+class Ranges {
+  readonly #open: (start: number) => AsyncGenerator<Uint8Array, undefined>;
+  readonly #stopper = new AbortController();
+  readonly #size: number;
+  #pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
+  #at: number;
+
+  constructor(url: URL, how: UrlFetch, facts: RangeFacts, start: number) {
+    const signal = how.signal ? AbortSignal.any([how.signal, this.#stopper.signal]) : this.#stopper.signal;
+    this.#open = (at) =>
+      rangePieces(url, { ...how, signal }, facts, at, Math.min(facts.size, at + PART), true);
+    this.#size = facts.size;
+    this.#at = start;
+  }
+
+  async read(): Promise<{ value?: Uint8Array; done: boolean }> {
+    while (this.#at < this.#size) {
+      this.#pieces ??= this.#open(this.#at);
+      const { value } = await this.#pieces.next().catch((error: unknown) => {
+        this.#pieces = undefined;
+        throw error;
+      });
+      if (value === undefined) this.#pieces = undefined;
+      else {
+        this.#at += value.length;
+        return { value, done: false };
+      }
+    }
+    return { done: true };
+  }
+
+  async cancel(): Promise<void> {
+    this.#stopper.abort();
+    await this.#pieces?.return(undefined).catch(() => {});
+  }
 }
 
 /** Reads a range, and goes on at its own place when the download is cut. */

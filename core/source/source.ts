@@ -14,6 +14,8 @@ export interface Slice {
   readonly last: boolean;
   /** The same bytes as a Blob, where that costs no reading. */
   readonly blob?: Blob;
+  /** The same bytes in one memory, where they are held already; good until another slice is asked for. */
+  readonly held?: Uint8Array<ArrayBuffer>;
   /**
    * Reads the bytes piece by piece. May be called again where the source can be read again.
    *
@@ -41,6 +43,11 @@ export interface Source {
   identity(): Promise<string | undefined>;
   /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */
   slice(start: number, end: number): Promise<Slice>;
+  /**
+   * How a source that is read from afar gives its slices to a transport that holds each before it leaves: it reads the
+   * next one meanwhile.
+   */
+  ahead?(): Pick<Source, "slice" | "close">;
   /** The whole source as one slice without holding it; only for sources that are read in one pass. */
   whole?(): Promise<Slice>;
   /** Short digests of the parts of 8 MiB that were read so far, for sources that are read from the start each time. */

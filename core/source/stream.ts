@@ -42,30 +42,45 @@ interface Reader {
 }
 
 /**
- * The bytes of a stream that have been read and not yet been acknowledged, in one buffer that is used again and
- * again: kept as the pieces they came in, they would live long enough to be costly garbage in every runtime.
+ * The bytes of a stream that have been read and not yet been acknowledged, and a part that is read while those are
+ * on their way. All in one buffer that is used again and again: kept as the pieces they came in, they would live long
+ * enough to be costly garbage in every runtime.
  */
 export class StreamWindow {
   readonly #reader: Reader;
   readonly #size: number | undefined;
-  #buffer: Uint8Array = new Uint8Array(0);
+  #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   /** Bytes of the buffer that hold something. */
   #held = 0;
   /** Position of the first of them. */
-  #start = 0;
+  #start: number;
   /** What was read and isn't in the buffer yet. */
-  #ahead: Uint8Array | undefined;
+  #beyond: Uint8Array | undefined;
+  /** Reads what comes after the bytes that are on their way; never rejects. */
+  #ahead: Promise<void> | undefined;
   #received = 0;
   #ended = false;
+  /** An error that reading again would not mend. */
+  #failure: UploadError | undefined;
 
-  constructor(reader: Reader, size: number | undefined) {
+  /**
+   * @param size bytes that must come, where that is known
+   * @param start position of the first of them
+   */
+  constructor(reader: Reader, size: number | undefined, start = 0) {
     this.#reader = reader;
     this.#size = size;
+    this.#start = start;
   }
 
   /** The first byte that is still held. */
   get start(): number {
     return this.#start;
+  }
+
+  /** Whether a position is held, or comes next. */
+  reaches(position: number): boolean {
+    return position >= this.#start && position <= this.#start + this.#held;
   }
 
   /** Whether a position has been let go. */
@@ -78,15 +93,23 @@ export class StreamWindow {
     return (await this.#next()) === undefined && this.#received === 0;
   }
 
-  /** Lets go what is before `start`, and reads on to `end` or to the end of the stream. */
+  /**
+   * Lets go what is before `start`, and reads on to `end` or to the end of the stream; then a part more while the
+   * caller sends these.
+   */
   async read(start: number, end: number): Promise<Slice> {
+    await this.#ahead;
     await this.#moveTo(start);
     await this.#fill(end - start);
     const size = Math.min(end, this.#start + this.#held) - start;
+    const last = size === this.#held && (await this.#next()) === undefined;
+    // What fails here is tried again, or told, when it is wanted.
+    if (!last) this.#ahead = this.#fill(size + PART).catch(() => {});
     const bytes = this.#buffer.subarray(0, size);
     return {
       size,
-      last: size === this.#held && (await this.#next()) === undefined,
+      last,
+      held: bytes,
       async *pieces(): AsyncGenerator<Uint8Array, undefined> {
         for (let at = 0; at < size; at += PIECE) yield bytes.subarray(at, at + PIECE);
       },
@@ -134,21 +157,22 @@ export class StreamWindow {
 
   /** Takes so much of what is ahead. */
   #take(next: Uint8Array, most: number): Uint8Array {
-    this.#ahead = next.length > most ? next.subarray(most) : undefined;
+    this.#beyond = next.length > most ? next.subarray(most) : undefined;
     return next.subarray(0, most);
   }
 
   /** What comes next, or `undefined` at the end. */
   async #next(): Promise<Uint8Array | undefined> {
-    if (this.#ahead === undefined && !this.#ended) {
-      this.#ahead = await this.#read();
-      this.#ended = this.#ahead === undefined;
+    if (this.#beyond === undefined && !this.#ended) {
+      this.#beyond = await this.#read();
+      this.#ended ||= this.#beyond === undefined;
     }
-    return this.#ahead;
+    return this.#beyond;
   }
 
   async cancel(): Promise<void> {
-    this.#ahead = undefined;
+    this.#ended = true;
+    this.#beyond = undefined;
     this.#buffer = new Uint8Array(0);
     this.#held = 0;
     // A stream that already failed rejects its cancellation; nothing is left to give back then.
@@ -156,6 +180,16 @@ export class StreamWindow {
   }
 
   async #read(): Promise<Uint8Array | undefined> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      return await this.#readSound();
+    } catch (error) {
+      if (error instanceof UploadError && !error.retryable) this.#failure = error;
+      throw error;
+    }
+  }
+
+  async #readSound(): Promise<Uint8Array | undefined> {
     for (;;) {
       const { value, done } = await this.#reader.read().catch((error: unknown) => {
         throw error instanceof UploadError ? error : unreadable("it failed");

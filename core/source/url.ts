@@ -8,7 +8,7 @@ import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";
 import { get, lengthOf, type UrlFetch, versionOf } from "./download.ts";
 import { passSource } from "./pass.ts";
-import { rangeSlice } from "./range.ts";
+import { rangeSlice, rangesAhead } from "./range.ts";
 import type { Source } from "./source.ts";
 
 /** Makes a source of an address, having asked for its first byte. */
@@ -40,6 +40,7 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
       rereadable: true,
       identity: identity(size),
       slice: async (start, end) => rangeSlice(url, how, facts, start, end),
+      ahead: () => rangesAhead(url, how, facts),
       close: async () => {},
     };
   }

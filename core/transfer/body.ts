@@ -12,11 +12,13 @@ export const PART: number = 8 * 1024 * 1024;
 const COUNTED = 8 * PART;
 
 /**
- * The bytes of a slice, for transports that can't send them as they are read. A part comes as it is: browsers drop the
- * memory of a Blob late, so that those of many parts would add up. More than that is theirs to put on disk.
+ * The bytes of a slice, for transports that can't send them as they are read; they copy what they are given. A part
+ * comes as it is: browsers drop the memory of a Blob late, so that those of many parts would add up. More than that is
+ * theirs to put on disk.
  */
 export async function collect(body: Slice): Promise<Uint8Array<ArrayBuffer> | Blob> {
   if (body.size >= PART) collectGarbage();
+  if (body.held !== undefined) return body.held;
   const pieces = body.pieces(true);
   const blobs: Blob[] = [];
   const buffer = new Uint8Array(Math.min(PART, body.size));

@@ -1,0 +1,126 @@
+/** What is read while other bytes are on their way. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createClient, upload } from "../../core/mod.ts";
+import { urlSource } from "../../core/source/url.ts";
+import { caught } from "../caught.ts";
+import { content, sha256 } from "../content.ts";
+import { type FilmServer, serveFilm } from "../film-server.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 40 * MiB + 5;
+let service: SpawnedService;
+let film: FilmServer | undefined;
+
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+
+beforeAll(async () => {
+  service = await spawnService();
+});
+afterEach(async () => {
+  await film?.close();
+  film = undefined;
+  await service.reset();
+});
+afterAll(() => service.stop());
+
+/** A stream that counts what was taken from it. */
+function countedStream(size: number): { stream: ReadableStream<Uint8Array>; taken: () => number } {
+  const bytes = content(size);
+  let at = 0;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = bytes.subarray(at, at + MiB);
+        at += piece.length;
+        if (piece.length > 0) controller.enqueue(piece.slice());
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, taken: () => at };
+}
+
+/** The first chunk gets stuck half-way. */
+const stuck = { stallAfter: [{ host: "upload" as const, method: "PATCH", bytes: 4 * MiB, times: 1 }] };
+
+describe("while a chunk is on its way", () => {
+  test("one more is read of a stream, and no more than that", async () => {
+    await service.set(stuck);
+    const { stream, taken } = countedStream(SIZE);
+    const stop = new AbortController();
+    const call = caught(upload(client(), stream, { type: "video/mp4", signal: stop.signal }));
+    await expect.poll(taken, { timeout: 10_000 }).toBeGreaterThanOrEqual(16 * MiB);
+    expect((await service.uploads())[0]?.offset).toBe(0);
+    stop.abort();
+    await call;
+    expect(taken()).toBeLessThanOrEqual(17 * MiB);
+  });
+
+  test("one more is read of a video that its server gives only whole", async () => {
+    await service.set(stuck);
+    const server = await serveFilm(SIZE, { ranges: false });
+    film = server;
+    const stop = new AbortController();
+    const call = caught(upload(client(), new URL(server.url), { signal: stop.signal }));
+    await expect.poll(() => server.given, { timeout: 10_000 }).toBeGreaterThanOrEqual(16 * MiB);
+    stop.abort();
+    await call;
+  });
+
+  test("a stream that gives more than it announced is found out, and isn't taken for whole", async () => {
+    const { stream } = countedStream(20 * MiB);
+    const { code } = await caught(upload(client(), stream, { type: "video/mp4", size: 17 * MiB }));
+    expect(code).toBe("source-too-long");
+    expect((await service.assets())[0]?.sha256).toBeNull();
+  });
+
+  test("a download that hangs doesn't hold up the end of the call", async () => {
+    await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 403 }] });
+    let gone = false;
+    const server = createServer((_, response) => {
+      response.on("close", () => {
+        gone = true;
+      });
+      response.writeHead(200, { "content-type": "video/mp4", "content-length": SIZE });
+      response.write(content(10 * MiB));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code } = await caught(upload(client(), new URL(`http://127.0.0.1:${port}/film.mp4`)));
+    expect(code).toBe("location-refused");
+    await expect.poll(() => gone).toBe(true);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }, 10_000);
+});
+
+describe("the ranges of a video", () => {
+  test("are fetched once each, a part ahead, from wherever they are wanted", async () => {
+    const server = await serveFilm(SIZE);
+    film = server;
+    const source = await urlSource(new URL(server.url), { fetch });
+    const ahead = source.ahead?.();
+    if (ahead === undefined) throw new Error("nothing is read ahead");
+    const whole = content(SIZE);
+    const read = async (start: number, end: number) => {
+      const { held, last } = await ahead.slice(start, end);
+      expect(sha256(held ?? new Uint8Array())).toBe(sha256(whole.subarray(start, Math.min(end, SIZE))));
+      return last;
+    };
+    expect(await read(0, 8 * MiB)).toBe(false);
+    await expect.poll(() => server.given).toBeGreaterThanOrEqual(16 * MiB);
+    expect(await read(8 * MiB, 16 * MiB)).toBe(false);
+    // A service that lost some of it is given that from what is held.
+    expect(await read(12 * MiB, 16 * MiB)).toBe(false);
+    expect(await read(16 * MiB, 24 * MiB)).toBe(false);
+    const ranges = () => server.requests.slice(1).map(({ range }) => range);
+    expect(new Set(ranges()).size).toBe(ranges().length);
+    expect(await read(2 * MiB, 8 * MiB)).toBe(false);
+    expect(await read(40 * MiB, 48 * MiB)).toBe(true);
+    await ahead.close();
+  });
+});
