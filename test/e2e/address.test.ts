@@ -13,7 +13,8 @@ import { changeOptions, clearList, rowOf, setUp } from "./person.ts";
 import { openRealPopup, stopWorker } from "./raw-target.ts";
 
 const MiB = 1024 * 1024;
-const SIZE = 20 * MiB;
+/** Long enough that a part is still to be fetched while the second one is sent and the third one held. */
+const SIZE = 28 * MiB;
 const PAGES = { "/": "<title>A page</title><video src=videos/film.mp4></video>" };
 const service = useService(() => spawnService({ refuseOrigin: true }));
 
@@ -169,7 +170,7 @@ describe("a video at an address", () => {
     await waitUntilSent(9 * MiB);
     film.habits = { signature: "two" };
     await row.getByText("The link to the video has expired").waitFor();
-    await row.getByText(/of 21 MB are kept/).waitFor();
+    await row.getByText(/of 29.4 MB are kept/).waitFor();
     await row.getByRole("button", { name: "Open its page" }).waitFor();
     // Another video at the same path is another one.
     film.habits = { signature: "three", version: "three", seed: 2 };
