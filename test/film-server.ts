@@ -18,6 +18,8 @@ export interface Habits {
   seed?: number;
   /** Each answer breaks off after so many bytes. */
   cutAfter?: number;
+  /** Each answer falls silent after so many bytes. */
+  silentAfter?: number;
   /** From the given answer on the content is said to be another. */
   changesAt?: number;
   /** What tells that: the validator, the date of the last change, or that it is a byte longer. @default "version" */
@@ -116,7 +118,11 @@ export async function serveFilm(
         "content-range": `bytes ${start}-${end - 1}/${habits.total === false ? "*" : length}`,
       }),
     });
-    await pipeline(Readable.from(pieces(start, end, habits)), response).catch(() => response.destroy());
+    const silent = habits.silentAfter !== undefined && start + habits.silentAfter < end;
+    const stop = silent ? start + (habits.silentAfter ?? 0) : end;
+    await pipeline(Readable.from(pieces(start, stop, habits)), response, { end: !silent }).catch(() =>
+      response.destroy(),
+    );
   }
 
   /** Counts a piece once the next one is asked for: the connection has taken it then. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createClient, upload } from "../../core/mod.ts";
 import { contentStream } from "../content.ts";
 import { type FilmServer, serveFilm } from "../film-server.ts";
 import { bundle } from "../runtimes/bundle.ts";
@@ -106,6 +107,25 @@ describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
     300_000,
   );
 });
+
+test.each([
+  ["in ranges", true],
+  ["only whole", false],
+])(
+  "a download of a video given %s that falls silent counts as cut after 30 s",
+  async (way, ranges) => {
+    film = await serveFilm(20 * MiB, { ranges, silentAfter: 10 * MiB });
+    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+    const began = Date.now();
+    const call = upload(client, new URL(film.url));
+    await expect.poll(() => film.given, { timeout: 10_000 }).toBeGreaterThanOrEqual(10 * MiB);
+    film.habits = { ranges };
+    const { asset } = await call;
+    figures.push({ runtime: "node", what: `silent, ${way}`, seconds: (Date.now() - began) / 1000 });
+    expect((await service.whole(asset.id)).sha256).toBe(await hashOf(20 * MiB));
+  },
+  60_000,
+);
 
 test.each([
   ["in ranges", true],
