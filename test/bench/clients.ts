@@ -1,6 +1,7 @@
 /** The clients that run in a process of their own, and the commands that start them. */
 import { join } from "node:path";
 import { findRuntime } from "../runtimes/find-runtime.ts";
+import type { Film } from "./films.ts";
 import { measure } from "./measure.ts";
 import type { Figures } from "./rounds.ts";
 import { type Location, ROOT, type Sink } from "./sinks.ts";
@@ -36,6 +37,18 @@ export function curl(method: "PUT" | "PATCH"): Client {
       return { id, figures: { seconds: Number(output), cpu, peak } };
     },
   };
+}
+
+/** curl with a PUT for each film, all at once in one process. */
+export async function curlAll(sink: Sink, films: readonly Film[]): Promise<{ seconds: number }> {
+  const transfers: string[] = [];
+  for (const { path } of films) {
+    const { url } = await sink.locate();
+    transfers.push(...(transfers.length > 0 ? ["--next"] : []), "-sSf", "-o", "/dev/null", "-H", "Expect:");
+    transfers.push("-w", "%{time_total}\\n", "-T", path, url);
+  }
+  const { output } = await measure(["curl", "--parallel", "--parallel-immediate", ...transfers]);
+  return { seconds: Math.max(...output.trim().split("\n").map(Number)) };
 }
 
 const OFFSET_TYPE = "Content-Type: application/offset+octet-stream";

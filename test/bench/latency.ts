@@ -1,5 +1,6 @@
 /** A long line: 80 ms there and back, 200 Mbit/s, with the location known. */
 import { curl, type Plan, type Runtime, runScript, titles, type Uploaded } from "./clients.ts";
+import { copying } from "./copying.ts";
 import { type Film, KiB, MiB, sized } from "./films.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown, type Table, type Verdict } from "./report.ts";
@@ -11,7 +12,8 @@ const BYTES_PER_SECOND = 25_000_000;
 
 export async function latency({ quick, films }: Bench): Promise<Section> {
   const sink = await startSink();
-  const line = await startProcess("link.ts", sink.baseUrl, `${RTT}`, `${BYTES_PER_SECOND}`);
+  const startLine = (origin: string) => startProcess("link.ts", origin, `${RTT}`, `${BYTES_PER_SECOND}`);
+  const line = await startLine(sink.baseUrl);
   /** A location behind the line. */
   const locate = async (): Promise<Location> => {
     const { url, tusEndpoint, asset } = await sink.locate();
@@ -29,6 +31,7 @@ export async function latency({ quick, films }: Bench): Promise<Section> {
     const candidates = candidatesFor(far, film, connections, size > MiB);
     found.set(size, await interleave(candidates, quick ? 2 : size > MiB ? 3 : 7));
   }
+  const copied = await copying(far, startLine, films, quick);
   await line.close();
   await sink.close();
 
@@ -52,7 +55,7 @@ export async function latency({ quick, films }: Bench): Promise<Section> {
       "and paces both directions and the opening of connections (no loss, no slow start). The location is known " +
       `beforehand. ${checkLine(found)} tus-js-client can send the file with the creating request, which saves a round trip; ` +
       "Upcut doesn't: there are services that take it and, after an interruption, store something else than was sent. " +
-      "Every upload is hashed on arrival.",
+      "Every upload is hashed on arrival. A video at an address is read over another such line.",
     tables: [
       ...sizes.map((size): Table => {
         const all = found.get(size) ?? [];
@@ -67,6 +70,7 @@ export async function latency({ quick, films }: Bench): Promise<Section> {
           ]),
         };
       }),
+      copied,
     ],
     verdicts: [
       ...verdicts,

@@ -1,0 +1,110 @@
+/** Many uploads at a time from one process, beside one of as many bytes. */
+import { curlAll, runScript } from "./clients.ts";
+import { type Film, type Films, KiB, MiB, sized } from "./films.ts";
+import { atMost, shown, type Verdict } from "./report.ts";
+import { type Candidate, interleave, type Measured, ratioOf, spreadOf } from "./rounds.ts";
+import { type DiscardSink, startProcess } from "./sinks.ts";
+
+export const AT_A_TIME = 20;
+const RTT = 80;
+const BYTES_PER_SECOND = 25_000_000;
+
+/** To the sink at once, and over a line that carries 200 Mbit/s. */
+export async function manyUploads(
+  sink: DiscardSink,
+  films: Films,
+  quick: boolean,
+): Promise<{ rows: string[][]; verdicts: Verdict[] }> {
+  const warmUp = await films.of(64 * KiB);
+  const sparse = async (size: number): Promise<Film> => ({
+    path: await films.sparse(size),
+    size,
+    sha256: "",
+  });
+  const large = await several((quick ? 8 : 200) * MiB, sparse);
+  const oneLarge = await sparse(sum(large));
+  await sink.check(false);
+  const near = await interleave(
+    [
+      candidate("one upload", [oneLarge], (from) => upload(sink, from, warmUp)),
+      candidate(`${AT_A_TIME} at a time`, large, (from) => upload(sink, from, warmUp)),
+      candidate("curl -T: one", [oneLarge], (from) => curlAll(sink, from)),
+      candidate(`curl -T: ${AT_A_TIME} at a time`, large, (from) => curlAll(sink, from)),
+    ],
+    quick ? 3 : 7,
+  );
+  await sink.check(true);
+
+  const line = await startProcess("link.ts", sink.baseUrl, `${RTT}`, `${BYTES_PER_SECOND}`);
+  const beyond: DiscardSink = { ...sink, baseUrl: line.origin };
+  const small = await several((quick ? 1 : 5) * MiB, films.of);
+  const oneSmall = await films.of(sum(small));
+  const far = await interleave(
+    [
+      candidate("one upload, over the line", [oneSmall], (from) => upload(beyond, from, warmUp)),
+      candidate(`${AT_A_TIME} at a time, over the line`, small, (from) => upload(beyond, from, warmUp)),
+    ],
+    3,
+  );
+  await line.close();
+
+  const target = `${AT_A_TIME} uploads at a time from Node, time`;
+  return {
+    rows: [...rowsOf(near, oneLarge), ...rowsOf(far, oneSmall)],
+    verdicts: [
+      atMost(target, together(near, 0), 1.1, " × one of as many bytes"),
+      atMost(`${target} over the line`, together(far, 0), 1.1, " × one of as many bytes"),
+    ],
+  };
+}
+
+/** Of different sizes, since the same content would be the same upload. */
+async function several(size: number, make: (size: number) => Promise<Film>): Promise<Film[]> {
+  const made: Film[] = [];
+  for (let index = 0; index < AT_A_TIME; index++) made.push(await make(size + index * KiB));
+  return made;
+}
+
+function sum(films: readonly Film[]): number {
+  return films.reduce((bytes, { size }) => bytes + size, 0);
+}
+
+function candidate(
+  name: string,
+  from: readonly Film[],
+  run: (from: readonly Film[]) => Promise<{ seconds: number }>,
+): Candidate {
+  return { name, run: async () => ({ ...(await run(from)) }) };
+}
+
+/** Core in one Node process; what arrives is counted, and hashed where the film has a hash. */
+async function upload(sink: DiscardSink, from: readonly Film[], warmUp: Film): Promise<{ seconds: number }> {
+  const { ids, figures } = await runScript("node", "upcut", {
+    baseUrl: sink.baseUrl,
+    token: sink.token,
+    warmUp: [{ path: warmUp.path }],
+    from: from.map(({ path }) => ({ path })),
+    built: true,
+  });
+  for (const [index, id] of ids.entries()) {
+    const { size, sha256 } = from[index] ?? { size: 0, sha256: "" };
+    await sink.expectBytes(id, size);
+    if (sha256 !== "" && (await sink.sha256(id)) !== sha256) throw new Error("what arrived isn't the film");
+  }
+  return { seconds: figures.seconds ?? Number.NaN };
+}
+
+/** Each pair is one upload and as many bytes in many. */
+function rowsOf(measured: readonly Measured[], one: Film): string[][] {
+  return measured.map((each, index) => [
+    index % 2 === 0 ? `${each.name} of ${sized(one.size)}` : each.name,
+    shown(spreadOf(each, "seconds")),
+    shown(together(measured, index - (index % 2), index)),
+  ]);
+}
+
+function together(measured: readonly Measured[], one: number, many = one + 1) {
+  const [base, each] = [measured[one], measured[many]];
+  if (base === undefined || each === undefined) throw new Error("nothing was measured");
+  return ratioOf(each, base, "seconds");
+}
