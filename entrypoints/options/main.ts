@@ -52,7 +52,7 @@ async function save(settings: Settings, token: string | undefined, asked: Promis
     if (token !== undefined) tokenField.show(true);
   } catch (error) {
     console.error(error);
-    tell("Not saved: Chrome could not write the settings. Is the disk full?", "bad");
+    tell("Not saved: the browser couldn't store the settings. Is the disk full?", "bad");
     return;
   }
   saved = await readSettings();

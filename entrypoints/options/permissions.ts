@@ -16,21 +16,21 @@ export function needsOf(settings: Settings): Need[] {
     const { host } = new URL(settings.address);
     needs.push({
       ask: { origins: [hostPattern(settings.address)] },
-      lack: `Uploads can't start until Chrome lets Upcut reach ${host}.`,
+      lack: `Uploads can't start until the browser lets Upcut reach ${host}.`,
       button: `Allow ${host}`,
     });
   }
   if (settings.notifications || !settings.confirmTerminate) {
     needs.push({
       ask: { permissions: ["notifications"] },
-      lack: "Chrome doesn't let Upcut show notifications yet.",
+      lack: "The browser doesn't let Upcut show notifications yet.",
       button: "Allow notifications",
     });
   }
   if (settings.keepAwake) {
     needs.push({
       ask: { permissions: ["power"] },
-      lack: "Chrome doesn't let Upcut keep the computer awake yet.",
+      lack: "The browser doesn't let Upcut keep the computer awake yet.",
       button: "Allow keeping awake",
     });
   }

@@ -77,7 +77,6 @@ export function createRowActions<Row extends ActingRow>({
         draw(row);
         return;
       case "choose-file":
-      case "choose-file-again":
         if (canPick(inTab)) return giveFile(row, await pick(false));
         return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
       case "allow-file":

@@ -122,8 +122,7 @@ function stateLine({ job, now }: RowView): string {
     case "paused":
       return listed(
         STATE_WORDS.paused,
-        progress.sent > 0 && percent,
-        progress.sent > 0 && size !== "" && `of ${size}`,
+        progress.sent > 0 && (file.size === undefined ? percent : `${percent} of ${size}`),
       );
     case "done": {
       const time =
@@ -195,7 +194,7 @@ function buttons(view: RowView): TemplateResult | typeof nothing {
   if (job.state === "done") return doneButtons(view);
   const names = stepsFor(job).buttons;
   if (names.length === 0) return nothing;
-  const choosing = names.some((name) => name.startsWith("choose-file"));
+  const choosing = names.includes("choose-file");
   return html`<div class="buttons">
     ${names.map((name, index) => button(view, name, index === 0 ? "main" : ""))}
     ${

@@ -77,7 +77,7 @@ function remedies({ code, kept }: ErrorRecord, job: Job): ButtonName[] {
   if (BY_NOTHING.has(code)) return [];
   const { from } = job;
   if (from?.kind === "page-blob" && BY_FILE.has(code)) return ["open-page"];
-  if (from === undefined && BY_FILE.has(code)) return ["choose-file-again"];
+  if (from === undefined && BY_FILE.has(code)) return ["choose-file"];
   if (BY_PAGE.has(code)) return [...openPage(job), kept?.continues ? "continue" : "try-again"];
   if (BY_FILE.has(code)) return ["start-over"];
   if (BY_NEW_UPLOAD.has(code)) return ["start-over"];

@@ -42,7 +42,7 @@ export const NOT_SET_UP: Outcome = {
 
 export const NOT_ALLOWED: Outcome = {
   tone: "warn",
-  title: "Chrome hasn't allowed it yet",
+  title: "The browser hasn't allowed it yet",
   detail: "Upcut may not reach your service, so nothing was sent.",
   next: "allow",
 };
@@ -77,7 +77,7 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   }),
   unauthorized: () => ({
     tone: "bad",
-    title: "The service refused the token",
+    title: "The service doesn't accept the token",
     detail: "It may be wrong, expired or revoked. The session was not ended.",
     next: "options",
   }),
@@ -95,7 +95,7 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   }),
   "wrong-address": () => ({
     tone: "bad",
-    title: "The service wasn't found at this address",
+    title: "There is no such service at this address",
     detail: "Check the address, and under Advanced the path that ends a session.",
     next: "options",
   }),
@@ -144,6 +144,6 @@ function otherwise({ message }: ErrorRecord): Outcome {
 
 /** A wait as a button shows it. */
 export function waitText(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 120) return `${seconds} sec`;
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
 }

@@ -37,7 +37,6 @@ export const BUTTON_WORDS = {
   remove: "Remove",
   "start-over": "Upload again",
   "choose-file": "Choose file…",
-  "choose-file-again": "Choose file again…",
   "allow-file": "Allow reading the file",
   "allow-host": "Allow this host",
   "open-page": "Open its page",
@@ -78,7 +77,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   "asset-unknown":
     "The answer to the request was lost, so an asset may have been created. Look into the account before you upload again.",
   "end-unknown":
-    "The answer was lost, so it is not known whether the session ended. Trying again does no harm.",
+    "The answer was lost, so it is not known whether the session ended. Trying again ends whatever runs by then.",
   interrupted: "The connection was lost too often.",
   "in-progress": "Another upload of the same file is under way.",
   "location-refused":

@@ -170,7 +170,7 @@ describe("with a confirmation window", () => {
     await told(page, "Too soon after the last request");
     expect(await isLive("launch-stream")).toBe(true);
     const again = page.locator("#end");
-    expect(await again.textContent()).toMatch(/^Try again in [45] s$/);
+    expect(await again.textContent()).toMatch(/^Try again in [45] sec$/);
     await again.click({ force: true });
     expect(await deletes()).toHaveLength(2);
     await page.getByRole("button", { name: "Try again", exact: true }).click();
@@ -182,7 +182,7 @@ describe("with a confirmation window", () => {
     await service.set({ answerStatus: [{ host: "api", status: 429, retryAfter: "1", times: 1 }] });
     const page = await select("launch-stream");
     await end(page);
-    await page.getByRole("button", { name: "Try again in 1 s" }).waitFor();
+    await page.getByRole("button", { name: "Try again in 1 sec" }).waitFor();
     await page.getByRole("button", { name: "Try again", exact: true }).click();
     await told(page, "Ended, if it was running");
   });
@@ -191,7 +191,7 @@ describe("with a confirmation window", () => {
     await service.set({ streamPrefix: "/api" });
     const page = await select("launch-stream");
     await end(page);
-    await told(page, "The service wasn't found at this address");
+    await told(page, "There is no such service at this address");
     await page.getByText("under Advanced the path that ends a session").waitFor();
     await Promise.all([
       page.waitForEvent("close"),
@@ -213,7 +213,7 @@ describe("with a confirmation window", () => {
     await useAccount({ baseUrl: service.baseUrl, token: `${MARKER}-unknown-token` });
     const page = await select("launch-stream");
     await end(page);
-    await told(page, "The service refused the token");
+    await told(page, "The service doesn't accept the token");
     // The service's sentence repeats the token.
     expect(await page.getByRole("blockquote").textContent()).toBe("no token [removed] found");
     expect(await page.content()).not.toContain(MARKER);
@@ -227,7 +227,7 @@ describe("with a confirmation window", () => {
     await extension.inWorker(`chrome.permissions.remove({ origins: ["http://${hostname}/*"] })`);
     const page = await select("launch-stream");
     await end(page);
-    await told(page, "Chrome hasn't allowed it yet");
+    await told(page, "The browser hasn't allowed it yet");
     expect(await deletes()).toEqual([]);
     await extension.allow(`http://${hostname}/*`);
     await page.bringToFront();

@@ -184,7 +184,7 @@ describe("a failure", () => {
     await write();
     await service.set({ throttle: 0, resetAfter: [] });
     const chooser = popup.waitForEvent("filechooser");
-    await row.getByRole("button", { name: "Choose file again" }).click();
+    await row.getByRole("button", { name: "Choose file…" }).click();
     await (await chooser).setFiles(path);
     await row.getByText("Uploaded").waitFor();
     expect(await service.assets()).toHaveLength(1);

@@ -177,7 +177,7 @@ describe("the options page", () => {
     await isTold(page, "Saved");
     await page.getByRole("button", { name: "Allow video.example:8443" }).click();
     expect(await notices(page)).toEqual([
-      "Uploads can't start until Chrome lets Upcut reach video.example:8443.",
+      "Uploads can't start until the browser lets Upcut reach video.example:8443.",
     ]);
     const { requests, storage } = await recordOf(page);
     expect(requests.map(({ origins, inClick }) => [origins, inClick])).toEqual([

@@ -302,7 +302,7 @@ describe("the list", () => {
     expect(await bar.evaluate((bar) => bar === (globalThis as unknown as { bar: Element }).bar)).toBe(true);
     expect(await focused()).toBe("Pause");
     await popup.tell({ type: "changed", jobs: [{ ...job, state: "paused" }] });
-    await popup.page.getByText("Paused · 45%").waitFor();
+    await popup.page.getByText("Paused · 45% of 48.2 MB").waitFor();
     expect(await focused()).toBe("Continue");
     expect(await popup.page.getByRole("status").textContent()).toBe("holiday-2024: Paused");
   });

@@ -65,5 +65,5 @@ test("the pause is what the service asked for, else five seconds", () => {
   expect(outcomeOf(record("too-soon", { retryAfter: 12.2 })).wait).toBe(13);
   expect(outcomeOf(record("too-soon", { retryAfter: 0 })).wait).toBe(1);
   expect(outcomeOf(record("too-soon")).wait).toBe(5);
-  expect([waitText(5), waitText(119), waitText(125)]).toEqual(["5 s", "119 s", "2:05 min"]);
+  expect([waitText(5), waitText(119), waitText(125)]).toEqual(["5 sec", "119 sec", "2:05 min"]);
 });

@@ -105,7 +105,7 @@ describe("the terminate window", () => {
     await page.click("#end");
     await told(page);
     expect(await focused(page)).toBe("end");
-    expect(await page.textContent("#end")).toBe("Try again in 1 s");
+    expect(await page.textContent("#end")).toBe("Try again in 1 sec");
     await page.keyboard.press("Enter");
     expect((await recordOf(page)).messages).toHaveLength(1);
     await page.locator('#end[aria-disabled="false"]').waitFor();
