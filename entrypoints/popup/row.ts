@@ -153,9 +153,10 @@ function bar({ state, file, progress, fields }: Job): TemplateResult | typeof no
 function explanation(view: RowView): TemplateResult | typeof nothing {
   const { job, loud, note, ending } = view;
   const sentences = sentencesOf(view);
-  const bad = job.state === "failed" || job.state === "asset-unknown";
+  const failed = job.state === "failed";
+  const alarming = failed || job.state === "asset-unknown";
   return html`
-    ${sentences.length === 0 ? nothing : html`<p class=${bad ? "problem" : "quiet"} role=${ifDefined(bad && loud ? "alert" : undefined)}>${sentences.join(" ")}</p>`}
+    ${sentences.length === 0 ? nothing : html`<p class=${failed ? "problem" : "quiet"} role=${ifDefined(alarming && loud ? "alert" : undefined)}>${sentences.join(" ")}</p>`}
     ${job.error === undefined ? nothing : quiet(keptSentence(job.error, job.file.size))}
     ${job.refused === undefined ? nothing : html`<p class="problem" role="alert">${refusedFileSentence(job.file, job.refused)}</p>`}
     ${note === undefined ? nothing : html`<p class="problem" role="alert">${note}</p>`}

@@ -192,12 +192,14 @@ describe("frames of other sites", () => {
   test("are named, and searched after a click that asks for them", async () => {
     await popup.open({ found: pagesFound.frames ?? [] });
     const list = popup.page.getByRole("list", { name: "Frames of other sites" });
-    expect(await list.getByRole("listitem").allTextContents()).toEqual([
-      expect.stringContaining("Frame not searched: player.example"),
-      expect.stringContaining("Frame not searched: videos.other.example:8443"),
-      expect.stringContaining("Frame not searched: a.example"),
-      "And frames of 1 other site.",
-    ]);
+    await expect
+      .poll(() => list.getByRole("listitem").allTextContents())
+      .toEqual([
+        expect.stringContaining("Frame not searched: player.example"),
+        expect.stringContaining("Frame not searched: videos.other.example:8443"),
+        expect.stringContaining("Frame not searched: a.example"),
+        "And frames of 1 other site.",
+      ]);
     await list.getByRole("button").first().click();
     await list.getByText("Frame that can't be searched: player.example").waitFor();
     expect(await popup.calls()).toEqual(["permission https://player.example/*"]);

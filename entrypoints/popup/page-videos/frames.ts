@@ -24,8 +24,8 @@ export function listClosedFrames(list: HTMLElement): (origins: string[], again: 
       html`${origins.slice(0, NAMED).map((origin, index) => {
         const { host } = new URL(origin);
         return allowed.has(origin)
-          ? html`<li><p title=${host}>Frame that can't be searched: ${host}</p></li>`
-          : html`<li><p id="frame-${index}" title=${host}>Frame not searched: ${host}</p>
+          ? html`<li><p>Frame that can't be searched: ${host}</p></li>`
+          : html`<li><p id="frame-${index}">Frame not searched: ${host}</p>
               <button type="button" aria-describedby="frame-${index}" @click=${() => void allow(origin, again)}
                 >Allow</button></li>`;
       })}${others > 0 ? html`<li><p class="quiet">And frames of ${formatCount(others, "other site")}.</p></li>` : nothing}`,
