@@ -1,8 +1,9 @@
 /** Finds the videos of this frame, each once. */
+
+import { framePicture } from "../shared/frame-picture.ts";
 import type { FrameFindings } from "../shared/page-video.ts";
 import { type Catalogue, openCatalogue } from "./catalogue.ts";
 import { closedOriginsIn, isApart } from "./closed-frames.ts";
-import { pictureOf } from "./frame-picture.ts";
 import { text } from "./label.ts";
 import { fromLinks } from "./links.ts";
 import { keepPace } from "./pace.ts";
@@ -28,7 +29,7 @@ export async function collectVideos(): Promise<FrameFindings> {
       found.kind !== "drm" &&
       pictures.drawn < PICTURES.count &&
       performance.now() - pictures.began < PICTURES.time;
-    const thumbnail = mayDraw ? await pictureOf(video) : undefined;
+    const thumbnail = mayDraw ? await framePicture(video) : undefined;
     if (thumbnail !== undefined) pictures.drawn++;
     catalogue.add({ ...found, ...(thumbnail !== undefined && { thumbnail }) });
   }

@@ -1,7 +1,11 @@
 /** A small picture of a video file, where the browser can show it. */
-import { PICTURE_WIDTH } from "../shared/small-picture.ts";
+import { framePicture } from "../shared/frame-picture.ts";
 
+/** Milliseconds. */
 const PATIENCE = 5_000;
+
+/** Seconds: many films begin in the dark, and now and then Chromium has not painted the first frame it went to. */
+const MOMENTS = [1, 4, 16];
 
 /** A frame from near the beginning as a data: address; `undefined` where there is none to be had. */
 export async function pictureOf(file: Blob): Promise<string | undefined> {
@@ -12,25 +16,20 @@ export async function pictureOf(file: Blob): Promise<string | undefined> {
     video.preload = "auto";
     video.src = url;
     await happens(video, "loadedmetadata");
-    video.currentTime = Math.min(1, video.duration / 3 || 0);
-    await happens(video, "seeked");
-    const canvas = document.createElement("canvas");
-    canvas.width = PICTURE_WIDTH;
-    canvas.height = Math.max(1, Math.round((PICTURE_WIDTH * video.videoHeight) / video.videoWidth));
-    // Painted by the processor: what the graphics card paints is never shown here, and stays black.
-    canvas
-      .getContext("2d", { willReadFrequently: true })
-      ?.drawImage(video, 0, 0, canvas.width, canvas.height);
-    const picture = canvas.toDataURL("image/jpeg", 0.7);
-    return picture.startsWith("data:image/jpeg") ? picture : undefined;
+    for (const moment of MOMENTS) {
+      video.currentTime = Math.min(moment, video.duration / 3 || 0);
+      await happens(video, "seeked");
+      const picture = await framePicture(video);
+      if (picture !== undefined) return picture;
+    }
   } catch {
     // Not every video can be shown here; the list has an icon for those.
-    return undefined;
   } finally {
     video.removeAttribute("src");
     video.load();
     URL.revokeObjectURL(url);
   }
+  return undefined;
 }
 
 function happens(video: HTMLVideoElement, event: string): Promise<void> {

@@ -4,8 +4,10 @@ import { describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
+import { ROOT } from "./build.ts";
 import { useExtension, useService } from "./harness.ts";
 import { choose, rowOf } from "./person.ts";
+import { attach, findTarget } from "./raw-target.ts";
 
 const MiB = 1024 * 1024;
 const service = useService(() => spawnService({ refuseOrigin: true }));
@@ -41,6 +43,30 @@ describe("the popup", () => {
       expect((await service.whole(asset.id)).sha256).toBe(sha256(content(4 * MiB, seed)));
     }
     expect(assets).toHaveLength(3);
+  });
+
+  test("shows a picture of the film, also where the first try painted nothing", async () => {
+    const popup = await extension.open("popup.html");
+    await popup.locator("#choose-videos:enabled").waitFor();
+    const { targetId } = await findTarget(extension, "/offscreen.html");
+    const offscreen = await attach(extension.browser, targetId);
+    // As Chromium does now and then on a busy machine.
+    await offscreen.evaluate(`for (const { prototype } of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D]) {
+      const { drawImage } = prototype;
+      prototype.drawImage = () => Object.assign(prototype, { drawImage });
+    }`);
+    await choose(popup, join(ROOT, "test/service/samples/launch-film.mp4"));
+    const brightest = await rowOf(popup, "launch-film.mp4")
+      .locator("img")
+      .evaluate(async (image: HTMLImageElement) => {
+        await image.decode();
+        const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+        context?.drawImage(image, 0, 0, image.width, image.height);
+        const data = context?.getImageData(0, 0, image.width, image.height).data ?? [];
+        return Math.max(...data.filter((_, at) => at % 4 !== 3));
+      });
+    expect(brightest).toBeGreaterThan(100);
+    await offscreen.detach();
   });
 
   test("pauses and continues the same asset", async () => {

@@ -1,11 +1,11 @@
 /** A small picture of what a video shows at this moment: it is neither played nor moved for it. */
-import { PICTURE_WIDTH, pictureAddress } from "../shared/small-picture.ts";
+import { PICTURE_WIDTH, pictureAddress } from "./small-picture.ts";
 
 /** Difference of light between the darkest and the brightest point below which a picture shows nothing. */
 const CONTRAST = 24;
 
 /** As a data: address; `undefined` where the page may not read the video, or it shows nothing yet. */
-export async function pictureOf(video: HTMLVideoElement): Promise<string | undefined> {
+export async function framePicture(video: HTMLVideoElement): Promise<string | undefined> {
   const { videoWidth, videoHeight, readyState } = video;
   if (readyState < video.HAVE_CURRENT_DATA || videoWidth === 0 || videoHeight === 0) return undefined;
   const canvas = new OffscreenCanvas(
