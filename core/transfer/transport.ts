@@ -96,7 +96,8 @@ export async function send(
   };
   const awaitAnswer = () => {
     const elapsed = Date.now() - started;
-    const wait = Math.max(timeouts.answer, size === 0 ? 0 : (HELD_BACK / size) * elapsed);
+    // No more is held back than was sent.
+    const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size) * elapsed);
     arm(wait, () => new Interruption("unanswered", `no answer within ${Math.round(wait / 1000)} s`));
   };
   const stalled = () => new Interruption("stalled", `no byte left within ${timeouts.stall / 1000} s`);

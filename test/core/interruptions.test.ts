@@ -108,6 +108,35 @@ describe("a resumable upload", () => {
     expect(waits.at(-1)?.waiting?.reason).toBe("unanswered");
   });
 
+  test("notices as soon as with any other that no answer comes to a small file", async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const requester: Requester = {
+      scope: "silent",
+      requestUpload: async () => ({ url, asset: { id: "one" }, mismatches: [] }),
+    };
+    const how = { method: "direct", retry: { attempts: 0 }, timeouts: { answer: 1000 } } as const;
+    const error = await caught(upload(requester, film(1000), how));
+    expect(error.message).toContain("no answer within 1 s");
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  test("lets the smallest file have its answer on a line that takes its time", async () => {
+    // Stands for the way to a far host; what is sent goes over a real connection.
+    const far: Fetch = async (input, init) => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return await fetch(input, init);
+    };
+    const account = createClient({ baseUrl: service.baseUrl, token: service.token, fetch: far });
+    const waits: unknown[] = [];
+    const onProgress = ({ waiting }: Progress) => void (waiting && waits.push(waiting));
+    const { asset } = await upload(account, film(1), { ...QUICK, onProgress });
+    await expectWhole(asset.id, 1);
+    expect(waits).toEqual([]);
+  });
+
   test("waits as long as Retry-After says, and ends when that is too long", async () => {
     const slow = (retryAfter: string) => ({
       host: "upload" as const,
