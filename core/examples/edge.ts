@@ -28,6 +28,8 @@ interface Settings {
   GATEWAY_ORIGIN?: string;
 }
 
+const NO_OBJECT = { message: "The body is no JSON object" };
+
 export default {
   /** Edge workers give the settings as the second argument; elsewhere they are in the environment. */
   async fetch(request: Request, bindings?: unknown): Promise<Response> {
@@ -45,7 +47,9 @@ export default {
     if (request.method !== "POST") return answer(405, { message: "Only POST" });
     if (!(await isAllowed(request, settings.GATEWAY_KEY))) return answer(401, { message: "Not signed in" });
     try {
-      const { name } = (await request.json()) as { name?: string };
+      const body = (await request.json()) as { name?: string } | null;
+      if (typeof body !== "object" || body === null) return answer(400, NO_OBJECT);
+      const { name } = body;
       const client = createClient({ baseUrl: settings.UPCUT_URL ?? "", token: settings.UPCUT_TOKEN ?? "" });
       // Callers choose the name alone; what else an asset gets is decided here.
       const location = await client.requestUpload(name === undefined ? {} : { name }, {
@@ -53,7 +57,7 @@ export default {
       });
       return answer(200, location);
     } catch (error) {
-      if (error instanceof SyntaxError) return answer(400, { message: "The body is no JSON" });
+      if (error instanceof SyntaxError) return answer(400, NO_OBJECT);
       if (!isUpcutError(error)) throw error;
       return answer(error.name === "InputError" ? 422 : 502, error);
     }

@@ -6,6 +6,7 @@
 
 import { UploadError } from "../errors.ts";
 import { Interruption } from "../retry.ts";
+import { mayBeVideo } from "../source/media-type.ts";
 import { refusalOf, type Transfer } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
 
@@ -31,7 +32,9 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
   const { handedOver: before = false } = transfer.record();
   let noted: Promise<void> | undefined;
   const note = (handedOver: boolean) => transfer.save({ ...transfer.record(), handedOver });
-  const headers: Record<string, string> = filetype === undefined ? {} : { "Content-Type": filetype };
+  // What a host takes for something else than a video, such as JSON, may never reach its store.
+  const isVideo = filetype !== undefined && mayBeVideo(filetype, undefined);
+  const headers: Record<string, string> = isVideo ? { "Content-Type": filetype } : {};
   const answer = await transfer
     .send({ method: "PUT", url, body, headers }, () => {
       noted = note(true);

@@ -159,6 +159,16 @@ describe("examples/edge.ts", () => {
     expect(await service.requests()).toEqual([]);
   });
 
+  test("answers what is no request at all, and goes on", async () => {
+    for (const body of ["null", "{", ""]) {
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await fetch(address, { method: "POST", headers, body });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ message: "The body is no JSON object" });
+    }
+    expect(await service.requests()).toEqual([]);
+  });
+
   test("answers preflights for its one origin, and passes on the service's own sentences", async () => {
     const preflight = await fetch(address, { method: "OPTIONS" });
     expect(preflight.status).toBe(204);

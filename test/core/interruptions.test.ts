@@ -365,6 +365,13 @@ describe("a direct upload", () => {
     });
   });
 
+  test("of a file of another type says nothing of it, since a host may keep that for itself", async () => {
+    const file = new Blob([content(MiB)], { type: "application/json" });
+    const how = { ...QUICK, method: "direct", anyType: true, timeouts: { answer: 2000 } } as const;
+    const { asset } = await upload(client(), file, how);
+    await expectWhole(asset.id, MiB);
+  });
+
   test("refuses a stream of unknown length before it asks for a location", async () => {
     const error = await caught(
       upload(client(), contentStream(MiB), { method: "direct", filename: "stream.mp4" }),
