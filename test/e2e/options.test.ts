@@ -112,6 +112,29 @@ describe("at the first run", () => {
       .toEqual({ "upcut-upload": true });
     await popup.close();
   });
+
+  test("the end of the last upload is not called the end of all where another one failed", async () => {
+    await extension.inWorker(`void (() => {
+      globalThis.titles = [];
+      const { create } = chrome.notifications;
+      chrome.notifications.create = (id, options) => (titles.push(options.title), create(id, options));
+    })()`);
+    const popup = await extension.open("popup.html");
+    await choose(
+      popup,
+      { name: "refused.mp4", bytes: content(MiB) },
+      { name: "last.mp4", bytes: content(MiB) },
+    );
+    await service.set({ answerStatus: [{ host: "api", method: "POST", status: 403, times: 1 }] });
+    await rowOf(popup, "refused.mp4").getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, "refused.mp4").getByText("may not do this").waitFor();
+    await rowOf(popup, "last.mp4").getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, "last.mp4").getByText("Uploaded").waitFor();
+    await expect
+      .poll(() => extension.inWorker("titles"))
+      .toEqual(["refused.mp4 needs you", "last.mp4 is uploaded"]);
+    await popup.close();
+  });
 });
 
 describe("what was saved", () => {
