@@ -26,17 +26,22 @@ export function openLinkField({ form, tell, handOver }: LinkFieldOptions): LinkF
       : "";
   }
 
+  function forgetProblem(): void {
+    problem.textContent = "";
+    field.ariaInvalid = null;
+  }
+
   /** Handed over before the host is asked for: the browser's question may close the popup. */
   function take(text: string): void {
     const link = readLink(text);
-    field.ariaInvalid = String("refused" in link);
     if ("refused" in link) {
       refuse(link.refused);
+      field.ariaInvalid = "true";
       field.value = text;
       field.focus();
       return;
     }
-    problem.textContent = "";
+    forgetProblem();
     field.value = "";
     tell({ type: "addresses", batch: handOver(), videos: [link] });
     void allowReading([link.address]);
@@ -46,6 +51,7 @@ export function openLinkField({ form, tell, handOver }: LinkFieldOptions): LinkF
     event.preventDefault();
     take(field.value);
   });
+  form.addEventListener("input", forgetProblem);
   document.addEventListener("paste", (event) => {
     const { target, clipboardData } = event;
     const text = clipboardData?.getData("text/plain").trim() ?? "";

@@ -135,7 +135,10 @@ describe("choosing", () => {
     await paste("not a link");
     await popup.page.getByRole("alert").filter({ hasText: "This is no link" }).waitFor();
     expect(await popup.asks()).toEqual([]);
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
     await field.fill("http://cdn.example/");
+    expect(await popup.page.getByText("This is no link").count()).toBe(0);
+    expect(await field.getAttribute("aria-invalid")).toBeNull();
     await button("Add").click();
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
     expect((await popup.asks())[0]).toMatchObject({ videos: [{ title: "cdn.example" }] });
