@@ -200,8 +200,11 @@ describe("frames of other sites", () => {
         expect.stringContaining("Frame not searched: a.example"),
         "And frames of 1 other site.",
       ]);
-    await list.getByRole("button").first().click();
+    await list.getByRole("button").first().press("Enter");
     await list.getByText("Frame that can't be searched: player.example").waitFor();
+    // The button that had the focus is gone.
+    const focused = () => popup.page.evaluate(() => document.activeElement?.id);
+    await expect.poll(focused).toBe("look-again");
     expect(await popup.calls()).toEqual(["permission https://player.example/*"]);
   });
 });

@@ -6,8 +6,14 @@ import { allowHost } from "../permission.ts";
 /** Frames that are named: a page with more shows advertisements in them. */
 const NAMED = 3;
 
-/** @returns what shows the frames that are still closed, and calls `again` once one of them was allowed */
-export function listClosedFrames(list: HTMLElement): (origins: string[], again: () => void) => void {
+/**
+ * @param refuge where the focus goes when the button that had it is gone
+ * @returns what shows the frames that are still closed, and calls `again` once one of them was allowed
+ */
+export function listClosedFrames(
+  list: HTMLElement,
+  refuge: HTMLElement,
+): (origins: string[], again: () => void) => void {
   /** Origins that were allowed, and whose frames were not entered all the same. */
   const allowed = new Set<string>();
 
@@ -19,6 +25,7 @@ export function listClosedFrames(list: HTMLElement): (origins: string[], again: 
 
   return (origins, again) => {
     const others = origins.length - NAMED;
+    const focused = list.contains(document.activeElement);
     list.hidden = origins.length === 0;
     render(
       html`${origins.slice(0, NAMED).map((origin, index) => {
@@ -31,5 +38,6 @@ export function listClosedFrames(list: HTMLElement): (origins: string[], again: 
       })}${others > 0 ? html`<li><p class="quiet">And frames of ${formatCount(others, "other site")}.</p></li>` : nothing}`,
       list,
     );
+    if (focused && (list.hidden || !list.contains(document.activeElement))) refuge.focus();
   };
 }

@@ -53,7 +53,8 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
   let enabled = false;
   /** Counts the looks: what an earlier one still brings is no longer wanted. */
   let look = 0;
-  const showFrames = listClosedFrames(element("closed-frames", HTMLUListElement));
+  const lookAgain = element("look-again", HTMLButtonElement);
+  const showFrames = listClosedFrames(element("closed-frames", HTMLUListElement), lookAgain);
   const glances = watchGlances(list, (root) => {
     const row = rows.find((each) => each.root === root);
     if (row !== undefined) void learn(row);
@@ -205,7 +206,7 @@ export function createPageVideos({ inTab, tell, handOver }: PageVideosOptions): 
 
   return {
     async lookInto(tabId) {
-      element("look-again", HTMLButtonElement).addEventListener("click", () => void show(tabId));
+      lookAgain.addEventListener("click", () => void show(tabId));
       await show(tabId);
     },
     enable() {
