@@ -110,6 +110,8 @@ const ADDRESS_WORDS: Partial<Record<ErrorCode, string>> = {
   "source-too-long": "Its site gave more of the video than it announced. It has to start over.",
 };
 
+const SERVICE_WORDS = "The service can't take it now.";
+
 const BLOB_WORDS = "Its page no longer has this video. Open the page and add the video from there again.";
 
 /** An error in sentences: what happened, and what the service itself said of it. */
@@ -119,11 +121,13 @@ export function errorSentences(error: ErrorRecord, from?: Job["from"]): string[]
   const ofPage =
     from?.kind === "page-blob" && /^source-(changed|unreadable)$/.test(code) ? BLOB_WORDS : undefined;
   const ofSite = from?.kind === "address" ? ADDRESS_WORDS[code] : undefined;
-  const sentences: string[] = [ofPage ?? ofSite ?? ERROR_WORDS[code] ?? error.message];
+  // Where there was an answer, it is not the line that failed.
+  const ofService = code === "interrupted" && error.status !== undefined ? SERVICE_WORDS : undefined;
+  const sentences: string[] = [ofPage ?? ofSite ?? ofService ?? ERROR_WORDS[code] ?? error.message];
   // What is wrong with it is only in the message.
   if (error.code === "invalid-request" || error.code === "invalid-option")
     sentences.push(closed(error.message));
-  if (error.code === "too-soon" && error.retryAfter !== undefined)
+  if ((code === "too-soon" || code === "interrupted") && error.retryAfter !== undefined)
     sentences.push(`It named ${formatDuration(error.retryAfter)}.`);
   const said = error.sentences?.filter((sentence) => sentence !== "") ?? [];
   if (said.length > 0) sentences.push(`It said: “${said.join("; ")}”.`);

@@ -176,6 +176,20 @@ describe("a failure", () => {
     await row.getByText("Uploaded").waitFor();
   });
 
+  test("of a service that asks to wait for long is laid on no line, and names the time", async () => {
+    await service.set({
+      answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "7200", times: 1 }],
+    });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film("busy.mp4", MiB));
+    const row = rowOf(popup, "busy.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByText("The service can't take it now. It named 2 hr.").waitFor();
+    await row.getByRole("button", { name: "Continue" }).click();
+    await row.getByText("Uploaded").waitFor();
+    expect(await service.assets()).toHaveLength(1);
+  });
+
   test("of the answer to the request says that an asset may exist, and uploads again when asked to", async () => {
     await service.set({ dropAnswer: [{ host: "api", method: "POST", path: "request-upload" }] });
     const popup = await extension.open("popup.html");
