@@ -14,7 +14,8 @@ import { isPermitted } from "./permissions.ts";
 
 type Ask = BackgroundProtocol["request-upload"]["ask"];
 type Answer = BackgroundProtocol["request-upload"]["answer"];
-type Kept = { state: "sent" } | { state: "answered"; location: UploadLocation; address: string };
+type Given = { location: UploadLocation; address: string };
+type Kept = { state: "sent" } | ({ state: "answered" } & Given);
 
 const keyOf = (jobId: string) => `location-${jobId}`;
 const inFlight = new Map<string, Promise<Answer>>();
@@ -26,9 +27,7 @@ export function requestLocation(ask: Ask): Promise<Answer> {
 }
 
 /** What was answered for a job and not yet taken over by the list. */
-export async function recallLocation(
-  jobId: string,
-): Promise<{ location: UploadLocation; address: string } | null> {
+export async function recallLocation(jobId: string): Promise<Given | null> {
   // A cancelled upload may still be asked for: its asset is to be known.
   await inFlight.get(jobId);
   const kept = await read(jobId);
@@ -42,7 +41,7 @@ export async function forgetLocation(jobId: string): Promise<null> {
 
 async function request({ jobId, request }: Ask): Promise<Answer> {
   const kept = await read(jobId);
-  if (kept?.state === "answered") return { location: kept.location, address: kept.address };
+  if (kept?.state === "answered") return await deliver(kept);
   if (kept?.state === "sent") {
     // Told once; asked again, the person has decided to.
     await forgetLocation(jobId);
@@ -56,16 +55,24 @@ async function request({ jobId, request }: Ask): Promise<Answer> {
     mayHaveLeft = true;
     const location = await client.requestUpload(request);
     await write(jobId, { state: "answered", location, address });
-    const hosts = [location.tusEndpoint, location.url].filter((each) => each !== undefined);
-    await noteUploadHosts(hosts, account);
-    const hostToAllow = await firstToAllow(hosts);
-    return { location, address, ...(hostToAllow && { hostToAllow }) };
+    await noteUploadHosts(hostsOf(location), account);
+    return await deliver({ location, address });
   } catch (error) {
     await forgetLocation(jobId).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };
     const lost = lostAnswer("something went wrong inside the extension before the answer was kept");
     return { error: mayHaveLeft ? lost.toJSON() : faultRecord("request an upload location") };
   }
+}
+
+/** The answer, be it a repeated one, with the host that has to be allowed before its location is used. */
+async function deliver({ location, address }: Given): Promise<Answer> {
+  const hostToAllow = await firstToAllow(hostsOf(location));
+  return { location, address, ...(hostToAllow && { hostToAllow }) };
+}
+
+function hostsOf({ tusEndpoint, url }: UploadLocation): string[] {
+  return [tusEndpoint, url].filter((each) => each !== undefined);
 }
 
 /** The origin of an upload host whose header rule lacks the permission it needs. */

@@ -60,11 +60,12 @@ describe("an upload host that is not allowed", () => {
     await expectWhole(service, SIZE);
   });
 
+  const authorize = (on: boolean) =>
+    changeOptions(extension, (options) =>
+      options.getByLabel("Send the token to the upload host too").setChecked(on),
+    );
+
   test("and is to get the account's authorization is asked for before anything is sent there", async () => {
-    const authorize = (on: boolean) =>
-      changeOptions(extension, (options) =>
-        options.getByLabel("Send the token to the upload host too").setChecked(on),
-      );
     await authorize(true);
     await service.set({ uploadAuthorization: "required" });
     const popup = await extension.open("popup.html");
@@ -79,6 +80,27 @@ describe("an upload host that is not allowed", () => {
     await expectWhole(service, SIZE);
     const sent = (await toUploadHost()).filter(({ method }) => method !== "OPTIONS");
     expect(sent.every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
+    await authorize(false);
+  });
+
+  test("and is to get it is asked for also where the upload was paused while its location came", async () => {
+    await authorize(true);
+    await service.set({ uploadAuthorization: "required", latency: 2000 });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film);
+    const row = await start(popup);
+    await row.getByText("Asking for an upload location").waitFor();
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("Paused").waitFor();
+    const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
+    await expect.poll(kept).toContain('"answered"');
+    await service.set({ latency: 0 });
+    await row.getByRole("button", { name: "Continue" }).click();
+    await row.getByText("The browser has to be allowed to send to localhost").waitFor();
+    await extension.allow(PATTERN);
+    await row.getByRole("button", { name: "Allow this host" }).click();
+    await row.getByText("Uploaded").waitFor();
+    await expectWhole(service, SIZE);
     await authorize(false);
   });
 });
