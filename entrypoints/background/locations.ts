@@ -31,7 +31,10 @@ export async function recallLocation(jobId: string): Promise<Given | null> {
   // A cancelled upload may still be asked for: its asset is to be known.
   await inFlight.get(jobId);
   const kept = await read(jobId);
-  return kept?.state === "answered" ? { location: kept.location, address: kept.address } : null;
+  if (kept?.state === "answered") return { location: kept.location, address: kept.address };
+  // Lost with a former life: whoever hears it tells the person, who is not to be told again.
+  await forgetLocation(jobId);
+  return null;
 }
 
 export async function forgetLocation(jobId: string): Promise<null> {

@@ -151,6 +151,25 @@ describe("in one browser", () => {
     await expectWhole(lab.service, SIZE);
     expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
   });
+
+  test("a document and a worker that both end while the service is asked leave it open once, not twice", async () => {
+    const popup = await extension.open("popup.html");
+    await lab.service.set({ latency: 6000 });
+    await handOverOwn(popup, film);
+    const row = rowOf(popup, "film.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    const asked = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
+    await expect.poll(asked).toContain('"sent"');
+    const { targetId } = await findTarget(extension, "/offscreen.html");
+    await extension.browser.send("Target.closeTarget", { targetId });
+    await stopWorker(extension);
+    await row.getByText("an asset may have been created").waitFor();
+    await lab.service.set({ latency: 0 });
+    await row.getByRole("button", { name: "Upload again" }).click();
+    await row.getByText("Uploaded").waitFor();
+    // The one that was asked for first is made as late as the service answers.
+    await expect.poll(async () => (await lab.service.assets()).length).toBe(2);
+  });
 });
 
 /** Places at which the worker stays until it is stopped; what is asked of it there is never answered. */
