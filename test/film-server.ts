@@ -38,6 +38,8 @@ export interface Habits {
   throttle?: number;
   /** What each answer waits for. */
   held?: Promise<void>;
+  /** The header that may name the file. */
+  disposition?: string;
   /** Says so to every origin, as public stores do. */
   cors?: boolean;
 }
@@ -110,6 +112,7 @@ export async function serveFilm(
     const version = habits.version === undefined ? "one" : habits.version;
     response.writeHead(found === null ? 200 : 206, {
       "content-type": "video/mp4",
+      ...(habits.disposition !== undefined && { "content-disposition": habits.disposition }),
       ...cors,
       ...(habits.length !== false && { "content-length": end - start }),
       ...(tells === "version" && version !== null && { etag: changed ? '"two"' : `"${version}"` }),

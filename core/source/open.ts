@@ -98,7 +98,7 @@ async function open(
   if (given instanceof ReadableStream) {
     if (given.locked)
       throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
-    return await streamSource(given, { ...own, size: options.size });
+    return await streamSource(given, { ...own, size: options.size }, signal);
   }
   if (given instanceof URL) {
     const how = { fetch, headers: options.sourceHeaders, credentials: options.sourceCredentials, signal };

@@ -17,13 +17,28 @@ export interface StreamFacts {
 }
 
 /** Makes a source of a stream, having read its first bytes, so that an empty one is known to be empty. */
-export async function streamSource(stream: ReadableStream<unknown>, facts: StreamFacts): Promise<Source> {
-  const window = new StreamWindow(stream.getReader(), facts.size);
-  const { size } = facts;
+export async function streamSource(
+  stream: ReadableStream<unknown>,
+  facts: StreamFacts,
+  signal: AbortSignal,
+): Promise<Source> {
+  const { name, type, size } = facts;
+  const window = new StreamWindow(stream.getReader(), size);
+  const stop = () => void window.cancel();
+  signal.addEventListener("abort", stop, { once: true });
+  let empty: boolean;
+  try {
+    empty = await window.isEmpty();
+    signal.throwIfAborted();
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
   return {
-    name: facts.name,
-    type: facts.type,
-    size: (await window.isEmpty()) ? 0 : size,
+    name,
+    type,
+    size: empty ? 0 : size,
     rereadable: false,
     identity: async () => undefined,
     async slice(start, end) {

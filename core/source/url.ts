@@ -19,6 +19,12 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
       `Cannot read the video: its address begins with "${url.protocol}", expected https: or http:`,
     );
   }
+  if (url.username !== "" || url.password !== "") {
+    throw new InputError(
+      "invalid-source",
+      "Cannot read the video: its address holds a user name and password, which can't be sent. Give them as sourceHeaders",
+    );
+  }
   // A presigned address refuses HEAD, so one byte is asked for.
   const probe = await get(url, how, { range: "bytes=0-0" });
   const { headers } = probe;
@@ -69,8 +75,8 @@ function nameOf(url: URL, disposition: string | null): string | undefined {
   const given = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(disposition ?? "");
   const plain = given?.[1] ?? given?.[2];
   const last = url.pathname.split("/").at(-1);
-  const name = decoded(extended?.trim()) ?? plain?.trim() ?? decoded(last);
-  return name === undefined || name === "" ? undefined : name.split(/[\\/]/).at(-1);
+  const name = decoded(extended?.trim()) || plain?.trim() || decoded(last) || undefined;
+  return name?.split(/[\\/]/).at(-1);
 }
 
 function decoded(text: string | undefined): string | undefined {

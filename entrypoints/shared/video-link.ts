@@ -1,8 +1,8 @@
 /** A link that a person gives as a video's: pasted, or under a right-click. Pure. */
 import { kindOf } from "./video-kind.ts";
 
-/** Why a link can't be taken. `no-link` begins with neither https:// nor http://. */
-export type LinkRefusal = "no-link" | "hls" | "dash";
+/** Why a link can't be taken. `no-link` begins with neither https:// nor http://, `password` holds one. */
+export type LinkRefusal = "no-link" | "password" | "hls" | "dash";
 
 export type VideoLink = { address: string; title: string } | { refused: LinkRefusal };
 
@@ -12,6 +12,7 @@ export function readLink(text: string): VideoLink {
   if (!URL.canParse(given)) return { refused: "no-link" };
   const url = new URL(given);
   if (!/^https?:$/.test(url.protocol)) return { refused: "no-link" };
+  if (url.username !== "" || url.password !== "") return { refused: "password" };
   url.hash = "";
   const kind = kindOf(url.href);
   if (kind === "hls" || kind === "dash") return { refused: kind };

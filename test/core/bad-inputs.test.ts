@@ -317,6 +317,12 @@ row(
   send(stream(new Uint8Array(8)), { filename: "film.mp4", size: 4 }),
 );
 row("a file: URL", "invalid-source", ['"file:"'], send(new URL("file:///film.mp4")));
+row(
+  "a URL with a user name and password",
+  "invalid-source",
+  ["password", "sourceHeaders"],
+  send(new URL(`https://somebody:${MARKER}@video.example/film.mp4`)),
+);
 
 about("discard");
 row("nothing", "invalid-source", ["undefined"], forget(undefined));

@@ -385,6 +385,23 @@ describe("a direct upload", () => {
 });
 
 describe("a stream", () => {
+  test("that gives no first byte is stopped at once", async () => {
+    let cancelled = false;
+    const silent = new ReadableStream<Uint8Array>({
+      pull: () => new Promise(() => {}),
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const stop = new AbortController();
+    const how = { filename: "stream.mp4", size: MiB, signal: stop.signal };
+    const call = caught(upload(client(), silent, how));
+    setTimeout(() => stop.abort(new Error("enough")), 20);
+    expect(await call).toMatchObject({ message: "enough" });
+    expect(cancelled).toBe(true);
+    expect(await service.requests()).toEqual([]);
+  });
+
   test("is sent on from what it still holds after a reset", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 3 * MiB, times: 3 }] });
     const { asset } = await upload(client(), contentStream(20 * MiB), { ...QUICK, filename: "stream.mp4" });
@@ -434,6 +451,13 @@ describe("a stream", () => {
 });
 
 describe("what is told and what is asked", () => {
+  test("a journal that can't be written any more at the end spoils no whole upload", async () => {
+    const journal = { ...memoryJournal(), delete: () => Promise.reject(new Error("the disk is gone")) };
+    const { asset, continued } = await upload(client(), film(MiB), { journal });
+    expect(continued).toBe(false);
+    await expectWhole(asset.id, MiB);
+  });
+
   test("an error thrown by onProgress ends the upload with that error", async () => {
     const mistake = new Error("a mistake of the page");
     const call = upload(client(), film(4 * MiB), {

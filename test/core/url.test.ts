@@ -188,6 +188,17 @@ describe("a video that its server gives only whole", () => {
   });
 });
 
+test.each([
+  ['attachment; filename="Launch film.mp4"', "Launch film.mp4"],
+  ["attachment; filename*=UTF-8''Caf%C3%A9.mp4; filename=\"Cafe.mp4\"", "Café.mp4"],
+  ['attachment; filename=""', "film.mp4"],
+  ["inline", "film.mp4"],
+])("a video whose server says %s is named %s", async (disposition, name) => {
+  film = await serveFilm(SIZE, { disposition });
+  await upload(client(), signed("a"));
+  expect((await service.assets())[0]?.received).toEqual({ name });
+});
+
 test("a video is brought by the direct method, whole", async () => {
   film = await serveFilm(SIZE);
   const { asset } = await upload(client(), signed("a"), { method: "direct" });

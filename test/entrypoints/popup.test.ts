@@ -125,6 +125,7 @@ describe("choosing", () => {
     for (const [text, reason] of [
       ["film.mp4", "This is no link to a video"],
       ["ftp://cdn.example/film.mp4", "This is no link to a video"],
+      ["https://me:secret@cdn.example/film.mp4", "A link with a user name and password"],
       ["https://cdn.example/live.m3u8?a=b", "A stream in pieces"],
     ] as const) {
       await field.fill(text);

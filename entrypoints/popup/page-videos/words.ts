@@ -25,6 +25,8 @@ export const REASONS: Partial<Record<PageVideoKind, string>> = {
 /** Why a link, or the video under a right-click, can't be taken. */
 export const LINK_REFUSALS = {
   "no-link": "This is no link to a video: it has to begin with https:// or http://.",
+  password:
+    "A link with a user name and password can't be read: open it in a tab and look for the video there.",
   "no-address": "The player tells no address of its video. Open Upcut on the page to look for it.",
   gone: "The page no longer has this video. Load the page again.",
   "media-source": MEDIA_SOURCE,
