@@ -156,7 +156,8 @@ export class StreamWindow {
 
   #reserve(needed: number, most: number): void {
     if (this.#buffer.length >= needed) return;
-    const grown = new Uint8Array(Math.min(most, Math.max(PART, 2 * needed)));
+    // Room for two parts at once, since that which isn't written to takes no memory, and a smaller one left behind does.
+    const grown = new Uint8Array(Math.max(2 * PART, Math.min(most, 2 * needed)));
     grown.set(this.#buffer.subarray(0, this.#held));
     this.#buffer = grown;
   }
