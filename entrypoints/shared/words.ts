@@ -158,7 +158,7 @@ const WAITING_WORDS: Record<Exclude<NonNullable<Job["waiting"]>["reason"], "offl
   connection: "Connection lost.",
   stalled: "Nothing went through for a while.",
   unanswered: "The service didn't answer.",
-  status: "The service asks to wait.",
+  status: SERVICE_WORDS,
   offset: "The service has less than was sent.",
 };
 

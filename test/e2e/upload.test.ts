@@ -142,7 +142,7 @@ describe("the popup", () => {
     await choose(popup, film("bumpy.mp4", 3 * MiB));
     const row = rowOf(popup, "bumpy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service asks to wait.").waitFor();
+    await row.getByText("The service can't take it now.").waitFor();
     await row.getByText("Uploaded").waitFor();
   });
 });

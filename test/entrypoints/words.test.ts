@@ -80,7 +80,7 @@ describe("waitingSentence()", () => {
     ["connection", now - 1, "Connection lost. Trying again."],
     ["stalled", now + 1000, "Nothing went through for a while. Trying again in 1 sec."],
     ["unanswered", undefined, "The service didn't answer. Trying again."],
-    ["status", now + 90_000, "The service asks to wait. Trying again in 2 min."],
+    ["status", now + 90_000, "The service can't take it now. Trying again in 2 min."],
     ["offset", now + 500, "The service has less than was sent. Checking again in 1 sec."],
     ["offline", undefined, "Offline. Goes on when the network is back."],
   ] as const)("%s until %s", (reason, until, sentence) => {
