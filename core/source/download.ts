@@ -18,6 +18,11 @@ export interface UrlFetch {
   signal?: AbortSignal | undefined;
 }
 
+/** The same, ended by another signal as well. */
+export function endedBy(signal: AbortSignal, how: UrlFetch): UrlFetch & { signal: AbortSignal } {
+  return { ...how, signal: how.signal ? AbortSignal.any([how.signal, signal]) : signal };
+}
+
 /** What the server of an address says of the video there. */
 export interface UrlFacts {
   name: string | undefined;
@@ -127,7 +132,8 @@ export async function* download(
   copied = false,
 ): AsyncGenerator<Uint8Array, undefined> {
   const stall = new AbortController();
-  const signal = how.signal ? AbortSignal.any([how.signal, stall.signal]) : stall.signal;
+  const watchedHow = endedBy(stall.signal, how);
+  const { signal } = watchedHow;
   let alarm: ReturnType<typeof setTimeout> | undefined;
   // The reader may take its time; only the download is watched.
   const watched = async <T>(work: Promise<T>): Promise<T> => {
@@ -138,7 +144,7 @@ export async function* download(
       clearTimeout(alarm);
     }
   };
-  const reader = readerOf(await watched(open({ ...how, signal })), copied);
+  const reader = readerOf(await watched(open(watchedHow)), copied);
   // The answer may be one that was asked for before, without this signal.
   const stop = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", stop, { once: true });

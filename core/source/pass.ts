@@ -11,6 +11,7 @@ import {
   brokenOff,
   changed,
   download,
+  endedBy,
   get,
   lengthOf,
   Patience,
@@ -19,7 +20,7 @@ import {
   versionOf,
 } from "./download.ts";
 import type { Source } from "./source.ts";
-import { StreamWindow } from "./stream.ts";
+import { StreamWindow } from "./window.ts";
 
 /** Makes a source of an answer that holds the whole video; the first pass reads that one. */
 export async function passSource(
@@ -85,8 +86,7 @@ class Pass {
 
   constructor(url: URL, how: UrlFetch, facts: UrlFacts, known: string[], first?: ReadableStream<Uint8Array>) {
     this.#url = url;
-    const signal = how.signal ? AbortSignal.any([how.signal, this.#stopper.signal]) : this.#stopper.signal;
-    this.#how = { ...how, signal };
+    this.#how = endedBy(this.#stopper.signal, how);
     this.#facts = facts;
     this.#known = known;
     this.#first = first;

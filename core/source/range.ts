@@ -5,9 +5,18 @@
  */
 
 import { PART } from "../transfer/body.ts";
-import { changed, download, get, Patience, type UrlFacts, type UrlFetch, versionOf } from "./download.ts";
+import {
+  changed,
+  download,
+  endedBy,
+  get,
+  Patience,
+  type UrlFacts,
+  type UrlFetch,
+  versionOf,
+} from "./download.ts";
 import type { Slice, Source } from "./source.ts";
-import { StreamWindow } from "./stream.ts";
+import { StreamWindow } from "./window.ts";
 
 type RangeFacts = UrlFacts & { size: number };
 
@@ -45,9 +54,8 @@ class Ranges {
   #at: number;
 
   constructor(url: URL, how: UrlFetch, facts: RangeFacts, start: number) {
-    const signal = how.signal ? AbortSignal.any([how.signal, this.#stopper.signal]) : this.#stopper.signal;
-    this.#open = (at) =>
-      rangePieces(url, { ...how, signal }, facts, at, Math.min(facts.size, at + PART), true);
+    const stoppable = endedBy(this.#stopper.signal, how);
+    this.#open = (at) => rangePieces(url, stoppable, facts, at, Math.min(facts.size, at + PART), true);
     this.#size = facts.size;
     this.#at = start;
   }

@@ -1,0 +1,213 @@
+/**
+ * What is held of bytes that are read once and in order: those that are on their way, and a part that comes after.
+ *
+ * @module
+ */
+
+import { UploadError } from "../errors.ts";
+import { PART } from "../transfer/body.ts";
+import { PIECE, type Slice } from "./source.ts";
+
+/** Where a window takes its bytes from. */
+interface Reader {
+  read(): Promise<{ value?: unknown; done: boolean }>;
+  cancel(): Promise<void>;
+}
+
+/**
+ * The bytes of a stream that have been read and not yet been acknowledged, and a part that is read while those are
+ * on their way. All in one buffer that is used again and again: kept as the pieces they came in, they would live long
+ * enough to be costly garbage in every runtime.
+ */
+export class StreamWindow {
+  readonly #reader: Reader;
+  readonly #size: number | undefined;
+  #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  /** Bytes of the buffer that hold something. */
+  #held = 0;
+  /** Position of the first of them. */
+  #start: number;
+  /** What was read and isn't in the buffer yet. */
+  #beyond: Uint8Array | undefined;
+  /** Reads what comes after the bytes that are on their way; never rejects. */
+  #ahead: Promise<void> | undefined;
+  #received = 0;
+  #ended = false;
+  /** An error that reading again would not mend. */
+  #failure: UploadError | undefined;
+
+  /**
+   * @param size bytes that must come, where that is known
+   * @param start position of the first of them
+   */
+  constructor(reader: Reader, size: number | undefined, start = 0) {
+    this.#reader = reader;
+    this.#size = size;
+    this.#start = start;
+  }
+
+  /** The first byte that is still held. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Whether a position is held, or comes next. */
+  reaches(position: number): boolean {
+    return position >= this.#start && position <= this.#start + this.#held;
+  }
+
+  /** Whether a position has been let go. */
+  isPast(position: number): boolean {
+    return position < this.#start;
+  }
+
+  /** Reads the first bytes, and says whether there are none. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#next()) === undefined && this.#received === 0;
+  }
+
+  /**
+   * Lets go what is before `start`, and reads on to `end` or to the end of the stream; then a part more while the
+   * caller sends these.
+   */
+  async read(start: number, end: number): Promise<Slice> {
+    await this.#ahead;
+    await this.#moveTo(start);
+    await this.#fill(end - start);
+    const size = Math.min(end, this.#start + this.#held) - start;
+    const last = size === this.#held && (await this.#next()) === undefined;
+    // What fails here is tried again, or told, when it is wanted.
+    if (!last) this.#ahead = this.#fill(size + PART).catch(() => {});
+    const bytes = this.#buffer.subarray(0, size);
+    return {
+      size,
+      last,
+      held: bytes,
+      async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+        for (let at = 0; at < size; at += PIECE) yield bytes.subarray(at, at + PIECE);
+      },
+    };
+  }
+
+  async #moveTo(position: number): Promise<void> {
+    const known = Math.min(this.#held, position - this.#start);
+    this.#buffer.copyWithin(0, known, this.#held);
+    this.#held -= known;
+    this.#start += known;
+    while (this.#start < position) {
+      const next = await this.#next();
+      if (next === undefined) return;
+      this.#start += this.#take(next, position - this.#start).length;
+    }
+  }
+
+  async #fill(size: number): Promise<void> {
+    while (this.#held < size) {
+      const next = await this.#next();
+      if (next === undefined) return;
+      const taken = this.#take(next, size - this.#held);
+      this.#reserve(this.#held + taken.length, size);
+      this.#buffer.set(taken, this.#held);
+      this.#held += taken.length;
+    }
+  }
+
+  #reserve(needed: number, most: number): void {
+    if (this.#buffer.length >= needed) return;
+    // Room for two parts at once, since that which isn't written to takes no memory, and a smaller one left behind does.
+    const grown = new Uint8Array(Math.max(2 * PART, Math.min(most, 2 * needed)));
+    grown.set(this.#buffer.subarray(0, this.#held));
+    this.#buffer = grown;
+  }
+
+  /** All pieces from the first to the last; what has been handed out is gone. */
+  async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+    if (this.#start + this.#held > 0) throw usedUp();
+    for (let next = await this.#next(); next !== undefined; next = await this.#next()) {
+      this.#start += this.#take(next, next.length).length;
+      yield next;
+    }
+  }
+
+  /** Takes so much of what is ahead. */
+  #take(next: Uint8Array, most: number): Uint8Array {
+    this.#beyond = next.length > most ? next.subarray(most) : undefined;
+    return next.subarray(0, most);
+  }
+
+  /** What comes next, or `undefined` at the end. */
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#beyond === undefined && !this.#ended) {
+      this.#beyond = await this.#read();
+      this.#ended ||= this.#beyond === undefined;
+    }
+    return this.#beyond;
+  }
+
+  async cancel(): Promise<void> {
+    this.#ended = true;
+    this.#beyond = undefined;
+    this.#buffer = new Uint8Array(0);
+    this.#held = 0;
+    // A stream that already failed rejects its cancellation; nothing is left to give back then.
+    await this.#reader.cancel().catch(() => {});
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      return await this.#readSound();
+    } catch (error) {
+      if (error instanceof UploadError && !error.retryable) this.#failure = error;
+      throw error;
+    }
+  }
+
+  async #readSound(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const { value, done } = await this.#reader.read().catch((error: unknown) => {
+        throw error instanceof UploadError ? error : unreadable("it failed");
+      });
+      if (done) {
+        if (this.#size !== undefined && this.#received < this.#size)
+          throw wrongLength("source-ended-early", this.#received, this.#size);
+        return undefined;
+      }
+      const piece = bytesOf(value);
+      this.#received += piece.length;
+      if (this.#size !== undefined && this.#received > this.#size)
+        throw wrongLength("source-too-long", this.#received, this.#size);
+      if (piece.length > 0) return piece;
+    }
+  }
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  throw unreadable(`it gave a ${typeof value} where bytes were expected`);
+}
+
+function usedUp(): UploadError {
+  return new UploadError(
+    "source-used-up",
+    "Cannot send the stream again: it can be read once. Start again from the source",
+  );
+}
+
+function unreadable(what: string): UploadError {
+  return new UploadError("source-unreadable", `Cannot read the stream: ${what}. Start again from the source`);
+}
+
+function wrongLength(
+  code: "source-ended-early" | "source-too-long",
+  got: number,
+  announced: number,
+): UploadError {
+  const state = code === "source-too-long" ? `at least ${got}` : `only ${got}`;
+  return new UploadError(
+    code,
+    `Cannot upload the stream: it gave ${state} of the announced ${announced} bytes`,
+  );
+}
