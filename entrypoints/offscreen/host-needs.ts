@@ -47,13 +47,17 @@ async function isPermitted(address: string): Promise<boolean> {
 
 /** The origin of a job's upload host; before it is known, that of the address. */
 function uploadOrigin(job: StoredJob | undefined, address?: string): string | undefined {
-  const [record] = Object.values(job?.journal?.entry.uploads ?? {});
+  const record = recordOf(job);
   const location = record?.uploadUrl ?? record?.location ?? address;
   return location === undefined || !URL.canParse(location) ? undefined : new URL(location).origin;
 }
 
 /** Whether the upload host has answered this job before, so that it lets us in. */
 function hasLetIn(job: StoredJob | undefined): boolean {
-  const [record] = Object.values(job?.journal?.entry.uploads ?? {});
-  return record?.uploadUrl !== undefined || (job?.progress.acknowledged ?? 0) > 0;
+  return recordOf(job)?.uploadUrl !== undefined || (job?.progress.acknowledged ?? 0) > 0;
+}
+
+/** What core remembers of the job's upload. */
+function recordOf(job: StoredJob | undefined) {
+  return Object.values(job?.journal?.entry.uploads ?? {})[0];
 }
