@@ -1,13 +1,12 @@
 /** Many uploads at a time from one process, beside one of as many bytes. */
 import { curlAll, runScript } from "./clients.ts";
 import { type Film, type Films, KiB, MiB, sized } from "./films.ts";
+import { startLine } from "./long-line.ts";
 import { atMost, shown, type Verdict } from "./report.ts";
-import { type Candidate, interleave, type Measured, ratioOf, spreadOf } from "./rounds.ts";
-import { type DiscardSink, startProcess } from "./sinks.ts";
+import { interleave, type Measured, ratioOf, spreadOf } from "./rounds.ts";
+import type { DiscardSink } from "./sinks.ts";
 
 export const AT_A_TIME = 20;
-const RTT = 80;
-const BYTES_PER_SECOND = 25_000_000;
 
 /** To the sink at once, and over a line that carries 200 Mbit/s. */
 export async function manyUploads(
@@ -26,23 +25,23 @@ export async function manyUploads(
   await sink.check(false);
   const near = await interleave(
     [
-      candidate("one upload", [oneLarge], (from) => upload(sink, from, warmUp)),
-      candidate(`${AT_A_TIME} at a time`, large, (from) => upload(sink, from, warmUp)),
-      candidate("curl -T: one", [oneLarge], (from) => curlAll(sink, from)),
-      candidate(`curl -T: ${AT_A_TIME} at a time`, large, (from) => curlAll(sink, from)),
+      { name: "one upload", run: () => upload(sink, [oneLarge], warmUp) },
+      { name: `${AT_A_TIME} at a time`, run: () => upload(sink, large, warmUp) },
+      { name: "curl -T: one", run: () => curlAll(sink, [oneLarge]) },
+      { name: `curl -T: ${AT_A_TIME} at a time`, run: () => curlAll(sink, large) },
     ],
     quick ? 3 : 7,
   );
   await sink.check(true);
 
-  const line = await startProcess("link.ts", sink.baseUrl, `${RTT}`, `${BYTES_PER_SECOND}`);
+  const line = await startLine(sink.baseUrl);
   const beyond: DiscardSink = { ...sink, baseUrl: line.origin };
   const small = await several((quick ? 1 : 5) * MiB, films.of);
   const oneSmall = await films.of(sum(small));
   const far = await interleave(
     [
-      candidate("one upload, over the line", [oneSmall], (from) => upload(beyond, from, warmUp)),
-      candidate(`${AT_A_TIME} at a time, over the line`, small, (from) => upload(beyond, from, warmUp)),
+      { name: "one upload, over the line", run: () => upload(beyond, [oneSmall], warmUp) },
+      { name: `${AT_A_TIME} at a time, over the line`, run: () => upload(beyond, small, warmUp) },
     ],
     3,
   );
@@ -67,14 +66,6 @@ async function several(size: number, make: (size: number) => Promise<Film>): Pro
 
 function sum(films: readonly Film[]): number {
   return films.reduce((bytes, { size }) => bytes + size, 0);
-}
-
-function candidate(
-  name: string,
-  from: readonly Film[],
-  run: (from: readonly Film[]) => Promise<{ seconds: number }>,
-): Candidate {
-  return { name, run: async () => ({ ...(await run(from)) }) };
 }
 
 /** Core in one Node process; what arrives is counted, and hashed where the film has a hash. */

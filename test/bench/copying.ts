@@ -2,25 +2,18 @@
 import { runScript, titles } from "./clients.ts";
 import { startFilmHost } from "./film-host.ts";
 import { type Films, MiB, sized } from "./films.ts";
+import { startLine } from "./long-line.ts";
 import { measure } from "./measure.ts";
 import { shown, type Table } from "./report.ts";
 import { type Candidate, interleave, ratioOf, spreadOf } from "./rounds.ts";
-import type { DiscardSink, ServerProcess } from "./sinks.ts";
+import type { DiscardSink } from "./sinks.ts";
 
-/**
- * @param far a sink behind a line
- * @param line starts another such line, to the origin given
- */
-export async function copying(
-  far: DiscardSink,
-  line: (origin: string) => Promise<ServerProcess>,
-  films: Films,
-  quick: boolean,
-): Promise<Table> {
+/** @param far a sink behind a long line */
+export async function copying(far: DiscardSink, films: Films, quick: boolean): Promise<Table> {
   const film = await films.of((quick ? 20 : 100) * MiB);
   const host = await startFilmHost(films.folder);
   const address = new URL(host.addressOf(film.path));
-  const away = await line(address.origin);
+  const away = await startLine(address.origin);
   const url = `${away.origin}${address.pathname}`;
   console.log(`${sized(film.size)} from an address`);
 

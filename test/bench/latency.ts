@@ -2,17 +2,14 @@
 import { curl, type Plan, type Runtime, runScript, titles, type Uploaded } from "./clients.ts";
 import { copying } from "./copying.ts";
 import { type Film, KiB, MiB, sized } from "./films.ts";
+import { BYTES_PER_SECOND, RTT, startLine } from "./long-line.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown, type Table, type Verdict } from "./report.ts";
 import { type Candidate, interleave, type Measured, ratioOf, spread, spreadOf } from "./rounds.ts";
-import { type DiscardSink, type Location, startProcess, startSink } from "./sinks.ts";
-
-const RTT = 80;
-const BYTES_PER_SECOND = 25_000_000;
+import { type DiscardSink, type Location, startSink } from "./sinks.ts";
 
 export async function latency({ quick, films }: Bench): Promise<Section> {
   const sink = await startSink();
-  const startLine = (origin: string) => startProcess("link.ts", origin, `${RTT}`, `${BYTES_PER_SECOND}`);
   const line = await startLine(sink.baseUrl);
   /** A location behind the line. */
   const locate = async (): Promise<Location> => {
@@ -31,7 +28,7 @@ export async function latency({ quick, films }: Bench): Promise<Section> {
     const candidates = candidatesFor(far, film, connections, size > MiB);
     found.set(size, await interleave(candidates, quick ? 2 : size > MiB ? 3 : 7));
   }
-  const copied = await copying(far, startLine, films, quick);
+  const copied = await copying(far, films, quick);
   await line.close();
   await sink.close();
 
