@@ -54,10 +54,14 @@ export function createCommands(
     }
   }
 
+  /** At once: what is stored may take its time, in which nothing may happen to what is shown as paused. */
+  async function pause(jobId: string): Promise<void> {
+    await Promise.all([list.apply(jobId, { type: "paused" }), uploads.stop(jobId)]);
+  }
+
   /** Ends the upload at the service, which needs no file: what core remembers says enough. */
   async function cancel(jobId: string): Promise<void> {
-    await list.apply(jobId, { type: "paused" });
-    await uploads.stop(jobId);
+    await pause(jobId);
     const job = list.get(jobId);
     if (job === undefined) return;
     const endedAtService = job.journal === undefined || (await endAtService(job));
@@ -141,8 +145,7 @@ export function createCommands(
         case "continue":
           return await change(ask.jobId, "continued");
         case "pause":
-          await list.apply(ask.jobId, { type: "paused" });
-          return await uploads.stop(ask.jobId);
+          return await pause(ask.jobId);
         case "cancel":
           return await cancel(ask.jobId);
         case "remove":

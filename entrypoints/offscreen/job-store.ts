@@ -1,7 +1,7 @@
 /** Keeps the list at rest in line with the one at work: what can't be stored is known, and tried again. */
 import { deleteDB } from "idb";
 import type { StoredJob } from "../shared/job.ts";
-import { LIST_NAME, type ListDatabase, openList, readJobs } from "../shared/list-store.ts";
+import { inTime, LIST_NAME, type ListDatabase, openList, readJobs } from "../shared/list-store.ts";
 
 export interface JobStore {
   /** @throws when the stored list can't be read */
@@ -48,8 +48,7 @@ export function createJobStore(
     try {
       const list = await connection;
       const job = jobs.get(id);
-      if (job === undefined) await list.delete("jobs", id);
-      else await list.put("jobs", job);
+      await inTime(job === undefined ? list.delete("jobs", id) : list.put("jobs", job));
     } catch (error) {
       // That a connection is lost shows in its use: a new one may be had.
       const lost = error instanceof DOMException && error.name !== "QuotaExceededError";

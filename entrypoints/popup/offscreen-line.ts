@@ -34,8 +34,8 @@ export function openLine(onNews: (news: OffscreenNews) => void): OffscreenLine {
   };
   const reach = async () => {
     for (let hellos = 0; !answered; hellos++) {
-      // The background's worker may have died while it was asked.
-      if (hellos % PATIENCE === 0) await askBackground("ensure-offscreen", {}).catch(() => {});
+      // The background's worker may have died while it was asked. A document that is there needs none.
+      if (hellos % PATIENCE === 0) askBackground("ensure-offscreen", {}).catch(() => {});
       out.postMessage({ type: "hello" } satisfies OffscreenAsk);
       await new Promise((resolve) => setTimeout(resolve, PACE));
     }

@@ -9,7 +9,7 @@ interface ListSchema extends DBSchema {
 /** The database's name. */
 export const LIST_NAME = "upcut";
 
-/** Milliseconds until whoever keeps the list from being opened is not waited for any longer. */
+/** Milliseconds until whoever keeps the list to itself is not waited for any longer. */
 const PATIENCE = 3000;
 
 /**
@@ -29,19 +29,31 @@ export async function openList(onLost: () => void = () => {}): Promise<ListDatab
     },
     terminated: onLost,
   });
-  let late: ReturnType<typeof setTimeout> | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    late = setTimeout(() => {
-      reject(new Error("the list is kept closed"));
-      void opening.then((list) => list.close());
-    }, PATIENCE);
-  });
-  return await Promise.race([opening, tooLate]).finally(() => clearTimeout(late));
+  return await inTime(opening, () => void opening.then((list) => list.close()));
 }
 
 export type ListDatabase = IDBPDatabase<ListSchema>;
 
-/** All jobs, newest first. */
+/**
+ * All jobs, newest first.
+ *
+ * @throws when the list is damaged, or another connection writes to it without an end
+ */
 export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
-  return (await list.getAll("jobs")).sort((a, b) => b.createdAt - a.createdAt);
+  return (await inTime(list.getAll("jobs"))).sort((a, b) => b.createdAt - a.createdAt);
+}
+
+/** Ends waiting for the list: whoever works with it can do without. */
+export async function inTime<Result>(
+  work: Promise<Result>,
+  onLate: () => void = () => {},
+): Promise<Result> {
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    late = setTimeout(() => {
+      reject(new Error("the list is kept closed"));
+      onLate();
+    }, PATIENCE);
+  });
+  return await Promise.race([work, tooLate]).finally(() => clearTimeout(late));
 }

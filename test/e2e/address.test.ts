@@ -7,6 +7,7 @@ import { type FilmServer, serveFilm } from "../film-server.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
+import { keepListBusy } from "./busy-list.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 import { useExtension, useService } from "./harness.ts";
 import { changeOptions, clearList, rowOf, setUp } from "./person.ts";
@@ -212,10 +213,15 @@ describe("a video at an address", () => {
       const { length: asked } = film.requests;
       await other.getByRole("button", { name: button }).click();
       await expect.poll(() => film.requests.length).toBeGreaterThan(asked);
+      await expect.poll(() => other.getByRole("button", { name: "Pause" }).isVisible()).toBe(true);
+      // What is shown as paused is, also while that can't be stored yet.
+      const letGo = await keepListBusy(popup);
       await other.getByRole("button", { name: "Pause" }).click();
       await other.getByText("Paused").waitFor();
       release();
-      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await letGo();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
       for (const each of [row, other]) await each.getByText("Paused").waitFor();
       expect(await service.requests("POST", "request-upload")).toHaveLength(1);
     }
