@@ -69,7 +69,8 @@ export default defineBackground({
 
 /** After a start of the browser or an update: the offscreen document looks itself for what is unfinished. */
 async function resume(): Promise<void> {
+  // First, so that it is tried again should something fail.
+  await keepWatch();
   await refreshHeaderRules();
   await ensureOffscreen();
-  await keepWatch();
 }

@@ -2,21 +2,28 @@
 
 const ALARM = "look-after-uploads";
 const OPEN = "open-uploads";
+/** Milliseconds for the document to load. */
+const PATIENCE = 10_000;
 let making: Promise<void> | undefined;
 
 /** Makes the offscreen document unless there is one. */
 export async function ensureOffscreen(): Promise<void> {
   if (await exists()) return;
-  making ??= chrome.offscreen
-    .createDocument({
-      url: "offscreen.html",
-      reasons: ["BLOBS", "WORKERS"],
-      justification: "Uploads chosen files, which takes longer than the popup and the service worker live",
-    })
-    .finally(() => {
-      making = undefined;
-    });
+  making ??= make().finally(() => {
+    making = undefined;
+  });
   await making;
+}
+
+async function make(): Promise<void> {
+  const made = chrome.offscreen.createDocument({
+    url: "offscreen.html",
+    reasons: ["BLOBS", "WORKERS"],
+    justification: "Uploads chosen files, which takes longer than the popup and the service worker live",
+  });
+  // One that doesn't load would be waited for as long as this worker lives.
+  const late = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE));
+  await Promise.race([made, late]);
 }
 
 /** Has an alarm look after the document, and remembers whether uploads are open, if that is known. */

@@ -2,10 +2,17 @@
 import type { Source } from "../../core/mod.ts";
 import type { JobFile, StoredJob } from "../shared/job.ts";
 
-/** The file behind a handle; "ask" where reading it needs a click first. */
+/** Milliseconds for a drive to show a file. */
+const PATIENCE = 20_000;
+
+/** The file behind a handle; "ask" where reading it needs a click first, nothing where it is out of reach. */
 export async function readHandle(job: StoredJob | undefined): Promise<File | "ask" | undefined> {
-  const handle = job?.handle;
-  if (handle === undefined) return undefined;
+  if (job?.handle === undefined) return undefined;
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE));
+  return await Promise.race([read(job.handle), late]);
+}
+
+async function read(handle: FileSystemFileHandle): Promise<File | "ask" | undefined> {
   try {
     if ((await permissionOf(handle)) !== "granted") return "ask";
     // A session's grant ends soon after the last page closes; a file read now stays readable.

@@ -48,7 +48,8 @@ export function createJobStore(
     try {
       const list = await connection;
       const job = jobs.get(id);
-      await inTime(job === undefined ? list.delete("jobs", id) : list.put("jobs", job));
+      if (job === undefined) await inTime(list.delete("jobs", id));
+      else await inTime(list.put("jobs", job));
     } catch (error) {
       // That a connection is lost shows in its use: a new one may be had.
       const lost = error instanceof DOMException && error.name !== "QuotaExceededError";

@@ -41,15 +41,23 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
   void pump();
 
   async function restore(): Promise<void> {
-    for (const job of list.all()) {
-      if (isEnded(job) || job.state === "needs-file" || running.has(job.id)) continue;
-      if (job.state === "requesting" && job.journal === undefined && !(await wasAnswered(job.id))) {
-        await list.apply(job.id, { type: "failed", error: lostWithTheBrowser });
-      }
-      // What failed says why; that its file is out of reach shows when the person goes on.
-      if (hasFailed(list.get(job.id))) await takeSource(job.id);
-      else await reachSource(job.id);
-    }
+    const left = list
+      .all()
+      .filter((job) => !isEnded(job) && job.state !== "needs-file" && !running.has(job.id));
+    const asked = left.filter((job) => job.state === "requesting" && job.journal === undefined);
+    await Promise.all(asked.map(({ id }) => settleRequest(id)));
+    // Each by itself: a file on a drive that doesn't answer keeps nothing else waiting.
+    for (const { id } of left) void restoreSource(id);
+  }
+
+  async function settleRequest(id: string): Promise<void> {
+    if (!(await wasAnswered(id))) await list.apply(id, { type: "failed", error: lostWithTheBrowser });
+  }
+
+  async function restoreSource(id: string): Promise<void> {
+    // What failed says why; that its file is out of reach shows when the person goes on.
+    if (hasFailed(list.get(id))) await takeSource(id);
+    else await reachSource(id);
   }
 
   async function takeSource(id: string): Promise<Blob | URL | "ask" | undefined> {

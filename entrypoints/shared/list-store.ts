@@ -44,10 +44,7 @@ export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
 }
 
 /** Ends waiting for the list: whoever works with it can do without. */
-export async function inTime<Result>(
-  work: Promise<Result>,
-  onLate: () => void = () => {},
-): Promise<Result> {
+export async function inTime<Result>(work: Promise<Result>, onLate: () => void = () => {}): Promise<Result> {
   let late: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     late = setTimeout(() => {

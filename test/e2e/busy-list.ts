@@ -9,7 +9,9 @@ export async function keepListBusy(page: Page): Promise<() => Promise<void>> {
       opening.onsuccess = resolve;
     });
     const list = opening.result;
-    const until = new Promise<void>((resolve) => addEventListener("let-list-go", () => resolve(), { once: true }));
+    const until = new Promise<void>((resolve) =>
+      addEventListener("let-list-go", () => resolve(), { once: true }),
+    );
     let busy = true;
     void until.then(() => {
       busy = false;

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { content } from "../content.ts";
+import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension, useService } from "./harness.ts";
 import { choose, rowOf } from "./person.ts";
@@ -198,12 +199,9 @@ describe("a list that can't be read", () => {
     expect(await storedStates()).toEqual(["done"]);
   });
 
-  test("because another connection keeps it closed is read when that has ended", async () => {
-    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
-    await film().getByRole("button", { name: "Start" }).waitFor();
-    const blocker = await extension.open("options.html");
-    // An upgrade that doesn't end keeps every other connection waiting; its transaction is undone in the end.
-    await blocker.evaluate(() => {
+  /** An upgrade that doesn't end keeps every other connection waiting; its transaction is undone in the end. */
+  const keepClosed = (blocker: Page) =>
+    blocker.evaluate(() => {
       const opening = indexedDB.open("upcut", 2);
       opening.onupgradeneeded = () => {
         const { transaction } = opening;
@@ -214,8 +212,21 @@ describe("a list that can't be read", () => {
         stay();
       };
     });
+
+  test.each([
+    ["keeps it closed", keepClosed],
+    ["writes to it without an end", keepListBusy],
+  ])("because another connection %s is read when that has ended", async (_, block) => {
+    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    await film().getByRole("button", { name: "Start" }).waitFor();
+    const blocker = await extension.open("options.html");
+    await block(blocker);
     await extension.inWorker("chrome.offscreen.closeDocument()");
     await inTrouble().getByText("can't be read").waitFor();
+    // A page that is opened now can be used all the same.
+    const other = await extension.open("popup.html");
+    await other.locator("#choose-videos:enabled").waitFor();
+    await other.close();
     await blocker.close();
     await inTrouble().getByRole("button", { name: "Try again" }).click();
     await inTrouble().waitFor({ state: "hidden" });
