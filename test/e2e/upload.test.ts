@@ -5,6 +5,7 @@ import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
 import { ROOT } from "./build.ts";
+import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension, useService } from "./harness.ts";
 import { choose, rowOf } from "./person.ts";
 import { attach, findTarget } from "./raw-target.ts";
@@ -75,7 +76,7 @@ describe("the popup", () => {
     await choose(popup, film("long.mp4", 24 * MiB));
     const row = rowOf(popup, "long.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByRole("progressbar").waitFor();
+    await waitUntilSent(service, MiB);
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused").waitFor();
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -89,35 +90,20 @@ describe("the popup", () => {
     expect(await creations()).toHaveLength(1);
   });
 
-  test("an upload that became whole while its pause was being stored is done", async () => {
-    await service.set({ throttle: MiB / 2 });
+  test("an upload that is paused when all has arrived, before the service said so, is done when it goes on", async () => {
+    const size = 4 * MiB;
+    await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: size, times: 1 }] });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("late.mp4", 4 * MiB));
+    await choose(popup, film("late.mp4", size));
     const row = rowOf(popup, "late.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByRole("progressbar").and(popup.locator("[value]")).waitFor();
-    // Nothing can be stored until the last answer has come.
-    await popup.evaluate(() => {
-      const opening = indexedDB.open("upcut");
-      opening.onsuccess = () => {
-        const jobs = opening.result.transaction("jobs", "readwrite").objectStore("jobs");
-        const hold = () => {
-          if ("release" in globalThis) opening.result.close();
-          else jobs.count().onsuccess = hold;
-        };
-        hold();
-      };
-    });
-    try {
-      await row.getByRole("button", { name: "Pause" }).click();
-      await row.getByText("Paused").waitFor();
-      await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    } finally {
-      await popup.evaluate(() => Object.assign(globalThis, { release: true }));
-    }
+    await waitUntilSent(service, size - 1);
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("Paused").waitFor();
+    await row.getByRole("button", { name: "Continue" }).click();
     await row.getByText("Uploaded").waitFor();
-    expect(await service.assets()).toHaveLength(1);
+    await expectWhole(service, size);
+    expect(await service.uploads()).toMatchObject([{ bytesReceived: size }]);
   });
 
   test("cancels: the upload ends at the service, and the empty asset is spoken of", async () => {
