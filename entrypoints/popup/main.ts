@@ -71,6 +71,7 @@ function onNews(news: OffscreenNews): void {
       chooseButton.disabled = false;
       pageVideos.enable();
       trouble.textContent = "";
+      showAnswer(true);
       return;
     case "taken":
       clearTimeout(pending.get(news.batch));
@@ -121,6 +122,12 @@ function hide(id: string, hidden: boolean): void {
   if (focused) chooseButton.focus();
 }
 
+/** That the uploads answer, or don't; a restart ends whatever keeps them from it. */
+function showAnswer(answered: boolean): void {
+  hide("no-answer", answered);
+  find("no-answer-words").textContent = answered ? "" : "Uploads don't answer. What was uploaded is kept.";
+}
+
 /** What is wrong with the list at rest, and what can be done about it. */
 function showTrouble(what: ListTrouble | undefined): void {
   hide("list-trouble", what === undefined);
@@ -162,13 +169,14 @@ find("start-all").addEventListener("click", list.startAll);
 find("clear-ended").addEventListener("click", () => line.tell({ type: "clear-ended" }));
 find("mend-list").addEventListener("click", () => line.tell({ type: "mend-list", anew: false }));
 find("renew-list").addEventListener("click", () => line.tell({ type: "mend-list", anew: true }));
+find("restart").addEventListener("click", () => chrome.runtime.reload());
 for (const id of ["open-options", "first-options"])
   find(id).addEventListener("click", () => chrome.runtime.openOptionsPage());
 addEventListener("pagehide", list.flush);
 chrome.storage.onChanged.addListener(() => void showSettings().then(showCounts));
 
 const late = setTimeout(() => {
-  trouble.textContent = "Uploads can't be started at the moment. Close the browser and open it again.";
+  showAnswer(false);
 }, START);
 // A list that can't be read is told of by the offscreen document, which shows what it has.
 await Promise.all([showSettings(), showList().catch(() => {})]);

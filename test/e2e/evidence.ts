@@ -6,7 +6,7 @@ import type { SpawnedService } from "../service/spawned.ts";
 /** Waits until so many bytes of the first upload are at the service. */
 export async function waitUntilSent(service: SpawnedService, bytes: number): Promise<void> {
   await expect
-    .poll(async () => (await service.uploads())[0]?.arrived ?? 0, { timeout: 60_000 })
+    .poll(async () => (await service.uploads())[0]?.arrived ?? 0, { timeout: 30_000 })
     .toBeGreaterThan(bytes);
 }
 

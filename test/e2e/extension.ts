@@ -1,4 +1,5 @@
 /** The built extension, loaded into a real Chromium and set up by its own options page, as a person does it. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { launchChromium } from "../browser/launch.ts";
 import { BUILT } from "./build.ts";
@@ -31,6 +32,33 @@ export interface LoadOptions {
 
 /** Starts the browser with the extension. */
 export async function loadExtension(options: LoadOptions = {}): Promise<Extension> {
+  const extension = await start(options);
+  if (await isHeard(extension)) return extension;
+  await extension.close();
+  // In a profile that stays it is installed by now.
+  return await loadExtension({ ...options, ...(options.userDataDir !== undefined && { firstRun: false }) });
+}
+
+/**
+ * Whether its worker can take part in the extension, once it has begun.
+ *
+ * On a busy machine Chromium at times begins an extension with a worker that runs, but that no event reaches and whose
+ * every call fails with "No SW". It would end when it is idle and begin anew at the next event, but a worker that a
+ * debugger is attached to, as here, is never idle. One that was there before is told by its variable `former`.
+ */
+export async function isHeard({ inWorker }: Extension): Promise<boolean> {
+  const call = `globalThis.former ? "former" : chrome.storage.session.get(null).then(() => "", String)`;
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+    // One that is about to end may have no answer.
+    const ending = delay(1000, "former");
+    const answer = await Promise.race([inWorker<string>(call).catch(() => "former"), ending]);
+    if (answer !== "former") return !answer.includes("No SW");
+    await delay(50);
+  }
+  return false;
+}
+
+async function start(options: LoadOptions): Promise<Extension> {
   const { folder = BUILT, beside = [] } = options;
   const chromium = await launchChromium({
     ...options,
@@ -91,7 +119,7 @@ async function firstRun(context: BrowserContext): Promise<void> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
     const options = context.pages().find((page) => page.url().endsWith("/options.html"));
     if (options !== undefined) return await options.waitForLoadState();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await delay(50);
   }
   throw new Error("the options page did not open at install");
 }

@@ -8,7 +8,7 @@ import { faulty } from "../faults/proxy.ts";
 import { scratchFolder } from "../scratch.ts";
 import { BUILT } from "./build.ts";
 import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
-import { type Extension, loadExtension } from "./extension.ts";
+import { type Extension, isHeard, loadExtension } from "./extension.ts";
 import { useExtension } from "./harness.ts";
 import { choose, clearList, handOverOwn, rowOf, setUp } from "./person.ts";
 import { attach, findTarget, stopWorker, targets } from "./raw-target.ts";
@@ -259,6 +259,8 @@ describe("an extension that ends while an upload runs", () => {
     await page.close();
   };
 
+  const loadAgain = () => onExtensions(`reload("${extension.id}", { failQuietly: true })`);
+
   const ENDS: [string, () => Promise<unknown>][] = [
     ["reloaded", () => extension.inWorker("void chrome.runtime.reload()")],
     [
@@ -280,7 +282,7 @@ describe("an extension that ends while an upload runs", () => {
           .poll(async () => (await targets(extension)).some((each) => each.targetId === targetId))
           .toBe(false);
         // What Chromium offers to the person.
-        await onExtensions(`reload("${extension.id}", { failQuietly: true })`);
+        await loadAgain();
       },
     ],
   ];
@@ -290,7 +292,9 @@ describe("an extension that ends while an upload runs", () => {
     await choose(popup, lostFilm);
     await rowOf(popup, "lost.mp4").getByRole("button", { name: "Start" }).click();
     await expect.poll(async () => (await lab.service.uploads()).length).toBe(2);
+    await extension.inWorker("globalThis.former = true");
     await end();
+    while (!(await isHeard(extension))) await loadAgain();
     await fast();
     // By itself, without any page.
     await expect
@@ -308,6 +312,28 @@ describe("an extension that ends while an upload runs", () => {
       expect((await lab.service.whole(asset.id)).sha256).toBe(hash);
     expect(await lab.service.assets()).toHaveLength(2);
     expect(await lab.service.requests("POST", "request-upload")).toHaveLength(2);
+  });
+
+  test("because nothing of it answers any more is started again by a click, and goes on", async () => {
+    const popup = await extension.open("popup.html");
+    await beginOwn(popup);
+    const [{ targetId: worker }, { targetId: uploads }] = await Promise.all([
+      findTarget(extension, "/background.js"),
+      findTarget(extension, "/offscreen.html"),
+    ]);
+    await extension.inWorker("globalThis.former = true");
+    const debug = await attach(extension.browser, worker);
+    await debug.send("Debugger.enable");
+    void debug.evaluate("debugger").catch(() => {});
+    await extension.browser.send("Target.closeTarget", { targetId: uploads });
+    const again = await extension.open("popup.html");
+    await again.getByText("Uploads don't answer. What was uploaded is kept.").waitFor();
+    await fast();
+    await again.getByRole("button", { name: "Restart Upcut" }).click();
+    await debug.detach();
+    while (!(await isHeard(extension))) await loadAgain();
+    await waitUntilComplete(lab.service, SIZE);
+    await expectWhole(lab.service, SIZE);
   });
 });
 

@@ -32,6 +32,9 @@ for (const trouble of ["unstored", "unreadable"] as const) {
   });
 }
 await shoot("connecting", { answers: false });
+await shoot("no-answer", { answers: false, jobs: states.uploading?.() ?? [] }, async ({ page }) => {
+  await page.getByRole("button", { name: "Restart Upcut" }).waitFor();
+});
 await shoot("done-playback-page", {
   jobs: states.done?.() ?? [],
   settings: { playbackPage: "https://watch.example/?v={playbackId}" },
