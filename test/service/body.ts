@@ -56,7 +56,8 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
           if (ended) finish();
           return;
         }
-        if (waiting < BLOCK && !ended) return;
+        // What a fault lets through counts at once: nothing may come after it.
+        if (waiting < BLOCK && !ended && bytes < limit) return;
         writing = true;
         const block = chunks;
         chunks = [];
