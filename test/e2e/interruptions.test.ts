@@ -329,7 +329,11 @@ describe("an extension that ends while an upload runs", () => {
     const again = await extension.open("popup.html");
     await again.getByText("Uploads don't answer. What was uploaded is kept.").waitFor();
     await fast();
-    await again.getByRole("button", { name: "Restart Upcut" }).click();
+    const closed = again.waitForEvent("close");
+    // It takes its own page away.
+    const restart = again.getByRole("button", { name: "Restart Upcut" });
+    await restart.click().catch(() => {});
+    await closed;
     await debug.detach();
     while (!(await isHeard(extension))) await loadAgain();
     await waitUntilComplete(lab.service, SIZE);
