@@ -9,13 +9,11 @@ export async function keepListBusy(page: Page): Promise<() => Promise<void>> {
       opening.onsuccess = resolve;
     });
     const list = opening.result;
-    const until = new Promise<void>((resolve) =>
-      addEventListener("let-list-go", () => resolve(), { once: true }),
-    );
     let busy = true;
-    void until.then(() => {
+    const letGo = () => {
       busy = false;
-    });
+    };
+    addEventListener("let-list-go", letGo, { once: true });
     const jobs = list.transaction("jobs", "readwrite").objectStore("jobs");
     await new Promise<void>((begun) => {
       const stay = () => {

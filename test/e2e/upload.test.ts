@@ -5,6 +5,7 @@ import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
 import { ROOT } from "./build.ts";
+import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension, useService } from "./harness.ts";
 import { choose, rowOf } from "./person.ts";
@@ -104,6 +105,23 @@ describe("the popup", () => {
     await row.getByText("Uploaded").waitFor();
     await expectWhole(service, size);
     expect(await service.uploads()).toMatchObject([{ bytesReceived: size }]);
+  });
+
+  test("an upload that is paused while its last answer is being stored is done", async () => {
+    await service.set({ throttle: 2 * MiB });
+    const popup = await extension.open("popup.html");
+    await choose(popup, film("whole.mp4", 4 * MiB));
+    const row = rowOf(popup, "whole.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await waitUntilSent(service, MiB);
+    // Nothing can be stored until the last answer has come.
+    const letGo = await keepListBusy(popup);
+    await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("Paused").waitFor();
+    await letGo();
+    await row.getByText("Uploaded").waitFor();
+    await expectWhole(service, 4 * MiB);
   });
 
   test("cancels: the upload ends at the service, and the empty asset is spoken of", async () => {
