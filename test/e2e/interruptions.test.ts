@@ -260,6 +260,10 @@ describe("an extension that ends while an upload runs", () => {
   };
 
   const loadAgain = () => onExtensions(`reload("${extension.id}", { failQuietly: true })`);
+  const markFormer = () => extension.inWorker("globalThis.former = true");
+  const haveBegunAnew = async () => {
+    while (!(await isHeard(extension))) await loadAgain();
+  };
 
   const ENDS: [string, () => Promise<unknown>][] = [
     ["reloaded", () => extension.inWorker("void chrome.runtime.reload()")],
@@ -292,9 +296,9 @@ describe("an extension that ends while an upload runs", () => {
     await choose(popup, lostFilm);
     await rowOf(popup, "lost.mp4").getByRole("button", { name: "Start" }).click();
     await expect.poll(async () => (await lab.service.uploads()).length).toBe(2);
-    await extension.inWorker("globalThis.former = true");
+    await markFormer();
     await end();
-    while (!(await isHeard(extension))) await loadAgain();
+    await haveBegunAnew();
     await fast();
     // By itself, without any page.
     await expect
@@ -321,7 +325,7 @@ describe("an extension that ends while an upload runs", () => {
       findTarget(extension, "/background.js"),
       findTarget(extension, "/offscreen.html"),
     ]);
-    await extension.inWorker("globalThis.former = true");
+    await markFormer();
     const debug = await attach(extension.browser, worker);
     await debug.send("Debugger.enable");
     void debug.evaluate("debugger").catch(() => {});
@@ -335,7 +339,7 @@ describe("an extension that ends while an upload runs", () => {
     await restart.click().catch(() => {});
     await closed;
     await debug.detach();
-    while (!(await isHeard(extension))) await loadAgain();
+    await haveBegunAnew();
     await waitUntilComplete(lab.service, SIZE);
     await expectWhole(lab.service, SIZE);
   });
