@@ -14,7 +14,7 @@ import { UploadError } from "./errors.ts";
 
 /** One unfinished upload: enough to continue the same asset, from another process too. */
 export interface UploadRecord {
-  /** How it is sent; the other method is another upload. */
+  /** How it is sent. */
   method: "resumable" | "direct";
   /** The asset as it was created. */
   asset: Asset;

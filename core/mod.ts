@@ -67,7 +67,7 @@ export {
   type Release,
   type UploadRecord,
 } from "./journal.ts";
-export type { Progress, UploadState } from "./progress.ts";
+export type { Progress, UploadState, WaitingReason } from "./progress.ts";
 export type { Fetch } from "./request.ts";
 export type { InterruptionReason, RetryOptions } from "./retry.ts";
 export type { SourceOptions, Uploadable } from "./source/open.ts";
@@ -75,4 +75,4 @@ export type { Slice, Source } from "./source/source.ts";
 export { readToken } from "./token.ts";
 export type { TransferAnswer, TransferRequest, TransferTimeouts, Transport } from "./transfer/transport.ts";
 export { type UploadResult, upload } from "./upload.ts";
-export type { Requester, UploadOptions } from "./upload-options.ts";
+export type { Requester, UploadMethod, UploadOptions } from "./upload-options.ts";

@@ -18,6 +18,12 @@ import type { InterruptionReason } from "./retry.ts";
  */
 export type UploadState = "requesting" | "sending" | "finishing" | "waiting" | "done";
 
+/**
+ * Why an upload waits: what interrupted it, `offline` while the machine knows of no network, or `settling` while the
+ * service may still be storing what it has received.
+ */
+export type WaitingReason = InterruptionReason | "offline" | "settling";
+
 /** A report of a running upload. */
 export interface Progress {
   /** What the upload is doing. */
@@ -38,7 +44,7 @@ export interface Progress {
    */
   continues: boolean;
   /** Why it waits and until when (milliseconds since 1970; `undefined` while the machine is offline). */
-  waiting: { reason: InterruptionReason | "offline"; until: number | undefined; attempt: number } | undefined;
+  waiting: { reason: WaitingReason; until: number | undefined; attempt: number } | undefined;
 }
 
 /** Milliseconds between two reports of the same state. */

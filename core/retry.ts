@@ -46,7 +46,7 @@ export const DEFAULT_RETRY: Required<RetryOptions> = {
 };
 
 /** Why a transfer was interrupted. */
-export type InterruptionReason = "connection" | "stalled" | "unanswered" | "status" | "offset";
+export type InterruptionReason = "connection" | "stalled" | "unanswered" | "status" | "not-found" | "offset";
 
 /** A failure after which the transfer goes on: never seen outside core. */
 export class Interruption extends Error {

@@ -12,7 +12,7 @@ import { isRecord } from "./record.ts";
 import type { Fetch } from "./request.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "./retry.ts";
 import { checkSourceOptions, type SourceOptions } from "./source/open.ts";
-import { PART } from "./transfer/body.ts";
+import { PART_SIZE } from "./transfer/parts.ts";
 import { DEFAULT_TIMEOUTS, type TransferTimeouts } from "./transfer/transport.ts";
 
 /**
@@ -32,6 +32,16 @@ export interface Requester {
   uploadHeaders?(): Promise<Record<string, string>>;
 }
 
+/**
+ * How a source is sent.
+ *
+ * - `resumable` continues where it was (interface document: "Resumable upload")
+ * - `direct` is one PUT, which begins again when it is interrupted: for small files and fast lines ("Direct upload")
+ * - `auto` sends up to 1 MiB directly, if the service gives a location for it and `uploadAuthorization` is off, and
+ *   anything else resumably
+ */
+export type UploadMethod = "auto" | "resumable" | "direct";
+
 /** What to ask for, how to send it, and whom to tell. */
 export interface UploadOptions extends SourceOptions {
   /** Name of the asset. @default the source's file name */
@@ -44,8 +54,8 @@ export interface UploadOptions extends SourceOptions {
   profiles?: TranscodeProfile[];
   /** Further request fields, passed through; the interface document leaves two unnamed. */
   fields?: Record<string, unknown>;
-  /** `resumable` continues where it was; `direct` is one PUT, for small files and fast lines. @default "resumable" */
-  method?: "resumable" | "direct";
+  /** How it is sent. @default "auto" */
+  method?: UploadMethod;
   /**
    * Remembers the upload until it is whole. One that can't be written ends the call before an asset is made; should
    * it fail later, the upload goes on and its progress says so.
@@ -73,7 +83,7 @@ export interface UploadOptions extends SourceOptions {
 export interface UploadSettings {
   /** The request's fields that were given. */
   request: AssetRequest;
-  method: "resumable" | "direct";
+  method: UploadMethod;
   journal: Journal;
   fresh: boolean;
   retry: Required<RetryOptions>;
@@ -99,19 +109,13 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
     check.refuse("the requester", requester, "a client or anything with requestUpload() and scope");
   }
   check.record(options, OPTION_NAMES, ". Further request fields go into fields");
-  const {
-    method = "resumable",
-    fresh = false,
-    chunkSize,
-    fields = {},
-    onProgress,
-    retry,
-    timeouts,
-  } = options;
-  check.that("method", method, method === "resumable" || method === "direct", '"resumable" or "direct"');
+  const { method = "auto", fresh = false, chunkSize, fields = {}, onProgress, retry, timeouts } = options;
+  const methods = ["auto", "resumable", "direct"];
+  check.that("method", method, methods.includes(method), '"auto", "resumable" or "direct"');
   check.flag("fresh", fresh);
-  const parts = Number.isSafeInteger(chunkSize) && Number(chunkSize) > 0 && Number(chunkSize) % PART === 0;
-  check.that("chunkSize", chunkSize, parts, `a multiple of ${PART} (8 MiB): services lose other parts`);
+  const parts =
+    Number.isSafeInteger(chunkSize) && Number(chunkSize) > 0 && Number(chunkSize) % PART_SIZE === 0;
+  check.that("chunkSize", chunkSize, parts, `a multiple of ${PART_SIZE} (8 MiB): services lose other parts`);
   check.that("onProgress", onProgress, typeof onProgress === "function", "a function");
   check.signal(options.signal);
   check.journal(options.journal);

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Asset, AssetRequest, Mismatch, Task } from "./asset.ts";
+import type { Asset, AssetRequest, Mismatch, Task, UploadLocation } from "./asset.ts";
 import { checkAssetRequest } from "./asset-schema.ts";
 import { canonical, digest } from "./digest.ts";
 import { type ErrorCode, InputError, isUpcutError, ServiceError, UploadError } from "./errors.ts";
@@ -20,10 +20,11 @@ import { Interruption } from "./retry.ts";
 import { mediaTypeOf } from "./source/media-type.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
 import type { Source } from "./source/source.ts";
-import { PART } from "./transfer/body.ts";
 import { transferDirect } from "./transfer/direct.ts";
-import { isOffline, persist } from "./transfer/persist.ts";
+import { PART_SIZE } from "./transfer/parts.ts";
+import { isOffline, pause, persist } from "./transfer/persist.ts";
 import { transferResumable } from "./transfer/resumable.ts";
+import { Settling } from "./transfer/settling.ts";
 import type { Transfer } from "./transfer/transfer.ts";
 import { chooseTransport, send, type Transport } from "./transfer/transport.ts";
 import {
@@ -56,8 +57,8 @@ export interface UploadResult {
 /**
  * Uploads a video into a new asset, or continues the unfinished upload of the same source.
  *
- * Sends to the resumable location by default (interface document: "Resumable upload", "Direct upload"). Success
- * removes the journal's entry, so the same file uploaded again is a new asset.
+ * Sends to the resumable location, and small files to the direct one (interface document: "Resumable upload", "Direct
+ * upload"). Success removes the journal's entry, so the same file uploaded again is a new asset.
  *
  * @param requester who asks for the location, for example a client
  * @param given a Blob or File, a web stream, a URL, or an opened file
@@ -92,7 +93,7 @@ export async function upload(
   signal.throwIfAborted();
   const opened = await openSource(given, options, requester.fetch ?? runtimeFetch, signal);
   const transport = chooseTransport(opened, requester.fetch);
-  const inParts = settings.method === "resumable" && !transport.streams;
+  const inParts = settings.method !== "direct" && !transport.streams;
   const source: Source = inParts ? { ...opened, ...opened.ahead?.() } : opened;
   const meter = new ProgressMeter(source.size, (progress) => {
     try {
@@ -127,8 +128,8 @@ export async function upload(
       signal,
       acknowledged: () => meter.acknowledged,
       handedOver: () => meter.sent,
-      neverCarried:
-        settings.method === "direct"
+      neverCarried: () =>
+        place?.record?.method === "direct"
           ? 'This line never carries the whole file at once: use method "resumable"'
           : "This line never carries 8 MiB at once, the least that services of parts count: use a steadier one",
       onWait({ reason }, number, until) {
@@ -162,7 +163,9 @@ async function claimPlace(
 ): Promise<{ place: JournalPlace; lasting: boolean }> {
   const key = await source.identity();
   const scope = typeof requester.scope === "function" ? await requester.scope() : requester.scope;
-  const context = await digest([scope, method, canonical(request)]);
+  // What was begun by either of the two is continued by the other.
+  const kind = method === "auto" ? "resumable" : method;
+  const context = await digest([scope, kind, canonical(request)]);
   const place = await openPlace(key === undefined ? memoryJournal() : journal, key ?? "one-pass", context);
   if (place === undefined) throw inProgress();
   return { place, lasting: key !== undefined };
@@ -195,6 +198,7 @@ interface Run {
 function makeAttempt(run: Run): () => Promise<void> {
   const { requester, source, transport, settings, place, meter, signal } = run;
   let locationUsed = place.record !== undefined;
+  const settling = new Settling(settings.timeouts.settle, locationUsed, transport.repeats);
   return async () => {
     if (place.record === undefined) await requestLocation(run);
     meter.asset = recordOf(place).asset;
@@ -203,18 +207,23 @@ function makeAttempt(run: Run): () => Promise<void> {
       signal,
       locationUsed,
       transport,
+      settling,
       filename: source.name ?? "video",
       filetype: mediaTypeOf(source.type, source.name),
       chunkSize: settings.chunkSize ?? defaultChunk(source, transport),
       record: () => recordOf(place),
       save: (record) => place.save(record),
       acknowledge: (offset) => meter.acknowledge(offset),
-      async send({ method, url, headers, body, start = 0 }, onWhole) {
-        const handedOver = body && meter.body(start);
+      async settle(milliseconds) {
+        meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
+        await pause(milliseconds, signal);
+      },
+      async send({ method, url, headers, body, start = 0 }, told) {
+        const count = body && meter.body(start);
         if (body !== undefined) meter.enter("sending");
         const onHandedOver = (bytes: number) => {
-          handedOver?.(bytes);
-          if (bytes === body?.size) onWhole?.();
+          count?.(bytes);
+          told?.(bytes);
         };
         const all = { ...(await requester.uploadHeaders?.()), ...headers };
         return await send(
@@ -225,9 +234,8 @@ function makeAttempt(run: Run): () => Promise<void> {
       },
     };
     locationUsed = true;
-    await (settings.method === "direct" ? transferDirect(transfer) : transferResumable(transfer)).catch(
-      waitOffline,
-    );
+    const { method } = recordOf(place);
+    await (method === "direct" ? transferDirect(transfer) : transferResumable(transfer)).catch(waitOffline);
   };
 }
 
@@ -239,7 +247,8 @@ function waitOffline(error: unknown): never {
 }
 
 /** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
-async function requestLocation({ requester, settings, request, place, meter, signal }: Run): Promise<void> {
+async function requestLocation(run: Run): Promise<void> {
+  const { requester, request, place, meter, signal } = run;
   await place.reserve();
   meter.enter("requesting");
   const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
@@ -256,25 +265,41 @@ async function requestLocation({ requester, settings, request, place, meter, sig
       `Cannot upload: ${String(location.problem)}. An asset may have been created`,
     );
   }
-  const field = settings.method === "direct" ? "url" : "tusEndpoint";
+  const method = await chooseMethod(run, location);
+  const field = method === "direct" ? "url" : "tusEndpoint";
   const { asset, task, mismatches, [field]: address } = location;
-  const record: UploadRecord = { method: settings.method, asset, mismatches, ...(task && { task }) };
+  const record: UploadRecord = { method, asset, mismatches, ...(task && { task }) };
   if (typeof address !== "string") {
     place.record = record;
     const why = mismatches.find(({ path }) => path === field);
     const found = why === undefined ? "" : `: expected ${why.expected}, found ${why.found}`;
-    const state = `asset ${show(asset.id)} was created without a usable ${settings.method} location (${field}${found})`;
+    const state = `asset ${show(asset.id)} was created without a usable ${method} location (${field}${found})`;
     throw new ServiceError("unexpected-answer", `Cannot upload: ${state}`);
   }
   await place.save({ ...record, location: address });
 }
 
-/** Bytes of one request in a runtime that tells no progress, so that it can be told and watched at all. */
-const BLIND_CHUNK = 8 * PART;
+/** Up to this size nothing is gained by resuming, and one request is two round trips less. */
+const DIRECT_UP_TO = 1024 * 1024;
 
+/** By itself, what is small goes directly, unless the host would be sent two authorizations at once. */
+async function chooseMethod(
+  { requester, source, settings }: Run,
+  { url }: UploadLocation,
+): Promise<UploadRecord["method"]> {
+  if (settings.method !== "auto") return settings.method;
+  const { size = Number.POSITIVE_INFINITY, rereadable } = source;
+  if (typeof url !== "string" || !rereadable || size > DIRECT_UP_TO) return "resumable";
+  const headers = Object.keys((await requester.uploadHeaders?.()) ?? {});
+  return headers.some((name) => name.toLowerCase() === "authorization") ? "resumable" : "direct";
+}
+
+/**
+ * Bytes of one request. A browser may send a request again by itself at once, while the host still stores parts of it:
+ * there one part is sent at a time.
+ */
 function defaultChunk(source: Source, transport: Transport): number {
-  if (!source.rereadable || !(transport.streams || source.blobs)) return PART;
-  return transport.tellsProgress ? Number.POSITIVE_INFINITY : BLIND_CHUNK;
+  return source.rereadable && !transport.repeats ? Number.POSITIVE_INFINITY : PART_SIZE;
 }
 
 function recordOf(place: JournalPlace): UploadRecord {

@@ -23,7 +23,9 @@ let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
 /** Sends by node:http. Connections are kept for a few seconds between requests. */
 export function diskTransport(): Transport {
-  return { streams: true, repeats: false, tellsProgress: true, send: sendByHttp };
+  // What is told has left the process; two buffers are on their way.
+  const unreported = 2 * PIECE;
+  return { streams: true, repeats: false, tellsProgress: true, unreported, send: sendByHttp };
 }
 
 async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {

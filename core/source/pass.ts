@@ -6,7 +6,7 @@
  */
 
 import { sha256 } from "../digest.ts";
-import { PART } from "../transfer/body.ts";
+import { PART_SIZE } from "../transfer/parts.ts";
 import {
   brokenOff,
   changed,
@@ -188,7 +188,7 @@ class Parts {
   }
 
   get end(): number {
-    return this.#complete * PART + this.#size;
+    return this.#complete * PART_SIZE + this.#size;
   }
 
   async take(piece: Uint8Array): Promise<void> {
@@ -198,7 +198,7 @@ class Parts {
       this.#held += taken.length;
       this.#size += taken.length;
       at += taken.length;
-      if (this.#size === PART) await this.#close();
+      if (this.#size === PART_SIZE) await this.#close();
       else if (this.#held === BLOCK) {
         new TextEncoder().encodeInto(await this.#digest(), this.#buffer);
         this.#held = 0;

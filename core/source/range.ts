@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PART } from "../transfer/body.ts";
+import { PART_SIZE } from "../transfer/parts.ts";
 import {
   changed,
   download,
@@ -55,7 +55,7 @@ class Ranges {
 
   constructor(url: URL, how: UrlFetch, facts: RangeFacts, start: number) {
     const stoppable = endedBy(this.#stopper.signal, how);
-    this.#open = (at) => rangePieces(url, stoppable, facts, at, Math.min(facts.size, at + PART), true);
+    this.#open = (at) => rangePieces(url, stoppable, facts, at, Math.min(facts.size, at + PART_SIZE), true);
     this.#size = facts.size;
     this.#at = start;
   }

@@ -5,7 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { PART } from "../transfer/body.ts";
+import { PART_SIZE } from "../transfer/parts.ts";
 import { PIECE, type Slice } from "./source.ts";
 
 /** Where a window takes its bytes from. */
@@ -77,7 +77,7 @@ export class StreamWindow {
     const size = Math.min(end, this.#start + this.#held) - start;
     const last = size === this.#held && (await this.#next()) === undefined;
     // What fails here is tried again, or told, when it is wanted.
-    if (!last) this.#ahead = this.#fill(size + PART).catch(() => {});
+    if (!last) this.#ahead = this.#fill(size + PART_SIZE).catch(() => {});
     const bytes = this.#buffer.subarray(0, size);
     return {
       size,
@@ -115,7 +115,7 @@ export class StreamWindow {
   #reserve(needed: number, most: number): void {
     if (this.#buffer.length >= needed) return;
     // Room for two parts at once, since that which isn't written to takes no memory, and a smaller one left behind does.
-    const grown = new Uint8Array(Math.max(2 * PART, Math.min(most, 2 * needed)));
+    const grown = new Uint8Array(Math.max(2 * PART_SIZE, Math.min(most, 2 * needed)));
     grown.set(this.#buffer.subarray(0, this.#held));
     this.#buffer = grown;
   }

@@ -6,10 +6,9 @@
 
 import { UploadError } from "../errors.ts";
 import type { Slice } from "../source/source.ts";
+import { PART_SIZE } from "./parts.ts";
 
-/** Parts of this size, and the last one of any size, are safe on every store behind a service. */
-export const PART: number = 8 * 1024 * 1024;
-const COUNTED = 8 * PART;
+const COUNTED = 8 * PART_SIZE;
 
 /**
  * The bytes of a slice, for transports that can't send them as they are read; they copy what they are given. A part
@@ -17,11 +16,11 @@ const COUNTED = 8 * PART;
  * theirs to put on disk.
  */
 export async function collect(body: Slice): Promise<Uint8Array<ArrayBuffer> | Blob> {
-  if (body.size >= PART) collectGarbage();
+  if (body.size >= PART_SIZE) collectGarbage();
   if (body.held !== undefined) return body.held;
   const pieces = body.pieces(true);
   const blobs: Blob[] = [];
-  const buffer = new Uint8Array(Math.min(PART, body.size));
+  const buffer = new Uint8Array(Math.min(PART_SIZE, body.size));
   let size = 0;
   let held = 0;
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {

@@ -36,8 +36,8 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
   const isVideo = filetype !== undefined && mayBeVideo(filetype, undefined);
   const headers: Record<string, string> = isVideo ? { "Content-Type": filetype } : {};
   const answer = await transfer
-    .send({ method: "PUT", url, body, headers }, () => {
-      noted = note(true);
+    .send({ method: "PUT", url, body, headers }, (bytes) => {
+      if (bytes === body.size) noted = note(true);
     })
     .catch(async (error: unknown) => {
       if (error instanceof Interruption && error.mayBeWhole) await note(true);

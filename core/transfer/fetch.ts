@@ -24,6 +24,7 @@ export function fetchTransport(fetch: Fetch): Transport {
     streams,
     repeats: !streams,
     tellsProgress: streams,
+    unreported: streams ? 0 : Number.POSITIVE_INFINITY,
     async send(request) {
       const { body } = request;
       const outgoing =

@@ -16,7 +16,7 @@ export interface Persistence {
   /** Bytes handed over in all attempts together. */
   handedOver?(): number;
   /** Completes the error when every attempt broke in the middle of its bytes and nothing of them counted. */
-  neverCarried?: string;
+  neverCarried?(): string;
   /** Told before each wait; `until` is `undefined` while the machine is offline. */
   onWait(interruption: Interruption, attempt: number, until: number | undefined): void;
 }
@@ -52,7 +52,7 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
       if (isCut(error) && carried) cut++;
       if (fruitless > retry.attempts) {
         const attempts = `${fruitless} ${fruitless === 1 ? "attempt" : "attempts"}`;
-        const hint = cut === fruitless && how.neverCarried !== undefined ? `. ${how.neverCarried}` : "";
+        const hint = cut === fruitless && how.neverCarried !== undefined ? `. ${how.neverCarried()}` : "";
         throw givenUp(error, `after ${attempts} that brought nothing forward${hint}`);
       }
       if (isOffline()) {
@@ -78,7 +78,7 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
 
 /** How long the line had held; what a service interrupts by its answer says nothing about the line. */
 function heldBy({ reason }: Interruption, milliseconds: number): number {
-  return reason === "status" ? Number.POSITIVE_INFINITY : milliseconds;
+  return reason === "status" || reason === "not-found" ? Number.POSITIVE_INFINITY : milliseconds;
 }
 
 /** Whether the line failed, not the service. */
@@ -117,7 +117,8 @@ function online(signal: AbortSignal): Promise<void> {
   });
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits; a network that comes back ends the wait. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer);
@@ -127,7 +128,6 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
       else resolve();
     };
     const timer = setTimeout(settle, milliseconds);
-    // A network that comes back ends the wait.
     globalThis.addEventListener?.("online", settle);
     signal.addEventListener("abort", settle);
   });

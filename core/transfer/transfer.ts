@@ -10,6 +10,7 @@ import { readRetryAfter } from "../request.ts";
 import { Interruption, isInterruption } from "../retry.ts";
 import { readSentences } from "../sentences.ts";
 import type { Slice, Source } from "../source/source.ts";
+import type { Settling } from "./settling.ts";
 import type { TransferAnswer, Transport } from "./transport.ts";
 
 /** A request of an attempt; headers, signal, timers and counting are added by the upload. */
@@ -34,6 +35,8 @@ export interface Transfer {
   /** Whether the location may have been used before, so that its first answer may be lost. */
   readonly locationUsed: boolean;
   readonly transport: Transport;
+  /** What the host may still be storing of requests that broke. */
+  readonly settling: Settling;
   readonly signal: AbortSignal;
   /** What the journal holds of this upload. */
   record(): UploadRecord;
@@ -41,8 +44,10 @@ export interface Transfer {
   save(record: UploadRecord): Promise<void>;
   /** Takes the service's word for how many bytes it has. */
   acknowledge(offset: number): void;
-  /** Sends a request; told when its whole body has been handed over. */
-  send(call: TransferCall, onWhole?: () => void): Promise<TransferAnswer>;
+  /** Waits until the host has stored what it has received, and says so. */
+  settle(milliseconds: number): Promise<void>;
+  /** Sends a request; told the bytes of its body that were handed over so far. */
+  send(call: TransferCall, onHandedOver?: (bytes: number) => void): Promise<TransferAnswer>;
 }
 
 /**
@@ -63,10 +68,18 @@ export function refusalOf(transfer: Transfer, answer: TransferAnswer, at: "locat
   if (isInterruption(status))
     return new Interruption("status", `the upload host answered ${status}${said}`, { status, retryAfter });
   const [code, hint] = meaningOf(status, at);
-  return new UploadError(code, `Cannot upload: the upload host answered ${status}${said}${hint}`, {
+  const error = new UploadError(code, `Cannot upload: the upload host answered ${status}${said}${hint}`, {
     status,
     sentences: own ? sentences : undefined,
   });
+  // A host whose store is away says the same of an upload that is there; 410 is final.
+  if (status === 404 && at === "upload")
+    return new Interruption("not-found", `the upload host answered 404${said}`, {
+      status,
+      retryAfter,
+      error,
+    });
+  return error;
 }
 
 function meaningOf(status: number, at: "location" | "upload"): [ErrorCode, string] {

@@ -45,6 +45,8 @@ export interface Transport {
   readonly repeats: boolean;
   /** Whether it tells how much of a body has been handed over before the answer. */
   readonly tellsProgress: boolean;
+  /** Bytes of a body that may have left beyond those that were told. */
+  readonly unreported: number;
   /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;
 }
@@ -59,10 +61,17 @@ export interface TransferTimeouts {
    * @default 60000
    */
   answer?: number;
+  /**
+   * Least milliseconds that the host's offset must stand still after a request broke, before more is sent. The store
+   * behind it goes on storing what it received, and what is sent meanwhile may be stored shifted or twice. It grows
+   * to three times the slowest answer seen, 30 s at most; nothing is waited for where no whole part can be on its way.
+   * @default 1000
+   */
+  settle?: number;
 }
 
 /** `TransferTimeouts` with the defaults filled in. */
-export const DEFAULT_TIMEOUTS: Required<TransferTimeouts> = { stall: 30_000, answer: 60_000 };
+export const DEFAULT_TIMEOUTS: Required<TransferTimeouts> = { stall: 30_000, answer: 60_000, settle: 1_000 };
 
 const HELD_BACK = 8 * 1024 * 1024;
 /** Where nothing tells the progress, a body may take as long as it needs at this many bytes per millisecond. */

@@ -15,6 +15,8 @@ export function xhrTransport(): Transport {
     streams: false,
     repeats: true,
     tellsProgress: true,
+    // Progress is told some twenty times a second, and a request that the browser sends again tells none at first.
+    unreported: Number.POSITIVE_INFINITY,
     async send(request) {
       const { body, signal } = request;
       const bytes = body && (body.blob ?? (await collect(body)));
@@ -26,7 +28,18 @@ export function xhrTransport(): Transport {
           for (const [name, value] of Object.entries(request.headers)) xhr.setRequestHeader(name, value);
           const stop = () => xhr.abort();
           signal.addEventListener("abort", stop, { once: true });
-          if (body !== undefined) xhr.upload.onprogress = ({ loaded }) => request.onHandedOver(loaded);
+          let furthest = 0;
+          let failure: unknown;
+          const onProgress = ({ loaded }: ProgressEvent) => {
+            // Sent anew by the browser itself, at once: the host may still be storing what it had received.
+            if (loaded < furthest) {
+              failure = new Interruption("connection", "the connection failed");
+              return xhr.abort();
+            }
+            furthest = loaded;
+            request.onHandedOver(loaded);
+          };
+          if (body !== undefined) xhr.upload.onprogress = onProgress;
           xhr.onload = () => {
             const moved =
               xhr.responseURL !== "" && new URL(xhr.responseURL).origin !== new URL(request.url).origin;
@@ -38,7 +51,7 @@ export function xhrTransport(): Transport {
             });
           };
           xhr.onerror = () => reject(new Interruption("connection", "the connection failed"));
-          xhr.onabort = () => reject(signal.reason);
+          xhr.onabort = () => reject(failure ?? signal.reason);
           xhr.onloadend = () => signal.removeEventListener("abort", stop);
           xhr.send(bytes ?? null);
         });

@@ -3,7 +3,7 @@ import { readBaseUrl } from "../../core/mod.ts";
 import { element } from "../shared/elements.ts";
 import { forgetProblemsOnInput, setProblem } from "../shared/form-field.ts";
 import { makeFurtherEditor, makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
-import type { Settings } from "../shared/settings.ts";
+import { DEFAULT_SETTINGS, METHODS, type Settings } from "../shared/settings.ts";
 import {
   addressProblem,
   isPlain,
@@ -88,7 +88,7 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
         ...(Object.fromEntries(switches) as Pick<Settings, (typeof SWITCHES)[number]>),
         address: readBaseUrl(address.value).href,
         paths: { requestUpload: text("path-requestUpload"), terminate: text("path-terminate") },
-        method: input("method-direct").checked ? "direct" : "resumable",
+        method: METHODS.find((method) => input(`method-${method}`).checked) ?? DEFAULT_SETTINGS.method,
         fields: {
           staticMp4: input("staticMp4").checked,
           ...(read.policy.value && { playbackPolicy: read.policy.value }),

@@ -2,6 +2,7 @@
 import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
 import type { DraftFields } from "../shared/job.ts";
 import { makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
+import { METHODS } from "../shared/settings.ts";
 
 export interface DraftForm {
   element: HTMLFormElement;
@@ -73,7 +74,7 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
       fields: {
         name: title,
         staticMp4: staticMp4.checked,
-        method: method.value === "direct" ? "direct" : "resumable",
+        method: METHODS.find((each) => each === method.value) ?? before.method,
         ...(own.value && { playbackPolicy: own.value }),
         ...(renditions.value && { profiles: renditions.value }),
         further: before.further,

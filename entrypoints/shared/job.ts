@@ -1,5 +1,13 @@
 /** One upload of the list, as a pure state machine: the offscreen document runs it, every page draws from it. */
-import type { Asset, ErrorRecord, JournalEntry, Mismatch, Progress, Task } from "../../core/mod.ts";
+import type {
+  Asset,
+  ErrorRecord,
+  JournalEntry,
+  Mismatch,
+  Progress,
+  Task,
+  UploadMethod,
+} from "../../core/mod.ts";
 import type { UploadFields } from "./settings.ts";
 
 /**
@@ -28,7 +36,7 @@ export type JobState =
 /** What a draft's form edits. */
 export interface DraftFields extends UploadFields {
   name: string;
-  method: "resumable" | "direct";
+  method: UploadMethod;
 }
 
 /** What is known of the bytes. */

@@ -1,6 +1,15 @@
 /** What the person has set. Kept in storage.local, which only the extension's own pages and worker can read. */
 import * as v from "valibot";
-import { type AssetRequest, checkAssetRequest, isUpcutError, readBaseUrl } from "../../core/mod.ts";
+import {
+  type AssetRequest,
+  checkAssetRequest,
+  isUpcutError,
+  readBaseUrl,
+  type UploadMethod,
+} from "../../core/mod.ts";
+
+/** How files can be sent. */
+export const METHODS: readonly UploadMethod[] = ["auto", "resumable", "direct"];
 
 /** The fields of a create-asset request that a draft starts with, and that its form edits. */
 export interface UploadFields {
@@ -18,7 +27,7 @@ export interface Settings {
   paths: { requestUpload: string; terminate: string };
   /** Whether the upload host is sent the account's authorization. */
   uploadAuthorization: boolean;
-  method: "resumable" | "direct";
+  method: UploadMethod;
   fields: UploadFields;
   /** Starts chosen files at once with the defaults instead of keeping them as drafts. */
   startAtOnce: boolean;
@@ -36,7 +45,7 @@ export const DEFAULT_SETTINGS: Settings = {
   address: "",
   paths: { requestUpload: "", terminate: "" },
   uploadAuthorization: false,
-  method: "resumable",
+  method: "auto",
   fields: { staticMp4: false, further: {} },
   startAtOnce: false,
   uploadsAtATime: 2,
@@ -70,7 +79,7 @@ const settingsSchema: v.GenericSchema<unknown, Settings> = v.fallback(
     address: text(""),
     paths: v.fallback(v.object({ requestUpload: text(""), terminate: text("") }), DEFAULT_SETTINGS.paths),
     uploadAuthorization: flag(false),
-    method: v.fallback(v.picklist(["resumable", "direct"]), "resumable"),
+    method: v.fallback(v.picklist(METHODS), DEFAULT_SETTINGS.method),
     fields,
     startAtOnce: flag(false),
     uploadsAtATime: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),

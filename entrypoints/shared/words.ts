@@ -1,5 +1,5 @@
 /** Every sentence that is chosen by a state or an error's code, and the words on buttons. Pure. */
-import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import type { ErrorCode, ErrorRecord, WaitingReason } from "../../core/mod.ts";
 import { isFault } from "./fault.ts";
 import { formatBytes, formatDuration } from "./figures.ts";
 import type { HostNeed, Job, JobFile, JobState } from "./job.ts";
@@ -83,7 +83,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   "location-refused":
     "The service no longer takes this upload: its location is used up or has expired. It has to start over.",
   "upload-gone": "The service no longer has the unfinished upload. It has to start over.",
-  "offset-beyond-end": "The service claims to have more than the whole file. The upload has to start over.",
+  "offset-beyond-end": "The service counts more bytes than were sent. The upload has to start over.",
   "offset-behind-buffer":
     "A part that is no longer at hand would have to be sent again. It has to start over.",
   "length-refused": "The service refuses uploads of unknown length.",
@@ -149,16 +149,18 @@ export function keptSentence({ kept }: ErrorRecord, size: number | undefined): s
 /** Why an upload waits, and what it waits for. */
 export function waitingSentence({ reason, until }: NonNullable<Job["waiting"]>, now: number): string {
   if (reason === "offline") return "Offline. Goes on when the network is back.";
-  const again = reason === "offset" ? "Checking again" : "Trying again";
+  if (reason === "settling") return "The connection was lost. The service is still storing what it received.";
+  const again = reason === "offset" || reason === "not-found" ? "Checking again" : "Trying again";
   const seconds = until === undefined ? 0 : Math.ceil((until - now) / 1000);
   return `${WAITING_WORDS[reason]} ${again}${seconds > 0 ? ` in ${formatDuration(seconds)}` : ""}.`;
 }
 
-const WAITING_WORDS: Record<Exclude<NonNullable<Job["waiting"]>["reason"], "offline">, string> = {
+const WAITING_WORDS: Record<Exclude<WaitingReason, "offline" | "settling">, string> = {
   connection: "Connection lost.",
   stalled: "Nothing went through for a while.",
   unanswered: "The service didn't answer.",
   status: SERVICE_WORDS,
+  "not-found": "The service doesn't find the upload at the moment.",
   offset: "The service has less than was sent.",
 };
 

@@ -439,7 +439,7 @@ answered("nothing in time", "asset-unknown", ["0.1 s", "created"], { latency: 20
 );
 
 about("upload, answered");
-const once = { retry: { attempts: 0 } };
+const once = { method: "resumable", retry: { attempts: 0 } };
 answered(
   "no tusEndpoint",
   "unexpected-answer",

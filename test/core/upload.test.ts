@@ -40,6 +40,62 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method", (me
   });
 });
 
+describe("upload() by the method auto", () => {
+  const used = async () => {
+    const requests = await service.requests();
+    return requests.filter(({ host }) => host === "upload").map(({ method }) => method);
+  };
+
+  test.each([
+    ["a byte", 1, ["PUT"]],
+    ["1 MiB", MiB, ["PUT"]],
+    ["more", MiB + 1, ["POST", "PATCH"]],
+  ])("sends %s in as few requests as are safe", async (_, size, methods) => {
+    const { asset } = await upload(client(), film(size));
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+    expect(await used()).toEqual(methods);
+  });
+
+  test("sends a small file resumably where there is no direct location", async () => {
+    await service.set({ answerShape: { omit: ["url"] } });
+    await upload(client(), film(1000));
+    expect(await used()).toEqual(["POST", "PATCH"]);
+  });
+
+  test("sends a small file resumably where the upload host is sent the account's authorization", async () => {
+    const account = createClient({
+      baseUrl: service.baseUrl,
+      token: service.token,
+      uploadAuthorization: true,
+    });
+    await upload(account, film(1000));
+    expect(await used()).toEqual(["POST", "PATCH"]);
+  });
+
+  test("sends a small stream resumably, which can't be read again", async () => {
+    await upload(client(), contentStream(1000), { size: 1000, filename: "stream.webm" });
+    expect(await used()).toEqual(["POST", "PATCH"]);
+  });
+
+  test("begins a small file again after an interruption, as the same asset", async () => {
+    await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 2 }] });
+    const { asset } = await upload(client(), film(1000), { retry: { minDelay: 1, maxDelay: 10 } });
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(1000)));
+    expect(await service.assets()).toHaveLength(1);
+    expect(await used()).toEqual(["PUT", "PUT", "PUT"]);
+  });
+
+  test("continues what was begun resumably", async () => {
+    const account = client();
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
+    const first = upload(account, film(3 * MiB), { method: "resumable", retry: { attempts: 0 } });
+    const { kept } = (await first.catch((error: unknown) => error)) as { kept: { assetId: string } };
+    await service.set({ resetAfter: [] });
+    const { asset, continued } = await upload(account, film(3 * MiB));
+    expect({ continued, id: asset.id }).toEqual({ continued: true, id: kept.assetId });
+  });
+});
+
 test("upload() sends a stream of unknown length in parts of 8 MiB", async () => {
   const size = 20 * MiB + 3;
   const { asset } = await upload(client(), contentStream(size), { filename: "stream.webm" });

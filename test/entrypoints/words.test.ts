@@ -82,6 +82,8 @@ describe("waitingSentence()", () => {
     ["unanswered", undefined, "The service didn't answer. Trying again."],
     ["status", now + 90_000, "The service can't take it now. Trying again in 2 min."],
     ["offset", now + 500, "The service has less than was sent. Checking again in 1 sec."],
+    ["not-found", now + 500, "The service doesn't find the upload at the moment. Checking again in 1 sec."],
+    ["settling", now + 500, "The connection was lost. The service is still storing what it received."],
     ["offline", undefined, "Offline. Goes on when the network is back."],
   ] as const)("%s until %s", (reason, until, sentence) => {
     expect(waitingSentence({ reason, until, attempt: 1 }, now)).toBe(sentence);

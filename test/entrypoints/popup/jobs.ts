@@ -12,7 +12,7 @@ export function makeJob(state: JobState, more: Partial<Job> = {}): Job {
     id: `job-${made}`,
     createdAt: 1_700_000_000_000 + made,
     file: { name, size: 48_200_000, type: "video/mp4", lastModified: 1_700_000_000_000 },
-    fields: { name: name.replace(/\.\w+$/, ""), staticMp4: false, method: "resumable", further: {} },
+    fields: { name: name.replace(/\.\w+$/, ""), staticMp4: false, method: "auto", further: {} },
     state,
     progress: { sent: 0, acknowledged: 0, speed: 0 },
     ...more,
