@@ -44,9 +44,13 @@ const TYPES: Record<string, string> = {
 /** Types that say nothing of the content. */
 const GENERIC = new Set(["application/octet-stream", "binary/octet-stream", "application/x-binary"]);
 
+/** Characters of the longest media type (RFC 6838, both of its names). */
+const LONGEST = 255;
+
 /** The media type to send: the source's own where it is specific, else the one of its name. */
 export function mediaTypeOf(type: string | undefined, name: string | undefined): string | undefined {
-  const own = type?.split(";")[0]?.trim().toLowerCase();
+  const own =
+    type === undefined || type.length > LONGEST ? undefined : type.split(";")[0]?.trim().toLowerCase();
   const named = TYPES[endingOf(name)];
   if (own === undefined || own === "" || GENERIC.has(own)) return named;
   // Names such as film.ts also belong to other kinds of files; the ending is believed only for videos.

@@ -1,0 +1,29 @@
+/**
+ * The name of a file as a header can carry it: hosts refuse a request whose headers are too long, and by then the asset
+ * has been made.
+ *
+ * @module
+ */
+
+/** Bytes of UTF-8: as long as any file system lets a name be, and short of every host's limit. */
+const LONGEST = 1_000;
+
+/** Shortens a name in its middle where it is too long, so that its ending stays. */
+export function shortFileName(name: string): string {
+  const sound = name.toWellFormed();
+  if (byteLength(sound) <= LONGEST) return sound;
+  const ending = /\.\w{1,10}$/.exec(sound)?.[0] ?? "";
+  const room = LONGEST - byteLength(`…${ending}`);
+  let stem = "";
+  let bytes = 0;
+  for (const character of sound) {
+    bytes += byteLength(character);
+    if (bytes > room) break;
+    stem += character;
+  }
+  return `${stem}…${ending}`;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

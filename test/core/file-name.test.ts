@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient, upload } from "../../core/mod.ts";
+import { shortFileName } from "../../core/source/file-name.ts";
+import { content, sha256 } from "../content.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+
+describe("shortFileName()", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text).length;
+
+  test.each(["film.mp4", "a".repeat(1000), `${"é".repeat(498)}.mp4`])("leaves what fits as it is", (name) => {
+    expect(shortFileName(name)).toBe(name);
+  });
+
+  test.each([
+    ["plain letters", `${"a".repeat(20_000)}.mp4`, ".mp4"],
+    ["characters of four bytes", `${"🎬".repeat(5_000)}.webm`, ".webm"],
+    ["no ending", "a".repeat(20_000), "…"],
+    ["an ending that is none", `film.${"x".repeat(20_000)}`, "…"],
+  ])("shortens %s in the middle", (_, name, end) => {
+    const short = shortFileName(name);
+    expect(bytes(short)).toBeLessThanOrEqual(1000);
+    expect(bytes(short)).toBeGreaterThan(990);
+    expect(short.endsWith(end)).toBe(true);
+    expect(short.isWellFormed()).toBe(true);
+  });
+
+  test("replaces half a character", () => {
+    expect(shortFileName("film \ud83c.mp4")).toBe("film \ufffd.mp4");
+  });
+});
+
+describe("upload()", () => {
+  let service: SpawnedService;
+  beforeAll(async () => {
+    service = await spawnService();
+  });
+  afterAll(() => service.stop());
+
+  test.each(["resumable", "direct"] as const)(
+    "brings a file with an endless name, by the %s method",
+    async (method) => {
+      const size = 2 * 1024 * 1024;
+      const file = new File([content(size)], `${"name ".repeat(8_000)}.mp4`, {
+        type: `video/${"x".repeat(40_000)}`,
+      });
+      const account = createClient({ baseUrl: service.baseUrl, token: service.token });
+      const { asset } = await upload(account, file, { name: "Film", method });
+      expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+    },
+  );
+});
