@@ -97,13 +97,12 @@ export async function discard(given: Uploadable, options: DiscardOptions): Promi
       if (place === undefined) throw inProgress();
       try {
         const { record } = place;
-        if (record === undefined) continue;
-        const { uploadUrl, asset } = record;
+        const uploadUrl = record?.uploadUrl;
         if (uploadUrl !== undefined) {
           await persist(() => endUpload(uploadUrl), { retry, signal, acknowledged: () => 0, onWait() {} });
         }
         await place.forget();
-        result.assets.push(asset);
+        if (record !== undefined) result.assets.push(record.asset);
       } finally {
         await place.release();
       }

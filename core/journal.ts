@@ -38,6 +38,11 @@ export interface JournalEntry {
   version: 1;
   /** Unfinished uploads of the source, by a digest of account, method and request. */
   uploads: Record<string, UploadRecord>;
+  /**
+   * Which of them have asked for a location without an answer so far. One that is still here when no call is under way
+   * belongs to a process that ended meanwhile: an asset may have been created.
+   */
+  requested?: string[];
 }
 
 /** Gives back what was claimed or reserved. */
@@ -83,7 +88,11 @@ const recordSchema = v.looseObject({
   parts: v.optional(v.array(v.string())),
   handedOver: v.optional(v.boolean()),
 });
-const entrySchema = v.object({ version: v.literal(1), uploads: v.record(v.string(), recordSchema) });
+const entrySchema = v.object({
+  version: v.literal(1),
+  uploads: v.record(v.string(), recordSchema),
+  requested: v.optional(v.array(v.string())),
+});
 
 /**
  * A journal that lasts as long as the process: the default of every client.
@@ -117,8 +126,14 @@ export interface JournalPlace {
   record: UploadRecord | undefined;
   /** Whether the journal holds a record of this upload, be it an earlier one. */
   stored: boolean;
+  /** Whether an earlier call asked for a location and ended before it had an answer. */
+  requested: boolean;
   /** Makes sure that a first record will be stored, while it can still be left. */
   reserve(): Promise<void>;
+  /** Notes that a location is asked for, so that a process that ends meanwhile leaves a trace. */
+  request(): Promise<void>;
+  /** Takes that note back: the outcome is known, or was told. */
+  settleRequest(): Promise<void>;
   /** Remembers a record; a journal that can't store it stops no upload. */
   save(record: UploadRecord): Promise<void>;
   forget(): Promise<void>;
@@ -142,16 +157,30 @@ export async function openPlace(
   let room: Release | undefined;
   try {
     const entry = await readEntry(journal, key);
+    const noteRequest = async (requested: boolean) => {
+      place.requested = requested;
+      await update(journal, key, (current) => withRequest(current, context, requested));
+    };
     const place: JournalPlace = {
       record: entry.uploads[context],
       stored: entry.uploads[context] !== undefined,
+      requested: entry.requested?.includes(context) === true,
+      // A note that can't be written keeps nobody from uploading: there is room for the record.
+      request: () => noteRequest(true).catch(() => {}),
+      settleRequest: async () => {
+        if (place.requested) await noteRequest(false).catch(() => {});
+      },
       async reserve() {
         room ??= await guarded("make room in", async () => journal.reserve?.(key));
       },
       async save(record) {
         place.record = record;
+        place.requested = false;
         try {
-          await update(journal, key, (uploads) => ({ ...uploads, [context]: record }));
+          await update(journal, key, (current) => {
+            const { uploads, ...rest } = withRequest(current, context, false);
+            return { ...rest, uploads: { ...uploads, [context]: record } };
+          });
           place.stored = true;
         } catch {
           // The asset exists, and this process knows enough to bring it home; `stored` tells.
@@ -159,9 +188,13 @@ export async function openPlace(
       },
       async forget() {
         place.record = undefined;
-        if (!place.stored) return;
-        await update(journal, key, ({ [context]: _, ...others }) => others);
-        place.stored = false;
+        if (!place.stored && !place.requested) return;
+        await update(journal, key, (current) => {
+          const { uploads, ...rest } = withRequest(current, context, false);
+          const { [context]: _, ...others } = uploads;
+          return { ...rest, uploads: others };
+        });
+        Object.assign(place, { stored: false, requested: false });
       },
       async release() {
         try {
@@ -178,9 +211,17 @@ export async function openPlace(
   }
 }
 
-/** The contexts of the unfinished uploads of a source. */
+/** The contexts of the unfinished uploads of a source, those without an answer so far included. */
 export async function contextsOf(journal: Journal, key: string): Promise<string[]> {
-  return Object.keys((await readEntry(journal, key)).uploads);
+  const { uploads, requested = [] } = await readEntry(journal, key);
+  return [...new Set([...Object.keys(uploads), ...requested])];
+}
+
+function withRequest(entry: JournalEntry, context: string, requested: boolean): JournalEntry {
+  const { requested: all = [], ...rest } = entry;
+  const others = all.filter((each) => each !== context);
+  if (requested) others.push(context);
+  return others.length === 0 ? rest : { ...rest, requested: others };
 }
 
 async function readEntry(journal: Journal, key: string): Promise<JournalEntry> {
@@ -203,13 +244,13 @@ const WRITE_WAIT = 5_000;
 async function update(
   journal: Journal,
   key: string,
-  change: (uploads: JournalEntry["uploads"]) => JournalEntry["uploads"],
+  change: (entry: JournalEntry) => JournalEntry,
 ): Promise<void> {
   const release = await waitForClaim(journal, `${key}.write`);
   try {
-    const uploads = change((await readEntry(journal, key)).uploads);
-    const empty = Object.keys(uploads).length === 0;
-    await guarded("write", () => (empty ? journal.delete(key) : journal.set(key, { version: 1, uploads })));
+    const entry = change(await readEntry(journal, key));
+    const empty = Object.keys(entry.uploads).length === 0 && entry.requested === undefined;
+    await guarded("write", () => (empty ? journal.delete(key) : journal.set(key, entry)));
   } finally {
     await guarded("give back a place in", release);
   }

@@ -24,6 +24,12 @@ export interface Requester {
   readonly scope: string | (() => string | Promise<string>);
   /** Creates an asset and returns where its content goes. */
   requestUpload(request: AssetRequest, options: { signal: AbortSignal }): Promise<UploadLocation>;
+  /**
+   * Whether asking again for the same upload gives the same answer, as from one that keeps its answers. Otherwise a
+   * process that ends while it asks leaves a note in the journal, and the next call says that an asset may exist.
+   * @default false
+   */
+  readonly repeatable?: boolean;
   /** The journal used unless the options name one. @default a journal in memory, one per requester */
   readonly journal?: Journal;
   /** Used for the transfer as well. @default the runtime's best way */

@@ -10,13 +10,21 @@
 import type { Asset, AssetRequest, Mismatch, Task, UploadLocation } from "./asset.ts";
 import { checkAssetRequest } from "./asset-schema.ts";
 import { canonical, digest } from "./digest.ts";
-import { type ErrorCode, InputError, isUpcutError, ServiceError, UploadError } from "./errors.ts";
+import {
+  ConnectionError,
+  type ErrorCode,
+  InputError,
+  isUpcutError,
+  ServiceError,
+  UploadError,
+} from "./errors.ts";
 import { type JournalPlace, memoryJournal, openPlace, type UploadRecord } from "./journal.ts";
 import { readUploadLocation } from "./location.ts";
 import { ProgressMeter } from "./progress.ts";
 import { show } from "./redaction.ts";
 import { runtimeFetch } from "./request.ts";
 import { Interruption } from "./retry.ts";
+import { shortFileName } from "./source/file-name.ts";
 import { mediaTypeOf } from "./source/media-type.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
 import type { Source } from "./source/source.ts";
@@ -120,6 +128,7 @@ export async function upload(
     place = claimed.place;
     meter.continues = () => claimed.lasting && claimed.place.stored;
     if (settings.fresh) Object.assign(place, { record: undefined, stored: false });
+    else if (place.record === undefined && place.requested) throw await requestUnknown(place);
     const continued = place.record !== undefined;
     if (place.record?.parts !== undefined) source.expect?.(place.record.parts);
     const attempt = makeAttempt({ requester, source, transport, settings, request, place, meter, signal });
@@ -208,7 +217,7 @@ function makeAttempt(run: Run): () => Promise<void> {
       locationUsed,
       transport,
       settling,
-      filename: source.name ?? "video",
+      filename: shortFileName(source.name ?? "video"),
       filetype: mediaTypeOf(source.type, source.name),
       chunkSize: settings.chunkSize ?? defaultChunk(source, transport),
       record: () => recordOf(place),
@@ -246,10 +255,32 @@ function waitOffline(error: unknown): never {
   throw error;
 }
 
-/** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
+/** The error for an earlier call whose process ended while it asked; the call after this one asks anew. */
+async function requestUnknown(place: JournalPlace): Promise<ConnectionError> {
+  await place.settleRequest();
+  const state =
+    "an earlier run ended while it asked for an upload location, so an asset may have been created";
+  const advice = "Look into the account; uploading again makes another one";
+  return new ConnectionError("asset-unknown", `Cannot upload: ${state}. ${advice}`, { retryable: true });
+}
+
+/** Asks for a location, and leaves a note in the journal for as long as there is no answer. */
 async function requestLocation(run: Run): Promise<void> {
+  const { requester, place } = run;
+  // Before the room for the record, which whatever is stored first takes.
+  if (requester.repeatable !== true) await place.request();
+  try {
+    await place.reserve();
+    await askForLocation(run);
+  } catch (error) {
+    await place.settleRequest();
+    throw error;
+  }
+}
+
+/** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
+async function askForLocation(run: Run): Promise<void> {
   const { requester, request, place, meter, signal } = run;
-  await place.reserve();
   meter.enter("requesting");
   const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
     if (isUpcutError(error) && (error.code === "not-reached" || error.code === "too-soon")) {

@@ -39,7 +39,7 @@ try {
   const { asset, task, size, resent, continued, duration } = await upload(client, source, {
     ...(values.name !== undefined && { name: values.name }),
     ...(values.mp4 && { staticMp4: true }),
-    method: values.direct ? "direct" : "resumable",
+    method: values.direct ? "direct" : "auto",
     fresh: values.fresh,
     journal: fileJournal(UPCUT_JOURNAL),
     signal: stop.signal,

@@ -11,6 +11,8 @@ export function jobRequester(
 ): Requester {
   return {
     scope: jobId,
+    // The background keeps its answers.
+    repeatable: true,
     async requestUpload(request, { signal }) {
       signal.throwIfAborted();
       // A worker that died before it answered knows in its next life what became of the request.

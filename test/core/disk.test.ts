@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
@@ -92,6 +93,34 @@ describe.each([
     const [received] = await service.uploads();
     expect(received?.bytesReceived).toBeLessThanOrEqual(film.size + 8 * MiB);
   });
+});
+
+test("a script killed while it asked for a location says so when it is run again, and then uploads", async () => {
+  await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
+  const journal = newJournal();
+  const first = uploadScript(journal);
+  while ((await service.requests("POST", "request-upload")).length === 0) await delay(20);
+  first.process.kill("SIGKILL");
+  await first.ended();
+  const second = await uploadScript(journal).ended();
+  expect(second.code).toBe(1);
+  expect(second.output).toContain("an asset may have been created");
+  expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+  const third = await uploadScript(journal).ended();
+  expect(third.code).toBe(0);
+  expect(await service.assets()).toHaveLength(1);
+});
+
+test("an answer that refuses a location leaves no note in the journal", async () => {
+  const journal = fileJournal(newJournal());
+  for (const status of [500, 403, 429]) {
+    await service.set({ answerStatus: [{ host: "api", method: "POST", status, times: 1 }] });
+    const options = { journal, retry: { attempts: 0 } };
+    const error = await caught(upload(client(), await openFile(film.path), options));
+    expect(error.status).toBe(status);
+  }
+  const { asset } = await upload(client(), await openFile(film.path), { journal });
+  expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
 });
 
 test("two processes with one journal make one asset and patch no byte twice", async () => {
