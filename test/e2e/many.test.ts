@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import { filmFolder, useLab } from "../faults/lab.ts";
-import { type Fault, seeded } from "../faults/proxy.ts";
+import type { Fault } from "../faults/proxy.ts";
+import { seeded } from "../seeded.ts";
 import { useExtension } from "./harness.ts";
 import { changeOptions, choose } from "./person.ts";
 

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { openFile } from "../../core/file.ts";
 import { createClient, isUpcutError, type Uploadable, upload } from "../../core/mod.ts";
 import { content, contentStream, sha256, writeContent } from "../content.ts";
+import { seeded } from "../seeded.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { filmFolder, type Lab, openLab } from "./lab.ts";
-import { type Choose, type Fault, seeded } from "./proxy.ts";
+import type { Choose, Fault } from "./proxy.ts";
 
 export interface RandomRun {
   whole: number;
