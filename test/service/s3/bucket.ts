@@ -1,0 +1,206 @@
+/** One bucket: its objects and multipart uploads as files, so that they outlive a restart. */
+import { randomUUID } from "node:crypto";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+
+export interface StoredObject {
+  path: string;
+  size: number;
+  etag: string;
+  metadata: Record<string, string>;
+}
+
+export interface Part {
+  number: number;
+  size: number;
+  etag: string;
+}
+
+/** An error as S3 names it. */
+export class S3Error extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface Bucket {
+  /** A path for a body while it arrives. */
+  receivingPath(): string;
+  /** Makes a received file an object; returns its ETag. */
+  put(key: string, received: string, metadata: Record<string, string>): Promise<string>;
+  get(key: string): Promise<StoredObject | undefined>;
+  delete(key: string): Promise<void>;
+  createUpload(key: string, metadata: Record<string, string>): Promise<string>;
+  /** Makes a received file a part, in place of one with the same number; returns its ETag. */
+  putPart(uploadId: string, number: number, received: string): Promise<string>;
+  /** In the order of their numbers. */
+  listParts(uploadId: string): Promise<Part[]>;
+  complete(uploadId: string, wanted: Pick<Part, "number" | "etag">[]): Promise<string>;
+  abort(uploadId: string): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** What every part but the last must have. */
+const LEAST_PART = 5 * 1024 * 1024;
+const COPY_SIZE = 4 * 1024 * 1024;
+
+export async function openBucket(directory: string): Promise<Bucket> {
+  const [objects, uploads, receiving] = ["objects", "uploads", "receiving"].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
+  const make = () =>
+    Promise.all([objects, uploads, receiving].map((path) => mkdir(path, { recursive: true })));
+  // Bodies that the last run was killed in the middle of.
+  await rm(receiving, { recursive: true, force: true });
+  await make();
+
+  const objectPath = (key: string) => join(objects, encodeURIComponent(key));
+  const uploadPath = (uploadId: string) => join(uploads, encodeURIComponent(uploadId));
+  const receivingPath = () => join(receiving, randomUUID());
+
+  async function put(key: string, received: string, metadata: Record<string, string>): Promise<string> {
+    const path = objectPath(key);
+    const etag = await etagOf(received);
+    await writeFile(`${path}.json`, JSON.stringify(metadata));
+    await rename(received, path);
+    return etag;
+  }
+
+  async function readUpload(uploadId: string): Promise<{ key: string; metadata: Record<string, string> }> {
+    const text = await readFile(join(uploadPath(uploadId), "upload.json"), "utf8").catch(noSuchUpload);
+    return JSON.parse(text) as { key: string; metadata: Record<string, string> };
+  }
+
+  return {
+    receivingPath,
+    put,
+
+    async get(key) {
+      const path = objectPath(key);
+      try {
+        const metadata = JSON.parse(await readFile(`${path}.json`, "utf8")) as Record<string, string>;
+        return { path, size: (await stat(path)).size, etag: await etagOf(path), metadata };
+      } catch {
+        return undefined;
+      }
+    },
+
+    async delete(key) {
+      await rm(objectPath(key), { force: true });
+      await rm(`${objectPath(key)}.json`, { force: true });
+    },
+
+    async createUpload(key, metadata) {
+      const uploadId = randomUUID();
+      await mkdir(uploadPath(uploadId));
+      await writeFile(join(uploadPath(uploadId), "upload.json"), JSON.stringify({ key, metadata }));
+      return uploadId;
+    },
+
+    async putPart(uploadId, number, received) {
+      const etag = await etagOf(received);
+      await rename(received, join(uploadPath(uploadId), String(number))).catch(noSuchUpload);
+      return etag;
+    },
+
+    async listParts(uploadId) {
+      const names = await readdir(uploadPath(uploadId)).catch(noSuchUpload);
+      const numbers = names.map(Number).filter(Number.isInteger);
+      const parts = numbers.map(async (number) => {
+        const path = join(uploadPath(uploadId), String(number));
+        return { number, size: (await stat(path)).size, etag: await etagOf(path) };
+      });
+      return (await Promise.all(parts).catch(noSuchUpload)).sort((a, b) => a.number - b.number);
+    },
+
+    async complete(uploadId, wanted) {
+      const { key, metadata } = await readUpload(uploadId);
+      if (wanted.length === 0)
+        throw new S3Error(400, "MalformedXML", "The XML you provided was not well-formed");
+      if (wanted.some(({ number }, at) => number <= (wanted[at - 1]?.number ?? 0)))
+        throw new S3Error(400, "InvalidPartOrder", "The list of parts was not in ascending order.");
+      const files: FileHandle[] = [];
+      const assembled = receivingPath();
+      try {
+        for (const { number, etag } of wanted) {
+          const path = join(uploadPath(uploadId), String(number));
+          // An open file stays as it is when a part of the same number takes its place.
+          files.push(await open(path, "r").catch(() => invalidPart()));
+          if ((await etagOf(path)) !== etag) invalidPart();
+        }
+        const sizes = await Promise.all(files.map(async (file) => (await file.stat()).size));
+        if (sizes.slice(0, -1).some((size) => size < LEAST_PART))
+          throw new S3Error(
+            400,
+            "EntityTooSmall",
+            "Your proposed upload is smaller than the minimum allowed size",
+          );
+        await concatenate(files, assembled);
+        const done = `${uploadPath(uploadId)}.done`;
+        // Of two that complete the same upload one comes first.
+        await rename(uploadPath(uploadId), done).catch(noSuchUpload);
+        const etag = await put(key, assembled, metadata);
+        await rm(done, { recursive: true, force: true });
+        return etag;
+      } finally {
+        await Promise.all(files.map((file) => file.close()));
+        await rm(assembled, { force: true });
+      }
+    },
+
+    async abort(uploadId) {
+      await readUpload(uploadId);
+      await rm(uploadPath(uploadId), { recursive: true, force: true });
+    },
+
+    async clear() {
+      await rm(directory, { recursive: true, force: true });
+      await make();
+    },
+  };
+}
+
+/** Another one for every write, and the same after a restart, without reading the bytes. */
+async function etagOf(path: string): Promise<string> {
+  const { size, ino, mtimeNs } = await stat(path, { bigint: true });
+  return [size, ino, mtimeNs].map((each) => each.toString(16)).join("-");
+}
+
+async function concatenate(files: FileHandle[], path: string): Promise<void> {
+  const target = await open(path, "w");
+  const buffer = Buffer.alloc(COPY_SIZE);
+  try {
+    for (const file of files) {
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, COPY_SIZE);
+        if (bytesRead === 0) break;
+        await target.writeFile(buffer.subarray(0, bytesRead));
+      }
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+function noSuchUpload(): never {
+  throw new S3Error(404, "NoSuchUpload", "The specified multipart upload does not exist.");
+}
+
+function invalidPart(): never {
+  throw new S3Error(400, "InvalidPart", "One or more of the specified parts could not be found.");
+}
