@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import { follow, type Script } from "../core/script.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import type { StoreName } from "../service/stores.ts";
 import type { Switches } from "../service/switches.ts";
 import { makeExtension } from "./chromium/extension.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
@@ -33,11 +34,18 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-/** @param client which the lab is for: Chromium needs some preparation */
-export async function openLab(switches: Partial<Switches> = {}, client?: ClientName): Promise<Lab> {
+/**
+ * @param client which the lab is for: Chromium needs some preparation
+ * @param store where the service keeps resumable uploads
+ */
+export async function openLab(
+  switches: Partial<Switches> = {},
+  client?: ClientName,
+  store: StoreName = "files",
+): Promise<Lab> {
   const extension = client === "chromium" ? await makeExtension() : undefined;
   const upload = await startProxy();
-  const service = await spawnService(switches, { advertise: upload.url });
+  const service = await spawnService(switches, { advertise: upload.url, store });
   upload.target = service.uploadUrl;
   const api = await startProxy(service.baseUrl);
   return {

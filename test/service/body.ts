@@ -5,6 +5,8 @@ import type { ByteRule } from "./switches.ts";
 export interface Sink {
   /** Is not called again before its promise has resolved. */
   write(chunks: Buffer[]): Promise<void>;
+  /** Bytes that are worth a write. @default 1 MiB: few large writes instead of one for each 64 KiB of the socket */
+  block?: number;
 }
 
 export interface Received {
@@ -28,9 +30,7 @@ export interface Body {
   stop(): void;
 }
 
-// Few large writes instead of one for each 64 KiB from the socket.
 const BLOCK = 1024 * 1024;
-const HIGH_WATER = 4 * BLOCK;
 
 export function createBody(incoming: IncomingMessage, options: BodyOptions): Body {
   const { throttle, resetAfter, stallAfter } = options;
@@ -41,6 +41,8 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
 
   function receive(sink: Sink): Promise<Received> {
     const started = performance.now();
+    const { block: blockSize = BLOCK } = sink;
+    const highWater = 4 * blockSize;
     let chunks: Buffer[] = [];
     let waiting = 0;
     let bytes = 0;
@@ -57,7 +59,7 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
           return;
         }
         // What a fault lets through counts at once: nothing may come after it.
-        if (waiting < BLOCK && !ended && bytes < limit) return;
+        if (waiting < blockSize && !ended && bytes < limit) return;
         writing = true;
         const block = chunks;
         chunks = [];
@@ -83,7 +85,7 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
         bytes += piece.length;
         if (bytes >= limit) reachLimit();
         else if (throttle > 0) slowDown();
-        if (writing && waiting >= HIGH_WATER) incoming.pause();
+        if (writing && waiting >= highWater) incoming.pause();
         flush();
       }
 
@@ -98,7 +100,7 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
         incoming.pause();
         timer = setTimeout(() => {
           timer = undefined;
-          if (waiting < HIGH_WATER) incoming.resume();
+          if (waiting < highWater) incoming.resume();
         }, early);
       }
 

@@ -21,6 +21,8 @@ export interface DemoOptions {
   uploadUrl(): string;
   /** Forgets assets, uploads and their files, and seeds the streams anew. */
   reset(): Promise<void>;
+  /** Is called after a switch was changed. */
+  switched(): void;
 }
 
 export function createDemo(options: DemoOptions): Hono<Bindings> {
@@ -87,14 +89,22 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
     } catch (error) {
       return c.json({ errors: [error instanceof Error ? error.message : String(error)] }, 400);
     }
+    options.switched();
     return c.json(switches);
   });
-  demo.delete("/switches", (c) => c.json(Object.assign(switches, defaultSwitches())));
+  const switchBack = () => {
+    Object.assign(switches, defaultSwitches());
+    options.switched();
+  };
+  demo.delete("/switches", (c) => {
+    switchBack();
+    return c.json(switches);
+  });
 
   demo.post("/reset", async (c) => {
     await options.reset();
     log.clear();
-    Object.assign(switches, defaultSwitches());
+    switchBack();
     return c.body(null, 204);
   });
   demo.get("/service", (c) => {

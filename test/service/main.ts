@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { parseAccounts } from "./accounts.ts";
 import { type Service, startService } from "./service.ts";
+import { parseStoreName } from "./stores.ts";
 import { parseSwitches } from "./switches.ts";
 
 const usage = `The local video service.
@@ -11,6 +12,8 @@ const usage = `The local video service.
   --upload-port N      upload host, 0 for any free port (default 8788)
   --advertise URL      the origin that locations name, where a proxy stands in front of the upload host
   --accounts LIST      more accounts: name:token,name:token[:token name]
+  --store NAME         where resumable uploads are kept: files (default), or tus-s3-1 and tus-s3-2, which are real
+                       servers' own over an S3 stand-in, and need npm --prefix test/runtimes ci
   --switches JSON      switches to begin with, see switches.ts
   --secret-marker WORD stands in every secret the service hands out
   --with-parent        end when the standard input ends, as it does when whoever started this dies
@@ -24,6 +27,7 @@ const { values } = parseArgs({
     "upload-port": { type: "string", default: "8788" },
     advertise: { type: "string" },
     accounts: { type: "string", default: "" },
+    store: { type: "string", default: "files" },
     switches: { type: "string", default: "{}" },
     "secret-marker": { type: "string", default: "" },
     "with-parent": { type: "boolean", default: false },
@@ -44,6 +48,7 @@ async function start(): Promise<Service> {
     uploadPort: Number(values["upload-port"]),
     ...(values.advertise !== undefined && { advertisedUploadUrl: values.advertise }),
     accounts: parseAccounts(values.accounts),
+    store: parseStoreName(values.store),
     switches: parseSwitches(JSON.parse(values.switches)),
     secretMarker: values["secret-marker"],
   });

@@ -15,6 +15,7 @@ import type { UploadEntry } from "./part-store.ts";
 import { createProcessing } from "./processing.ts";
 import { createRequestLog } from "./requests.ts";
 import { openShelf } from "./shelf.ts";
+import { openStore, type StoreName } from "./stores.ts";
 import { type Stream, seedStreams } from "./streams.ts";
 import { defaultSwitches, parseSwitches, type Switches } from "./switches.ts";
 import { createUploadHost } from "./upload-host.ts";
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   /** Besides the account "demo" with the token "demo-token". */
   accounts?: Account[];
   switches?: Partial<Switches>;
+  /** Where resumable uploads are kept. @default "files" */
+  store?: StoreName;
   /** Stands in every secret the service hands out, so that a test can search for leaks. @default "" */
   secretMarker?: string;
 }
@@ -81,9 +84,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     processing.add(entry);
   }
 
-  const uploadHandler = createUploadHost({
+  const store = await openStore(options.store ?? "files", {
+    directory,
+    assets,
     uploads,
     switches,
+    pathOf,
+    finish,
+  });
+  store.switched();
+
+  const uploadHandler = createUploadHost({
+    switches,
+    store,
     pathOf,
     finish,
     findToken: (token) => assets.get(readUploadToken(secret, token) ?? ""),
@@ -115,13 +128,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await rm(pathOf(asset.id), { force: true });
       await rm(playlistDirectory(asset.playbackId), { recursive: true, force: true });
     }
+    await store.reset();
     for (const shelf of [assets, uploads, streams]) shelf.clear();
     seedStreams(streams, accounts);
     await Promise.all([assets, uploads, streams].map((shelf) => shelf.flush()));
   }
   app.route(
     "/_demo",
-    createDemo({ assets, uploads, streams, switches, log, reset, account: demoAccount, ...addresses }),
+    createDemo({
+      assets,
+      uploads,
+      streams,
+      switches,
+      log,
+      reset,
+      switched: store.switched,
+      account: demoAccount,
+      ...addresses,
+    }),
   );
   app.route("/", createPages());
   app.route("/", api.routes);
@@ -150,15 +174,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     handle: uploadHandler,
   }).catch(async (error: unknown) => {
     await apiHost.close();
+    await store.close();
     throw error;
   });
   uploadUrl = uploadHost.url;
 
   // What the last run was killed in the middle of.
-  for (const { assetId, offset, size } of uploads.all()) {
-    const entry = assets.get(assetId);
-    if (offset === size && entry !== undefined) await finish(entry, size);
-  }
+  await store.recover();
   for (const entry of assets.all()) if (entry.asset.status.phase === "processing") processing.add(entry);
 
   return {
@@ -169,6 +191,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     streams: streams.all().flatMap(({ id, account }) => (account === demoAccount.name ? [id] : [])),
     async close() {
       await Promise.all([apiHost.close(), uploadHost.close()]);
+      await store.close();
       await processing.close();
       await Promise.all([assets, uploads, streams].map((shelf) => shelf.flush()));
     },

@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Asset } from "../../core/mod.ts";
 import { MARKER } from "../marker.ts";
+import type { StoreName } from "./stores.ts";
 import type { Switches } from "./switches.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -82,12 +83,14 @@ export interface SpawnedService {
 export interface SpawnOptions {
   /** The origin that locations name, where a proxy stands in front of the upload host. */
   advertise?: string;
+  /** Where resumable uploads are kept. @default "files" */
+  store?: StoreName;
 }
 
 /** Starts the service on free ports and a folder of its own, which goes when it stops. */
 export async function spawnService(
   switches: Partial<Switches> = {},
-  { advertise }: SpawnOptions = {},
+  { advertise, store }: SpawnOptions = {},
 ): Promise<SpawnedService> {
   const folder = await mkdtemp(join(tmpdir(), "upcut-service-"));
   const [token, otherToken] = [`${MARKER}-token-of-demo`, `${MARKER}-token-of-other`];
@@ -101,6 +104,7 @@ export async function spawnService(
       "secret-marker": MARKER,
       switches: JSON.stringify(all),
       ...(advertise !== undefined && { advertise }),
+      ...(store !== undefined && { store }),
     };
     const child = spawn(
       "node",

@@ -35,6 +35,15 @@ export interface ByteRule extends FaultRule {
 export interface Switches {
   /** Count an upload in 8 MiB parts, as an S3-like store does. @default false: every byte counts */
   parts: boolean;
+  /** Milliseconds that each call of a real store to the S3 stand-in takes: least and most. @default [0, 0] */
+  storeLatency: [number, number];
+  /** What these milliseconds are drawn from. @default 1 */
+  storeSeed: number;
+  /**
+   * The S3 stand-in resets every connection: until it is switched back, or for so many milliseconds. A call that had
+   * arrived there is carried out all the same. @default false
+   */
+  storeAway: boolean | number;
   /** @default false: kept and ignored */
   refuseUnknownFields: boolean;
   /** Leave playbackUrl and downloadUrl out of the creation answer. @default false */
@@ -85,6 +94,14 @@ const rule = {
 
 const schema: v.GenericSchema<unknown, Partial<Switches>> = v.strictObject({
   parts: v.exactOptional(v.boolean()),
+  storeLatency: v.exactOptional(
+    v.pipe(
+      v.tuple([count, count]),
+      v.check(([least, most]) => least <= most, "the least is above the most"),
+    ),
+  ),
+  storeSeed: v.exactOptional(v.pipe(count, v.integer())),
+  storeAway: v.exactOptional(v.union([v.boolean(), count])),
   refuseUnknownFields: v.exactOptional(v.boolean()),
   omitLinks: v.exactOptional(v.boolean()),
   refuseOrigin: v.exactOptional(v.boolean()),
@@ -127,6 +144,9 @@ const schema: v.GenericSchema<unknown, Partial<Switches>> = v.strictObject({
 export function defaultSwitches(): Switches {
   return {
     parts: false,
+    storeLatency: [0, 0],
+    storeSeed: 1,
+    storeAway: false,
     refuseUnknownFields: false,
     omitLinks: false,
     refuseOrigin: false,

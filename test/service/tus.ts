@@ -1,17 +1,15 @@
-/** Resumable uploads: the tus protocol by `@tus/server`, with a real service's habits around it. */
-import { Server } from "@tus/server";
+/** Resumable uploads as a real service takes them: its tokens, addresses and refusals around one of the stores. */
 import type { AssetEntry } from "./assets.ts";
-import type { Sink } from "./body.ts";
 import { corsHeaders } from "./cors.ts";
 import { answer, answerErrors, type Exchange } from "./exchange.ts";
-import { currentRequest, PartStore, type PartStoreOptions } from "./part-store.ts";
+import type { UploadStore } from "./stores.ts";
 import type { Switches } from "./switches.ts";
 
-export interface TusOptions extends PartStoreOptions {
+export interface TusOptions {
   switches: Switches;
+  store: UploadStore;
   findToken(token: string): AssetEntry | undefined;
   findUpload(uploadId: string): AssetEntry | undefined;
-  finish(entry: AssetEntry, size: number): Promise<void>;
   terminate(entry: AssetEntry): Promise<void>;
 }
 
@@ -22,49 +20,15 @@ const location = /^\/api\/asset\/upload\/tus\/directUpload%2F(\w+)$/;
 
 export function createTus(options: TusOptions): (exchange: Exchange) => Promise<void> {
   const { switches } = options;
-  const server = new Server({
-    path: tusPath,
-    datastore: new PartStore(options),
-    // A HEAD after a connection that is half dead need not wait long for it.
-    lockDrainTimeout: 50,
-    disableTerminationForFinishedUploads: true,
-    namingFunction: (request) => request.headers.get("x-upload-id") ?? "",
-    getFileIdFromRequest: (request) => request.headers.get("x-upload-id") ?? undefined,
-    generateUrl: (request, { id }) => {
-      const scheme = switches.locationScheme || "http";
-      return `${scheme}://${request.headers.get("host")}${tusPath}/directUpload%2F${id}`;
-    },
-    async onUploadFinish(_request, upload) {
-      const entry = options.findUpload(upload.id);
-      if (entry !== undefined) await options.finish(entry, upload.offset);
-      return {};
-    },
-  });
 
   async function run(exchange: Exchange, entry: AssetEntry): Promise<void> {
-    const { incoming, outgoing, body } = exchange;
-    const headers = new Headers({ host: incoming.headers.host ?? "", "x-upload-id": entry.uploadId });
-    for (const [name, value] of Object.entries(incoming.headers))
-      if (/^(tus-|upload-|content-)/.test(name)) headers.set(name, String(value));
-    const gate = createGate();
-    const method = incoming.method ?? "";
-    const hasBody = method === "PATCH" || method === "POST";
-    const request = new Request(`http://127.0.0.1${exchange.path}`, {
-      method,
-      headers,
-      ...(hasBody ? { body: gate.stream, duplex: "half" } : {}),
-    } as RequestInit);
-    const watched = {
-      receive: (sink: Sink) => body.receive(sink).finally(gate.close),
-      stop: body.stop,
-    };
-    const context = { body: watched, assetId: entry.asset.id, creating: method === "POST" };
-    const response = await currentRequest.run(context, () => server.handleWeb(request));
+    const { incoming, outgoing } = exchange;
+    const { status, headers, text } = await options.store.handle(exchange, entry);
     const answered: Record<string, string> = corsHeaders("upload", incoming);
-    for (const [name, value] of response.headers)
+    for (const [name, value] of Object.entries(headers))
       if (!name.startsWith("access-control-") && name !== "content-length") answered[name] = value;
-    if (method === "DELETE" && response.status === 204) await options.terminate(entry);
-    answer(outgoing, response.status, answered, await response.text());
+    if (incoming.method === "DELETE" && status === 204) await options.terminate(entry);
+    answer(outgoing, status, answered, text);
   }
 
   function create(exchange: Exchange): Promise<void> | void {
@@ -92,25 +56,5 @@ export function createTus(options: TusOptions): (exchange: Exchange) => Promise<
     if (entry !== undefined && /^(HEAD|PATCH|DELETE)$/.test(incoming.method ?? ""))
       return run(exchange, entry);
     answer(outgoing, 404, corsHeaders("upload", incoming), "The file for this url was not found\n");
-  };
-}
-
-/** A body that never carries anything: its end tells the store that the server wants the request over. */
-function createGate(): { stream: ReadableStream; close(): void } {
-  let controller: ReadableStreamDefaultController | undefined;
-  const stream = new ReadableStream({
-    start(opened) {
-      controller = opened;
-    },
-  });
-  return {
-    stream,
-    close() {
-      try {
-        controller?.close();
-      } catch {
-        // The server has cancelled it already.
-      }
-    },
   };
 }

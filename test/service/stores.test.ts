@@ -1,0 +1,165 @@
+/** The stores that real services run: each of them by the protocol, and the known loss of the older one. */
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { head, MiB, noise, patch, patchAndBreak, send, sha256, tus, useService } from "./harness.ts";
+import { type SpawnedService, spawnService } from "./spawned.ts";
+
+const PART = 8 * MiB;
+
+describe.each(["tus-s3-1", "tus-s3-2"] as const)("%s", (store) => {
+  const service = useService({ store, switches: { processing: "hash" } });
+
+  test("an upload arrives whole in requests of one part each, under an address of the usual shape", async () => {
+    const data = noise(2 * PART + 5);
+    const { location, id } = await service.create(data.length);
+    expect(location).toMatch(/\/api\/asset\/upload\/tus\/directUpload%2F[0-9a-f]+$/);
+    for (const offset of [0, PART, 2 * PART]) {
+      expect(await head(location)).toBe(offset);
+      const reply = await patch(location, offset, data.subarray(offset, offset + PART));
+      const end = Math.min(offset + PART, data.length);
+      expect(reply).toMatchObject({ status: 204, headers: { "upload-offset": String(end) } });
+    }
+    expect(await service.processed(id)).toMatchObject({ sha256: sha256(data), asset: { size: data.length } });
+    expect(await head(location)).toBe(data.length);
+  });
+
+  test("an interrupted request counts its complete parts, and goes on from there", async () => {
+    const data = noise(3 * PART);
+    const { location, id } = await service.create(data.length);
+    await patchAndBreak(location, 0, data.subarray(0, PART + MiB), data.length);
+    let offset = await head(location);
+    for (let last = -1; offset !== last; offset = await head(location)) {
+      last = offset;
+      await delay(200);
+    }
+    expect(offset).toBeGreaterThanOrEqual(PART);
+    expect(offset).toBeLessThanOrEqual(PART + MiB);
+    for (; offset < data.length; offset = await head(location))
+      await patch(location, offset, data.subarray(offset, Math.min(data.length, offset + PART)));
+    expect(await service.processed(id)).toMatchObject({ sha256: sha256(data) });
+  });
+
+  test("a length may be told later", async () => {
+    const { tusEndpoint, asset } = await service.locate();
+    const headers = { ...tus, "upload-defer-length": "1" };
+    const location = (await send(tusEndpoint, { method: "POST", headers })).headers.location ?? "";
+    const data = noise(PART + 30);
+    expect((await patch(location, 0, data.subarray(0, PART))).status).toBe(204);
+    expect((await send(location, { method: "HEAD", headers: tus })).headers).toMatchObject({
+      "upload-offset": String(PART),
+      "upload-defer-length": "1",
+    });
+    await patch(location, PART, data.subarray(PART), { headers: { "upload-length": String(data.length) } });
+    expect(await service.processed(asset.id)).toMatchObject({ sha256: sha256(data) });
+  });
+
+  test("a terminated upload is gone", async () => {
+    const { location, id } = await service.create(PART);
+    expect((await send(location, { method: "DELETE", headers: tus })).status).toBe(204);
+    expect((await send(location, { method: "HEAD", headers: tus })).status).toBe(404);
+    expect(await service.demo(`assets/${id}`)).toMatchObject({ terminated: true });
+  });
+
+  test("faults of the line reach it: a reset, a slow line, and the limit of a request's time", async () => {
+    const data = noise(2 * PART);
+    const { location, id } = await service.create(data.length);
+    const rule = { host: "upload", method: "PATCH", times: 1 } as const;
+    await service.turn({ resetAfter: [{ ...rule, bytes: PART + MiB }] });
+    await expect(patch(location, 0, data)).rejects.toThrow();
+    await expect.poll(() => head(location)).toBeGreaterThanOrEqual(PART);
+    await service.turn({ requestTimeLimit: 0.2, throttle: MiB });
+    const offset = await head(location);
+    expect((await patch(location, offset, data.subarray(offset))).status).toBe(408);
+    await service.turn({ requestTimeLimit: 0, throttle: 0 });
+    await delay(300);
+    for (let at = await head(location); at < data.length; at = await head(location))
+      await patch(location, at, data.subarray(at));
+    expect(await service.processed(id)).toMatchObject({ sha256: sha256(data) });
+  });
+
+  test("a file of no bytes counts as uploaded", async () => {
+    const { id } = await service.create(0);
+    expect((await service.processed(id)).asset.size).toBe(0);
+  });
+});
+
+describe.each(["tus-s3-1", "tus-s3-2"] as const)("%s in a process of its own", (store) => {
+  let service: SpawnedService;
+  beforeAll(async () => {
+    service = await spawnService({}, { store });
+  });
+  afterAll(() => service.stop());
+
+  async function create(size: number): Promise<{ location: string; id: string }> {
+    const reply = await send(`${service.baseUrl}/api/asset/request-upload`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "A film" }),
+    });
+    const { tusEndpoint, asset } = JSON.parse(reply.text) as { tusEndpoint: string; asset: { id: string } };
+    const headers = { ...tus, "upload-length": String(size) };
+    const { headers: answered } = await send(tusEndpoint, { method: "POST", headers });
+    return { location: answered.location ?? "", id: asset.id };
+  }
+
+  test("it survives that its store goes away, and goes on when that is back", async () => {
+    const data = noise(3 * PART);
+    const { location, id } = await create(data.length);
+    // Its own calls are cut in the middle.
+    await service.set({ storeLatency: [100, 100] });
+    const sending = patch(location, 0, data);
+    await delay(250);
+    await service.set({ storeAway: true });
+    expect((await sending).status).toBe(500);
+    expect((await send(location, { method: "HEAD", headers: tus })).status).toBe(500);
+    await service.set({ storeAway: false, storeLatency: [0, 0] });
+    for (let at = await head(location); at < data.length; at = await head(location))
+      await patch(location, at, data.subarray(at, at + PART));
+    expect((await service.whole(id)).sha256).toBe(sha256(data));
+  });
+
+  test("what it doesn't remember is 404 while the store is away, and there again after a restart", async () => {
+    const data = noise(2 * PART);
+    const { location, id } = await create(data.length);
+    await patch(location, 0, data.subarray(0, PART));
+    await service.restart();
+    await service.set({ storeAway: 3000 });
+    const reply = await patch(location, PART, data.subarray(PART));
+    expect(reply).toMatchObject({ status: 404, text: "The file for this url was not found\n" });
+    await service.set({ storeAway: false });
+    expect(await head(location)).toBe(PART);
+    expect((await patch(location, PART, data.subarray(PART))).status).toBe(204);
+    expect((await service.whole(id)).sha256).toBe(sha256(data));
+  });
+});
+
+describe("the known loss of tus-s3-1", () => {
+  const service = useService({
+    store: "tus-s3-1",
+    switches: { processing: "hash", storeLatency: [5, 45], storeSeed: 1 },
+  });
+
+  async function upload(requests: Buffer[]): Promise<boolean> {
+    const data = Buffer.concat(requests);
+    const { location, id } = await service.create(data.length);
+    let offset = 0;
+    for (const request of requests) {
+      const reply = await patch(location, offset, request);
+      offset += request.length;
+      expect(reply).toMatchObject({ status: 204, headers: { "upload-offset": String(offset) } });
+    }
+    return (await service.processed(id)).sha256 === sha256(data);
+  }
+
+  test("a short last part in the request of the part before it may be left out of the object", async () => {
+    await service.turn({ storeLatency: [5, 45] });
+    const whole: boolean[] = [];
+    for (let at = 0; at < 12 && !whole.includes(false); at++) whole.push(await upload([noise(PART + 1)]));
+    expect(whole).toContain(false);
+  });
+
+  test("the same bytes are whole when that part has a request of its own", async () => {
+    await service.turn({ storeLatency: [5, 45] });
+    for (let at = 0; at < 4; at++) expect(await upload([noise(PART), noise(1)])).toBe(true);
+  });
+});
