@@ -44,6 +44,11 @@ export async function openS3Store(
         // The default, told here so that no file or variable of the machine changes it.
         maxAttempts: 3,
         retryMode: "standard",
+        // Else it prints which calls it doesn't try again.
+        logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+      },
+      onStoreFailure(error) {
+        if (typeof error === "object" && error !== null) failures.add(error);
       },
       async onUploadFinish({ id }) {
         const upload = uploads.get(id.slice(PREFIX.length));
@@ -51,7 +56,14 @@ export async function openS3Store(
       },
     });
   let server = openServer();
-  process.on("unhandledRejection", surviveStoreFailure);
+  // The first major leaves rejections of its calls unhandled, which would end the process; real services live with
+  // that by such listeners. Anything else is a fault of this service and ends it as ever.
+  const failures = new WeakSet<object>();
+  const surviveFailure = (reason: unknown) => {
+    if (!failures.has(reason as object)) throw reason;
+  };
+  const ignore = () => {};
+  process.on("unhandledRejection", surviveFailure).on("rejectionHandled", ignore);
 
   /** Makes the object that the store holds the asset's content: what it was assembled from, not what was received. */
   async function adopt(upload: UploadEntry): Promise<void> {
@@ -164,20 +176,10 @@ export async function openS3Store(
       clearTimeout(awayTimer);
       server.close();
       await standIn.close();
-      process.off("unhandledRejection", surviveStoreFailure);
+      process.off("unhandledRejection", surviveFailure).off("rejectionHandled", ignore);
     },
   };
 }
 
 /** What stands before an upload's id in its address and in the store. */
 const PREFIX = "directUpload/";
-
-/**
- * The first major leaves rejections of its calls to the store unhandled, which would end the process; real services
- * live with that by a listener such as this. Anything else is a fault of the service and ends it as ever.
- */
-function surviveStoreFailure(reason: unknown): void {
-  const fromClient = typeof reason === "object" && reason !== null && "$metadata" in reason;
-  const fromStore = reason instanceof Error && /[\\/](s3-store|tus-s3-store-2)[\\/]/.test(reason.stack ?? "");
-  if (!fromClient && !fromStore) throw reason;
-}

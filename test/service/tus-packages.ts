@@ -11,8 +11,13 @@ export interface S3StoreOptions {
 }
 
 interface S3Store {
-  client: { destroy(): void };
+  client: {
+    destroy(): void;
+    middlewareStack: { add(middleware: (next: Call) => Call, options: { step: "initialize" }): void };
+  };
 }
+
+type Call = (call: unknown) => Promise<unknown>;
 
 /** What the service is told of a finished upload. */
 export interface FinishedUpload {
@@ -28,6 +33,8 @@ export interface TusServer {
 export interface TusServerOptions extends S3StoreOptions {
   /** In the header `x-upload-key` of each request. */
   onUploadFinish(upload: FinishedUpload): Promise<void>;
+  /** Is told what each failed call to S3 rejects with. */
+  onStoreFailure(error: unknown): void;
 }
 
 export const KEY_HEADER = "x-upload-key";
@@ -55,8 +62,9 @@ function loadFirst(): (options: TusServerOptions) => TusServer {
     Server: new (options: object) => Pick<TusServer, "handle">;
   };
   const { S3Store } = require("@tus/s3-store") as { S3Store: new (options: S3StoreOptions) => S3Store };
-  return ({ onUploadFinish, ...options }) => {
+  return ({ onUploadFinish, onStoreFailure, ...options }) => {
     const datastore = new S3Store(options);
+    watch(datastore, onStoreFailure);
     const server = new FirstServer({
       path: tusPath,
       datastore,
@@ -78,8 +86,9 @@ async function loadSecond(): Promise<(options: TusServerOptions) => TusServer> {
   const { S3Store } = (await import(href)) as {
     S3Store: new (options: S3StoreOptions) => S3Store & ConstructorParameters<typeof Server>[0]["datastore"];
   };
-  return ({ onUploadFinish, ...options }) => {
+  return ({ onUploadFinish, onStoreFailure, ...options }) => {
     const datastore = new S3Store(options);
+    watch(datastore, onStoreFailure);
     const server = new Server({
       path: tusPath,
       datastore,
@@ -97,4 +106,16 @@ async function loadSecond(): Promise<(options: TusServerOptions) => TusServer> {
       close: () => datastore.client.destroy(),
     };
   };
+}
+
+function watch({ client }: S3Store, onFailure: (error: unknown) => void): void {
+  const middleware = (next: Call) => async (call: unknown) => {
+    try {
+      return await next(call);
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    }
+  };
+  client.middlewareStack.add(middleware, { step: "initialize" });
 }
