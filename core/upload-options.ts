@@ -79,8 +79,8 @@ export interface UploadOptions extends SourceOptions {
   /** How long to wait for signs of life. */
   timeouts?: TransferTimeouts;
   /**
-   * Bytes of one request where a source can't be sent in one, a multiple of 8 MiB. Streams hold this much.
-   * @default 8388608
+   * Most bytes of one request, a multiple of 8 MiB, for proxies that limit a body. Streams hold this much.
+   * @default all whole parts of a source that can be read again; 8388608 for streams, and in browsers
    */
   chunkSize?: number;
 }

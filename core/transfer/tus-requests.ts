@@ -34,8 +34,8 @@ async function ask(
     lastByteAt = Date.now();
     onHandedOver?.(bytes);
   });
-  transfer.settling.answered(Date.now() - lastByteAt);
   if (!isSuccess(answer)) throw refused(transfer, call.method, answer);
+  transfer.settling.answered(Date.now() - lastByteAt);
   return answer;
 }
 
