@@ -185,7 +185,7 @@ describe("a failure", () => {
       answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "7200", times: 1 }],
     });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("busy.mp4", MiB));
+    await choose(popup, film("busy.mp4", 2 * MiB));
     const row = rowOf(popup, "busy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await row.getByText("The service can't take it now. It named 2 hr.").waitFor();
