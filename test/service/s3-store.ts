@@ -29,6 +29,11 @@ export async function openS3Store(
       const [least, most] = switches.storeLatency;
       return least + random() * (most - least);
     },
+    cuts(name) {
+      const at = switches.storeCuts.indexOf(name);
+      if (at >= 0) switches.storeCuts.splice(at, 1);
+      return at >= 0;
+    },
   });
   let awayTimer: NodeJS.Timeout | undefined;
   const openServer = () =>

@@ -1,5 +1,6 @@
 /** What a test may turn on and off while the service runs: other servers' habits, and faults. */
 import * as v from "valibot";
+import { CALL_NAMES, type CallName } from "./s3/calls.ts";
 
 export type Host = "api" | "upload";
 
@@ -44,6 +45,8 @@ export interface Switches {
    * arrived there is carried out all the same. @default false
    */
   storeAway: boolean | number;
+  /** Calls that the S3 stand-in cuts off before it carries them out; each is used up by one call. */
+  storeCuts: CallName[];
   /** @default false: kept and ignored */
   refuseUnknownFields: boolean;
   /** Leave playbackUrl and downloadUrl out of the creation answer. @default false */
@@ -102,6 +105,7 @@ const schema: v.GenericSchema<unknown, Partial<Switches>> = v.strictObject({
   ),
   storeSeed: v.exactOptional(v.pipe(count, v.integer())),
   storeAway: v.exactOptional(v.union([v.boolean(), count])),
+  storeCuts: v.exactOptional(v.array(v.picklist(CALL_NAMES))),
   refuseUnknownFields: v.exactOptional(v.boolean()),
   omitLinks: v.exactOptional(v.boolean()),
   refuseOrigin: v.exactOptional(v.boolean()),
@@ -147,6 +151,7 @@ export function defaultSwitches(): Switches {
     storeLatency: [0, 0],
     storeSeed: 1,
     storeAway: false,
+    storeCuts: [],
     refuseUnknownFields: false,
     omitLinks: false,
     refuseOrigin: false,

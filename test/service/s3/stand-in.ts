@@ -10,12 +10,15 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bucket, S3Error } from "./bucket.ts";
+import { type CallName, nameOf } from "./calls.ts";
 import { readKeys, readWantedParts, writeXml } from "./xml.ts";
 
 export interface StandInOptions {
   bucket: Bucket;
   /** Milliseconds that the next call takes. */
   latency(): number;
+  /** Whether a call is cut off instead of carried out. */
+  cuts(name: CallName): boolean;
 }
 
 export interface StandIn {
@@ -41,7 +44,7 @@ interface Reply {
 
 const MOST_PARTS = 1000;
 
-export async function openStandIn({ bucket, latency }: StandInOptions): Promise<StandIn> {
+export async function openStandIn({ bucket, latency, cuts }: StandInOptions): Promise<StandIn> {
   let away = false;
   const sockets = new Set<Socket>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, outgoing) => {
@@ -64,10 +67,12 @@ export async function openStandIn({ bucket, latency }: StandInOptions): Promise<
       if (received !== undefined) await pipeline(incoming, createWriteStream(received));
       else body = await text(incoming);
       const call = { key, query, metadata: readMetadata(headers), body };
+      const name = nameOf(method, key, query);
       const half = latency() / 2;
       await delay(half);
+      if (name !== undefined && cuts(name)) return void incoming.socket.resetAndDestroy();
       // A call that has arrived is carried out, also when nobody waits for its answer any more.
-      const reply = await carryOut(method, call).catch(refuse);
+      const reply = await carryOut(name, call).catch(refuse);
       await delay(half);
       send(outgoing, reply);
     } finally {
@@ -75,46 +80,45 @@ export async function openStandIn({ bucket, latency }: StandInOptions): Promise<
     }
   }
 
-  async function carryOut(method: string, call: Call): Promise<Reply> {
-    const { key, query, metadata, body } = call;
-    const uploadId = query.get("uploadId");
-    if (method === "POST" && query.has("delete")) {
-      const keys = readKeys(body);
-      for (const each of keys) await bucket.delete(each);
-      return xml("DeleteResult", { Deleted: keys.map((Key) => ({ Key })) });
-    }
-    if (method === "POST" && query.has("uploads"))
-      return xml("InitiateMultipartUploadResult", {
-        Key: key,
-        UploadId: await bucket.createUpload(key, metadata),
-      });
-    if (uploadId !== null) {
-      if (method === "PUT") {
-        const etag = await bucket.putPart(uploadId, Number(query.get("partNumber")), body);
-        return { headers: { etag: `"${etag}"` } };
-      }
-      if (method === "GET") return listParts(key, uploadId, query);
-      if (method === "POST") {
+  async function carryOut(name: CallName | undefined, { key, query, metadata, body }: Call): Promise<Reply> {
+    const uploadId = query.get("uploadId") ?? "";
+    switch (name) {
+      case "CreateMultipartUpload":
+        return xml("InitiateMultipartUploadResult", {
+          Key: key,
+          UploadId: await bucket.createUpload(key, metadata),
+        });
+      case "UploadPart":
+        return tagged(await bucket.putPart(uploadId, Number(query.get("partNumber")), body));
+      case "ListParts":
+        return listParts(key, uploadId, query);
+      case "CompleteMultipartUpload": {
         const etag = await bucket.complete(uploadId, readWantedParts(body));
         return xml("CompleteMultipartUploadResult", { Key: key, ETag: `"${etag}"` });
       }
-      if (method === "DELETE") {
+      case "AbortMultipartUpload":
         await bucket.abort(uploadId);
         return { status: 204 };
-      }
-    } else {
-      if (method === "PUT") return { headers: { etag: `"${await bucket.put(key, body, metadata)}"` } };
-      if (method === "GET" || method === "HEAD") return getObject(key, method);
-      if (method === "DELETE") {
+      case "PutObject":
+        return tagged(await bucket.put(key, body, metadata));
+      case "GetObject":
+      case "HeadObject":
+        return getObject(key, name === "GetObject");
+      case "DeleteObject":
         await bucket.delete(key);
         return { status: 204 };
+      case "DeleteObjects": {
+        const keys = readKeys(body);
+        for (const each of keys) await bucket.delete(each);
+        return xml("DeleteResult", { Deleted: keys.map((Key) => ({ Key })) });
       }
+      default:
+        throw new S3Error(
+          501,
+          "NotImplemented",
+          "A header you provided implies functionality that is not here",
+        );
     }
-    throw new S3Error(
-      501,
-      "NotImplemented",
-      "A header or query you provided requests functionality not here.",
-    );
   }
 
   async function listParts(key: string, uploadId: string, query: URLSearchParams): Promise<Reply> {
@@ -132,7 +136,7 @@ export async function openStandIn({ bucket, latency }: StandInOptions): Promise<
     });
   }
 
-  async function getObject(key: string, method: string): Promise<Reply> {
+  async function getObject(key: string, withBody: boolean): Promise<Reply> {
     const object = await bucket.get(key);
     if (object === undefined) throw new S3Error(404, "NoSuchKey", "The specified key does not exist.");
     const headers: Record<string, string | number> = {
@@ -140,7 +144,7 @@ export async function openStandIn({ bucket, latency }: StandInOptions): Promise<
       "content-length": object.size,
     };
     for (const [name, value] of Object.entries(object.metadata)) headers[`x-amz-meta-${name}`] = value;
-    return method === "HEAD" ? { headers } : { headers, body: await readFile(object.path) };
+    return withBody ? { headers, body: await readFile(object.path) } : { headers };
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -158,6 +162,10 @@ export async function openStandIn({ bucket, latency }: StandInOptions): Promise<
       await closed;
     },
   };
+}
+
+function tagged(etag: string): Reply {
+  return { headers: { etag: `"${etag}"` } };
 }
 
 function xml(...document: Parameters<typeof writeXml>): Reply {
