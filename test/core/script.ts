@@ -28,10 +28,15 @@ export function runScript(file: string, args: string[], environment: Record<stri
   return follow(command, [...first, file, ...args], environment);
 }
 
-/** Starts a command and follows its output. */
-export function follow(command: string, args: string[], environment: Record<string, string>): Script {
+/** Starts a command in a folder, by default the project's, and follows its output. */
+export function follow(
+  command: string,
+  args: string[],
+  environment: Record<string, string>,
+  folder: string = ROOT,
+): Script {
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

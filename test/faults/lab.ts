@@ -30,20 +30,26 @@ export interface Lab {
   upload: FaultProxy;
   /** The folder of the extension that uploads from Chromium, once it is made. */
   extension?: string;
+  /** The checkout whose clients are run, where that is not this one. */
+  clientRoot?: string;
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * @param client which the lab is for: Chromium needs some preparation
- * @param store where the service keeps resumable uploads
- */
+export interface LabOptions {
+  /** Which one the lab is for: Chromium needs some preparation. */
+  client?: ClientName;
+  /** Where the service keeps resumable uploads. @default "files" */
+  store?: StoreName;
+  /** Another checkout of the project, whose clients are run. @default this one */
+  clientRoot?: string | undefined;
+}
+
 export async function openLab(
   switches: Partial<Switches> = {},
-  client?: ClientName,
-  store: StoreName = "files",
+  { client, store = "files", clientRoot }: LabOptions = {},
 ): Promise<Lab> {
-  const extension = client === "chromium" ? await makeExtension() : undefined;
+  const extension = client === "chromium" ? await makeExtension(clientRoot) : undefined;
   const upload = await startProxy();
   const service = await spawnService(switches, { advertise: upload.url, store });
   upload.target = service.uploadUrl;
@@ -55,6 +61,7 @@ export async function openLab(
     api,
     upload,
     ...(extension && { extension: extension.path }),
+    ...(clientRoot !== undefined && { clientRoot }),
     async reset() {
       api.clear();
       upload.clear();
@@ -100,11 +107,12 @@ export function startClient(
   const inChromium = client === "chromium";
   const [command = "", ...args] = [...through, ...runtimes()[inChromium ? "node" : client]];
   const path = `test/faults/${inChromium ? "chromium/" : ""}${file}`;
-  const script = follow(command, [...args, path, JSON.stringify(plan)], {
+  const environment = {
     UPCUT_URL: lab.baseUrl,
     UPCUT_TOKEN: lab.token,
     UPCUT_EXTENSION: lab.extension ?? "",
-  });
+  };
+  const script = follow(command, [...args, path, JSON.stringify(plan)], environment, lab.clientRoot);
   return {
     ...script,
     kill() {

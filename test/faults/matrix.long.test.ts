@@ -20,7 +20,7 @@ const order = ({ fault }: Cell) => CASES.findIndex(({ name }) => name === fault)
 
 describe.concurrent.each(columns)("every fault, met from %s", (client) => {
   test("ends whole or in a clear error that keeps what is needed to go on", async () => {
-    const lab = await openLab({ parts: true }, client);
+    const lab = await openLab({ parts: true }, { client });
     const problems: string[] = [];
     for (const [fault, method] of cellsOf(chosen, client)) {
       const cell = await runCell(lab, fault, client, method);

@@ -6,7 +6,7 @@ import { cellsOf, methodsOf, runCell } from "./matrix.ts";
 describe.concurrent.each(CLIENTS)("a file from %s comes whole, or ends in a clear error", (client) => {
   let lab: Lab;
   beforeAll(async () => {
-    lab = await openLab({ parts: true }, client);
+    lab = await openLab({ parts: true }, { client });
   });
   afterAll(() => lab.close());
 
