@@ -19,7 +19,7 @@ import { redact } from "./redaction.ts";
  * | `not-a-video` | InputError | neither type nor name is a video's; nothing was sent |
  * | `unauthorized` | ServiceError | 401: the token is missing, wrong or revoked |
  * | `forbidden` | ServiceError | 403: the account may not do this |
- * | `origin-refused` | ServiceError | 403: the service refuses requests that come from a web origin |
+ * | `origin-refused` | ServiceError | 403: it takes the key from no web page, or only from certain web origins |
  * | `wrong-address` | ServiceError | 404 that is no answer of the service: check `baseUrl` and `paths` |
  * | `not-found` | ServiceError | 404: the service doesn't know the stream or asset |
  * | `too-soon` | ServiceError | 429: see `retryAfter` |

@@ -6,6 +6,7 @@
 
 import { createFetch } from "ofetch";
 import { ConnectionError, type ErrorCode, ServiceError } from "./errors.ts";
+import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
 import { originOf, redact } from "./redaction.ts";
 import { readSentences } from "./sentences.ts";
 
@@ -134,7 +135,7 @@ function refusal(call: AccountCall, response: Response, text: string): ServiceEr
   const { sentences, own } = readSentences(text, response.headers.get("content-type") ?? "", [call.token]);
   const said = sentences.length > 0 ? `: ${sentences.join("; ")}` : "";
   const retryAfter = readRetryAfter(response.headers.get("retry-after"));
-  const [code, hint] = classify(status, own, sentences.join(" "), call.path, retryAfter);
+  const [code, hint] = classify(status, own, sentences, call.path, retryAfter);
   const state = `the service answered ${status}${said}${hint === "" ? "" : `. ${hint}`}`;
   return new ServiceError(code, tell(call, state), {
     status,
@@ -148,18 +149,13 @@ function refusal(call: AccountCall, response: Response, text: string): ServiceEr
 function classify(
   status: number,
   own: boolean,
-  said: string,
+  sentences: string[],
   path: string,
   retryAfter: number | undefined,
 ): [ErrorCode, string] {
   if (status === 401) return ["unauthorized", "Check the account token"];
-  if (status === 403 && /\b(cors|origin)\b/i.test(said)) {
-    const otherwise = path === "requestUpload" ? ", or hand out upload locations through one" : "";
-    return [
-      "origin-refused",
-      `It takes this token from no web page: make the call from a server${otherwise}`,
-    ];
-  }
+  const refused = status === 403 ? readOriginRefusal(sentences) : undefined;
+  if (refused !== undefined) return ["origin-refused", originHint(refused, path)];
   if (status === 403) return ["forbidden", "Check what the account and its token may do"];
   if (status === 404 && !own) {
     return ["wrong-address", `Check baseUrl and paths.${path}: services may mount a call under a prefix`];
@@ -173,6 +169,15 @@ function classify(
   }
   if (status >= 500) return ["service-failed", "Try again later"];
   return ["rejected", ""];
+}
+
+function originHint(refused: OriginRefusal, path: string): string {
+  const otherwise = path === "requestUpload" ? ", or hand out upload locations through one" : "";
+  const server = `make the call from a server${otherwise}`;
+  const key = "use a key without that restriction";
+  if (refused === "web-pages") return `It takes this token from no web page: ${server}`;
+  if (refused === "restricted-key") return `This key works only from the web origins that it allows: ${key}`;
+  return `It takes this key either from no web page, then ${server}; or only from the web origins that it allows, then ${key}`;
 }
 
 function tell(call: AccountCall, state: string): string {

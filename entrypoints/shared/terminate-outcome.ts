@@ -1,5 +1,6 @@
 /** What came of ending a session, in words, and what can be done next. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import { type OriginRefusal, readOriginRefusal } from "../../core/origin-refusal.ts";
 import { isFault } from "./fault.ts";
 
 export interface Outcome {
@@ -87,10 +88,9 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     detail: "The session was not ended.",
     next: "options",
   }),
-  "origin-refused": () => ({
+  "origin-refused": ({ sentences = [] }) => ({
     tone: "bad",
-    title: "The service refused a request from the browser",
-    detail: "The session was not ended.",
+    ...ORIGIN_WORDS[readOriginRefusal(sentences) ?? "unclear"],
     next: "options",
   }),
   "wrong-address": () => ({
@@ -136,6 +136,23 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     detail: "The session may have ended. Check the address, and under Advanced the path that ends a session.",
     next: "options",
   }),
+};
+
+const ORIGIN_WORDS: Record<OriginRefusal, Pick<Outcome, "title" | "detail">> = {
+  "web-pages": {
+    title: "The service refused a request from the browser",
+    detail:
+      "The session was not ended. Save the address in the options again, so that the browser may leave the Origin header out.",
+  },
+  "restricted-key": {
+    title: "This token works only from certain web pages",
+    detail: "The session was not ended. Enter a token without that restriction in the options.",
+  },
+  unclear: {
+    title: "The service refuses this token from here",
+    detail:
+      "The session was not ended. Save the address in the options again; if that doesn't help, the token may work only from certain web pages: enter one without that restriction.",
+  },
 };
 
 function otherwise({ message }: ErrorRecord): Outcome {

@@ -1,5 +1,6 @@
 /** Every sentence that is chosen by a state or an error's code, and the words on buttons. Pure. */
 import type { ErrorCode, ErrorRecord, WaitingReason } from "../../core/mod.ts";
+import { type OriginRefusal, readOriginRefusal } from "../../core/origin-refusal.ts";
 import { isFault } from "./fault.ts";
 import { formatBytes, formatDuration } from "./figures.ts";
 import type { HostNeed, Job, JobFile, JobState } from "./job.ts";
@@ -63,7 +64,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   unauthorized: "The service doesn't accept the token. Check it in the options.",
   forbidden: "The account may not do this. Check in the options that the token is the right one.",
   "origin-refused":
-    "The service refuses requests from a browser extension. Save the address in the options again, so that the browser may leave the Origin header out.",
+    "The service refuses this token from here. Save the address in the options again, so that the browser may leave the Origin header out. If that doesn't help, the token may be restricted to certain web pages: use one without that restriction.",
   "wrong-address": "There is no such service at this address. Check address and paths in the options.",
   "not-found": "The service doesn't know this id.",
   "too-soon": "The service asks to wait a little before the next request.",
@@ -110,6 +111,14 @@ const ADDRESS_WORDS: Partial<Record<ErrorCode, string>> = {
   "source-too-long": "Its site gave more of the video than it announced. It has to start over.",
 };
 
+/** The same of a refused origin, where the service says which of both it is. */
+const ORIGIN_WORDS: Partial<Record<OriginRefusal, string>> = {
+  "web-pages":
+    "The service refuses requests from a browser extension. Save the address in the options again, so that the browser may leave the Origin header out.",
+  "restricted-key":
+    "This token works only from certain web pages, and an extension is none of them. Use a token without that restriction: enter it in the options.",
+};
+
 const SERVICE_WORDS = "The service can't take it now.";
 
 const BLOB_WORDS = "Its page no longer has this video. Open the page and add the video from there again.";
@@ -123,7 +132,11 @@ export function errorSentences(error: ErrorRecord, from?: Job["from"]): string[]
   const ofSite = from?.kind === "address" ? ADDRESS_WORDS[code] : undefined;
   // Where there was an answer, it is not the line that failed.
   const ofService = code === "interrupted" && error.status !== undefined ? SERVICE_WORDS : undefined;
-  const sentences: string[] = [ofPage ?? ofSite ?? ofService ?? ERROR_WORDS[code] ?? error.message];
+  const refusal = code === "origin-refused" ? readOriginRefusal(error.sentences ?? []) : undefined;
+  const ofOrigin = refusal && ORIGIN_WORDS[refusal];
+  const sentences: string[] = [
+    ofPage ?? ofSite ?? ofService ?? ofOrigin ?? ERROR_WORDS[code] ?? error.message,
+  ];
   // What is wrong with it is only in the message.
   if (error.code === "invalid-request" || error.code === "invalid-option")
     sentences.push(closed(error.message));

@@ -376,6 +376,20 @@ answered(
   json(403, { errors: ["credential disallows CORS access from origin https://video.example"] }),
   launch,
 );
+answered(
+  "403 for a key restricted to web origins",
+  "origin-refused",
+  ["403", "key without that restriction"],
+  json(403, { errors: ["access forbidden for CORS-enabled API key with restricted access"] }),
+  launch,
+);
+answered(
+  "403 for its origin, without more",
+  "origin-refused",
+  ["403", "server", "key without that restriction"],
+  json(403, { errors: ["origin not allowed"] }),
+  launch,
+);
 answered("403", "forbidden", ["403", "suspended"], json(403, { errors: ["account suspended"] }), launch);
 answered("404 with HTML", "wrong-address", ["404", "paths.terminate"], { streamPrefix: "/api" }, launch);
 answered("404 with JSON", "not-found", ["404", "stream not found"], {}, end("unknown-stream"));

@@ -292,16 +292,31 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     }
   });
 
+  const refuse = async (sentence: string) => {
+    const body = JSON.stringify({ errors: [sentence] });
+    await answer({ status: 403, contentType: "application/json", body });
+    return await caught(make(client()));
+  };
+
   test("tells a service that refuses web origins from one that refuses the account", async () => {
-    const refuse = async (sentence: string) => {
-      const body = JSON.stringify({ errors: [sentence] });
-      await answer({ status: 403, contentType: "application/json", body });
-      return await caught(make(client()));
-    };
     const origin = await refuse("credential disallows CORS access from origin https://video.example");
-    expect(origin).toMatchObject({ code: "origin-refused", status: 403 });
-    expect(origin.message).toContain("no web page");
+    expect(origin).toMatchObject({ code: "origin-refused", status: 403, retryable: false });
+    expect(origin.message).toMatch(/\. It takes this token from no web page: make the call from a server/);
     expect(await refuse("account is suspended")).toMatchObject({ code: "forbidden" });
+  });
+
+  test("doesn't send a key that is restricted to web origins to a server, which is refused as well", async () => {
+    const key = await refuse("access forbidden for CORS-enabled API key with restricted access");
+    expect(key).toMatchObject({ code: "origin-refused", status: 403, retryable: false });
+    expect(key.message).toBe(
+      `${purpose}the service answered 403: access forbidden for CORS-enabled API key with restricted access. This key works only from the web origins that it allows: use a key without that restriction`,
+    );
+  });
+
+  test("claims neither where the refusal of an origin leaves open which of both it is", async () => {
+    const either = await refuse("origin is not allowed");
+    expect(either.code).toBe("origin-refused");
+    expect(either.message).toMatch(/from no web page, .* server.*; or only from .*without that restriction/);
   });
 
   test("reads the wait of a 429 in seconds and as a date", async () => {

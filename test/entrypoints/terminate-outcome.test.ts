@@ -54,6 +54,17 @@ test.each<[ErrorCode, string]>([
   expect(outcomeOf(record(code))).toMatchObject({ next, title: expect.stringMatching(/\w/) });
 });
 
+test("a key that only some web pages may use is not laid on the browser", () => {
+  const refused = (sentence: string) => outcomeOf(record("origin-refused", { sentences: [sentence] }));
+  const page = refused("credential disallows CORS access from origin chrome-extension://x");
+  const key = refused("access forbidden for CORS-enabled API key with restricted access");
+  const either = refused("origin not allowed");
+  expect(page).toMatchObject({ title: "The service refused a request from the browser", next: "options" });
+  expect(key).toMatchObject({ title: "This token works only from certain web pages", next: "options" });
+  expect(key.detail).toMatch(/not ended.*without that restriction/);
+  expect(`${either.title} ${either.detail}`).toMatch(/not ended.*(Save the address).*(without)/);
+});
+
 test("the service's own sentences are quoted", () => {
   expect(outcomeOf(record("not-found", { sentences: ["Stream not found", "Really"] })).quote).toBe(
     "Stream not found\nReally",

@@ -42,6 +42,20 @@ describe("errorSentences()", () => {
     );
   });
 
+  test.each([
+    ["credential disallows CORS access from origin chrome-extension://x", /Save the address/, /restrict/],
+    ["access forbidden for CORS-enabled API key with restricted access", /without that restriction/, /Save/],
+    ["origin not allowed", /Save the address.*restricted to certain web pages/, /undefined/],
+  ])("says after “%s” what helps, and nothing that doesn't", (sentence, helps, misleads) => {
+    const said = errorSentences(failure("origin-refused", { sentences: [sentence] })).join(" ");
+    expect(said).toMatch(helps);
+    expect(said).not.toMatch(misleads);
+  });
+
+  test("claims neither cause of a refused origin where the service's sentence is not known", () => {
+    expect(errorSentences(failure("origin-refused"))).toEqual([ERROR_WORDS["origin-refused"]]);
+  });
+
   test("names the field of a request that can't be sent", () => {
     const error = failure("invalid-request", {
       message: "Cannot request: width is a list, expected an integer",
