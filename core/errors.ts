@@ -20,7 +20,7 @@ import { redact } from "./redaction.ts";
  * | `unauthorized` | ServiceError | 401: the token is missing, wrong or revoked |
  * | `forbidden` | ServiceError | 403: the account may not do this |
  * | `origin-refused` | ServiceError | 403: it takes the key from no web page, or only from certain web origins |
- * | `wrong-address` | ServiceError | 404 that is no answer of the service: check `baseUrl` and `paths` |
+ * | `wrong-address` | ServiceError | 404, or 400 for http, that is no answer of the service: check `baseUrl` and `paths` |
  * | `not-found` | ServiceError | 404: the service doesn't know the stream or asset |
  * | `too-soon` | ServiceError | 429: see `retryAfter` |
  * | `rejected` | ServiceError | another 4xx: the service's sentences say why |

@@ -5,10 +5,13 @@
  */
 
 import { createFetch } from "ofetch";
+import { type ConnectionReason, connectionReason } from "./connection-reason.ts";
 import { ConnectionError, type ErrorCode, ServiceError } from "./errors.ts";
 import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
 import { originOf, redact } from "./redaction.ts";
 import { readSentences } from "./sentences.ts";
+
+export { connectionReason } from "./connection-reason.ts";
 
 /** The one function this module needs of a runtime's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -23,6 +26,32 @@ export const runtimeFetch: Fetch = (input, init) => globalThis.fetch(input, init
 export function sentOnce(text?: string): Pick<RequestInit, "body" | "keepalive"> {
   if ("Deno" in globalThis) return { body: new Blob(text === undefined ? [] : [text]) };
   return { ...(text !== undefined && { body: text }), ...("Bun" in globalThis && { keepalive: false }) };
+}
+
+interface SentBody {
+  init: RequestInit;
+  /** Whether the runtime has asked for the body, where it tells: it does so when it sends the request. */
+  wasAskedFor?: () => boolean;
+}
+
+/** Bun gives a connection that breaks after the request the same error as one that never came about. */
+function trackedBody(text: string = ""): SentBody {
+  let asked = false;
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        asked = true;
+        if (bytes.length > 0) controller.enqueue(bytes);
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return {
+    init: { ...sentOnce(), body, headers: { "content-length": String(bytes.length) } },
+    wasAskedFor: () => asked,
+  };
 }
 
 /** A call that makes or ends something, so that a lost answer leaves its outcome open. */
@@ -59,17 +88,21 @@ export async function callAccount(call: AccountCall, fetch: Fetch): Promise<Acco
   signal?.throwIfAborted();
   // Some runtimes refuse a fraction.
   const expired = AbortSignal.timeout(Math.ceil(call.timeout));
+  // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
+  const text = call.body && JSON.stringify(call.body);
+  const tracked = "Bun" in globalThis && fetch === runtimeFetch;
+  const { init, wasAskedFor }: SentBody = tracked ? trackedBody(text) : { init: sentOnce(text) };
   let response: Response & { _data?: unknown };
   try {
     response = await createFetch({ fetch: fetch as typeof globalThis.fetch }).raw(call.address, {
+      ...init,
       method: call.method,
       headers: {
+        ...(init.headers as Record<string, string>),
         authorization: `Bearer ${call.token}`,
         accept: "application/json",
         ...(call.body && { "content-type": "application/json" }),
       },
-      // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
-      ...sentOnce(call.body && JSON.stringify(call.body)),
       signal: signal ? AbortSignal.any([signal, expired]) : expired,
       // "error" is refused by some edge runtimes and hides where the redirect points to.
       redirect: "manual",
@@ -79,14 +112,14 @@ export async function callAccount(call: AccountCall, fetch: Fetch): Promise<Acco
     });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    throw lostAnswer(call, error, expired.aborted);
+    throw lostAnswer(call, connectionReason(error, wasAskedFor?.()), expired.aborted);
   }
-  const text = typeof response._data === "string" ? response._data : "";
+  const answer = typeof response._data === "string" ? response._data : "";
   if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
     throw redirected(call, response);
   }
-  if (response.status >= 400) throw refusal(call, response, text);
-  return { status: response.status, text };
+  if (response.status >= 400) throw refusal(call, response, answer);
+  return { status: response.status, text: answer };
 }
 
 /** The error for an answer that claims success and isn't one. */
@@ -94,16 +127,19 @@ export function unexpectedAnswer(call: AccountCall, answer: AccountAnswer, state
   return new ServiceError("unexpected-answer", tell(call, state), { status: answer.status });
 }
 
-function lostAnswer(call: AccountCall, error: unknown, expired: boolean): ConnectionError {
-  const reason = connectionReason(error);
+function lostAnswer(call: AccountCall, reason: ConnectionReason, expired: boolean): ConnectionError {
+  const other = call.address.startsWith("https:") ? reason.noTls : reason.noHttp;
+  const hint = !expired && other ? `. ${SCHEME_HINT}` : "";
   if (!expired && (reason.neverLeft || globalThis.navigator?.onLine === false)) {
-    const state = `${originOf(call.address)} could not be reached${reason.words}. Nothing was sent`;
+    const state = `${originOf(call.address)} could not be reached${reason.words}. Nothing was sent${hint}`;
     return new ConnectionError("not-reached", tell(call, state), { retryable: true });
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`
     : `the connection failed${reason.words}`;
-  return new ConnectionError(call.lost.code, tell(call, `${state}. ${call.lost.state}`), { retryable: true });
+  return new ConnectionError(call.lost.code, tell(call, `${state}. ${call.lost.state}${hint}`), {
+    retryable: true,
+  });
 }
 
 function redirected(call: AccountCall, response: Response): ServiceError {
@@ -130,12 +166,20 @@ function whereTo(call: AccountCall, status: number, location: string | null): st
   return `the service redirects to ${target}, and the token is sent to ${own} alone. Check baseUrl`;
 }
 
+const SCHEME_HINT = "Check whether the address begins with http: or https:";
+/** What servers say to a request in plain text where they expect a secure connection. */
+const EXPECTS_TLS =
+  /\bhttp (?:request )?(?:was )?(?:sent )?to an? ?(?:https|ssl|tls)\b|\bhttp request was sent to https\b|\brequires? (?:https|ssl|tls)\b|\b(?:https|ssl|tls) (?:is )?required\b/i;
+
 function refusal(call: AccountCall, response: Response, text: string): ServiceError {
   const { status } = response;
   const { sentences, own } = readSentences(text, response.headers.get("content-type") ?? "", [call.token]);
   const said = sentences.length > 0 ? `: ${sentences.join("; ")}` : "";
   const retryAfter = readRetryAfter(response.headers.get("retry-after"));
-  const [code, hint] = classify(status, own, sentences, call.path, retryAfter);
+  const plain = !own && call.address.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
+  const [code, hint] = plain
+    ? (["wrong-address", SCHEME_HINT] as const)
+    : classify(status, own, sentences, call.path, retryAfter);
   const state = `the service answered ${status}${said}${hint === "" ? "" : `. ${hint}`}`;
   return new ServiceError(code, tell(call, state), {
     status,
@@ -196,22 +240,4 @@ export function readRetryAfter(
   // Engines make dates of "-5" and "1.5" too; a date of HTTP has a time of day.
   const date = /\d:\d\d/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
-}
-
-const NEVER_LEFT =
-  /\bbad port\b|\bport \d+ are blocked|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SELF_SIGNED|ConnectionRefused|FailedToOpenSocket|connection refused|dns error|unable to connect|client error \(connect\)/i;
-
-/** Reads out of a runtime's network error whether the request can have left, and a word that holds no secret. */
-export function connectionReason(error: unknown): { neverLeft: boolean; words: string } {
-  const codes: string[] = [];
-  let neverLeft = false;
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code } = cause as { code?: unknown };
-    if (typeof code === "string" && /^\w{2,40}$/.test(code)) codes.push(code);
-    // Some messages repeat the address, whose words say nothing.
-    const message = cause.message.replace(/\bhttps?:\/\/[^\s"')]+/gi, "");
-    if (NEVER_LEFT.test(`${typeof code === "string" ? code : ""} ${message}`)) neverLeft = true;
-  }
-  const word = codes.at(-1);
-  return { neverLeft, words: word === undefined ? "" : ` (${word})` };
 }

@@ -167,6 +167,9 @@ row(
   end("launch-stream", { signal: new AbortController() }),
 );
 row("timeot: 5", "invalid-option", ['"timeot"', "timeout"], end("launch-stream", { timeot: 5 }));
+row("https: for a port that speaks http", "not-reached", ["Nothing was sent", "http: or https:"], () =>
+  account({ baseUrl: service.baseUrl.replace("http:", "https:") }).terminateStream("launch-stream"),
+);
 
 about("requestUpload");
 row("null", "invalid-request", ["null"], request(null));
@@ -399,6 +402,17 @@ answered(
   ["account not found"],
   { nestedErrors: true },
   end("orphan-stream"),
+);
+answered(
+  "400 of a port that speaks https",
+  "wrong-address",
+  ["400", "http: or https:"],
+  instead({
+    status: 400,
+    contentType: "text/html",
+    body: "<title>400 The plain HTTP request was sent to HTTPS port</title>",
+  }),
+  launch,
 );
 answered("429", "too-soon", ["429", "5 s"], instead({ status: 429, retryAfter: "5" }), launch);
 answered("500 with HTML", "service-failed", ["500"], instead({ status: 500, body: "<h1>Oops</h1>" }), launch);

@@ -1,0 +1,64 @@
+/**
+ * What a runtime's network error tells: whether the request can have left, and a word that holds no secret.
+ *
+ * @module
+ */
+
+/** What is known of a request that got no answer. */
+export interface ConnectionReason {
+  /** Whether it is certain that nothing was sent. */
+  neverLeft: boolean;
+  /** No secure connection came about, though not because of a certificate: the port may speak plain HTTP. */
+  noTls: boolean;
+  /** What came back was not HTTP: the port may speak TLS. */
+  noHttp: boolean;
+  /** The runtime's code in brackets, or nothing. */
+  words: string;
+}
+
+const NEVER_LEFT =
+  /\bbad port\b|\bport \d+ are blocked|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SELF_SIGNED|ConnectionRefused|FailedToOpenSocket|connection refused|dns error|unable to connect/i;
+/** Deno and Node name the phase in these. */
+const WHILE_CONNECTING = /client error \(connect\)|before secure TLS connection was established/i;
+/** What a server says of a certificate, for example that it wants one, may come after the request has left. */
+const ALERT = /_ALERT_|fatal alert/i;
+const NO_TLS = /^ERR_SSL_|^EPROTO\b|before secure TLS connection|tls handshake|corrupt message|fatal alert/i;
+const NO_HTTP = /^HPE_|does not match the HTTP|invalid HTTP version/i;
+
+/**
+ * Reads a runtime's network error.
+ *
+ * @param askedForBody whether the runtime asked for the request's body, where that is known
+ */
+export function connectionReason(error: unknown, askedForBody?: boolean): ConnectionReason {
+  const codes: string[] = [];
+  const reason = { neverLeft: false, noTls: false, noHttp: false };
+  let outer = "";
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    const { code: given } = cause as { code?: unknown };
+    const code = typeof given === "string" ? given : "";
+    if (/^[\w/]{2,40}$/.test(code)) codes.push(code);
+    // Some messages repeat the address, whose words say nothing.
+    const message = cause.message.replace(/\bhttps?:\/\/[^\s"')]+/gi, "");
+    const text = `${code} ${message}`.trimStart();
+    if (WHILE_CONNECTING.test(text) || (NEVER_LEFT.test(text) && !ALERT.test(text))) reason.neverLeft = true;
+    if (isHandshake(code, outer, askedForBody)) reason.neverLeft = true;
+    if (NO_TLS.test(text)) reason.noTls = true;
+    if (NO_HTTP.test(text)) reason.noHttp = true;
+    outer = message;
+  }
+  const word = codes.at(-1);
+  return { ...reason, words: word === undefined ? "" : ` (${word})` };
+}
+
+/**
+ * Whether an error of the secure connection is certainly one of its beginning.
+ *
+ * Node's fetch gives these codes as its direct cause only while it connects: a connection that breaks later is
+ * "other side closed" (20, 22 and 24); `node:https` gives them for both. Bun has one code for both, and asks for a
+ * body only when it sends the request.
+ */
+function isHandshake(code: string, outer: string, askedForBody: boolean | undefined): boolean {
+  if (code.startsWith("ERR_SSL_")) return outer === "fetch failed";
+  return code === "EPROTO" && askedForBody === false;
+}
