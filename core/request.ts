@@ -136,10 +136,21 @@ function lostAnswer(call: AccountCall, reason: ConnectionReason, expired: boolea
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`
-    : `the connection failed${reason.words}`;
+    : `the connection failed${reason.words}${orOriginRefused(call, reason)}`;
   return new ConnectionError(call.lost.code, tell(call, `${state}. ${call.lost.state}${hint}`), {
     retryable: true,
   });
+}
+
+/** A browser hides an answer without CORS headers, as services give where they refuse an origin. */
+function orOriginRefused(call: AccountCall, reason: ConnectionReason): string {
+  const { location } = globalThis as { location?: { origin?: unknown } };
+  const origin = location?.origin;
+  // Deno may be given a location, and where a runtime has a code for the failure, no page hides an answer.
+  if (typeof origin !== "string" || !/^https?:/.test(origin) || "Deno" in globalThis) return "";
+  if (reason.words !== "") return "";
+  if (origin === originOf(call.address)) return "";
+  return `, or the service refuses this key from web pages of ${origin} (a browser doesn't tell which)`;
 }
 
 function redirected(call: AccountCall, response: Response): ServiceError {

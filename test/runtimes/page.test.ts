@@ -102,6 +102,17 @@ describe.each(places)("upload() in a Chromium $place", ({ place, context, xhr })
     });
   });
 
+  test("names web origins as a reason where the browser hides a refusal without CORS headers", async () => {
+    const body = '{"errors":["access forbidden for CORS-enabled API key with restricted access"]}';
+    await service.set({ answerStatus: [{ host: "api", method: "POST", status: 403, cors: false, body }] });
+    const { error } = await send(place, {});
+    expect(error).toMatchObject({ name: "ConnectionError", code: "asset-unknown" });
+    expect(error?.message).toBe(
+      `Cannot request an upload location: the connection failed, or the service refuses this key from web pages of ${new URL(site.url).origin} (a browser doesn't tell which). An asset may have been created: look into the account before trying again`,
+    );
+    expect((await service.requests("POST")).map(({ status }) => status)).toEqual([403]);
+  });
+
   test("tells a refusal of the service without its secrets", async () => {
     await service.set({
       answerStatus: [{ host: "api", status: 403, body: '{"errors":["not for you"]}', times: 1 }],
