@@ -8,6 +8,7 @@
 
 import * as v from "valibot";
 import type { AssetRequest, Mismatch } from "./asset.ts";
+import { type BrokenText, findBrokenText } from "./broken-text.ts";
 import { InputError } from "./errors.ts";
 import { redact, show } from "./redaction.ts";
 
@@ -134,6 +135,9 @@ const answerSchema = record({
   task: record({ id: v.string() }),
 });
 
+/** UTF-8 bytes of a name: services refuse bodies over 100 kB or so, and this is more than any of them takes. */
+export const LONGEST_NAME = 120_000;
+
 /**
  * Checks a request and returns what is to be sent: the same fields without those that are `undefined`.
  *
@@ -143,16 +147,33 @@ export function checkAssetRequest(request: unknown): AssetRequest {
   const issue = v.safeParse(assetRequestSchema, request).issues?.[0];
   if (issue !== undefined) throw refused(pathOf(issue), issue.input, expectation(issue));
   // Not the schema's output, which lacks fields with names such as "constructor".
-  return sendable(request, "") as AssetRequest;
+  const checked = sendable(request, "") as AssetRequest;
+  const bytes = new TextEncoder().encode(checked.name).length;
+  if (bytes > LONGEST_NAME) {
+    const longest = `${LONGEST_NAME} (${LONGEST_NAME / 1000} kB)`;
+    throw invalid(`name has ${bytes} bytes, expected at most ${longest}`);
+  }
+  return checked;
+}
+
+const BROKEN: Record<BrokenText, string> = {
+  nul: "a NUL character",
+  "half-character": "half a character (a lone surrogate)",
+};
+
+function checkText(text: string, what: string): void {
+  const broken = findBrokenText(text);
+  if (broken !== undefined) throw invalid(`${what} holds ${BROKEN[broken]}, which services refuse`);
 }
 
 function refused(path: string, input: unknown, expected: string): InputError {
   const found = show(input);
   const where = path === "" ? `got ${found}` : `${path} is ${found}`;
-  return new InputError(
-    "invalid-request",
-    redact(`Cannot request an upload location: ${where}, expected ${expected}`),
-  );
+  return invalid(`${where}, expected ${expected}`);
+}
+
+function invalid(state: string): InputError {
+  return new InputError("invalid-request", redact(`Cannot request an upload location: ${state}`));
 }
 
 /** Lists where an answer to request-upload differs from the interface document, without repeating any value. */
@@ -198,6 +219,7 @@ function isPlainObject(value: unknown): boolean {
 /** What JSON will say of a value: the same without fields that are `undefined`. */
 function sendable(value: unknown, path: string, depth: number = 0): unknown {
   const inside = (item: unknown, key: unknown) => sendable(item, below(path, key), depth + 1);
+  if (typeof value === "string") checkText(value, path);
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (depth < 64 && Array.isArray(value)) return value.map(inside);
@@ -205,7 +227,10 @@ function sendable(value: unknown, path: string, depth: number = 0): unknown {
     return Object.fromEntries(
       Object.entries(value as object)
         .filter(([, item]) => item !== undefined)
-        .map(([key, item]) => [key, inside(item, key)]),
+        .map(([key, item]) => {
+          checkText(key, `the name of a field in ${path || "the request"}`);
+          return [key, inside(item, key)];
+        }),
     );
   }
   throw refused(path, value, "a value that JSON can carry");

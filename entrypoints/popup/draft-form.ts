@@ -1,6 +1,7 @@
 /** The form of a draft. Its controls are the state: nothing writes into them while a person does. */
 import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
 import type { DraftFields } from "../shared/job.ts";
+import { nameProblem } from "../shared/request-fields.ts";
 import { makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
 import { METHODS } from "../shared/settings.ts";
 
@@ -63,11 +64,12 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
   /** Marks what is wrong. */
   function read(): { fields: DraftFields } | { wrong: HTMLElement[] } {
     const title = name.value.trim();
-    setProblem(name, title === "" ? "Enter a name." : undefined);
+    const problem = nameProblem(title);
+    setProblem(name, problem);
     const own = policy.read();
     const renditions = profiles.read();
-    if (title === "" || "wrong" in own || "wrong" in renditions) {
-      const wrong = title === "" ? [name] : [];
+    if (problem !== undefined || "wrong" in own || "wrong" in renditions) {
+      const wrong = problem === undefined ? [] : [name];
       return { wrong: [...wrong, ...wrongOf(own), ...wrongOf(renditions)] };
     }
     return {

@@ -3,7 +3,10 @@
  *
  * Core decides what is wrong, here are only the words for it. What is left empty is absent from the request.
  */
+import { LONGEST_NAME } from "../../core/asset-schema.ts";
+import { type BrokenText, findBrokenText } from "../../core/broken-text.ts";
 import { checkAssetRequest, isUpcutError } from "../../core/mod.ts";
+import { formatBytes } from "./figures.ts";
 import type { UploadFields } from "./settings.ts";
 
 /** What was typed, or for each field with a problem one sentence. */
@@ -37,6 +40,17 @@ export type Texts<Field extends string> = Record<Field, string>;
 
 const INTEGERS = ["width", "height", "bitrate", "quality", "fps", "fpsDen", "refreshInterval"];
 
+/** What is wrong with the name of an upload. */
+export function nameProblem(name: string): string | undefined {
+  if (name.trim() === "") return "Enter a name.";
+  if (!isRefused({ name })) return undefined;
+  const size = new TextEncoder().encode(name).length;
+  return (
+    brokenWords(name) ??
+    `This name has ${formatBytes(size)}: no service takes more than ${formatBytes(LONGEST_NAME)}.`
+  );
+}
+
 /** A playback policy; undefined where every field is empty. */
 export function readPolicy(texts: Texts<(typeof POLICY_FIELDS)[number]>): Reading<Policy | undefined> {
   const policy: Record<string, unknown> = {};
@@ -46,7 +60,7 @@ export function readPolicy(texts: Texts<(typeof POLICY_FIELDS)[number]>): Readin
     if (text === "") continue;
     const read = field === "webhookContext" ? readJsonObject(text) : { value: typed(field, text) };
     if ("problem" in read) problems[field] = read.problem;
-    else if (isRefused({ playbackPolicy: { [field]: read.value } })) problems[field] = wordsFor(field);
+    else if (isRefused({ playbackPolicy: { [field]: read.value } })) problems[field] = wordsFor(field, text);
     else policy[field] = read.value;
   }
   return reading(Object.keys(policy).length === 0 ? undefined : policy, problems);
@@ -60,7 +74,7 @@ export function readProfile(texts: Texts<(typeof PROFILE_FIELDS)[number]>): Read
     const text = texts[field].trim();
     if (text === "") continue;
     const value = typed(field, text);
-    if (isRefused({ profiles: [{ [field]: value }] })) problems[field] = wordsFor(field);
+    if (isRefused({ profiles: [{ [field]: value }] })) problems[field] = wordsFor(field, text);
     else profile[field] = value;
   }
   return reading(Object.keys(profile).length === 0 ? undefined : profile, problems);
@@ -117,15 +131,30 @@ function lines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-function wordsFor(field: string): string {
+const BROKEN_WORDS: Record<BrokenText, string> = {
+  nul: "It holds a NUL character, which can't be sent: take it out.",
+  "half-character": "It holds half a character, which can't be sent: type it again.",
+};
+
+function brokenWords(text: string): string | undefined {
+  const broken = findBrokenText(text);
+  return broken && BROKEN_WORDS[broken];
+}
+
+function wordsFor(field: string, text: string): string {
+  const broken = brokenWords(text);
+  if (broken !== undefined) return broken;
   return INTEGERS.includes(field) ? "Give a whole number." : "The service can't be sent this.";
 }
 
 function readJsonObject(text: string): { value: Record<string, unknown> } | { problem: string } {
   let exact = true;
+  let broken: string | undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text, (_key, item: unknown) => {
+    value = JSON.parse(text, (key, item: unknown) => {
+      // An escape of JSON, such as \\u0000, is no such character before it is read.
+      broken ??= brokenWords(key) ?? (typeof item === "string" ? brokenWords(item) : undefined);
       // JavaScript would send another number than the one that was typed.
       if (Number.isInteger(item) && !Number.isSafeInteger(item)) exact = false;
       return item;
@@ -136,6 +165,7 @@ function readJsonObject(text: string): { value: Record<string, unknown> } | { pr
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { problem: `Write an object, such as {"key": "value"}.` };
   if (!exact) return { problem: "A number in it is too long to be kept exactly: put it in quotes." };
+  if (broken !== undefined) return { problem: broken };
   return { value: value as Record<string, unknown> };
 }
 

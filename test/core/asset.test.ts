@@ -429,6 +429,28 @@ describe("checkAssetRequest()", () => {
     [{ further: Infinity }, "further is Infinity, expected a value that JSON can carry"],
     [{ further: new Map() }, "further is a Map, expected a value that JSON can carry"],
     [{ further: new ArrayBuffer(1) }, "further is an ArrayBuffer, expected a value that JSON can carry"],
+    [{ name: "a\u0000b" }, "name holds a NUL character, which services refuse"],
+    [{ name: "a\ud800" }, "name holds half a character (a lone surrogate), which services refuse"],
+    [
+      { playbackPolicy: { webhookContext: { deep: [{ at: "\udc00" }] } } },
+      "playbackPolicy.webhookContext.deep[0].at holds half a character (a lone surrogate), which services refuse",
+    ],
+    [
+      { playbackPolicy: { webhookContext: { "a\u0000b": 1 } } },
+      "the name of a field in playbackPolicy.webhookContext holds a NUL character, which services refuse",
+    ],
+    [
+      { playbackPolicy: { webhookContext: { deep: [{ "\ud83d": 1 }] } } },
+      "the name of a field in playbackPolicy.webhookContext.deep[0] holds half a character (a lone surrogate), which services refuse",
+    ],
+    [
+      { playbackPolicy: { allowedOrigins: ["*", "\u0000"] } },
+      "playbackPolicy.allowedOrigins[1] holds a NUL character, which services refuse",
+    ],
+    [{ profiles: [{ name: "\u0000" }] }, "profiles[0].name holds a NUL character, which services refuse"],
+    [{ "\u0000": true }, "the name of a field in the request holds a NUL character, which services refuse"],
+    [{ name: "x".repeat(120_001) }, "name has 120001 bytes, expected at most 120000 (120 kB)"],
+    [{ name: "€".repeat(40_001) }, "name has 120003 bytes, expected at most 120000 (120 kB)"],
     ["Film", 'got "Film", expected an object'],
     [null, "got null, expected an object"],
     [[], "got an empty list, expected an object"],
@@ -442,6 +464,16 @@ describe("checkAssetRequest()", () => {
       expect(error.message).toBe(`Cannot request an upload location: ${state}`);
     },
   );
+
+  test("takes whole characters beyond the first 65536, and control characters that are not NUL", () => {
+    const request = { name: "🎬 a\tb\u0001\ufffd", playbackPolicy: { webhookContext: { "🎬": "𝄞" } } };
+    expect(checkAssetRequest(request)).toEqual(request);
+  });
+
+  test("takes a name that some service may take, however long", () => {
+    for (const name of ["x".repeat(120_000), "€".repeat(40_000)])
+      expect(checkAssetRequest({ name })).toEqual({ name });
+  });
 
   test("refuses a record that holds itself", async () => {
     const loop: Record<string, unknown> = {};

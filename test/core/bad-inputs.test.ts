@@ -216,6 +216,26 @@ row(
 );
 row("{ further: 1n }", "invalid-request", ["further", "1n", "JSON"], request({ further: 1n }));
 row("{ further: new Date() }", "invalid-request", ["further", "a Date"], request({ further: new Date(0) }));
+row('{ name: "a\\0b" }', "invalid-request", ["name", "NUL"], request({ name: "a\0b" }));
+row('{ name: "a\\ud800" }', "invalid-request", ["name", "surrogate"], request({ name: "a\ud800" }));
+row(
+  "{ webhookContext: with a NUL in a text }",
+  "invalid-request",
+  ["playbackPolicy.webhookContext.room", "NUL"],
+  request({ playbackPolicy: { webhookContext: { room: "a\0b" } } }),
+);
+row(
+  "{ webhookContext: with a NUL in a field's name }",
+  "invalid-request",
+  ["playbackPolicy.webhookContext", "name of a field", "NUL"],
+  request({ playbackPolicy: { webhookContext: { "a\0b": 1 } } }),
+);
+row(
+  "{ name: of 120001 bytes }",
+  "invalid-request",
+  ["name", "120001", "120 kB"],
+  request({ name: "x".repeat(120_001) }),
+);
 row('timeout: "1"', "invalid-option", ["timeout", '"1"'], request({ name: "Film" }, { timeout: "1" }));
 
 about("upload");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   jsonText,
+  nameProblem,
   policyTexts,
   profileTexts,
   readFurther,
@@ -80,5 +81,36 @@ describe("JSON of request fields", () => {
 
   test.each(["name", "staticMp4", "playbackPolicy", "profiles"])("leaves %s to its own field", (field) => {
     expect(readFurther(JSON.stringify({ [field]: null }))).toHaveProperty("problems.further");
+  });
+});
+
+describe("texts that a service can't read", () => {
+  const NUL = "It holds a NUL character, which can't be sent: take it out.";
+  const HALF = "It holds half a character, which can't be sent: type it again.";
+
+  test.each([
+    ["a\u0000b", NUL],
+    ["a\ud800", HALF],
+    ["\udc00b", HALF],
+  ])("are told beside each field: %j", (text, problem) => {
+    expect(nameProblem(text)).toBe(problem);
+    expect(readPolicy({ ...noPolicy, webhookId: text })).toEqual({ problems: { webhookId: problem } });
+    expect(readPolicy({ ...noPolicy, allowedOrigins: `*\n${text}` })).toEqual({
+      problems: { allowedOrigins: problem },
+    });
+    expect(readProfile({ ...noProfile, name: text })).toEqual({ problems: { name: problem } });
+    const values = [{ deep: [text] }, { [text]: 1 }, { deep: { [text]: {} } }];
+    for (const json of values.map((value) => JSON.stringify(value))) {
+      expect(readFurther(json)).toEqual({ problems: { further: problem } });
+      expect(readPolicy({ ...noPolicy, webhookContext: json })).toEqual({
+        problems: { webhookContext: problem },
+      });
+    }
+  });
+
+  test("a name is told to be missing or too long, with its size", () => {
+    expect(nameProblem(" ")).toBe("Enter a name.");
+    expect(nameProblem("x".repeat(150_000))).toBe("This name has 150 kB: no service takes more than 120 kB.");
+    expect(nameProblem("Film 🎬")).toBeUndefined();
   });
 });

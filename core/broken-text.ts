@@ -1,0 +1,14 @@
+/**
+ * Texts that JSON can carry and services answer with 500: a database keeps no NUL, and half a character is no text.
+ *
+ * @module
+ */
+
+/** Why a text can't be sent. */
+export type BrokenText = "nul" | "half-character";
+
+/** Finds a NUL, or half of a surrogate pair. */
+export function findBrokenText(text: string): BrokenText | undefined {
+  if (text.includes("\0")) return "nul";
+  return /\p{Surrogate}/u.test(text) ? "half-character" : undefined;
+}
