@@ -176,6 +176,19 @@ function invalid(state: string): InputError {
   return new InputError("invalid-request", redact(`Cannot request an upload location: ${state}`));
 }
 
+/**
+ * Whether a webhook policy names no webhook. Some services answer a bare 500 then, while the interface document
+ * doesn't say that the id is required.
+ */
+export function lacksWebhookId({
+  playbackPolicy,
+}: {
+  playbackPolicy?: AssetRequest["playbackPolicy"] | undefined;
+}): boolean {
+  const { type = "", webhookId = "" } = playbackPolicy ?? {};
+  return type.trim().toLowerCase() === "webhook" && webhookId.trim() === "";
+}
+
 /** Lists where an answer to request-upload differs from the interface document, without repeating any value. */
 export function findMismatches(answer: unknown): Mismatch[] {
   const { issues = [] } = v.safeParse(answerSchema, answer);

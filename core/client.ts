@@ -17,7 +17,7 @@
 
 import { type Paths, readBaseUrl, readPaths, streamSegment } from "./address.ts";
 import type { AssetRequest, UploadLocation } from "./asset.ts";
-import { checkAssetRequest } from "./asset-schema.ts";
+import { checkAssetRequest, lacksWebhookId } from "./asset-schema.ts";
 import { digest } from "./digest.ts";
 import { type Journal, memoryJournal } from "./journal.ts";
 import { readUploadLocation } from "./location.ts";
@@ -113,6 +113,9 @@ const check = new OptionCheck("create a client");
 const OPTION_NAMES = "baseUrl token account paths fetch timeout uploadAuthorization journal".split(" ");
 const CALL_OPTION_NAMES = ["signal", "timeout"];
 
+/** Seconds in which some services refuse another terminate call, also after one that failed. */
+const TERMINATE_PAUSE = 5;
+
 /**
  * Makes a client for one account of one service.
  *
@@ -150,7 +153,9 @@ export function createClient(options: ClientOptions): Client {
   const currentToken = async () => readToken(typeof token === "function" ? await token() : token);
 
   async function call(
-    details: Pick<AccountCall, "method" | "purpose" | "path" | "lost" | "body"> & { address: string },
+    details: Pick<AccountCall, "method" | "purpose" | "path" | "lost" | "failedHint" | "body"> & {
+      address: string;
+    },
     callOptions: CallOptions,
   ): Promise<{ answer: AccountAnswer; call: AccountCall }> {
     const callCheck = new OptionCheck(details.purpose);
@@ -189,6 +194,10 @@ export function createClient(options: ClientOptions): Client {
             code: "asset-unknown",
             state: "An asset may have been created: look into the account before trying again",
           },
+          failedHint: () =>
+            lacksWebhookId(body)
+              ? "The playback policy is of type webhook but names no webhookId, which may be why; otherwise try again later"
+              : "Try again later",
         },
         callOptions,
       );
@@ -218,6 +227,8 @@ export function createClient(options: ClientOptions): Client {
           purpose: "terminate the stream session",
           path: "terminate",
           lost: { code: "end-unknown", state: "The session may have ended" },
+          failedHint: (retryAfter = TERMINATE_PAUSE) =>
+            `The session may have ended. Wait ${retryAfter} s before trying again: until then it may answer that the call came too soon`,
         },
         callOptions,
       );

@@ -69,6 +69,8 @@ export interface AccountCall {
   path: string;
   /** What is unknown when no answer comes. */
   lost: { code: ErrorCode; state: string };
+  /** What helps after a server error; the seconds are those the service asked to wait. */
+  failedHint(retryAfter: number | undefined): string;
 }
 
 /** What came back: status, and the body as text. */
@@ -190,7 +192,7 @@ function refusal(call: AccountCall, response: Response, text: string): ServiceEr
   const plain = !own && call.address.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
   const [code, hint] = plain
     ? (["wrong-address", SCHEME_HINT] as const)
-    : classify(status, own, sentences, call.path, retryAfter);
+    : classify(status, own, sentences, call, retryAfter);
   const state = `the service answered ${status}${said}${hint === "" ? "" : `. ${hint}`}`;
   return new ServiceError(code, tell(call, state), {
     status,
@@ -205,9 +207,10 @@ function classify(
   status: number,
   own: boolean,
   sentences: string[],
-  path: string,
+  call: AccountCall,
   retryAfter: number | undefined,
 ): [ErrorCode, string] {
+  const { path } = call;
   if (status === 401) return ["unauthorized", "Check the account token"];
   const refused = status === 403 ? readOriginRefusal(sentences) : undefined;
   if (refused !== undefined) return ["origin-refused", originHint(refused, path)];
@@ -222,7 +225,7 @@ function classify(
   if (status === 429) {
     return ["too-soon", `Wait${retryAfter === undefined ? "" : ` ${retryAfter} s`}, then try again`];
   }
-  if (status >= 500) return ["service-failed", "Try again later"];
+  if (status >= 500) return ["service-failed", call.failedHint(retryAfter)];
   return ["rejected", ""];
 }
 

@@ -174,7 +174,7 @@ function sentencesOf({ job, playbackPage }: RowView): string[] {
         : [`The browser was closed meanwhile. Allow it to read “${job.file.name}” again.`];
     case "asset-unknown":
     case "failed":
-      return job.error === undefined ? [] : errorSentences(job.error, job.from);
+      return job.error === undefined ? [] : errorSentences(job.error, job);
     case "done":
       return linksOfJob(job, playbackPage).watch === undefined ? [NO_LINK_WORDS] : [];
     case "cancelled":

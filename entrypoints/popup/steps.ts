@@ -1,4 +1,5 @@
 /** What a person can do with an upload, by its state and the failure's code. Pure. */
+import { lacksWebhookId } from "../../core/asset-schema.ts";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import type { Job } from "../shared/job.ts";
 import type { ButtonName } from "../shared/words.ts";
@@ -83,6 +84,8 @@ function remedies({ code, kept }: ErrorRecord, job: Job): ButtonName[] {
   if (BY_NEW_UPLOAD.has(code)) return ["start-over"];
   // The same fields would be refused again.
   if ((code === "rejected" || code === "invalid-request") && kept === undefined) return ["edit", "try-again"];
+  if (code === "service-failed" && kept === undefined && lacksWebhookId(job.fields))
+    return ["edit", "try-again"];
   const goOn: ButtonName = kept === undefined ? "try-again" : kept.continues ? "continue" : "start-over";
   return BY_OPTIONS.has(code) ? ["open-options", goOn] : [goOn];
 }

@@ -1,4 +1,5 @@
 /** Every sentence that is chosen by a state or an error's code, and the words on buttons. Pure. */
+import { lacksWebhookId } from "../../core/asset-schema.ts";
 import type { ErrorCode, ErrorRecord, WaitingReason } from "../../core/mod.ts";
 import { type OriginRefusal, readOriginRefusal } from "../../core/origin-refusal.ts";
 import { isFault } from "./fault.ts";
@@ -121,10 +122,16 @@ const ORIGIN_WORDS: Partial<Record<OriginRefusal, string>> = {
 
 const SERVICE_WORDS = "The service can't take it now.";
 
+const WEBHOOK_WORDS =
+  "The service failed. The playback policy is of type webhook but has no webhook id, which may be why. If it isn't, try again later.";
+
 const BLOB_WORDS = "Its page no longer has this video. Open the page and add the video from there again.";
 
 /** An error in sentences: what happened, and what the service itself said of it. */
-export function errorSentences(error: ErrorRecord, from?: Job["from"]): string[] {
+export function errorSentences(
+  error: ErrorRecord,
+  { from, fields, asset }: Partial<Pick<Job, "from" | "fields" | "asset">> = {},
+): string[] {
   if (isFault(error)) return ["Something went wrong inside Upcut itself. Nothing was sent: try again."];
   const { code } = error;
   const ofPage =
@@ -134,8 +141,11 @@ export function errorSentences(error: ErrorRecord, from?: Job["from"]): string[]
   const ofService = code === "interrupted" && error.status !== undefined ? SERVICE_WORDS : undefined;
   const refusal = code === "origin-refused" ? readOriginRefusal(error.sentences ?? []) : undefined;
   const ofOrigin = refusal && ORIGIN_WORDS[refusal];
+  const isIncomplete =
+    code === "service-failed" && asset === undefined && fields !== undefined && lacksWebhookId(fields);
+  const ofRequest = isIncomplete ? WEBHOOK_WORDS : undefined;
   const sentences: string[] = [
-    ofPage ?? ofSite ?? ofService ?? ofOrigin ?? ERROR_WORDS[code] ?? error.message,
+    ofPage ?? ofSite ?? ofService ?? ofOrigin ?? ofRequest ?? ERROR_WORDS[code] ?? error.message,
   ];
   // What is wrong with it is only in the message.
   if (error.code === "invalid-request" || error.code === "invalid-option")

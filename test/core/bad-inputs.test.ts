@@ -435,7 +435,13 @@ answered(
   launch,
 );
 answered("429", "too-soon", ["429", "5 s"], instead({ status: 429, retryAfter: "5" }), launch);
-answered("500 with HTML", "service-failed", ["500"], instead({ status: 500, body: "<h1>Oops</h1>" }), launch);
+answered(
+  "500 with HTML",
+  "service-failed",
+  ["500", "5 s", "too soon"],
+  instead({ status: 500, body: "<h1>Oops</h1>" }),
+  launch,
+);
 answered(
   "nothing in time",
   "end-unknown",
@@ -481,6 +487,13 @@ answered(
   ["503", "SlowDown"],
   instead({ status: 503, body: "<Error><Code>SlowDown</Code></Error>" }),
   ask,
+);
+answered(
+  "500 for a webhook policy without webhookId",
+  "service-failed",
+  ["500", "webhookId"],
+  instead({ status: 500 }),
+  request({ name: "Film", playbackPolicy: { type: "webhook" } }),
 );
 answered("nothing in time", "asset-unknown", ["0.1 s", "created"], { latency: 2000 }, () =>
   account({ timeout: 100 }).requestUpload({ name: "Film" }),

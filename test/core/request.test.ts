@@ -347,8 +347,14 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     const begin = `${purpose}the service answered 500: `;
     const xml =
       "<?xml version='1.0'?><Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>";
-    expect(await say("application/xml", xml)).toBe(`${begin}SlowDown: Reduce your rate. Try again later`);
-    expect(await say(undefined, "upstream timed out\n")).toBe(`${begin}upstream timed out. Try again later`);
+    const end =
+      method === "POST"
+        ? "Try again later"
+        : expect.stringMatching(/^The session may have ended\. Wait 5 s /);
+    const [slow, ...afterSlow] = (await say("application/xml", xml)).split(". ");
+    expect([slow, afterSlow.join(". ")]).toEqual([`${begin}SlowDown: Reduce your rate`, end]);
+    const [late, ...afterLate] = (await say(undefined, "upstream timed out\n")).split(". ");
+    expect([late, afterLate.join(". ")]).toEqual([`${begin}upstream timed out`, end]);
     expect((await say("text/plain", "busy ".repeat(10_000))).length).toBeLessThan(500);
   });
 
@@ -412,6 +418,48 @@ test("requestUpload() takes no success without JSON for one", async () => {
   expect(await tell(200, "application/json", '{"asset":')).toContain("with text that is no JSON");
   expect(await tell(200, "text/plain", "OK")).toContain("with text that is no JSON");
   expect(await tell(200, "text/plain", "OK")).toContain("An asset may have been created");
+});
+
+describe("a server error of requestUpload()", () => {
+  const HINT = "The playback policy is of type webhook but names no webhookId, which may be why";
+  const messageFor = async (status: number, playbackPolicy: Record<string, unknown>) => {
+    await answer({ status });
+    return (await caught(client().requestUpload({ name: "Film", playbackPolicy }))).message;
+  };
+
+  test("names what a webhook policy may lack", async () => {
+    const begin = "Cannot request an upload location: the service answered";
+    for (const status of [500, 502])
+      for (const policy of [{ type: "webhook" }, { type: "webhook", webhookId: " ", refreshInterval: 60 }])
+        expect(await messageFor(status, policy)).toBe(
+          `${begin} ${status}. ${HINT}; otherwise try again later`,
+        );
+  });
+
+  test("names it for no other policy and no other answer", async () => {
+    expect(await messageFor(500, { type: "webhook", webhookId: "hook-1" })).not.toContain("webhook");
+    expect(await messageFor(500, { type: "public" })).not.toContain("webhook");
+    expect(await messageFor(422, { type: "webhook" })).not.toContain("webhook");
+    await answer({ status: 500 });
+    expect((await caught(client().requestUpload({ name: "Film" }))).message).not.toContain("webhook");
+  });
+
+  test("is no reason to refuse such a policy before", async () => {
+    await client().requestUpload({ name: "Film", playbackPolicy: { type: "webhook" } });
+    expect((await service.assets())[0]?.received).toMatchObject({ playbackPolicy: { type: "webhook" } });
+  });
+});
+
+test("a server error of terminateStream() leaves the end open and names the pause that may follow", async () => {
+  const begin = "Cannot terminate the stream session: the service answered";
+  const pause = "before trying again: until then it may answer that the call came too soon";
+  await answer({ status: 500 });
+  const { message } = await caught(client().terminateStream("launch-stream"));
+  expect(message).toBe(`${begin} 500. The session may have ended. Wait 5 s ${pause}`);
+  await answer({ status: 503, retryAfter: "30" });
+  const later = await caught(client().terminateStream("launch-stream"));
+  expect(later).toMatchObject({ code: "service-failed", retryAfter: 30 });
+  expect(later.message).toBe(`${begin} 503. The session may have ended. Wait 30 s ${pause}`);
 });
 
 test("a service that refuses a call right after the last one is told apart from success", async () => {

@@ -37,6 +37,14 @@ test("a failure of the settings leads to the options first", () => {
   expect(stepsAfter("unexpected-answer", false).buttons).toEqual(["open-options", "start-over"]);
 });
 
+test("a webhook policy without its id can be edited after the service failed", () => {
+  const error = failure("service-failed", { status: 500 });
+  const { fields } = makeJob("failed");
+  const lacking = { ...fields, playbackPolicy: { type: "webhook" } };
+  expect(stepsFor(makeJob("failed", { error })).buttons).toEqual(["try-again"]);
+  expect(stepsFor(makeJob("failed", { error, fields: lacking })).buttons).toEqual(["edit", "try-again"]);
+});
+
 test("an upload that the service still has is cancelled there, not only removed", () => {
   expect(stepsAfter("interrupted", true).tools).toEqual(["cancel"]);
   expect(stepsAfter("upload-gone", false).tools).toEqual(["remove"]);

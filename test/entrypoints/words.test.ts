@@ -63,6 +63,21 @@ describe("errorSentences()", () => {
     expect(errorSentences(error).at(-1)).toBe("Cannot request: width is a list, expected an integer.");
   });
 
+  test("names what a webhook policy may lack after the service failed to give a location", () => {
+    const error = failure("service-failed", { status: 500 });
+    const hint =
+      "The service failed. The playback policy is of type webhook but has no webhook id, which may be why. If it isn't, try again later.";
+    const { fields } = makeJob("failed");
+    const lacking = { ...fields, playbackPolicy: { type: "webhook" } };
+    expect(errorSentences(error, { fields: lacking })).toEqual([hint]);
+    expect(errorSentences(error, { fields })).not.toContain(hint);
+    expect(errorSentences(failure("rejected", { status: 422 }), { fields: lacking })).not.toContain(hint);
+    const whole = { ...fields, playbackPolicy: { type: "webhook", webhookId: "hook-1" } };
+    expect(errorSentences(error, { fields: whole })).not.toContain(hint);
+    // Then it was not the request for a location that failed.
+    expect(errorSentences(error, { fields: lacking, asset })).not.toContain(hint);
+  });
+
   test("names the time the service asked for", () => {
     expect(errorSentences(failure("too-soon", { retryAfter: 90 }))).toContain("It named 2 min.");
   });
