@@ -158,5 +158,5 @@ function fakeExtension(faked: Faked): void {
       },
     },
   };
-  Object.defineProperty(globalThis, "chrome", { value: chrome, configurable: true });
+  Object.defineProperty(globalThis, "chrome", { value: chrome });
 }
