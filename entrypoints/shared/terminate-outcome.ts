@@ -13,6 +13,8 @@ export interface Outcome {
   next: "close" | "again" | "options" | "allow" | "id";
   /** Seconds until it may be tried again. */
   wait?: number;
+  /** Whether it is unknown what became of the session. */
+  isOpen?: true;
 }
 
 /** Where the service doesn't say how long to wait. */
@@ -32,6 +34,7 @@ export const UNKNOWN: Outcome = {
   detail:
     "The request may have reached the service, but no answer came back. Trying again ends whatever runs by then.",
   next: "again",
+  isOpen: true,
 };
 
 export const NOT_SET_UP: Outcome = {
@@ -55,13 +58,22 @@ export const FAULT: Outcome = {
   next: "again",
 };
 
-/** The outcome of an answer of the background, which may be none when its worker died. */
-export function outcomeOf(answer: { ended: true } | { error: ErrorRecord } | null | undefined): Outcome {
+/**
+ * The outcome of an answer of the background, which may be none when its worker died.
+ *
+ * @param isOpen whether an earlier try for the same stream left unknown what became of the session
+ */
+export function outcomeOf(
+  answer: { ended: true } | { error: ErrorRecord } | null | undefined,
+  isOpen = false,
+): Outcome {
   if (answer && "ended" in answer) return ENDED;
   const error = answer?.error;
   if (error === undefined) return UNKNOWN;
   if (isFault(error)) return FAULT;
-  const outcome = (WORDS[error.code] ?? otherwise)(error);
+  // A refusal to look at this call says nothing of what the one before it did.
+  const words = isOpen && error.code === "too-soon" ? stillOpen : (WORDS[error.code] ?? otherwise);
+  const outcome = words(error);
   const quote = error.sentences?.join("\n").trim();
   return quote ? { ...outcome, quote } : outcome;
 }
@@ -110,7 +122,7 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     title: "Too soon after the last request",
     detail: "The service wants a pause between two of them. This one was not carried out.",
     next: "again",
-    wait: Math.max(1, Math.ceil(retryAfter ?? COOLDOWN)),
+    wait: waitOf(retryAfter),
   }),
   "not-reached": () => ({
     tone: "bad",
@@ -118,11 +130,13 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     detail: "Nothing was sent. Check the network and the address.",
     next: "again",
   }),
-  "service-failed": () => ({
+  "service-failed": ({ retryAfter }) => ({
     tone: "bad",
-    title: "The service failed",
-    detail: "It is not certain whether the session ended.",
+    title: "The service failed: it is not known whether the session ended",
+    detail: `${CAME_TOO_SOON} Trying again ends whatever runs by then.`,
     next: "again",
+    wait: waitOf(retryAfter),
+    isOpen: true,
   }),
   rejected: ({ status }) => ({
     tone: "bad",
@@ -135,8 +149,27 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     title: "The answer made no sense",
     detail: "The session may have ended. Check the address, and under Advanced the path that ends a session.",
     next: "options",
+    isOpen: true,
   }),
 };
+
+const CAME_TOO_SOON =
+  "Wait a little before you try again: until then the service may answer that the call came too soon.";
+
+function stillOpen({ retryAfter }: ErrorRecord): Outcome {
+  return {
+    tone: "warn",
+    title: "It is still not known whether the session ended",
+    detail: "The service wants a pause after the last request, so this one was not carried out.",
+    next: "again",
+    wait: waitOf(retryAfter),
+    isOpen: true,
+  };
+}
+
+function waitOf(retryAfter: number = COOLDOWN): number {
+  return Math.max(1, Math.ceil(retryAfter));
+}
 
 const ORIGIN_WORDS: Record<OriginRefusal, Pick<Outcome, "title" | "detail">> = {
   "web-pages": {

@@ -30,6 +30,8 @@ const buttons = {
 };
 let isBusy = false;
 let countdown: ReturnType<typeof setInterval> | undefined;
+/** The stream of which it is unknown what became of its session. */
+let openId: string | undefined;
 
 /** Whether the field holds what core accepts; says beside it what is wrong. */
 function check(): boolean {
@@ -48,7 +50,10 @@ async function end(): Promise<void> {
   if (isBusy || countdown !== undefined) return;
   if (!check()) return input.focus();
   setBusy(true);
-  const outcome = await attempt(input.value.trim());
+  const id = input.value.trim();
+  const outcome = await attempt(id);
+  if (outcome.isOpen) openId = id;
+  else if (outcome.tone === "good") openId = undefined;
   setBusy(false);
   show(outcome);
 }
@@ -62,7 +67,7 @@ async function attempt(id: string): Promise<Outcome> {
       offerToAllow(address, origins);
       return NOT_ALLOWED;
     }
-    return outcomeOf(await askBackground("terminate-stream", { id }));
+    return outcomeOf(await askBackground("terminate-stream", { id }), id === openId);
   } catch (error) {
     if (isUpcutError(error)) return outcomeOf({ error: error.toJSON() });
     console.warn("No answer from the background", error);

@@ -72,6 +72,47 @@ test("the service's own sentences are quoted", () => {
   expect(outcomeOf(record("not-found", { sentences: [] }))).not.toHaveProperty("quote");
 });
 
+test("after a failed service the end is open, and the pause that it may want is waited for", () => {
+  expect(outcomeOf(record("service-failed"))).toMatchObject({
+    title: "The service failed: it is not known whether the session ended",
+    detail: expect.stringMatching(/came too soon/),
+    next: "again",
+    isOpen: true,
+    wait: 5,
+  });
+  expect(outcomeOf(record("service-failed", { retryAfter: 30 })).wait).toBe(30);
+});
+
+test("a call that came too soon doesn't close what an earlier one left open", () => {
+  const first = outcomeOf(record("too-soon"), false);
+  expect(first).toMatchObject({ title: "Too soon after the last request", wait: 5 });
+  expect(first.isOpen).toBeUndefined();
+  const next = outcomeOf(record("too-soon", { retryAfter: 3 }), true);
+  expect(next).toMatchObject({
+    tone: "warn",
+    title: "It is still not known whether the session ended",
+    next: "again",
+    isOpen: true,
+    wait: 3,
+  });
+  expect(next.detail).toMatch(/not carried out/);
+  expect(outcomeOf({ ended: true }, true)).toBe(ENDED);
+});
+
+test.each<ErrorCode>(["end-unknown", "service-failed", "unexpected-answer"])(
+  "%s leaves the end open",
+  (code) => {
+    expect(outcomeOf(record(code)).isOpen).toBe(true);
+  },
+);
+
+test.each<ErrorCode>(["unauthorized", "not-found", "not-reached", "too-soon", "rejected", "wrong-address"])(
+  "%s leaves nothing open",
+  (code) => {
+    expect(outcomeOf(record(code)).isOpen).toBeUndefined();
+  },
+);
+
 test("the pause is what the service asked for, else five seconds", () => {
   expect(outcomeOf(record("too-soon", { retryAfter: 12.2 })).wait).toBe(13);
   expect(outcomeOf(record("too-soon", { retryAfter: 0 })).wait).toBe(1);

@@ -114,6 +114,30 @@ describe("the terminate window", () => {
     expect((await recordOf(page)).messages).toHaveLength(2);
   });
 
+  test("takes a call that came too soon after a failure for no answer to what became of the session", async () => {
+    const page = await open({
+      answers: [
+        ...(refusal("service-failed", { retryAfter: 1 }).answers ?? []),
+        ...(refusal("too-soon", { retryAfter: 1 }).answers ?? []),
+        ...(refusal("too-soon", { retryAfter: 1 }).answers ?? []),
+      ],
+    });
+    await page.click("#end");
+    expect((await told(page)).title).toBe("The service failed: it is not known whether the session ended");
+    expect(await page.textContent("#outcome-detail")).toMatch(/came too soon/);
+    expect(await page.textContent("#end")).toBe("Try again in 1 sec");
+    await page.locator('#end[aria-disabled="false"]').waitFor();
+    await page.click("#end");
+    await page.getByText("It is still not known whether the session ended").waitFor();
+    await page.locator('#end[aria-disabled="false"]').waitFor();
+    expect((await told(page)).title).toBe("It is still not known whether the session ended");
+    // Of another stream nothing is open.
+    await page.fill("#id", "another");
+    await page.click("#end");
+    await page.getByText("Too soon after the last request").waitFor();
+    expect((await recordOf(page)).messages).toHaveLength(3);
+  });
+
   test.each<[string, Faked]>([
     ["the worker died", { answers: ["died"] }],
     ["the answer was lost", refusal("end-unknown")],
