@@ -77,7 +77,7 @@ const DEADLINE = 240_000;
 /** Many attempts and short waits; patient with a store whose every call may take 300 ms. */
 const OPTIONS: NonNullable<ClientPlan["options"]> = {
   retry: { attempts: 100, minDelay: 20, maxDelay: 400, outageDelay: 300 },
-  timeouts: { stall: 15_000, answer: 30_000 },
+  timeouts: { stall: 6_000, answer: 30_000 },
 };
 
 /** Carries out the uploads of a run, several at a time, each of them with a service of its own. */
