@@ -243,6 +243,8 @@ export interface UploadLocation {
   task?: Task;
   /** What differs from the interface document, empty where all is as documented. */
   mismatches: Mismatch[];
+  /** From a requester that is `repeatable`: whether it gave this location before, so that it may have been used. */
+  used?: unknown;
   /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }

@@ -34,7 +34,7 @@ import { redact } from "./redaction.ts";
  * | `in-progress` | UploadError | another upload of this source is under way |
  * | `location-refused` | UploadError | the service refuses the upload location: used up, expired or unknown |
  * | `upload-gone` | UploadError | the service no longer has the unfinished upload |
- * | `offset-beyond-end` | UploadError | the service claims more bytes than the source has |
+ * | `offset-beyond-end` | UploadError | the service claims more bytes than the source has, or than were sent |
  * | `offset-behind-buffer` | UploadError | a stream that can't be read again would have to be |
  * | `length-refused` | UploadError | the service refuses uploads of unknown length |
  * | `source-changed` | UploadError | the source changed while it was uploaded |

@@ -26,6 +26,10 @@ export interface UploadRecord {
   location?: string;
   /** The address of the tus upload. A secret. */
   uploadUrl?: string;
+  /** Resumable only: whether the last request has been sent, without which the service can't have the whole. */
+  lastSent?: boolean;
+  /** Where a file that went directly can be sent resumably, should that be asked for. A secret. */
+  resumableLocation?: string;
   /** Short digests of the parts that were read, where the source can only be read from its start. */
   parts?: string[];
   /** Direct only: one try had handed over the whole body, so that "already uploaded" means success. */
@@ -85,6 +89,8 @@ const recordSchema = v.looseObject({
   mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
   location: v.optional(v.string()),
   uploadUrl: v.optional(v.string()),
+  lastSent: v.optional(v.boolean()),
+  resumableLocation: v.optional(v.string()),
   parts: v.optional(v.array(v.string())),
   handedOver: v.optional(v.boolean()),
 });
@@ -126,14 +132,14 @@ export interface JournalPlace {
   record: UploadRecord | undefined;
   /** Whether the journal holds a record of this upload, be it an earlier one. */
   stored: boolean;
-  /** Whether an earlier call asked for a location and ended before it had an answer. */
-  requested: boolean;
+  /** Whether the journal holds a note that an earlier call asked for a location and ended without an answer. */
+  hasRequestNote: boolean;
   /** Makes sure that a first record will be stored, while it can still be left. */
   reserve(): Promise<void>;
   /** Notes that a location is asked for, so that a process that ends meanwhile leaves a trace. */
-  request(): Promise<void>;
+  noteRequest(): Promise<void>;
   /** Takes that note back: the outcome is known, or was told. */
-  settleRequest(): Promise<void>;
+  clearRequestNote(): Promise<void>;
   /** Remembers a record; a journal that can't store it stops no upload. */
   save(record: UploadRecord): Promise<void>;
   forget(): Promise<void>;
@@ -155,46 +161,53 @@ export async function openPlace(
   const release = await guarded("claim a place in", () => journal.claim(`${key}.${context.slice(0, 16)}`));
   if (release === undefined) return undefined;
   let room: Release | undefined;
+  /** Whatever is stored first takes the room. */
+  let isRoomTaken = false;
   try {
     const entry = await readEntry(journal, key);
-    const noteRequest = async (requested: boolean) => {
-      place.requested = requested;
-      await update(journal, key, (current) => withRequest(current, context, requested));
+    // A note that can't be written keeps nobody from uploading: what makes room says whether the journal works.
+    const setRequestNote = async (wanted: boolean) => {
+      try {
+        await update(journal, key, (current) => withRequest(current, context, wanted));
+        place.hasRequestNote = wanted;
+        isRoomTaken = true;
+      } catch {}
     };
     const place: JournalPlace = {
       record: entry.uploads[context],
       stored: entry.uploads[context] !== undefined,
-      requested: entry.requested?.includes(context) === true,
-      // A note that can't be written keeps nobody from uploading: there is room for the record.
-      request: () => noteRequest(true).catch(() => {}),
-      settleRequest: async () => {
-        if (place.requested) await noteRequest(false).catch(() => {});
+      hasRequestNote: entry.requested?.includes(context) === true,
+      noteRequest: () => setRequestNote(true),
+      async clearRequestNote() {
+        if (place.hasRequestNote) await setRequestNote(false);
       },
       async reserve() {
-        room ??= await guarded("make room in", async () => journal.reserve?.(key));
+        if (room !== undefined && !isRoomTaken) return;
+        await guarded("give back room in", async () => room?.());
+        room = await guarded("make room in", async () => journal.reserve?.(key));
+        isRoomTaken = false;
       },
       async save(record) {
         place.record = record;
-        place.requested = false;
         try {
           await update(journal, key, (current) => {
             const { uploads, ...rest } = withRequest(current, context, false);
             return { ...rest, uploads: { ...uploads, [context]: record } };
           });
-          place.stored = true;
+          Object.assign(place, { stored: true, hasRequestNote: false });
         } catch {
           // The asset exists, and this process knows enough to bring it home; `stored` tells.
         }
       },
       async forget() {
         place.record = undefined;
-        if (!place.stored && !place.requested) return;
+        if (!place.stored && !place.hasRequestNote) return;
         await update(journal, key, (current) => {
           const { uploads, ...rest } = withRequest(current, context, false);
           const { [context]: _, ...others } = uploads;
           return { ...rest, uploads: others };
         });
-        Object.assign(place, { stored: false, requested: false });
+        Object.assign(place, { stored: false, hasRequestNote: false });
       },
       async release() {
         try {

@@ -11,8 +11,6 @@ import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
 import { originOf, redact } from "./redaction.ts";
 import { readSentences } from "./sentences.ts";
 
-export { connectionReason } from "./connection-reason.ts";
-
 /** The one function this module needs of a runtime's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 

@@ -25,8 +25,8 @@ export interface Requester {
   /** Creates an asset and returns where its content goes. */
   requestUpload(request: AssetRequest, options: { signal: AbortSignal }): Promise<UploadLocation>;
   /**
-   * Whether asking again for the same upload gives the same answer, as from one that keeps its answers. Otherwise a
-   * process that ends while it asks leaves a note in the journal, and the next call says that an asset may exist.
+   * Whether this requester is for one upload alone and gives the same answer when it is asked again. Otherwise a call
+   * that ends while it asks leaves a note in the journal, and the next one says that an asset may exist.
    * @default false
    */
   readonly repeatable?: boolean;
@@ -36,6 +36,8 @@ export interface Requester {
   readonly fetch?: Fetch;
   /** Further headers for the upload host. @default none */
   uploadHeaders?(): Promise<Record<string, string>>;
+  /** Whether the upload host is sent the account's authorization by other means. @default false */
+  authorizesUploads?(): Promise<boolean>;
 }
 
 /**
@@ -79,7 +81,8 @@ export interface UploadOptions extends SourceOptions {
   /** How long to wait for signs of life. */
   timeouts?: TransferTimeouts;
   /**
-   * Most bytes of one request, a multiple of 8 MiB, for proxies that limit a body. Streams hold this much.
+   * Most bytes of one request, a multiple of 8 MiB, for proxies that limit a body. Streams hold this much; one of
+   * unknown length and over 80 GB needs more than 8 MiB, since stores take 10,000 parts.
    * @default all whole parts of a source that can be read again; 8388608 for streams, and in browsers
    */
   chunkSize?: number;

@@ -7,22 +7,14 @@
  * @module
  */
 
-import type { Asset, AssetRequest, Mismatch, Task, UploadLocation } from "./asset.ts";
+import type { Asset, AssetRequest, Mismatch, Task } from "./asset.ts";
 import { checkAssetRequest } from "./asset-schema.ts";
 import { canonical, digest } from "./digest.ts";
-import {
-  ConnectionError,
-  type ErrorCode,
-  InputError,
-  isUpcutError,
-  ServiceError,
-  UploadError,
-} from "./errors.ts";
+import { type ErrorCode, InputError, isUpcutError, UploadError } from "./errors.ts";
 import { type JournalPlace, memoryJournal, openPlace, type UploadRecord } from "./journal.ts";
-import { readUploadLocation } from "./location.ts";
 import { ProgressMeter } from "./progress.ts";
-import { show } from "./redaction.ts";
 import { runtimeFetch } from "./request.ts";
+import { type LocationRequest, requestLocation, requestUnknown, switchMethod } from "./request-location.ts";
 import { Interruption } from "./retry.ts";
 import { shortFileName } from "./source/file-name.ts";
 import { mediaTypeOf } from "./source/media-type.ts";
@@ -127,8 +119,9 @@ export async function upload(
     const claimed = await claimPlace(requester, source, settings, request);
     place = claimed.place;
     meter.continues = () => claimed.lasting && claimed.place.stored;
+    if (place.hasRequestNote) throw await requestUnknown(place);
     if (settings.fresh) Object.assign(place, { record: undefined, stored: false });
-    else if (place.record === undefined && place.requested) throw await requestUnknown(place);
+    else switchMethod(place, settings.method);
     const continued = place.record !== undefined;
     if (place.record?.parts !== undefined) source.expect?.(place.record.parts);
     const attempt = makeAttempt({ requester, source, transport, settings, request, place, meter, signal });
@@ -172,7 +165,7 @@ async function claimPlace(
 ): Promise<{ place: JournalPlace; lasting: boolean }> {
   const key = await source.identity();
   const scope = typeof requester.scope === "function" ? await requester.scope() : requester.scope;
-  // What was begun by either of the two is continued by the other.
+  // "auto" mostly is "resumable", and each continues what the other began.
   const kind = method === "auto" ? "resumable" : method;
   const context = await digest([scope, kind, canonical(request)]);
   const place = await openPlace(key === undefined ? memoryJournal() : journal, key ?? "one-pass", context);
@@ -192,24 +185,18 @@ export function inProgress(): UploadError {
   );
 }
 
-interface Run {
-  requester: Requester;
-  source: Source;
+interface Run extends LocationRequest {
   transport: Transport;
-  settings: UploadSettings;
-  request: AssetRequest;
-  place: JournalPlace;
-  meter: ProgressMeter;
-  signal: AbortSignal;
 }
 
 /** One attempt: asks for a location unless there is one, then sends what the service doesn't have. */
 function makeAttempt(run: Run): () => Promise<void> {
   const { requester, source, transport, settings, place, meter, signal } = run;
   let locationUsed = place.record !== undefined;
-  const settling = new Settling(settings.timeouts.settle, locationUsed, transport.repeats);
+  let settling: Settling | undefined;
   return async () => {
-    if (place.record === undefined) await requestLocation(run);
+    if (place.record === undefined) locationUsed = await requestLocation(run);
+    settling ??= new Settling(settings.timeouts.settle, locationUsed, transport.repeats);
     meter.asset = recordOf(place).asset;
     const transfer: Transfer = {
       source,
@@ -223,7 +210,7 @@ function makeAttempt(run: Run): () => Promise<void> {
       record: () => recordOf(place),
       save: (record) => place.save(record),
       acknowledge: (offset) => meter.acknowledge(offset),
-      async settle(milliseconds) {
+      async waitForStore(milliseconds) {
         meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
         await pause(milliseconds, signal);
       },
@@ -253,76 +240,6 @@ function waitOffline(error: unknown): never {
   const unreachable = isUpcutError(error) && error.code === "source-unreadable" && error.retryable;
   if (unreachable && isOffline()) throw new Interruption("connection", error.message, { error });
   throw error;
-}
-
-/** The error for an earlier call whose process ended while it asked; the call after this one asks anew. */
-async function requestUnknown(place: JournalPlace): Promise<ConnectionError> {
-  await place.settleRequest();
-  const state =
-    "an earlier run ended while it asked for an upload location, so an asset may have been created";
-  const advice = "Look into the account; uploading again makes another one";
-  return new ConnectionError("asset-unknown", `Cannot upload: ${state}. ${advice}`, { retryable: true });
-}
-
-/** Asks for a location, and leaves a note in the journal for as long as there is no answer. */
-async function requestLocation(run: Run): Promise<void> {
-  const { requester, place } = run;
-  // Before the room for the record, which whatever is stored first takes.
-  if (requester.repeatable !== true) await place.request();
-  try {
-    await place.reserve();
-    await askForLocation(run);
-  } catch (error) {
-    await place.settleRequest();
-    throw error;
-  }
-}
-
-/** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
-async function askForLocation(run: Run): Promise<void> {
-  const { requester, request, place, meter, signal } = run;
-  meter.enter("requesting");
-  const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
-    if (isUpcutError(error) && (error.code === "not-reached" || error.code === "too-soon")) {
-      const reason = error.code === "too-soon" ? "status" : "connection";
-      throw new Interruption(reason, error.message, { retryAfter: error.retryAfter, error });
-    }
-    throw error;
-  });
-  const location = readUploadLocation(answer, false);
-  if ("problem" in location) {
-    throw new ServiceError(
-      "unexpected-answer",
-      `Cannot upload: ${String(location.problem)}. An asset may have been created`,
-    );
-  }
-  const method = await chooseMethod(run, location);
-  const field = method === "direct" ? "url" : "tusEndpoint";
-  const { asset, task, mismatches, [field]: address } = location;
-  const record: UploadRecord = { method, asset, mismatches, ...(task && { task }) };
-  if (typeof address !== "string") {
-    place.record = record;
-    const why = mismatches.find(({ path }) => path === field);
-    const found = why === undefined ? "" : `: expected ${why.expected}, found ${why.found}`;
-    const state = `asset ${show(asset.id)} was created without a usable ${method} location (${field}${found})`;
-    throw new ServiceError("unexpected-answer", `Cannot upload: ${state}`);
-  }
-  await place.save({ ...record, location: address });
-}
-
-/** Up to this size nothing is gained by resuming, and one request is two round trips less. */
-const DIRECT_UP_TO = 1024 * 1024;
-
-/** By itself, what is small goes directly, unless the host would be sent two authorizations at once. */
-async function chooseMethod(
-  { requester, source, settings }: Run,
-  { url }: UploadLocation,
-): Promise<UploadRecord["method"]> {
-  if (settings.method !== "auto") return settings.method;
-  const { size = Number.POSITIVE_INFINITY, rereadable } = source;
-  if (typeof url !== "string" || !rereadable || size > DIRECT_UP_TO) return "resumable";
-  const headers = Object.keys((await requester.uploadHeaders?.()) ?? {});
-  return headers.some((name) => name.toLowerCase() === "authorization") ? "resumable" : "direct";
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type IncomingMessage,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { connectionReason } from "../request.ts";
+import { connectionReason } from "../connection-reason.ts";
 import { Interruption } from "../retry.ts";
 import { PIECE, type Slice } from "../source/source.ts";
 import { redirected } from "../transfer/body.ts";

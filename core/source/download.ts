@@ -4,9 +4,10 @@
  * @module
  */
 
+import { connectionReason } from "../connection-reason.ts";
 import { UploadError } from "../errors.ts";
 import { originOf, redact } from "../redaction.ts";
-import { connectionReason, type Fetch } from "../request.ts";
+import type { Fetch } from "../request.ts";
 
 /** How a video at an address is fetched. */
 export interface UrlFetch {

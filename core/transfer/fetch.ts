@@ -4,8 +4,9 @@
  * @module
  */
 
+import { connectionReason } from "../connection-reason.ts";
 import { UploadError } from "../errors.ts";
-import { connectionReason, type Fetch, sentOnce } from "../request.ts";
+import { type Fetch, sentOnce } from "../request.ts";
 import { Interruption } from "../retry.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, endedEarly, redirected, tooLong } from "./body.ts";

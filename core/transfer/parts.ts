@@ -7,7 +7,7 @@
  * @module
  */
 
-/** Bytes of a part. Parts of this size, and the last one of any size, are safe on every store behind a service. */
+/** Bytes of a part, as the stores behind services make them unless they are told otherwise. */
 export const PART_SIZE: number = 8 * 1024 * 1024;
 
 /** Such stores hold this many parts, and make them larger where that is not enough. */

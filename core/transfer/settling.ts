@@ -8,88 +8,100 @@
  * @module
  */
 
-/** A broken request is waited for this many times as long as the slowest answer took. */
+/** A request that failed is waited for this many times as long as the slowest answer took. */
 const SLOWNESS = 3;
-/** The slowest answer of a slow line is mostly that of the line: no wait is longer. */
-const LONGEST = 30_000;
+/** Milliseconds: no offset has to stand still for longer. */
+const LONGEST_QUIET = 30_000;
 
-/** What is known of the requests of one call of `upload()`. */
+/** What one call of `upload()` knows of what its host may still be storing. */
 export class Settling {
   /** Milliseconds that an offset stands still at least. */
   readonly least: number;
-  /** Position to which the host may come by itself, with what it received in requests that broke. */
+  /** Position to which the host may come by itself, with whole parts that it received in requests that failed. */
   #reach: number;
-  /** Position up to which anything can have been sent. */
-  #sent: number;
-  /** Position that the host told last. */
-  #told: number | undefined;
+  /** Position up to which this call can have sent anything since the offset stood still. */
+  #sent = 0;
+  /** Whether a request of this call can have stored a whole part since then. */
+  #mayHaveStored = false;
+  /** What the last HEAD told, if nothing was sent after it. */
+  #lastHeadOffset: number | undefined;
   #slowest = 0;
   #doubtful: boolean;
 
   /**
    * @param least milliseconds that an offset stands still at least
-   * @param continued whether an earlier call, perhaps of another process, has sent something
+   * @param continued whether something may have been sent before this call, perhaps by another process
    * @param repeats whether the runtime may send a request again by itself
    */
   constructor(least: number, continued: boolean, repeats: boolean) {
     this.least = least;
     this.#reach = continued ? Number.POSITIVE_INFINITY : 0;
-    this.#sent = continued ? Number.POSITIVE_INFINITY : 0;
+    this.#lastHeadOffset = continued ? undefined : 0;
     this.#doubtful = continued || repeats;
   }
 
-  /** Whether a request may have broken or been repeated, so that the host's count is to be checked at the end. */
+  /** Whether a request may have failed or been repeated, so that the host's own count is to be compared at the end. */
   get doubtful(): boolean {
     return this.#doubtful;
   }
 
   /** Milliseconds for which an offset must not have moved. */
   get quiet(): number {
-    return Math.max(this.least, Math.min(LONGEST, SLOWNESS * this.#slowest));
+    return Math.max(this.least, Math.min(LONGEST_QUIET, SLOWNESS * this.#slowest));
   }
 
-  /** An answer took so long after the last byte of its request. */
+  /** The host took so long to answer after it had the last byte. */
   answered(milliseconds: number): void {
     this.#slowest = Math.max(this.#slowest, milliseconds);
   }
 
   /**
-   * A request with a body has broken, was refused or failed at the host.
+   * A request with a body was interrupted, refused or failed at the host.
    *
    * @param sent position up to which it can have been sent
    * @param reach end of the whole parts in that
    */
-  broke(sent: number, reach: number): void {
+  failed(start: number, sent: number, reach: number): void {
     this.#doubtful = true;
     this.#reach = Math.max(this.#reach, reach);
     this.#sent = Math.max(this.#sent, sent);
-    this.#told = undefined;
+    this.#mayHaveStored ||= reach > start;
+    this.#lastHeadOffset = undefined;
   }
 
-  /** A request with a body was taken. */
-  stored(offset: number): void {
-    this.#sent = Math.max(this.#sent, offset);
-    this.#told = undefined;
+  /** A request with a body, sent up to `end`, was acknowledged. */
+  acknowledged(end: number): void {
+    this.#sent = Math.max(this.#sent, end);
+    this.#mayHaveStored = true;
+    this.#lastHeadOffset = undefined;
   }
 
-  /** Whether the offset can't move by itself any more. */
+  /** Whether the host can't come any further than this by itself. */
   standsAt(offset: number): boolean {
     return offset >= this.#reach;
   }
 
-  /** Whether the host counts more than can have been sent, so that it has stored some bytes twice. */
-  isBeyondSent(offset: number): boolean {
-    return offset > this.#sent;
+  /**
+   * Whether the host counts more than this call can have sent since the offset stood still. If this call can have
+   * stored a part, the host has stored some bytes twice; else a request from before is still arriving.
+   */
+  compare(offset: number): "sent" | "stored-twice" | "still-arriving" {
+    if (offset <= this.#sent || this.#lastHeadOffset === offset) return "sent";
+    if (this.#mayHaveStored) return "stored-twice";
+    this.#reach = Number.POSITIVE_INFINITY;
+    return "still-arriving";
   }
 
-  /** The offset stands still: from here it goes on. */
+  /** The offset stands still: from here the upload goes on. */
   settled(offset: number): void {
     this.#reach = offset;
-    this.#told = offset;
+    this.#sent = offset;
+    this.#mayHaveStored = false;
+    this.#lastHeadOffset = offset;
   }
 
-  /** Whether the host itself has told this offset after everything that was sent. */
-  wasTold(offset: number): boolean {
-    return this.#told === offset;
+  /** Whether the host has told this offset, and nothing was sent since. */
+  hasTold(offset: number): boolean {
+    return this.#lastHeadOffset === offset;
   }
 }

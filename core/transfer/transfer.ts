@@ -44,8 +44,8 @@ export interface Transfer {
   save(record: UploadRecord): Promise<void>;
   /** Takes the service's word for how many bytes it has. */
   acknowledge(offset: number): void;
-  /** Waits until the host has stored what it has received, and says so. */
-  settle(milliseconds: number): Promise<void>;
+  /** Waits, and tells that it is for the host's store. */
+  waitForStore(milliseconds: number): Promise<void>;
   /** Sends a request; told the bytes of its body that were handed over so far. */
   send(call: TransferCall, onHandedOver?: (bytes: number) => void): Promise<TransferAnswer>;
 }
@@ -85,7 +85,10 @@ export function refusalOf(transfer: Transfer, answer: TransferAnswer, at: "locat
 function meaningOf(status: number, at: "location" | "upload"): [ErrorCode, string] {
   if (status === 404 || status === 410) {
     if (at === "upload") {
-      return ["upload-gone", ". It no longer has this upload: start a fresh one, which makes a new asset"];
+      return [
+        "upload-gone",
+        ". It doesn't have this upload any more: start a fresh one, which makes a new asset",
+      ];
     }
     return [
       "location-refused",

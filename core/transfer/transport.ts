@@ -45,8 +45,8 @@ export interface Transport {
   readonly repeats: boolean;
   /** Whether it tells how much of a body has been handed over before the answer. */
   readonly tellsProgress: boolean;
-  /** Bytes of a body that may have left beyond those that were told. */
-  readonly unreported: number;
+  /** Bytes of a body that may have left beyond those that were told. @default any number */
+  readonly unreported?: number;
   /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;
 }
@@ -73,7 +73,8 @@ export interface TransferTimeouts {
 /** `TransferTimeouts` with the defaults filled in. */
 export const DEFAULT_TIMEOUTS: Required<TransferTimeouts> = { stall: 30_000, answer: 60_000, settle: 1_000 };
 
-const HELD_BACK = 8 * 1024 * 1024;
+/** Bytes that sockets may hold back of a body that was handed over. */
+export const HELD_BACK: number = 8 * 1024 * 1024;
 /** Where nothing tells the progress, a body may take as long as it needs at this many bytes per millisecond. */
 const SLOWEST = 32;
 

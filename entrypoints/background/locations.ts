@@ -44,7 +44,8 @@ export async function forgetLocation(jobId: string): Promise<null> {
 
 async function request({ jobId, request }: Ask): Promise<Answer> {
   const kept = await read(jobId);
-  if (kept?.state === "answered") return await deliver(kept);
+  if (kept?.state === "answered")
+    return await deliver({ ...kept, location: { ...kept.location, used: true } });
   if (kept?.state === "sent") {
     // Told once; asked again, the person has decided to.
     await forgetLocation(jobId);

@@ -11,8 +11,14 @@ export function jobRequester(
 ): Requester {
   return {
     scope: jobId,
-    // The background keeps its answers.
+    // The background keeps its answer until the location is stored, which the first entry of the journal must hold.
     repeatable: true,
+    // By a rule for the request's headers, which only the background knows.
+    authorizesUploads: () =>
+      askBackground("read-settings", {}).then(
+        ({ uploadAuthorization }) => uploadAuthorization,
+        () => true,
+      ),
     async requestUpload(request, { signal }) {
       signal.throwIfAborted();
       // A worker that died before it answered knows in its next life what became of the request.

@@ -47,7 +47,7 @@ export function nameProblem(name: string): string | undefined {
   const size = new TextEncoder().encode(name).length;
   return (
     brokenWords(name) ??
-    `This name has ${formatBytes(size)}: no service takes more than ${formatBytes(LONGEST_NAME)}.`
+    `This name has ${formatBytes(size)}: a name has at most ${formatBytes(LONGEST_NAME)}.`
   );
 }
 

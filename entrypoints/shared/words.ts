@@ -123,7 +123,7 @@ const ORIGIN_WORDS: Partial<Record<OriginRefusal, string>> = {
 const SERVICE_WORDS = "The service can't take it now.";
 
 const WEBHOOK_WORDS =
-  "The service failed. The playback policy is of type webhook but has no webhook id, which may be why. If it isn't, try again later.";
+  "The service failed. The playback policy is of type webhook but has no webhook id, which may be why. Add the id, or try again later.";
 
 const BLOB_WORDS = "Its page no longer has this video. Open the page and add the video from there again.";
 
@@ -172,7 +172,8 @@ export function keptSentence({ kept }: ErrorRecord, size: number | undefined): s
 /** Why an upload waits, and what it waits for. */
 export function waitingSentence({ reason, until }: NonNullable<Job["waiting"]>, now: number): string {
   if (reason === "offline") return "Offline. Goes on when the network is back.";
-  if (reason === "settling") return "The connection was lost. The service is still storing what it received.";
+  if (reason === "settling")
+    return "The service may still be storing what it received. It goes on in a moment.";
   const again = reason === "offset" || reason === "not-found" ? "Checking again" : "Trying again";
   const seconds = until === undefined ? 0 : Math.ceil((until - now) / 1000);
   return `${WAITING_WORDS[reason]} ${again}${seconds > 0 ? ` in ${formatDuration(seconds)}` : ""}.`;

@@ -111,6 +111,20 @@ test("a script killed while it asked for a location says so when it is run again
   expect(await service.assets()).toHaveLength(1);
 });
 
+test("a call that is stopped while it asks for a location is told of by the next one", async () => {
+  await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
+  const journal = fileJournal(newJournal());
+  const stop = new AbortController();
+  const call = caught(upload(client(), await openFile(film.path), { journal, signal: stop.signal }));
+  while ((await service.requests("POST", "request-upload")).length === 0) await delay(20);
+  stop.abort();
+  expect((await call).name).toBe("AbortError");
+  const again = () => openFile(film.path).then((file) => upload(client(), file, { journal }));
+  expect(await caught(again())).toMatchObject({ code: "asset-unknown", retryable: true });
+  const { asset } = await again();
+  expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+});
+
 test("an answer that refuses a location leaves no note in the journal", async () => {
   const journal = fileJournal(newJournal());
   for (const status of [500, 403, 429]) {

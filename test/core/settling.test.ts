@@ -25,7 +25,13 @@ interface Host {
   /** Each request in the order it came: its method, offset, body bytes that arrived, and when it came. */
   requests: { method: string; offset: number; bytes: number; time: number }[];
   /** Decides about a PATCH with its body read; resets the connection by "reset". */
-  patch(offset: number, end: number, nth: number): number | "reset" | undefined;
+  patch(
+    offset: number,
+    end: number,
+    nth: number,
+  ): number | "reset" | [status: number, text: string] | undefined;
+  /** What a HEAD tells, where that isn't the offset. */
+  head?(): number;
   /** Bytes of a PATCH after which its connection is reset, for the given one. */
   cutAt(nth: number): number | undefined;
   /** Milliseconds that each answer takes. */
@@ -70,9 +76,11 @@ async function startHost(size: number, habits: Partial<Host> = {}): Promise<Host
       const stored = offset === host.offset ? host.patch(offset, offset + entry.bytes, nth) : 409;
       if (stored === "reset" || stored === undefined) return void request.socket.resetAndDestroy();
       if (stored === 409) return void response.writeHead(409).end();
+      if (Array.isArray(stored)) return void response.writeHead(stored[0]).end(stored[1]);
       host.offset = stored;
     }
-    const told = { ...headers, "upload-offset": `${host.offset}`, "upload-length": `${host.size}` };
+    const offsetTold = method === "HEAD" ? (host.head?.() ?? host.offset) : host.offset;
+    const told = { ...headers, "upload-offset": `${offsetTold}`, "upload-length": `${host.size}` };
     response.writeHead(method === "HEAD" ? 200 : 204, told).end();
   };
   server = createServer((request, response) => {
@@ -88,6 +96,32 @@ async function startHost(size: number, habits: Partial<Host> = {}): Promise<Host
       requestUpload: async () => ({ asset: { id: "asset" }, tusEndpoint, mismatches: [] }),
     },
   });
+}
+
+/** Sockets take some MiB that never arrive, so the first requests are given only what they need to break. */
+function slowSource(slowRequests: number): Source {
+  let opened = 0;
+  return {
+    name: "film.mp4",
+    type: "video/mp4",
+    size: 24 * MiB,
+    rereadable: true,
+    identity: async () => "a".repeat(64),
+    async slice(start, end) {
+      const isSlow = opened++ < slowRequests;
+      return {
+        size: end - start,
+        last: end === 24 * MiB,
+        async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+          for (let at = start; at < end; at += MiB / 2) {
+            if (isSlow && at >= start + 3 * MiB) await delay(20_000, undefined, { ref: false });
+            yield content(MiB / 2);
+          }
+        },
+      };
+    },
+    close: async () => {},
+  };
 }
 
 const patchesOf = (host: Host) => host.requests.filter(({ method }) => method === "PATCH");
@@ -153,29 +187,7 @@ describe("upload()", () => {
   test("goes on at once where no whole part can have arrived", async () => {
     const host = await startHost(24 * MiB, { cutAt: (nth) => (nth === 0 ? MiB : undefined) });
     host.patch = (_, end, nth) => (nth > 0 ? end : "reset");
-    // Sockets take some MiB that never arrive, so the first request is given only what it needs to break.
-    let opened = 0;
-    const source: Source = {
-      name: "film.mp4",
-      type: "video/mp4",
-      size: 24 * MiB,
-      rereadable: true,
-      identity: async () => "a".repeat(64),
-      async slice(start, end) {
-        const first = opened++ === 0;
-        return {
-          size: end - start,
-          last: end === 24 * MiB,
-          async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-            for (let at = start; at < end; at += MiB / 2) {
-              if (first && at >= 2 * MiB) await delay(20_000, undefined, { ref: false });
-              yield content(MiB / 2);
-            }
-          },
-        };
-      },
-      close: async () => {},
-    };
+    const source = slowSource(1);
     const timeouts = { settle: 60_000 };
     const began = performance.now();
     await upload(host.requester, source, { ...QUICK, timeouts });
@@ -229,19 +241,96 @@ describe("upload()", () => {
     expect(finished).toBe(1);
   });
 
-  test("takes a host at its word that can't finish what was finished before", async () => {
+  const S3_SAYS =
+    "The specified upload does not exist. The upload ID may be invalid, or may have been completed.";
+
+  test.each([
+    ["says that the upload is no more", 500, `Something went wrong with that request\n${S3_SAYS}`, 1],
+    ["says nothing of use", 500, "Something went wrong with that request\n", 4],
+    ["says that its offset is another", 409, "conflict", 1],
+    ["forbids it", 403, "Cannot modify completed upload", 1],
+  ])(
+    "takes a complete upload for whole where the host %s when asked to finish it",
+    async (_, status, text, times) => {
+      const host = await startHost(9 * MiB);
+      host.patch = (offset, end, nth) => {
+        if (offset === 9 * MiB) return [status, text];
+        host.offset = end;
+        return nth === 1 ? "reset" : end;
+      };
+      await upload(host.requester, film(9 * MiB), { ...QUICK, timeouts: { settle: 50 } });
+      expect(patchesOf(host).filter(({ offset }) => offset === 9 * MiB)).toHaveLength(times);
+    },
+  );
+
+  test.each([
+    ["its store is too busy", 503, "Please reduce your request rate."],
+    ["its store failed", 500, "Something went wrong with that request\nPlease reduce your request rate."],
+    ["it asks to wait", 429, "slow down"],
+    ["a page comes instead", 200, "<html>Sign in</html>"],
+  ])("never calls whole what the host can't finish, since %s", async (_, status, text) => {
     const host = await startHost(9 * MiB);
     host.patch = (offset, end, nth) => {
-      if (nth === 1) host.offset = end;
-      return nth === 1 || offset === 9 * MiB ? "reset" : end;
+      if (offset === 9 * MiB) return [status, text];
+      host.offset = end;
+      return nth === 1 ? "reset" : end;
     };
-    const refused: number[] = [];
-    server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
-      if (request.method !== "PATCH" || request.headers["upload-offset"] !== `${9 * MiB}`) return;
-      refused.push(1);
-      response.writeHead(500).end("Something went wrong with that request\n");
-    });
-    await upload(host.requester, film(9 * MiB), QUICK);
-    expect(refused.length).toBe(2);
+    const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 }, timeouts: { settle: 20 } };
+    const error = await caught(upload(host.requester, film(9 * MiB), options));
+    expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
+  });
+
+  test("never calls whole what was never sent whole, whatever the host counts", async () => {
+    const host = await startHost(24 * MiB, { cutAt: (nth) => (nth === 0 ? 9 * MiB : undefined) });
+    host.patch = (_, __, nth) => {
+      host.offset = 8 * MiB;
+      return nth === 0 ? "reset" : [500, S3_SAYS];
+    };
+    // As a store answers whose parts were thrown away meanwhile.
+    const stopped = { ...QUICK, chunkSize: 8 * MiB, retry: { attempts: 0 } };
+    await caught(upload(host.requester, film(24 * MiB), stopped));
+    host.offset = 24 * MiB;
+    const error = await caught(
+      upload(host.requester, film(24 * MiB), { ...QUICK, timeouts: { settle: 20 } }),
+    );
+    expect(error).toMatchObject({ code: "offset-beyond-end", kept: { continues: false } });
+  });
+
+  test("never joins what was stored twice by a request whose answer was lost", async () => {
+    const host = await startHost(24 * MiB);
+    host.patch = (_, end, nth) => {
+      // A part of the first request is stored while the second begins, whose own part then comes after it.
+      if (nth === 0) host.offset = 8 * MiB;
+      if (nth === 1) host.offset = 24 * MiB;
+      return nth < 2 ? "reset" : end;
+    };
+    const options = { ...QUICK, chunkSize: 8 * MiB, timeouts: { settle: 20 } };
+    const error = await caught(upload(host.requester, film(24 * MiB), options));
+    expect(error).toMatchObject({ code: "offset-beyond-end" });
+  });
+
+  test("looks again at an offset that can't be right, which a store tells while it puts parts together", async () => {
+    const host = await startHost(9 * MiB);
+    let looks = 0;
+    host.patch = (offset, end, nth) => {
+      if (offset === 9 * MiB) return [500, S3_SAYS];
+      host.offset = end;
+      return nth === 1 ? "reset" : end;
+    };
+    host.head = () => (looks++ === 0 ? 18 * MiB : host.offset);
+    await upload(host.requester, film(9 * MiB), { ...QUICK, timeouts: { settle: 20 } });
+    expect(looks).toBeGreaterThan(1);
+  });
+
+  test("goes on after a part of an earlier call that arrives late", async () => {
+    const host = await startHost(24 * MiB, { cutAt: (nth) => (nth < 2 ? 2 * MiB : undefined) });
+    host.patch = (_, end, nth) => {
+      // While the second request has brought nothing whole itself.
+      if (nth === 1) host.offset = 8 * MiB;
+      return nth < 2 ? "reset" : end;
+    };
+    const slow: Source = slowSource(2);
+    await upload(host.requester, slow, { ...QUICK, timeouts: { settle: 20 } });
+    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 0, 8 * MiB, 16 * MiB]);
   });
 });

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createClient, discard, memoryJournal, type Progress, upload } from "../../core/mod.ts";
+import {
+  createClient,
+  discard,
+  memoryJournal,
+  type Progress,
+  type UploadError,
+  upload,
+} from "../../core/mod.ts";
 import { content, contentStream, sha256 } from "../content.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 
@@ -83,6 +90,23 @@ describe("upload() by the method auto", () => {
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(1000)));
     expect(await service.assets()).toHaveLength(1);
     expect(await used()).toEqual(["PUT", "PUT", "PUT"]);
+  });
+
+  test("goes on resumably, as the same asset, where that is asked for after it went directly", async () => {
+    const account = client();
+    await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 411 }] });
+    const refused = (await upload(account, film(1000)).catch((error: unknown) => error)) as UploadError;
+    expect(refused.message).toContain('use method "resumable"');
+    const { asset, continued } = await upload(account, film(1000), { method: "resumable" });
+    expect({ continued, id: asset.id }).toEqual({ continued: true, id: refused.kept?.assetId });
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(1000)));
+  });
+
+  test("loses no asset where the upload host's headers can't be had", async () => {
+    const account = client();
+    const fails = { ...account, uploadHeaders: () => Promise.reject(new Error("signed out")) };
+    await upload(fails, film(1000)).catch(() => {});
+    expect(await service.assets()).toEqual([]);
   });
 
   test("continues what was begun resumably", async () => {

@@ -66,7 +66,7 @@ describe("errorSentences()", () => {
   test("names what a webhook policy may lack after the service failed to give a location", () => {
     const error = failure("service-failed", { status: 500 });
     const hint =
-      "The service failed. The playback policy is of type webhook but has no webhook id, which may be why. If it isn't, try again later.";
+      "The service failed. The playback policy is of type webhook but has no webhook id, which may be why. Add the id, or try again later.";
     const { fields } = makeJob("failed");
     const lacking = { ...fields, playbackPolicy: { type: "webhook" } };
     expect(errorSentences(error, { fields: lacking })).toEqual([hint]);
@@ -112,7 +112,7 @@ describe("waitingSentence()", () => {
     ["status", now + 90_000, "The service can't take it now. Trying again in 2 min."],
     ["offset", now + 500, "The service has less than was sent. Checking again in 1 sec."],
     ["not-found", now + 500, "The service doesn't find the upload at the moment. Checking again in 1 sec."],
-    ["settling", now + 500, "The connection was lost. The service is still storing what it received."],
+    ["settling", now + 500, "The service may still be storing what it received. It goes on in a moment."],
     ["offline", undefined, "Offline. Goes on when the network is back."],
   ] as const)("%s until %s", (reason, until, sentence) => {
     expect(waitingSentence({ reason, until, attempt: 1 }, now)).toBe(sentence);

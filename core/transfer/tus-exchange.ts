@@ -1,0 +1,68 @@
+/**
+ * One request of the tus protocol and its answer.
+ *
+ * @module
+ */
+
+import { UploadError } from "../errors.ts";
+import { Interruption } from "../retry.ts";
+import { refusalOf, type Transfer, type TransferCall } from "./transfer.ts";
+import { HELD_BACK, type TransferAnswer } from "./transport.ts";
+
+/** Sends a request, learns from its answer how slow the host is, and throws what is no success. */
+export async function sendTus(
+  transfer: Transfer,
+  call: TransferCall,
+  onHandedOver?: (bytes: number) => void,
+): Promise<TransferAnswer> {
+  const began = performance.now();
+  let lastByteAt = began;
+  const answer = await transfer.send(call, (bytes) => {
+    // Without progress it is told together with the answer.
+    if (transfer.transport.tellsProgress) lastByteAt = performance.now();
+    onHandedOver?.(bytes);
+  });
+  if (!isSuccess(answer)) throw refused(transfer, call.method, answer);
+  // What sockets hold back of a body takes the line's time, not the host's.
+  const held = Math.min(1, HELD_BACK / (call.body?.size ?? 1)) * (lastByteAt - began);
+  transfer.settling.answered(performance.now() - lastByteAt - held);
+  return answer;
+}
+
+/** Whether an answer is a success. */
+export function isSuccess({ status }: TransferAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** An answer with another value of one header. */
+export function withHeader(answer: TransferAnswer, name: string, value: string | undefined): TransferAnswer {
+  return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
+}
+
+/**
+ * Reads the offset that an answer tells.
+ *
+ * @throws {Interruption} where it tells none.
+ */
+export function readOffset(answer: TransferAnswer): number {
+  const offset = Number(answer.header("upload-offset") ?? Number.NaN);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new Interruption("offset", "the answer holds no offset");
+  return offset;
+}
+
+function refused(transfer: Transfer, method: string, answer: TransferAnswer): Error {
+  const error = refusalOf(transfer, answer, method === "POST" ? "location" : "upload");
+  const lengthless = transfer.source.size === undefined && method === "POST";
+  if (lengthless && error instanceof UploadError && error.code === "rejected") {
+    return new UploadError(
+      "length-refused",
+      `${error.message}. It may refuse uploads of unknown length: give the size`,
+      {
+        status: error.status,
+        sentences: error.sentences && [...error.sentences],
+      },
+    );
+  }
+  return error;
+}

@@ -1,0 +1,150 @@
+/**
+ * What the host has of an upload: asked for until it stands still, compared with what was sent, and put together by the
+ * host where all of it is there.
+ *
+ * @module
+ */
+
+import { UploadError } from "../errors.ts";
+import { Interruption, isInterruption } from "../retry.ts";
+import { refusalOf, type Transfer, type TransferCall } from "./transfer.ts";
+import type { TransferAnswer } from "./transport.ts";
+import { isSuccess, readOffset, sendTus, withHeader } from "./tus-exchange.ts";
+
+/** Milliseconds after which an offset that still moves counts as an interruption. */
+const LONGEST_LOOK = 120_000;
+/** Least milliseconds between two looks. */
+const BETWEEN_LOOKS = 250;
+
+interface FoundOffset {
+  offset: number;
+  /** Whether the host has every byte. */
+  complete: boolean;
+  answer: TransferAnswer;
+}
+
+/** Asks for the offset until only a request of ours can move it; a complete upload is put together. */
+export async function findOffset(transfer: Transfer, call: TransferCall): Promise<TransferAnswer> {
+  const { settling } = transfer;
+  const began = performance.now();
+  let found = await askOffset(transfer, call);
+  let since = performance.now();
+  for (;;) {
+    const wait = since + settling.quiet - performance.now();
+    // A request that broke may be about to put together what is complete.
+    if (wait <= 0 || (settling.standsAt(found.offset) && !found.complete)) break;
+    if (since - began > LONGEST_LOOK)
+      throw new Interruption("offset", "what the upload host counts doesn't stand still");
+    await transfer.waitForStore(Math.min(wait, Math.max(settling.least, BETWEEN_LOOKS)));
+    const next = await askOffset(transfer, call);
+    if (next.offset !== found.offset) since = performance.now();
+    found = next;
+  }
+  settling.settled(found.offset);
+  if (found.complete) await joinParts(transfer, call, found.offset);
+  return found.answer;
+}
+
+/**
+ * Compares the host's own count before the last request, after which nothing can be compared any more: the answer to a
+ * request is computed from what it brought. Where the host has less than expected, it refuses what comes next.
+ */
+export async function compareCount(transfer: Transfer, call: TransferCall, expected: number): Promise<void> {
+  const { "Tus-Resumable": version = "1.0.0" } = call.headers ?? {};
+  const head = { method: "HEAD", url: call.url, headers: { "Tus-Resumable": version } };
+  const { offset } = await askOffset(transfer, head);
+  if (offset > expected)
+    throw new Interruption("offset", `the upload host counts ${offset} bytes where ${expected} were taken`);
+}
+
+/** One look. A single answer that can't be right may come from a store that is just putting the parts together. */
+async function askOffset(transfer: Transfer, call: TransferCall): Promise<FoundOffset> {
+  const found = await readHead(transfer, await sendTus(transfer, call));
+  if (!("error" in found)) return found;
+  await transfer.waitForStore(Math.max(transfer.settling.least, BETWEEN_LOOKS));
+  const again = await readHead(transfer, await sendTus(transfer, call));
+  if ("error" in again) throw again.error;
+  return again;
+}
+
+async function readHead(
+  { source: { size }, settling, record, acknowledge }: Transfer,
+  answer: TransferAnswer,
+): Promise<FoundOffset | { error: UploadError }> {
+  const offset = readOffset(answer);
+  const length = readLength(answer);
+  if (size !== undefined && length !== undefined && length !== size) {
+    throw new UploadError(
+      "source-changed",
+      `Cannot continue the upload: it was begun with ${length} bytes, and the source has ${size}. Start a fresh one`,
+    );
+  }
+  if (size !== undefined && offset > size)
+    return { error: beyondEnd(`${offset} bytes of a source that has ${size}`) };
+  if (settling.compare(offset) === "stored-twice")
+    return { error: beyondEnd(`${offset} bytes, more than were sent, so it has stored some of them twice`) };
+  const knownLength = size ?? length;
+  const complete = offset === knownLength;
+  if (complete && record().lastSent === false)
+    return {
+      error: beyondEnd("all bytes, while the last of them were never sent: its store has lost the upload"),
+    };
+  acknowledge(offset);
+  return { offset, complete, answer: withHeader(answer, "upload-length", knownLength?.toString()) };
+}
+
+function readLength(answer: TransferAnswer): number | undefined {
+  const text = answer.header("upload-length");
+  if (text === undefined) return undefined;
+  const length = Number(text);
+  if (!Number.isSafeInteger(length) || length < 0)
+    throw new Interruption("offset", "the answer holds a length that is none");
+  return length;
+}
+
+function beyondEnd(claim: string): UploadError {
+  return new UploadError(
+    "offset-beyond-end",
+    `Cannot continue the upload: the service claims ${claim}. Start a fresh upload, which makes a new asset`,
+  );
+}
+
+/** How often a host is asked to put an upload together that fails at it without a reason. */
+const JOIN_TRIES = 4;
+
+/**
+ * A host may have every part and yet not have put them together, where its store failed in that moment: a request
+ * without bytes makes it do so. A host that has put them together before refuses that request, each in its own way.
+ */
+async function joinParts(transfer: Transfer, call: TransferCall, offset: number): Promise<void> {
+  const headers = {
+    ...call.headers,
+    "Content-Type": "application/offset+octet-stream",
+    "Upload-Offset": `${offset}`,
+  };
+  for (let tries = 1; ; tries++) {
+    const answer = await transfer.send({ method: "PATCH", url: call.url, headers });
+    if (isSuccess(answer)) {
+      if (readOffset(answer) === offset) return;
+      throw new Interruption("offset", "the upload host takes back that it has every byte");
+    }
+    const said = answer.text.slice(0, 2000);
+    if (JOINED.test(said)) return;
+    const isVague = answer.status === 500 && !STORE_FAILED.test(said);
+    const refusal = refusalOf(transfer, answer, "upload");
+    if (!isVague && answer.status !== 409 && isInterruption(answer.status)) throw refusal;
+    // An outage would also refuse a HEAD.
+    await transfer.waitForStore(transfer.settling.quiet * tries);
+    const found = await askOffset(transfer, call);
+    if (!found.complete) throw refusal;
+    if (!isVague || tries === JOIN_TRIES) return;
+  }
+}
+
+/** How stores say that an upload of parts exists no more, since it has become a file. */
+const JOINED =
+  /no ?such ?upload|upload (does not|doesn't) exist|upload (was|is) not found|already (been )?(uploaded|complete|finished)|completed upload|upload (is |was )?(already )?complete/i;
+
+/** How a server passes on that its store failed. */
+const STORE_FAILED =
+  /slow ?down|request rate|time[ds]? ?out|ECONN|EPIPE|ENOTFOUND|hang up|socket|network|unavailable|internal error|try again|EntityTooSmall/i;
