@@ -74,6 +74,20 @@ export const states: Record<string, () => Job[]> = {
       waiting: { reason: "stalled", until: Date.now() + 9000, attempt: 1 },
     }),
   ],
+  "waiting-store": () => [
+    makeJob("waiting", {
+      asset,
+      progress: half,
+      waiting: { reason: "settling", until: Date.now() + 1000, attempt: 1 },
+    }),
+  ],
+  "waiting-not-found": () => [
+    makeJob("waiting", {
+      asset,
+      progress: half,
+      waiting: { reason: "not-found", until: Date.now() + 9000, attempt: 1 },
+    }),
+  ],
   "waiting-service": () => [
     makeJob("waiting", {
       asset,
