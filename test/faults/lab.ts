@@ -39,15 +39,15 @@ export interface Lab {
 export interface LabOptions {
   /** Which one the lab is for: Chromium needs some preparation. */
   client?: ClientName;
-  /** Where the service keeps resumable uploads. @default "files" */
-  store?: StoreName;
+  /** Where the service keeps resumable uploads. @default as `spawnService` has it */
+  store?: StoreName | undefined;
   /** Another checkout of the project, whose clients are run. @default this one */
   clientRoot?: string | undefined;
 }
 
 export async function openLab(
   switches: Partial<Switches> = {},
-  { client, store = "files", clientRoot }: LabOptions = {},
+  { client, store, clientRoot }: LabOptions = {},
 ): Promise<Lab> {
   const extension = client === "chromium" ? await makeExtension(clientRoot) : undefined;
   const upload = await startProxy();
@@ -76,10 +76,10 @@ export async function openLab(
 }
 
 /** A lab for the tests of one file; after each there is no fault left, and the service is as at first. */
-export function useLab(switches: Partial<Switches> = {}): Lab {
+export function useLab(switches: Partial<Switches> = {}, options: LabOptions = {}): Lab {
   const lab = {} as Lab;
   beforeAll(async () => {
-    Object.assign(lab, await openLab(switches));
+    Object.assign(lab, await openLab(switches, options));
   });
   afterEach(() => lab.reset());
   afterAll(() => lab.close?.());

@@ -13,7 +13,7 @@
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
-import { parseStoreName } from "../service/stores.ts";
+import { parseStoreName, REAL_STORES } from "../service/stores.ts";
 import { CLIENTS, filmFolder } from "./lab.ts";
 import { type Film, inWords, rowsOf, SIZES, uploadToStore } from "./stores.ts";
 
@@ -25,8 +25,7 @@ const {
   UPCUT_FIRST,
   UPCUT_CLIENT_ROOT,
 } = process.env;
-const stores =
-  UPCUT_STORE === undefined ? (["tus-s3-1", "tus-s3-2"] as const) : [parseStoreName(UPCUT_STORE)];
+const stores = UPCUT_STORE === undefined ? REAL_STORES : [parseStoreName(UPCUT_STORE)];
 const client = CLIENTS.find((each) => each === UPCUT_CLIENT);
 if (client === undefined) throw new Error(`UPCUT_CLIENT: expected ${CLIENTS.join(", ")}`);
 const count = Number(UPCUT_COUNT ?? (client === "node" ? 200 : 50));

@@ -1,7 +1,11 @@
-/** Uploads against a store that a real service runs, each through one condition, all of them drawn from one seed. */
+/**
+ * Uploads against a store that a real service runs, each through one condition, all of them drawn from one seed: by
+ * core, and what the uploads of the built extension are drawn and judged by as well.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { scratchFolder } from "../scratch.ts";
 import { seeded } from "../seeded.ts";
+import type { SpawnedService } from "../service/spawned.ts";
 import type { StoreName } from "../service/stores.ts";
 import {
   type Client,
@@ -14,7 +18,7 @@ import {
   startClient,
 } from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
-import type { Choose } from "./proxy.ts";
+import type { Choose, FaultProxy } from "./proxy.ts";
 
 export const SIZES: readonly number[] = [
   1,
@@ -38,6 +42,8 @@ const LATENCIES: readonly [number, number][] = [
 
 export const CONDITIONS = ["calm", "breaks", "store away", "killed", "two processes"] as const;
 export type Condition = (typeof CONDITIONS)[number];
+/** Two processes can't share a browser's profile. */
+export const IN_A_BROWSER: readonly Condition[] = CONDITIONS.slice(0, -1);
 
 export interface StoreRun extends LabOptions {
   store: StoreName;
@@ -72,13 +78,33 @@ export interface StoreUpload {
 }
 
 const BREAK_DISTANCE = 12e6;
-const AWAY = 6000;
+/** Milliseconds for which a store is away. */
+export const AWAY = 6000;
 const DEADLINE = 240_000;
 /** Many attempts and short waits; patient with a store whose every call may take 300 ms. */
 const OPTIONS: NonNullable<ClientPlan["options"]> = {
   retry: { attempts: 100, minDelay: 20, maxDelay: 400, outageDelay: 300 },
   timeouts: { stall: 6_000, answer: 30_000 },
 };
+
+/** What one upload is, and the numbers that are drawn while it runs. */
+export interface Draw extends Pick<StoreUpload, "number" | "size" | "latency" | "condition"> {
+  storeSeed: number;
+  random(): number;
+}
+
+/** Draws an upload from the seed and its number alone. */
+export function drawUpload(seed: number, number: number, conditions: readonly Condition[]): Draw {
+  const random = seeded(seed * 100_003 + number);
+  return {
+    number,
+    size: SIZES[Math.floor(random() * SIZES.length)] ?? 1,
+    latency: LATENCIES[Math.floor(number / conditions.length) % LATENCIES.length] ?? [0, 0],
+    condition: conditions[number % conditions.length] ?? "calm",
+    storeSeed: Math.floor(random() * 1e9),
+    random,
+  };
+}
 
 /** Carries out the uploads of a run, several at a time, each of them with a service of its own. */
 export async function uploadToStore(run: StoreRun): Promise<StoreUpload[]> {
@@ -105,19 +131,15 @@ export async function uploadToStore(run: StoreRun): Promise<StoreUpload[]> {
 }
 
 async function uploadOne(lab: Lab, run: StoreRun, number: number): Promise<StoreUpload> {
-  // Two processes can't share a browser's profile.
-  const conditions = run.client === "chromium" ? CONDITIONS.slice(0, -1) : CONDITIONS;
-  const condition = conditions[number % conditions.length] ?? "calm";
-  const latency = LATENCIES[Math.floor(number / conditions.length) % LATENCIES.length] ?? [0, 0];
-  const random = seeded(run.seed * 100_003 + number);
-  const size = SIZES[Math.floor(random() * SIZES.length)] ?? 1;
+  const conditions = run.client === "chromium" ? IN_A_BROWSER : CONDITIONS;
+  const { size, latency, condition, storeSeed, random } = drawUpload(run.seed, number, conditions);
   const film = run.films.get(size);
   if (film === undefined) throw new Error(`there is no film of ${size} bytes`);
   const journals = await scratchFolder("journal");
   const began = Date.now();
   try {
-    await lab.service.set({ storeLatency: latency, storeSeed: Math.floor(random() * 1e9) });
-    if (condition === "breaks") lab.upload.choose = breaking(lab, random);
+    await lab.service.set({ storeLatency: [...latency], storeSeed });
+    if (condition === "breaks") lab.upload.choose = breaking(lab.upload, random);
     const scene = { lab, client: run.client, size, path: film.path, journal: `${journals.path}/journal` };
     const outcomes = await meet[condition](scene, random);
     const seconds = (Date.now() - began) / 1000;
@@ -157,14 +179,15 @@ const meet: Record<Condition, (scene: Scene, random: () => number) => Promise<Cl
   async "store away"(scene, random) {
     const client = start(scene);
     const outcome = outcomeOf(client, DEADLINE);
-    if (await reached(scene, random, outcome)) await scene.lab.service.set({ storeAway: AWAY });
+    if (await reached(scene.lab.upload, scene.size, random, outcome))
+      await scene.lab.service.set({ storeAway: AWAY });
     return [await outcome];
   },
 
   async killed(scene, random) {
     const client = start(scene);
     const outcome = outcomeOf(client, DEADLINE);
-    if (!(await reached(scene, random, outcome))) return [await outcome];
+    if (!(await reached(scene.lab.upload, scene.size, random, outcome))) return [await outcome];
     client.kill();
     const first = await outcome;
     // It may have been whole in the moment of the kill, and have said so.
@@ -179,27 +202,36 @@ const meet: Record<Condition, (scene: Scene, random: () => number) => Promise<Cl
 };
 
 /** Waits until a share of the bytes has left; false when it was over before. */
-async function reached({ lab, size }: Scene, random: () => number, over: Promise<unknown>): Promise<boolean> {
+export async function reached(
+  upload: FaultProxy,
+  size: number,
+  random: () => number,
+  over: Promise<unknown>,
+): Promise<boolean> {
   const bytes = Math.max(1, Math.floor(random() * size));
   const late = random() * 200;
   let ended = false;
   void over.then(() => {
     ended = true;
   });
-  while (lab.upload.bytes < bytes && !ended) await delay(5);
+  while (upload.bytes < bytes && !ended) await delay(5);
   await Promise.race([over, delay(late)]);
   return !ended;
 }
 
-/** A reset or a close in good order about every 12 MB of bodies, wherever in a request that is. */
-function breaking(lab: Lab, random: () => number): Choose {
+/** A break about every 12 MB of bodies, wherever in a request that is. */
+export function breaking(
+  upload: FaultProxy,
+  random: () => number,
+  kinds: readonly ("reset" | "half-close")[] = ["reset", "half-close"],
+): Choose {
   const distance = () => BREAK_DISTANCE * (0.33 + 1.34 * random());
   let at = distance();
   return ({ length }) => {
-    const after = Math.max(0, Math.floor(at - lab.upload.bytes));
+    const after = Math.max(0, Math.floor(at - upload.bytes));
     if (length === 0 || after >= length) return undefined;
     at += distance();
-    return { kind: random() < 0.5 ? "reset" : "half-close", after };
+    return { kind: kinds[Math.floor(random() * kinds.length)] ?? "reset", after };
   };
 }
 
@@ -212,10 +244,8 @@ async function judge(
 ): Promise<string | undefined> {
   const ids = new Set(outcomes.flatMap((each) => (each.kind === "whole" ? [each.assetId] : [])));
   for (const id of ids) {
-    const stored = await lab.service.whole(id, 10_000).catch(() => undefined);
-    if (stored === undefined) return "the service has not all of it";
-    if (stored.sha256 !== sha256)
-      return stored.asset.size === size ? "another content" : `${stored.asset.size} of ${size} bytes`;
+    const wrong = await wrongAbout(lab.service, id, sha256, size);
+    if (wrong !== undefined) return wrong;
   }
   const assets = await lab.service.assets();
   // A process may be killed after its upload was whole and before it could say so: nobody can know that it was.
@@ -224,6 +254,19 @@ async function judge(
   );
   const counted = assets.length - untold.length;
   return ids.size > 0 && counted !== ids.size ? `${counted} assets` : undefined;
+}
+
+/** What is wrong with the content of an asset that is said to be whole. */
+export async function wrongAbout(
+  service: SpawnedService,
+  id: string,
+  sha256: string,
+  size: number,
+): Promise<string | undefined> {
+  const stored = await service.whole(id, 10_000).catch(() => undefined);
+  if (stored === undefined) return "the service has not all of it";
+  if (stored.sha256 === sha256) return undefined;
+  return stored.asset.size === size ? "another content" : `${stored.asset.size} of ${size} bytes`;
 }
 
 function errorsOf(condition: Condition, outcomes: readonly ClientOutcome[]): string[] {

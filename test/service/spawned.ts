@@ -84,7 +84,7 @@ export interface SpawnOptions {
   /** The origin that locations name, where a proxy stands in front of the upload host. */
   advertise?: string;
   /** Where resumable uploads are kept. @default "files" */
-  store?: StoreName;
+  store?: StoreName | undefined;
 }
 
 /** Starts the service on free ports and a folder of its own, which goes when it stops. */

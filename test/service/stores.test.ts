@@ -3,10 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { head, MiB, noise, patch, patchAndBreak, send, sha256, tus, useService } from "./harness.ts";
 import { type SpawnedService, spawnService } from "./spawned.ts";
+import { REAL_STORES } from "./stores.ts";
 
 const PART = 8 * MiB;
 
-describe.each(["tus-s3-1", "tus-s3-2"] as const)("%s", (store) => {
+describe.each(REAL_STORES)("%s", (store) => {
   const service = useService({ store, switches: { processing: "hash" } });
 
   test("an upload arrives whole in requests of one part each, under an address of the usual shape", async () => {
@@ -83,7 +84,7 @@ describe.each(["tus-s3-1", "tus-s3-2"] as const)("%s", (store) => {
   });
 });
 
-describe.each(["tus-s3-1", "tus-s3-2"] as const)("%s in a process of its own", (store) => {
+describe.each(REAL_STORES)("%s in a process of its own", (store) => {
   let service: SpawnedService;
   beforeAll(async () => {
     service = await spawnService({}, { store });

@@ -12,6 +12,8 @@ import type { Shelf } from "./shelf.ts";
  */
 export const STORE_NAMES = ["files", "tus-s3-1", "tus-s3-2"] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
+/** Those that real services run. */
+export const REAL_STORES = ["tus-s3-1", "tus-s3-2"] as const satisfies readonly StoreName[];
 
 export interface StoreOptions extends PartStoreOptions {
   /** Where a store that needs more than `pathOf` keeps it, over restarts. */

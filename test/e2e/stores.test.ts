@@ -1,0 +1,69 @@
+/** The extension with the stores that real services run: what it says is whole is whole there too. */
+import { describe, expect, test } from "vitest";
+import { PART_SIZE } from "../../core/transfer/parts.ts";
+import { content } from "../content.ts";
+import { useLab } from "../faults/lab.ts";
+import { breaking } from "../faults/stores.ts";
+import { seeded } from "../seeded.ts";
+import { REAL_STORES } from "../service/stores.ts";
+import { expectWhole, waitUntilSent } from "./evidence.ts";
+import { useExtension } from "./harness.ts";
+import { choose, recordWords, rowOf } from "./person.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 20 * MiB + 5;
+
+describe.each(REAL_STORES)("with the store %s", (store) => {
+  const lab = useLab({ storeLatency: [5, 45] }, { store });
+  const extension = useExtension(lab);
+
+  test("a film arrives whole although the line breaks, and the row says that it is still being stored", async () => {
+    const seed = Number(process.env.UPCUT_SEED ?? Date.now() % 1_000_000);
+    await lab.service.set({ storeSeed: seed });
+    // A browser that is sending notices a close in good order only after the half minute of a stall.
+    const breaks = breaking(lab.upload, seeded(seed), ["reset"]);
+    // Behind the last part's break the service has all of it, and the row waits until it is stored.
+    let cut = false;
+    lab.upload.choose = (request) => {
+      if (cut || request.method !== "PATCH" || request.length !== SIZE % PART_SIZE) return breaks(request);
+      cut = true;
+      return { kind: "cut-at-end" };
+    };
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    const row = rowOf(popup, "film.mp4");
+    const said = await recordWords(row);
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByText("Uploaded").waitFor();
+    await expectWhole(lab.service, SIZE);
+    expect(lab.upload.faults, `seed ${seed}`).toBeGreaterThan(0);
+    expect(await said(), `seed ${seed}`).toContain(
+      "The connection was lost. The service is still storing what it received.",
+    );
+  });
+
+  test("a small file goes directly", async () => {
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "small.mp4", bytes: content(MiB - 1) });
+    await rowOf(popup, "small.mp4").getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, "small.mp4").getByText("Uploaded").waitFor();
+    await expectWhole(lab.service, MiB - 1);
+    const sent = (await lab.service.requests()).filter(
+      ({ host, method }) => host === "upload" && method !== "OPTIONS",
+    );
+    expect(sent).toMatchObject([{ method: "PUT", status: 200 }]);
+  });
+
+  test("while the store is away the row says so, and the upload goes on by itself when it is back", async () => {
+    await lab.service.set({ throttle: 8 * MiB });
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    const row = rowOf(popup, "film.mp4");
+    await row.getByRole("button", { name: "Start" }).click();
+    await waitUntilSent(lab.service, MiB);
+    await lab.service.set({ storeAway: 3000, throttle: 0 });
+    await row.getByText(/^The service (can't take it now|doesn't find the upload at the moment)\./).waitFor();
+    await row.getByText("Uploaded").waitFor();
+    await expectWhole(lab.service, SIZE);
+  });
+});
