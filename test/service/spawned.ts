@@ -83,7 +83,7 @@ export interface SpawnedService {
 export interface SpawnOptions {
   /** The origin that locations name, where a proxy stands in front of the upload host. */
   advertise?: string;
-  /** Where resumable uploads are kept. @default "files" */
+  /** Where resumable uploads are kept. @default what `UPCUT_STORE` names, else the service's own */
   store?: StoreName | undefined;
 }
 
@@ -96,6 +96,7 @@ export async function spawnService(
   const [token, otherToken] = [`${MARKER}-token-of-demo`, `${MARKER}-token-of-other`];
   const all = { processing: "hash", ...switches };
   const launch = async (apiPort: string, uploadPort: string) => {
+    const kept = store ?? process.env.UPCUT_STORE;
     const flags: Record<string, string> = {
       dir: folder,
       "api-port": apiPort,
@@ -104,7 +105,7 @@ export async function spawnService(
       "secret-marker": MARKER,
       switches: JSON.stringify(all),
       ...(advertise !== undefined && { advertise }),
-      ...(store !== undefined && { store }),
+      ...(kept !== undefined && { store: kept }),
     };
     const child = spawn(
       "node",
