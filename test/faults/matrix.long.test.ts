@@ -1,12 +1,17 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { STORE_NAMES } from "../service/stores.ts";
 import { CASES } from "./cases.ts";
-import { CLIENTS, openLab } from "./lab.ts";
-import { type Cell, cellsOf, leftOut, runCell, tableOf } from "./matrix.ts";
+import { CLIENTS } from "./lab.ts";
+import { type Cell, cellsOf, leftOut, openMatrixLab, runCell, tableOf } from "./matrix.ts";
 
 const cells: Cell[] = [];
-/** `UPCUT_FAULT="journal|stream"` runs those whose names match, `UPCUT_CLIENT=chromium` one column. */
+/**
+ * `UPCUT_FAULT="journal|stream"` runs those whose names match, `UPCUT_CLIENT=chromium` one client,
+ * `UPCUT_STORE=tus-s3-1` one store.
+ */
 const wanted = new RegExp(process.env.UPCUT_FAULT ?? "");
 const chosen = CASES.filter(({ name }) => wanted.test(name));
+const stores = STORE_NAMES.filter((store) => store === (process.env.UPCUT_STORE ?? store));
 const columns = CLIENTS.filter((client) => client.includes(process.env.UPCUT_CLIENT ?? ""));
 
 afterAll(() => {
@@ -18,17 +23,19 @@ afterAll(() => {
 
 const order = ({ fault }: Cell) => CASES.findIndex(({ name }) => name === fault);
 
-describe.concurrent.each(columns)("every fault, met from %s", (client) => {
-  test("ends whole or in a clear error that keeps what is needed to go on", async () => {
-    const lab = await openLab({ parts: true }, { client });
-    const problems: string[] = [];
-    for (const [fault, method] of cellsOf(chosen, client)) {
-      const cell = await runCell(lab, fault, client, method);
-      cells.push(cell);
-      if (cell.problem !== undefined)
-        problems.push(`${fault.name}, ${method}: ${cell.outcome}: ${cell.problem}`);
-    }
-    await lab.close();
-    expect(problems).toEqual([]);
-  }, 3_600_000);
+describe.each(stores)("at the store %s", (store) => {
+  describe.concurrent.each(columns)("every fault, met from %s", (client) => {
+    test("ends whole or in a clear error that keeps what is needed to go on", async () => {
+      const lab = await openMatrixLab(client, store);
+      const problems: string[] = [];
+      for (const [fault, method] of cellsOf(chosen, client, store)) {
+        const cell = await runCell(lab, fault, client, method, store);
+        cells.push(cell);
+        if (cell.problem !== undefined)
+          problems.push(`${fault.name}, ${method}: ${cell.outcome}: ${cell.problem}`);
+      }
+      await lab.close();
+      expect(problems).toEqual([]);
+    }, 3_600_000);
+  });
 });

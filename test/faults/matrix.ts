@@ -5,7 +5,17 @@ import { content, sha256, writeContent } from "../content.ts";
 import type { FilmServer } from "../film-server.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type Client, type ClientName, filmFolder, type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
+import type { StoreName } from "../service/stores.ts";
+import {
+  type Client,
+  type ClientName,
+  filmFolder,
+  type Lab,
+  MiB,
+  openLab,
+  outcomeOf,
+  startClient,
+} from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { NO_FAULT } from "./proxy.ts";
 
@@ -60,6 +70,7 @@ export interface Cell {
   fault: string;
   client: ClientName;
   method: Method;
+  store: StoreName;
   /** What is shown in the table. */
   outcome: string;
   /** What is wrong with it. */
@@ -77,13 +88,32 @@ const OPTIONS: NonNullable<ClientPlan["options"]> = {
 
 export const methodsOf = ({ methods = ["resumable", "direct"] }: FaultCase): readonly Method[] => methods;
 
-/** The cells of some faults in one client. */
-export function cellsOf(faults: readonly FaultCase[], client: ClientName): [FaultCase, Method][] {
+/** The cells of some faults in one client, at one store. */
+export function cellsOf(
+  faults: readonly FaultCase[],
+  client: ClientName,
+  store: StoreName = "files",
+): [FaultCase, Method][] {
   const possible = faults.filter(({ notInChromium }) => client !== "chromium" || notInChromium === undefined);
-  return possible.flatMap((fault) => methodsOf(fault).map((method): [FaultCase, Method] => [fault, method]));
+  const cells = possible.flatMap((fault) =>
+    methodsOf(fault).map((method): [FaultCase, Method] => [fault, method]),
+  );
+  // A direct upload never reaches such a store.
+  return cells.filter(([, method]) => store === "files" || method === "resumable");
 }
 
-export async function runCell(lab: Lab, fault: FaultCase, client: ClientName, method: Method): Promise<Cell> {
+/** A lab for the cells of one client at one store; calls to a real one take their time. */
+export function openMatrixLab(client: ClientName, store: StoreName): Promise<Lab> {
+  return openLab(store === "files" ? { parts: true } : { storeLatency: [5, 45] }, { client, store });
+}
+
+export async function runCell(
+  lab: Lab,
+  fault: FaultCase,
+  client: ClientName,
+  method: Method,
+  store: StoreName = "files",
+): Promise<Cell> {
   const began = Date.now();
   const [folder, journals] = await Promise.all([filmFolder(), scratchFolder("journal")]);
   const path = join(folder.path, "film.mp4");
@@ -113,7 +143,7 @@ export async function runCell(lab: Lab, fault: FaultCase, client: ClientName, me
       problem ??= await judgeAgain(lab, fault, first, second);
     }
     const outcome = told.map(inWords).join(", then ");
-    return { fault: fault.name, client, method, outcome, problem, milliseconds: Date.now() - began };
+    return { fault: fault.name, client, method, store, outcome, problem, milliseconds: Date.now() - began };
   } finally {
     scene.served?.close();
     await lab.reset();
@@ -203,13 +233,13 @@ export function leftOut(faults: readonly FaultCase[]): string[] {
   );
 }
 
-/** The table of outcomes: a row per fault, a column per client and method. */
+/** The table of outcomes: a row per fault, a column per store, client and method. */
 export function tableOf(cells: readonly Cell[]): string {
-  const columns = [...new Set(cells.map(({ client, method }) => `${client} ${method}`))].sort();
+  const columns = [...new Set(cells.map(columnOf))].sort();
   const faults = [...new Set(cells.map(({ fault }) => fault))];
   const rows = faults.map((fault) => {
     const shown = columns.map((column) => {
-      const cell = cells.find((each) => each.fault === fault && `${each.client} ${each.method}` === column);
+      const cell = cells.find((each) => each.fault === fault && columnOf(each) === column);
       if (cell === undefined) return "–";
       return cell.problem === undefined ? cell.outcome : `WRONG ${cell.outcome}`;
     });
@@ -218,4 +248,8 @@ export function tableOf(cells: readonly Cell[]): string {
   const all = [["fault", ...columns], ...rows];
   const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0))) ?? [];
   return all.map((row) => row.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ")).join("\n");
+}
+
+function columnOf({ store, client, method }: Cell): string {
+  return store === "files" ? `${client} ${method}` : `${store} ${client}`;
 }
