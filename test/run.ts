@@ -2,7 +2,8 @@
  * `npm test`: installs the runtimes, runs every test in every runtime, and then searches all that was printed,
  * thrown and stored for a secret. A control run plants three, and the search must find each of them.
  *
- * `npm run test:long` passes `--long`: then only the big ones run.
+ * `npm run test:long` passes `--long`: then only the big ones run, and those of the extension once more on each of the
+ * stores that real services run.
  */
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
@@ -11,10 +12,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MARKER } from "./marker.ts";
+import { REAL_STORES } from "./service/stores.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const RUNTIMES = join(ROOT, "test/runtimes");
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
+const E2E = [...VITEST, "--config", "test/e2e/vitest.config.ts"];
 
 /**
  * Where secrets belong: journals, which say so in their folder's name; and in a browser's profile the extension's
@@ -36,12 +39,14 @@ await installRuntimes();
 const run = await collectEvidence();
 const passed = await step(run, "node", [...VITEST], long ? { UPCUT_LONG: "1" } : {});
 const everywhere = long || (await step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]));
-const extension = await step(
-  run,
-  "node",
-  [...VITEST, "--config", "test/e2e/vitest.config.ts"],
-  long ? { UPCUT_LONG: "1" } : {},
-);
+const extension = await step(run, "node", E2E, long ? { UPCUT_LONG: "1" } : {});
+const onStores: boolean[] = [];
+for (const store of long ? REAL_STORES : []) {
+  console.log(`\nThe extension with the store ${store}`);
+  // They choose their stores themselves.
+  const others = ["--exclude", "test/e2e/stores.test.ts"];
+  onStores.push(await step(run, "node", [...E2E, ...others], { UPCUT_STORE: store }));
+}
 const leaks = await search(run.folder);
 
 const control = await collectEvidence();
@@ -57,7 +62,7 @@ console.log(
 for (const { where, line } of leaks) console.log(`  ${where}: ${line}`);
 console.log(`Control run with three planted: found in ${found.join(", ") || "nothing"}`);
 
-const outcomes = [passed, everywhere, extension, leaks.length === 0, controlled];
+const outcomes = [passed, everywhere, extension, ...onStores, leaks.length === 0, controlled];
 console.log(`\nTook ${Math.round((Date.now() - started) / 1000)} s`);
 console.log(`${outcomes.filter(Boolean).length} passed, ${outcomes.filter((each) => !each).length} failed`);
 process.exit(outcomes.every(Boolean) ? 0 : 1);

@@ -13,8 +13,11 @@ import { rowOf, setUp } from "./person.ts";
 
 const MiB = 1024 * 1024;
 
+/** A service that counts bytes and throws them away, as its own store alone can. */
+const spawnCounter = () => spawnService({ processing: "none", discardBytes: true }, { store: "files" });
+
 test("3 GiB through the popup: handed over at once, and never in memory", async () => {
-  const service = await spawnService({ processing: "none", discardBytes: true });
+  const service = await spawnCounter();
   const [folder, profile] = [await scratchFolder("e2e"), await scratchFolder("profile")];
   const path = join(folder.path, "sparse.mp4");
   const file = await open(path, "w");
@@ -60,7 +63,7 @@ test("3 GiB through the popup: handed over at once, and never in memory", async 
 
 test("2 GiB from an address through the offscreen document: fetched once, and never whole in memory", async () => {
   const size = 2048 * MiB;
-  const service = await spawnService({ processing: "none", discardBytes: true });
+  const service = await spawnCounter();
   const film = await serveFilm(size);
   const profile = await scratchFolder("profile");
   const extension = await loadExtension({ userDataDir: profile.path, firstRun: true });

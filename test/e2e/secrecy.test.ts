@@ -234,7 +234,7 @@ describe("the extension as it is, beside a stranger", () => {
     });
     await service.set({
       throttle: 3 * MiB,
-      resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }],
+      answerStatus: [{ host: "upload", method: "PATCH", status: 503, times: 1 }],
     });
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "secret.mp4", bytes: content(6 * MiB) });

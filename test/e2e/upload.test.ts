@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { spawnService } from "../service/spawned.ts";
+import { ON_OWN_STORE, spawnService } from "../service/spawned.ts";
 import { ROOT } from "./build.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
@@ -104,7 +104,8 @@ describe("the popup", () => {
     await row.getByRole("button", { name: "Continue" }).click();
     await row.getByText("Uploaded").waitFor();
     await expectWhole(service, size);
-    expect(await service.uploads()).toMatchObject([{ bytesReceived: size }]);
+    // Other stores forget a part whose request broke, so that it is sent again.
+    if (ON_OWN_STORE) expect(await service.uploads()).toMatchObject([{ bytesReceived: size }]);
   });
 
   test("an upload that is paused while its last answer is being stored is done", async () => {
