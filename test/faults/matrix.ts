@@ -31,6 +31,8 @@ export interface FaultCase {
   expected: Expected | Record<Method, Expected>;
   /** What Chromium ends in, where that is something else. */
   inChromium?: Expected | Record<Method, Expected>;
+  /** What it ends in at other stores, where that is something else. */
+  atStore?: Partial<Record<StoreName, Expected>>;
   /** Why there is no such fault in Chromium. */
   notInChromium?: string;
   /** Where the fault is armed before the client starts. */
@@ -56,6 +58,7 @@ export interface FaultCase {
 export interface Scene {
   client: ClientName;
   method: Method;
+  store: StoreName;
   /** The request that carries the body. */
   verb: "PATCH" | "PUT";
   path: string;
@@ -119,7 +122,7 @@ export async function runCell(
   const path = join(folder.path, "film.mp4");
   await writeContent(path, SIZE);
   const verb = method === "direct" ? "PUT" : "PATCH";
-  const scene: Scene = { client, method, verb, path, journal: join(journals.path, "journal") };
+  const scene: Scene = { client, method, store, verb, path, journal: join(journals.path, "journal") };
   try {
     await fault.arm?.(lab, scene);
     const { path: _, ...without } = basePlan(scene);
@@ -169,11 +172,11 @@ async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<Clie
 async function judge(
   lab: Lab,
   fault: FaultCase,
-  { client, method }: Scene,
+  { client, method, store }: Scene,
   outcome: ClientOutcome,
 ): Promise<string | undefined> {
-  const { inChromium, unnamed = false, untouched = false } = fault;
-  const expected = (client === "chromium" ? inChromium : undefined) ?? fault.expected;
+  const { inChromium, atStore, unnamed = false, untouched = false } = fault;
+  const expected = atStore?.[store] ?? (client === "chromium" ? inChromium : undefined) ?? fault.expected;
   const wanted = typeof expected === "string" ? expected : expected[method];
   if (outcome.kind === "hang" || outcome.kind === "crash") return `${outcome.kind}: ${outcome.output}`;
   if (outcome.kind === "whole")
