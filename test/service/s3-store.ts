@@ -144,6 +144,8 @@ export async function openS3Store(
       const answer = { status: response.statusCode, headers: response.headers, text: response.text };
       if (switches.locationScheme !== "" && answer.headers.location !== undefined)
         answer.headers.location = answer.headers.location.replace(/^https?/, switches.locationScheme);
+      // Every upload may have been forgotten while the request ran.
+      if (uploads.get(upload.id) === undefined) return answer;
       follow(upload, incoming, answer);
       // The server may have died between the store's end and its own; what the store holds counts.
       if (upload.offset === upload.size) await adopt(upload);

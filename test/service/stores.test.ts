@@ -78,6 +78,17 @@ describe.each(REAL_STORES)("%s", (store) => {
     expect(await service.processed(id)).toMatchObject({ sha256: sha256(data) });
   });
 
+  test("an upload that is forgotten while a request for it runs stays forgotten", async () => {
+    const data = noise(MiB);
+    const { location } = await service.create(data.length);
+    await service.turn({ throttle: 2 * MiB });
+    const sending = patch(location, 0, data).catch(() => {});
+    await delay(200);
+    expect((await send(service.url("/_demo/reset"), { method: "POST" })).status).toBe(204);
+    await sending;
+    expect(await service.demo("uploads")).toEqual({ uploads: [] });
+  });
+
   test("a file of no bytes counts as uploaded", async () => {
     const { id } = await service.create(0);
     expect((await service.processed(id)).asset.size).toBe(0);
