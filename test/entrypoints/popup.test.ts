@@ -179,7 +179,7 @@ describe("choosing", () => {
 });
 
 describe("a draft", () => {
-  const fields = { name: "holiday-2024", staticMp4: false, method: "resumable", further: {} };
+  const fields = { name: "holiday-2024", staticMp4: false, method: "auto", further: {} };
 
   test("sends each edit once typing rests, and the last one before it starts", async () => {
     await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
