@@ -19,7 +19,12 @@ import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 
 const MiB = 1024 * 1024;
-const QUICK: UploadOptions = { method: "resumable", retry: { minDelay: 10, maxDelay: 50 } };
+const QUICK: UploadOptions = {
+  method: "resumable",
+  retry: { minDelay: 10, maxDelay: 50 },
+  // The service's own store has nothing on its way once a connection is gone.
+  timeouts: { settle: 50 },
+};
 let service: SpawnedService;
 
 beforeAll(async () => {
@@ -94,7 +99,7 @@ describe("a resumable upload", () => {
   });
 
   test("notices a line that stalls, and one that never answers", async () => {
-    const timeouts = { stall: 300, answer: 300 };
+    const timeouts = { stall: 300, answer: 300, settle: 50 };
     await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: 2 * MiB, times: 1 }] });
     const waits: Progress[] = [];
     const onProgress = (report: Progress) => void (report.waiting && waits.push(report));

@@ -10,7 +10,8 @@ import { type SpawnedService, spawnService } from "../service/spawned.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 27 * MiB + 5;
-const QUICK = { retry: { minDelay: 10, maxDelay: 50 } };
+// The service's own store has nothing on its way once a connection is gone.
+const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeouts: { settle: 50 } };
 let service: SpawnedService;
 let film: FilmServer;
 

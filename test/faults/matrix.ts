@@ -83,11 +83,11 @@ export interface Cell {
 
 export const SIZE: number = 20 * MiB + 5;
 const SHA256 = sha256(content(SIZE));
-/** Quick enough for a test, patient enough for a busy machine. */
-const OPTIONS: NonNullable<ClientPlan["options"]> = {
+/** Quick enough for a test, patient enough for a busy machine; a real store has the time to settle that it needs. */
+const optionsFor = (store: StoreName): NonNullable<ClientPlan["options"]> => ({
   retry: { attempts: 20, minDelay: 20, maxDelay: 500 },
-  timeouts: { stall: 1500, answer: 2000 },
-};
+  timeouts: { stall: 1500, answer: 2000, ...(store === "files" && { settle: 100 }) },
+});
 
 export const methodsOf = ({ methods = ["resumable", "direct"] }: FaultCase): readonly Method[] => methods;
 
@@ -154,8 +154,8 @@ export async function runCell(
   }
 }
 
-function basePlan({ method, path, journal }: Scene): ClientPlan {
-  return { method, path, journal, options: OPTIONS };
+function basePlan({ method, path, journal, store }: Scene): ClientPlan {
+  return { method, path, journal, options: optionsFor(store) };
 }
 
 /** The same call without the fault. */
@@ -166,7 +166,7 @@ async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<Clie
   scene.served?.behave();
   const { fullAfter: _, largestFile: __, ...again } = { ...plan, journal: scene.journal };
   if (again.stream !== undefined) again.stream = { size: SIZE, announced: SIZE };
-  return await outcomeOf(startClient(lab, scene.client, { ...again, options: OPTIONS }));
+  return await outcomeOf(startClient(lab, scene.client, { ...again, options: optionsFor(scene.store) }));
 }
 
 async function judge(

@@ -20,8 +20,8 @@ export interface RandomRun {
 
 /** Short, so that a stall costs little; still longer than a busy machine pauses. */
 const OPTIONS = {
-  retry: { attempts: 16, minDelay: 10, maxDelay: 200 },
-  timeouts: { stall: 700, answer: 900 },
+  retry: { attempts: 40, minDelay: 10, maxDelay: 200 },
+  timeouts: { stall: 700, answer: 900, settle: 50 },
 };
 const STATUSES = [408, 409, 423, 429, 500, 502, 503, 504];
 
