@@ -107,15 +107,3 @@ export async function handOverOwn(popup: Page, path: string, name = "film.mp4"):
     new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "files", batch: "own", files });
   }, from);
 }
-
-/** Remembers what the line of a row says from now on, and gives all of it. */
-export async function recordWords(row: Locator): Promise<() => Promise<string[]>> {
-  const record = await row.evaluateHandle((element) => {
-    const said = new Set<string>();
-    const note = () => said.add(element.querySelector(".state")?.textContent ?? "");
-    new MutationObserver(note).observe(element, { subtree: true, childList: true, characterData: true });
-    note();
-    return said;
-  });
-  return () => record.evaluate((said) => [...said]);
-}
