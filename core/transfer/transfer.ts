@@ -57,11 +57,11 @@ export interface Transfer {
  */
 export function refusalOf(transfer: Transfer, answer: TransferAnswer, at: "location" | "upload"): Error {
   const { status } = answer;
-  const { location, uploadUrl } = transfer.record();
+  const { location, uploadUrl, resumableLocation } = transfer.record();
   const { sentences, own } = readSentences(
     answer.text,
     answer.header("content-type") ?? "",
-    secretsOf(location, uploadUrl),
+    secretsOf(location, uploadUrl, resumableLocation),
   );
   const said = sentences.length > 0 ? `: ${sentences.join("; ")}` : "";
   const retryAfter = readRetryAfter(answer.header("retry-after"));

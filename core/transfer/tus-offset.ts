@@ -59,18 +59,18 @@ export async function compareCount(transfer: Transfer, call: TransferCall, expec
 
 /** One look. A single answer that can't be right may come from a store that is just putting the parts together. */
 async function askOffset(transfer: Transfer, call: TransferCall): Promise<FoundOffset> {
-  const found = await readHead(transfer, await sendTus(transfer, call));
+  const found = readHead(transfer, await sendTus(transfer, call));
   if (!("error" in found)) return found;
   await transfer.waitForStore(Math.max(transfer.settling.least, BETWEEN_LOOKS));
-  const again = await readHead(transfer, await sendTus(transfer, call));
+  const again = readHead(transfer, await sendTus(transfer, call));
   if ("error" in again) throw again.error;
   return again;
 }
 
-async function readHead(
+function readHead(
   { source: { size }, settling, record, acknowledge }: Transfer,
   answer: TransferAnswer,
-): Promise<FoundOffset | { error: UploadError }> {
+): FoundOffset | { error: UploadError } {
   const offset = readOffset(answer);
   const length = readLength(answer);
   if (size !== undefined && length !== undefined && length !== size) {
