@@ -60,17 +60,7 @@ export class PartStore extends DataStore {
     const known = uploads.get(upload.id);
     // Created again: a byte-counting store goes on where it was, one of parts begins anew.
     if (known !== undefined && !switches.parts) return this.getUpload(upload.id);
-    const entry: UploadEntry = {
-      id: upload.id,
-      assetId,
-      offset: 0,
-      arrived: 0,
-      createdAt: new Date().toISOString(),
-      received: known?.received ?? 0,
-      ranges: known?.ranges ?? [],
-      lost: [],
-      terminated: false,
-    };
+    const entry = newUpload(upload.id, assetId, known);
     if (upload.size !== undefined) entry.size = upload.size;
     if (upload.metadata !== undefined) entry.metadata = upload.metadata;
     await (await open(pathOf(assetId), "w")).close();
@@ -148,6 +138,21 @@ export class PartStore extends DataStore {
     uploads.put(id, entry);
     await uploads.flush();
   }
+}
+
+/** An upload without bytes; what came by an earlier one of the same id is remembered. */
+export function newUpload(id: string, assetId: string, known: UploadEntry | undefined): UploadEntry {
+  return {
+    id,
+    assetId,
+    offset: 0,
+    arrived: 0,
+    createdAt: new Date().toISOString(),
+    received: known?.received ?? 0,
+    ranges: known?.ranges ?? [],
+    lost: [],
+    terminated: false,
+  };
 }
 
 /** Moves the offset as a store of parts would, whatever the answer says. */

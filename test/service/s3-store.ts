@@ -7,7 +7,7 @@ import { finished } from "node:stream/promises";
 import { Metadata } from "@tus/server";
 import { seeded } from "../seeded.ts";
 import type { AssetEntry } from "./assets.ts";
-import type { UploadEntry } from "./part-store.ts";
+import { newUpload, type UploadEntry } from "./part-store.ts";
 import { RelayedRequest, RelayedResponse } from "./relayed-exchange.ts";
 import { openBucket } from "./s3/bucket.ts";
 import { openStandIn } from "./s3/stand-in.ts";
@@ -86,18 +86,7 @@ export async function openS3Store(
   }
 
   function remember({ uploadId, asset }: AssetEntry, headers: IncomingMessage["headers"]): UploadEntry {
-    const known = uploads.get(uploadId);
-    const upload: UploadEntry = {
-      id: uploadId,
-      assetId: asset.id,
-      offset: 0,
-      arrived: 0,
-      createdAt: new Date().toISOString(),
-      received: known?.received ?? 0,
-      ranges: known?.ranges ?? [],
-      lost: [],
-      terminated: false,
-    };
+    const upload = newUpload(uploadId, asset.id, uploads.get(uploadId));
     if (headers["upload-length"] !== undefined) upload.size = Number(headers["upload-length"]);
     try {
       const given = headers["upload-metadata"];
