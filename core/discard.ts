@@ -56,8 +56,8 @@ const OPTION_NAMES =
  * ```ts
  * import { discard, memoryJournal } from "@upcut/core";
  *
- * const film = new File(["…"], "launch.mp4", { type: "video/mp4" });
- * const { ended } = await discard(film, { journal: memoryJournal() });
+ * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
+ * const { ended } = await discard(video, { journal: memoryJournal() });
  * console.log(ended); // 0: there was none
  * ```
  */

@@ -6,10 +6,10 @@
  * import { createClient, isUpcutError, upload } from "@upcut/core";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * const film = new File(["…"], "launch.mp4", { type: "video/mp4" });
+ * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
  * try {
- *   const { asset } = await upload(client, film, {
- *     name: "Launch film",
+ *   const { asset } = await upload(client, video, {
+ *     name: "Launch video",
  *     onProgress: ({ fraction }) => console.log(fraction),
  *     retry: { attempts: 0 },
  *   });

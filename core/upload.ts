@@ -71,9 +71,9 @@ export interface UploadResult {
  * import { createClient, isUpcutError, upload } from "@upcut/core";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * const film = new File(["…"], "launch.mp4", { type: "video/mp4" });
+ * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
  * try {
- *   const { asset } = await upload(client, film, { name: "Launch film", retry: { attempts: 0 } });
+ *   const { asset } = await upload(client, video, { name: "Launch video", retry: { attempts: 0 } });
  *   console.log(asset.id);
  * } catch (error) {
  *   if (!isUpcutError(error)) throw error;

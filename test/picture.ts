@@ -8,15 +8,15 @@ import { loadExtension } from "./e2e/extension.ts";
 import { openPopupAbove } from "./e2e/listed.ts";
 import { choose, rowOf, setUp } from "./e2e/person.ts";
 import { scratchFolder } from "./scratch.ts";
-import { writeLongFilm } from "./service/long-film.ts";
+import { writeLongVideo } from "./service/long-video.ts";
 import { startService } from "./service/service.ts";
 
 const [, , picture = ".github/upcut.png"] = process.argv;
 const SAMPLES = "test/service/samples";
 /** What is on its way: a sample, repeated so often that one is ahead of the other. */
-const FILMS = [
+const VIDEOS = [
   { name: "Camera roll", sample: "camera-roll.mov", times: 700 },
-  { name: "Launch film", sample: "launch-film.mp4", times: 160 },
+  { name: "Launch video", sample: "launch-video.mp4", times: 160 },
 ];
 const PAGE = `<title>Field notes</title>
 <video src="/samples/deep-dive.webm" title="Deep dive" preload="auto"></video>
@@ -38,15 +38,15 @@ await page.route("**/notes", (route) => route.fulfill({ contentType: "text/html"
 await page.goto(`${service.baseUrl}/notes`);
 
 const list = await extension.open("popup.html");
-for (const { name, sample, times } of FILMS) {
+for (const { name, sample, times } of VIDEOS) {
   const path = join(folder.path, sample);
-  await writeLongFilm(join(SAMPLES, sample), path, times);
+  await writeLongVideo(join(SAMPLES, sample), path, times);
   await choose(list, path);
   await rowOf(list, sample).locator("img").waitFor();
   await rowOf(list, sample).getByLabel("Name").fill(name);
 }
 await list.getByRole("button", { name: "Start all" }).click();
-await rowOf(list, "Launch film")
+await rowOf(list, "Launch video")
   .getByText(/^[5-9]\d%/)
   .waitFor();
 await list.close();

@@ -2,7 +2,7 @@
  * `npm start`: builds the extension, starts the local service, and opens a browser with the extension loaded and set
  * up for it, on a page of sample videos and live streams to try on.
  *
- * Without a display or a terminal it does the main job by itself instead: uploads a film through the popup, ends a
+ * Without a display or a terminal it does the main job by itself instead: uploads a video through the popup, ends a
  * live stream through the menu, says what arrived and where the screenshots are, and ends.
  */
 import { once } from "node:events";
@@ -13,11 +13,11 @@ import type { Asset } from "../core/mod.ts";
 import buildExtension from "./e2e/build.ts";
 import { type Extension, loadExtension } from "./e2e/extension.ts";
 import { choose, rowOf, setUp } from "./e2e/person.ts";
-import { writeLongFilm } from "./service/long-film.ts";
+import { writeLongVideo } from "./service/long-video.ts";
 import { type Service, type ServiceOptions, startService } from "./service/service.ts";
 
 const FOLDER = ".upcut";
-const FILM = resolve(FOLDER, "launch-film.mp4");
+const VIDEO = resolve(FOLDER, "launch-video.mp4");
 const SHOTS = resolve(FOLDER, "screenshots");
 
 const visible = process.stdout.isTTY === true && hasDisplay();
@@ -31,7 +31,7 @@ const service = await startOnUsualPorts({
   switches: { throttle: 5_000_000 },
 });
 const token = service.accounts[0]?.token ?? "";
-await writeLongFilm("test/service/samples/launch-film.mp4", FILM, 240);
+await writeLongVideo("test/service/samples/launch-video.mp4", VIDEO, 240);
 
 const extension = await loadExtension({ headless: !visible });
 await setUp(extension, { baseUrl: service.baseUrl, token });
@@ -49,7 +49,7 @@ async function leaveToThePerson({ context, open }: Extension): Promise<void> {
   console.log(`
 The browser is open, with Upcut in its toolbar (behind the puzzle piece), set up for the local service.
 
-  Upload      the Upcut button, or the tab beside: choose ${FILM}
+  Upload      the Upcut button, or the tab beside: choose ${VIDEO}
               or a sample from ${service.startPage}samples/
   End a stream  select its id on ${service.startPage}, right-click, "End the stream"
 
@@ -64,13 +64,13 @@ Close the browser or press Ctrl-C to end.`);
 async function doTheMainJob(loaded: Extension): Promise<void> {
   const popup = await loaded.open("popup.html");
   await popup.setViewportSize({ width: 380, height: 560 });
-  console.log(`\nUploading ${FILM} through the popup`);
-  await choose(popup, FILM);
-  const row = rowOf(popup, "launch-film.mp4");
-  await row.getByLabel("Name").fill("Launch film");
+  console.log(`\nUploading ${VIDEO} through the popup`);
+  await choose(popup, VIDEO);
+  const row = rowOf(popup, "launch-video.mp4");
+  await row.getByLabel("Name").fill("Launch video");
   await shoot(popup, "1-chosen");
   await row.getByRole("button", { name: "Start" }).click();
-  const uploading = rowOf(popup, "Launch film");
+  const uploading = rowOf(popup, "Launch video");
   await uploading.getByRole("progressbar").waitFor();
   const uploaded = uploading.getByText("Uploaded");
   let shot = false;

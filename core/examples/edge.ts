@@ -15,7 +15,7 @@
  *       return await response.json();
  *     },
  *   };
- *   await upload(gateway, file, { name: "Launch film" });
+ *   await upload(gateway, file, { name: "Launch video" });
  */
 import { createClient, isUpcutError } from "../client.ts";
 

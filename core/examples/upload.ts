@@ -2,7 +2,7 @@
  * Uploads a video from the disk or an address, with a progress bar. Stop it with Ctrl-C and run it again: it
  * continues the same asset.
  *
- *   UPCUT_URL=https://video.example UPCUT_TOKEN=<API_KEY> deno run -A core/examples/upload.ts film.mp4
+ *   UPCUT_URL=https://video.example UPCUT_TOKEN=<API_KEY> deno run -A core/examples/upload.ts video.mp4
  */
 import { homedir } from "node:os";
 import { join } from "node:path";

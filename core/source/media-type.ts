@@ -53,7 +53,7 @@ export function mediaTypeOf(type: string | undefined, name: string | undefined):
     type === undefined || type.length > LONGEST ? undefined : type.split(";")[0]?.trim().toLowerCase();
   const named = TYPES[endingOf(name)];
   if (own === undefined || own === "" || GENERIC.has(own)) return named;
-  // Names such as film.ts also belong to other kinds of files; the ending is believed only for videos.
+  // Names such as video.ts also belong to other kinds of files; the ending is believed only for videos.
   return own.startsWith("video/") ? own : (named ?? own);
 }
 

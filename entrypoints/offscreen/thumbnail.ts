@@ -4,7 +4,7 @@ import { framePicture } from "../shared/frame-picture.ts";
 /** Milliseconds. */
 const PATIENCE = 5_000;
 
-/** Seconds: many films begin in the dark, and now and then Chromium has not painted the first frame it went to. */
+/** Seconds: many videos begin in the dark, and now and then Chromium has not painted the first frame it went to. */
 const MOMENTS = [1, 4, 16];
 
 /** A frame from near the beginning as a data: address; `undefined` where there is none to be had. */

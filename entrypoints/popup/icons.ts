@@ -2,7 +2,7 @@
 import { html, svg, type TemplateResult } from "lit-html";
 
 const SHAPES = {
-  film: svg`<rect x="2" y="3" width="12" height="10" rx="1.5"/><path d="M4.8 3v10M11.2 3v10M2 6.3h2.8M2 9.7h2.8M11.2 6.3H14M11.2 9.7H14"/>`,
+  video: svg`<rect x="2" y="3" width="12" height="10" rx="1.5"/><path d="M4.8 3v10M11.2 3v10M2 6.3h2.8M2 9.7h2.8M11.2 6.3H14M11.2 9.7H14"/>`,
   pause: svg`<path d="M5.5 3.5v9M10.5 3.5v9"/>`,
   continue: svg`<path d="M5 3.2v9.6L12.5 8z"/>`,
   cancel: svg`<path d="m4 4 8 8M12 4l-8 8"/>`,

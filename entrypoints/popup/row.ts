@@ -79,7 +79,7 @@ export function titleOf({ state, file, fields }: Job): string {
 function picture({ thumbnail, file }: Job): TemplateResult {
   if (thumbnail?.startsWith("data:image/")) return html`<img src=${thumbnail} alt="" />`;
   const ending = /\.(\w{1,4})$/.exec(file.name)?.[1] ?? "";
-  return html`${icon("film")}<span>${ending.toUpperCase()}</span>`;
+  return html`${icon("video")}<span>${ending.toUpperCase()}</span>`;
 }
 
 const ICONS: Partial<Record<JobState, IconName>> = {

@@ -1,22 +1,22 @@
 /** Many uploads at a time from one process, beside one of as many bytes. */
 import { curlAll, runScript } from "./clients.ts";
-import { type Film, type Films, KiB, MiB, sized } from "./films.ts";
 import { startLine } from "./long-line.ts";
 import { atMost, shown, type Verdict } from "./report.ts";
 import { interleave, type Measured, ratioOf, spreadOf } from "./rounds.ts";
 import type { DiscardSink } from "./sinks.ts";
+import { KiB, MiB, sized, type Video, type Videos } from "./videos.ts";
 
 export const AT_A_TIME = 20;
 
 /** To the sink at once, and over a line that carries 200 Mbit/s. */
 export async function manyUploads(
   sink: DiscardSink,
-  films: Films,
+  videos: Videos,
   quick: boolean,
 ): Promise<{ rows: string[][]; verdicts: Verdict[] }> {
-  const warmUp = await films.of(64 * KiB);
-  const sparse = async (size: number): Promise<Film> => ({
-    path: await films.sparse(size),
+  const warmUp = await videos.of(64 * KiB);
+  const sparse = async (size: number): Promise<Video> => ({
+    path: await videos.sparse(size),
     size,
     sha256: "",
   });
@@ -36,8 +36,8 @@ export async function manyUploads(
 
   const line = await startLine(sink.baseUrl);
   const beyond: DiscardSink = { ...sink, baseUrl: line.origin };
-  const small = await several((quick ? 1 : 5) * MiB, films.of);
-  const oneSmall = await films.of(sum(small));
+  const small = await several((quick ? 1 : 5) * MiB, videos.of);
+  const oneSmall = await videos.of(sum(small));
   const far = await interleave(
     [
       { name: "one upload, over the line", run: () => upload(beyond, [oneSmall], warmUp) },
@@ -58,18 +58,22 @@ export async function manyUploads(
 }
 
 /** Of different sizes, since the same content would be the same upload. */
-async function several(size: number, make: (size: number) => Promise<Film>): Promise<Film[]> {
-  const made: Film[] = [];
+async function several(size: number, make: (size: number) => Promise<Video>): Promise<Video[]> {
+  const made: Video[] = [];
   for (let index = 0; index < AT_A_TIME; index++) made.push(await make(size + index * KiB));
   return made;
 }
 
-function sum(films: readonly Film[]): number {
-  return films.reduce((bytes, { size }) => bytes + size, 0);
+function sum(videos: readonly Video[]): number {
+  return videos.reduce((bytes, { size }) => bytes + size, 0);
 }
 
-/** Core in one Node process; what arrives is counted, and hashed where the film has a hash. */
-async function upload(sink: DiscardSink, from: readonly Film[], warmUp: Film): Promise<{ seconds: number }> {
+/** Core in one Node process; what arrives is counted, and hashed where the video has a hash. */
+async function upload(
+  sink: DiscardSink,
+  from: readonly Video[],
+  warmUp: Video,
+): Promise<{ seconds: number }> {
   const { ids, figures } = await runScript("node", "upcut", {
     baseUrl: sink.baseUrl,
     token: sink.token,
@@ -80,13 +84,13 @@ async function upload(sink: DiscardSink, from: readonly Film[], warmUp: Film): P
   for (const [index, id] of ids.entries()) {
     const { size, sha256 } = from[index] ?? { size: 0, sha256: "" };
     await sink.expectBytes(id, size);
-    if (sha256 !== "" && (await sink.sha256(id)) !== sha256) throw new Error("what arrived isn't the film");
+    if (sha256 !== "" && (await sink.sha256(id)) !== sha256) throw new Error("what arrived isn't the video");
   }
   return { seconds: figures.seconds ?? Number.NaN };
 }
 
 /** Each pair is one upload and as many bytes in many. */
-function rowsOf(measured: readonly Measured[], one: Film): string[][] {
+function rowsOf(measured: readonly Measured[], one: Video): string[][] {
   return measured.map((each, index) => [
     index % 2 === 0 ? `${each.name} of ${sized(one.size)}` : each.name,
     shown(spreadOf(each, "seconds")),

@@ -56,7 +56,7 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
   let files = 0;
   /** Each row is found by its name. */
   const begin = async (popup: Page, path: string): Promise<string> => {
-    const name = `film-${++files}.mp4`;
+    const name = `video-${++files}.mp4`;
     const own = join(folder.path, name);
     await link(path, own);
     await startInPopup(popup, own, name);

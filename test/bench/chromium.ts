@@ -1,38 +1,38 @@
 /** Chromium: the offscreen document of the built extension beside others in an offscreen document of theirs. */
 import { type Browser, startBrowser } from "./browser.ts";
 import { type Bar, bars } from "./chart.ts";
-import { type Film, GiB, MiB, sized } from "./films.ts";
 import type { Bench } from "./part.ts";
 import { cpuOf, growthDuring } from "./processes.ts";
 import { atMost, type Section, shown, type Table, type Verdict } from "./report.ts";
 import { interleave, type Measured, ratioOf, type Spread, spread, spreadOf } from "./rounds.ts";
 import { type Sink, startService, startSink } from "./sinks.ts";
+import { GiB, MiB, sized, type Video } from "./videos.ts";
 
 const OURS = "Upcut";
 const XHR = "a plain XHR PUT";
 const PATCH = "a plain XHR PATCH";
 
-export async function chromium({ quick, films }: Bench): Promise<Section> {
-  const film = await films.of(quick ? 128 * MiB : GiB);
+export async function chromium({ quick, videos }: Bench): Promise<Section> {
+  const video = await videos.of(quick ? 128 * MiB : GiB);
   const rounds = quick ? 2 : 5;
   const all = [OURS, XHR, "tus-js-client", "Uppy", "UpChunk"];
-  await checkHashes(startSink, all, film);
-  await checkHashes(startService, [OURS, XHR, PATCH], film);
+  await checkHashes(startSink, all, video);
+  await checkHashes(startService, [OURS, XHR, PATCH], video);
 
   const sink = await startSink();
   const browser = await startBrowser(sink);
-  const discarded = await measure(browser, sink, all, film, rounds);
+  const discarded = await measure(browser, sink, all, video, rounds);
   const grown: Record<string, number> = {};
   for (const { name, upload } of browser.clients.filter(
     (each) => all.includes(each.name) && each.name !== OURS,
   )) {
-    grown[name] = await growthDuring(browser.profile, () => upload(film.path));
-    console.log(`  ${name}: ${grown[name]?.toFixed(0)} MiB more for ${sized(film.size)}`);
+    grown[name] = await growthDuring(browser.profile, () => upload(video.path));
+    console.log(`  ${name}: ${grown[name]?.toFixed(0)} MiB more for ${sized(video.size)}`);
   }
   const own: [number, number][] = [];
   const popup = await browser.openPopup();
-  for (const size of quick ? [film.size, GiB] : [film.size, 4 * GiB, 16 * GiB]) {
-    const path = size === film.size ? film.path : await films.sparse(size);
+  for (const size of quick ? [video.size, GiB] : [video.size, 4 * GiB, 16 * GiB]) {
+    const path = size === video.size ? video.path : await videos.sparse(size);
     const growth = await growthDuring(browser.profile, async () => {
       const { id } = await popup.upload(path);
       await sink.expectBytes(id, size);
@@ -46,7 +46,7 @@ export async function chromium({ quick, films }: Bench): Promise<Section> {
 
   const service = await startService();
   const second = await startBrowser(service);
-  const served = await measure(second, service, [XHR, PATCH, OURS], film, quick ? 1 : 3);
+  const served = await measure(second, service, [XHR, PATCH, OURS], video, quick ? 1 : 3);
   await second.close();
   await service.close();
 
@@ -57,14 +57,14 @@ export async function chromium({ quick, films }: Bench): Promise<Section> {
   return {
     title: "Chromium",
     how:
-      `${sized(film.size)} from an offscreen document each, ${rounds} rounds. The time is the client's own, from its call to ` +
+      `${sized(video.size)} from an offscreen document each, ${rounds} rounds. The time is the client's own, from its call to ` +
       "its end; Upcut's includes asking for the location. Upcut is the built extension, started in its popup, which is closed " +
       "then; its CPU seconds include that popup. Memory is what all processes of the browser together hold at most " +
       "above what they held before, shared pages counted once; there Upcut's popup is open all the time. On the local service Upcut's resumable upload passes its tus server, so it stands beside one PATCH. Every client sent the same file once more, untimed, to be " +
       "hashed on arrival. The api.video uploader speaks https alone, and no client here pays for encryption.",
     tables: [
-      tableOf("discard sink", discarded, XHR, film, more),
-      tableOf("local service", served, PATCH, film),
+      tableOf("discard sink", discarded, XHR, video, more),
+      tableOf("local service", served, PATCH, video),
     ],
     verdicts: [
       compared("discard sink", discarded, XHR),
@@ -80,7 +80,7 @@ export async function chromium({ quick, films }: Bench): Promise<Section> {
     ],
     charts: {
       "chromium.svg": bars(
-        `${sized(film.size)} from Chromium to a discard sink: time as a multiple of a plain XHR PUT's`,
+        `${sized(video.size)} from Chromium to a discard sink: time as a multiple of a plain XHR PUT's`,
         discarded.map((each): Bar => {
           const { median: value, ...range } = ratioOf(each, find(discarded, XHR), "seconds");
           return { label: each.name, value, ...range, ours: each.name === OURS };
@@ -94,15 +94,16 @@ export async function chromium({ quick, films }: Bench): Promise<Section> {
 async function checkHashes(
   start: (options: { checked: boolean }) => Promise<Sink>,
   names: readonly string[],
-  film: Film,
+  video: Video,
 ): Promise<void> {
   const sink = await start({ checked: true });
   const browser = await startBrowser(sink);
   for (const name of names) {
-    const { id } = await clientOf(browser, name).upload(film.path);
+    const { id } = await clientOf(browser, name).upload(video.path);
     const arrived = await sink.sha256(id);
-    if (arrived !== film.sha256) throw new Error(`${name}: what arrived at the ${sink.name} isn't the film`);
-    await sink.expectBytes(id, film.size);
+    if (arrived !== video.sha256)
+      throw new Error(`${name}: what arrived at the ${sink.name} isn't the video`);
+    await sink.expectBytes(id, video.size);
   }
   await browser.close();
   await sink.close();
@@ -112,17 +113,17 @@ async function measure(
   browser: Browser,
   sink: Sink,
   names: readonly string[],
-  film: Film,
+  video: Video,
   rounds: number,
 ): Promise<Measured[]> {
-  console.log(`${sized(film.size)} to the ${sink.name}`);
+  console.log(`${sized(video.size)} to the ${sink.name}`);
   return await interleave(
     names.map((name) => ({
       name,
       async run() {
         const before = await cpuOf(browser.profile);
-        const { id, seconds } = await clientOf(browser, name).upload(film.path);
-        await sink.expectBytes(id, film.size);
+        const { id, seconds } = await clientOf(browser, name).upload(video.path);
+        await sink.expectBytes(id, video.size);
         return { seconds, cpu: (await cpuOf(browser.profile)) - before };
       },
     })),
@@ -146,7 +147,7 @@ function tableOf(
   where: string,
   measured: readonly Measured[],
   base: string,
-  film: Film,
+  video: Video,
   more?: (name: string) => string,
 ): Table {
   return {
@@ -155,7 +156,7 @@ function tableOf(
       each.name,
       shown(ratioOf(each, find(measured, base), "seconds")),
       shown(spreadOf(each, "seconds")),
-      (spreadOf(each, "cpu").median * (GiB / film.size)).toFixed(2),
+      (spreadOf(each, "cpu").median * (GiB / video.size)).toFixed(2),
       ...(more ? [more(each.name)] : []),
     ]),
   };

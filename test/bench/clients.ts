@@ -1,10 +1,10 @@
 /** The clients that run in a process of their own, and the commands that start them. */
 import { join } from "node:path";
 import { findRuntime } from "../runtimes/find-runtime.ts";
-import type { Film } from "./films.ts";
 import { measure } from "./measure.ts";
 import type { Figures } from "./rounds.ts";
 import { type Location, ROOT, type Sink } from "./sinks.ts";
+import type { Video } from "./videos.ts";
 
 export type Runtime = "node" | "bun" | "deno";
 
@@ -39,10 +39,10 @@ export function curl(method: "PUT" | "PATCH"): Client {
   };
 }
 
-/** curl with a PUT for each film, all at once in one process. */
-export async function curlAll(sink: Sink, films: readonly Film[]): Promise<{ seconds: number }> {
+/** curl with a PUT for each video, all at once in one process. */
+export async function curlAll(sink: Sink, videos: readonly Video[]): Promise<{ seconds: number }> {
   const transfers: string[] = [];
-  for (const { path } of films) {
+  for (const { path } of videos) {
     const { url } = await sink.locate();
     transfers.push(...(transfers.length > 0 ? ["--next"] : []), "-sSf", "-o", "/dev/null", "-H", "Expect:");
     transfers.push("-w", "%{time_total}\\n", "-T", path, url);

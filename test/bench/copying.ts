@@ -1,21 +1,21 @@
 /** A video at an address on its way into the account: read over one long line while it is sent over another. */
 import { runScript, titles } from "./clients.ts";
-import { startFilmHost } from "./film-host.ts";
-import { type Films, MiB, sized } from "./films.ts";
 import { startLine } from "./long-line.ts";
 import { measure } from "./measure.ts";
 import { shown, type Table } from "./report.ts";
 import { type Candidate, interleave, ratioOf, spreadOf } from "./rounds.ts";
 import type { DiscardSink } from "./sinks.ts";
+import { startVideoHost } from "./video-host.ts";
+import { MiB, sized, type Videos } from "./videos.ts";
 
 /** @param far a sink behind a long line */
-export async function copying(far: DiscardSink, films: Films, quick: boolean): Promise<Table> {
-  const film = await films.of((quick ? 20 : 100) * MiB);
-  const host = await startFilmHost(films.folder);
-  const address = new URL(host.addressOf(film.path));
+export async function copying(far: DiscardSink, videos: Videos, quick: boolean): Promise<Table> {
+  const video = await videos.of((quick ? 20 : 100) * MiB);
+  const host = await startVideoHost(videos.folder);
+  const address = new URL(host.addressOf(video.path));
   const away = await startLine(address.origin);
   const url = `${away.origin}${address.pathname}`;
-  console.log(`${sized(film.size)} from an address`);
+  console.log(`${sized(video.size)} from an address`);
 
   const core = (runtime: "node" | "bun" | "deno", what: string, from: { url?: string; stream?: string }) => ({
     name: `Upcut in ${titles[runtime]}, ${what}`,
@@ -24,12 +24,12 @@ export async function copying(far: DiscardSink, films: Films, quick: boolean): P
       const { baseUrl, token } = far;
       const plan = { baseUrl, token, location, from: [from], built: runtime === "node" };
       const { id, figures } = await runScript(runtime, "upcut", plan);
-      await expectFilm(id);
+      await expectVideo(id);
       return { seconds: figures.seconds ?? Number.NaN };
     },
   });
-  const expectFilm = async (id: string) => {
-    if ((await far.sha256(id)) !== film.sha256) throw new Error("what arrived isn't the film");
+  const expectVideo = async (id: string) => {
+    if ((await far.sha256(id)) !== video.sha256) throw new Error("what arrived isn't the video");
   };
   const pipe: Candidate = {
     name: "curl into curl -T",
@@ -38,7 +38,7 @@ export async function copying(far: DiscardSink, films: Films, quick: boolean): P
       const began = performance.now();
       await measure(["bash", "-c", 'curl -sSf "$0" | curl -sSf -H Expect: -T - "$1"', url, to]);
       const seconds = (performance.now() - began) / 1000;
-      await expectFilm(asset.id);
+      await expectVideo(asset.id);
       return { seconds };
     },
   };
@@ -55,7 +55,7 @@ export async function copying(far: DiscardSink, films: Films, quick: boolean): P
   const [base] = measured;
   if (base === undefined) throw new Error("nothing was measured");
   return {
-    columns: [`${sized(film.size)} from an address`, `× ${base.name}`, "s"],
+    columns: [`${sized(video.size)} from an address`, `× ${base.name}`, "s"],
     rows: measured.map((each) => [
       each.name,
       shown(ratioOf(each, base, "seconds")),

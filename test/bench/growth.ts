@@ -1,18 +1,18 @@
 /** Time per byte, from small files to large ones. */
 import { lines } from "./chart.ts";
 import { type Client, curl, tusJsClient, upcut } from "./clients.ts";
-import { type Film, GiB, KiB, MiB, sized } from "./films.ts";
 import type { Bench } from "./part.ts";
 import type { Section } from "./report.ts";
 import { interleave, spread, spreadOf } from "./rounds.ts";
 import { startSink } from "./sinks.ts";
+import { GiB, KiB, MiB, sized, type Video } from "./videos.ts";
 
 /** Growth of time per byte that still counts as flat. */
 const FLAT = 1.1;
 
-export async function growth({ quick, films }: Bench): Promise<Section> {
+export async function growth({ quick, videos }: Bench): Promise<Section> {
   const sizes = quick ? [10 * MiB, 100 * MiB] : [10 * MiB, 40 * MiB, 160 * MiB, 640 * MiB, 2 * GiB, 4 * GiB];
-  const { path: warmUp } = await films.of(64 * KiB);
+  const { path: warmUp } = await videos.of(64 * KiB);
   const clients: readonly Client[] = [
     curl("PUT"),
     upcut("node", { warmUp }),
@@ -25,12 +25,12 @@ export async function growth({ quick, films }: Bench): Promise<Section> {
   const found = new Map(clients.map(({ name }) => [name, [] as number[]]));
   for (const size of sizes) {
     console.log(sized(size));
-    const film: Film = { path: await films.sparse(size), size, sha256: "" };
+    const video: Video = { path: await videos.sparse(size), size, sha256: "" };
     const measured = await interleave(
       clients.map(({ name, upload }) => ({
         name,
         async run() {
-          const { id, figures } = await upload(sink, film.path, size);
+          const { id, figures } = await upload(sink, video.path, size);
           await sink.expectBytes(id, size);
           return { "s per GiB": (figures.seconds ?? Number.NaN) / (size / GiB) };
         },

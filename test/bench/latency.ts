@@ -1,14 +1,14 @@
 /** A long line: 80 ms there and back, 200 Mbit/s, with the location known. */
 import { curl, type Plan, type Runtime, runScript, titles, type Uploaded } from "./clients.ts";
 import { copying } from "./copying.ts";
-import { type Film, KiB, MiB, sized } from "./films.ts";
 import { BYTES_PER_SECOND, RTT, startLine } from "./long-line.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown, type Table, type Verdict } from "./report.ts";
 import { type Candidate, interleave, type Measured, ratioOf, spread, spreadOf } from "./rounds.ts";
 import { type DiscardSink, type Location, startSink } from "./sinks.ts";
+import { KiB, MiB, sized, type Video } from "./videos.ts";
 
-export async function latency({ quick, films }: Bench): Promise<Section> {
+export async function latency({ quick, videos }: Bench): Promise<Section> {
   const sink = await startSink();
   const line = await startLine(sink.baseUrl);
   /** A location behind the line. */
@@ -23,12 +23,12 @@ export async function latency({ quick, films }: Bench): Promise<Section> {
   const connections: Record<string, number> = {};
   await sink.check(true);
   for (const size of sizes) {
-    const film = await films.of(size);
+    const video = await videos.of(size);
     console.log(sized(size));
-    const candidates = candidatesFor(far, film, connections, size > MiB);
+    const candidates = candidatesFor(far, video, connections, size > MiB);
     found.set(size, await interleave(candidates, quick ? 2 : size > MiB ? 3 : 7));
   }
-  const copied = await copying(far, films, quick);
+  const copied = await copying(far, videos, quick);
   await line.close();
   await sink.close();
 
@@ -90,14 +90,14 @@ export async function latency({ quick, films }: Bench): Promise<Section> {
 
 function candidatesFor(
   sink: DiscardSink,
-  film: Film,
+  video: Video,
   connections: Record<string, number>,
   everywhere: boolean,
 ): Candidate[] {
   const script = async (runtime: Runtime, name: string, more: Partial<Plan>) => {
     const { baseUrl, token } = sink;
     const location = await sink.locate();
-    const from = [{ path: film.path }];
+    const from = [{ path: video.path }];
     return await runScript(runtime, name, {
       baseUrl,
       token,
@@ -108,7 +108,7 @@ function candidatesFor(
     });
   };
   const runs: Record<string, () => Promise<Uploaded>> = {
-    "curl -T": () => curl("PUT").upload(sink, film.path, film.size),
+    "curl -T": () => curl("PUT").upload(sink, video.path, video.size),
     [nameOf("node")]: () => script("node", "upcut", {}),
     ...(everywhere && {
       [nameOf("bun")]: () => script("bun", "upcut", {}),
@@ -130,7 +130,7 @@ function candidatesFor(
     async run() {
       const { id, figures } = await run();
       const received = await sink.received(id);
-      if (received.sha256 !== film.sha256) throw new Error(`${name}: what arrived isn't the film`);
+      if (received.sha256 !== video.sha256) throw new Error(`${name}: what arrived isn't the video`);
       connections[name] = Math.max(connections[name] ?? 0, received.connections);
       return { seconds: figures.seconds ?? Number.NaN };
     },

@@ -1,30 +1,30 @@
 /** Peak memory of the server runtimes: files from small to far larger than memory, streams, and videos at addresses. */
 import { type Plan, type Runtime, runScript, titles } from "./clients.ts";
-import { startFilmHost } from "./film-host.ts";
-import { type Film, GiB, MiB, sized } from "./films.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown, type Table } from "./report.ts";
 import { type Spread, spread } from "./rounds.ts";
 import { type DiscardSink, startSink } from "./sinks.ts";
+import { startVideoHost } from "./video-host.ts";
+import { GiB, MiB, sized, type Video } from "./videos.ts";
 
 const LIMITS: Record<Runtime, number> = { node: 110, bun: 40, deno: 110 };
 const RUNTIMES = Object.keys(LIMITS) as Runtime[];
 /** Streams hold what the service has not acknowledged. */
 const CHUNK = 8;
 
-export async function memory({ quick, films }: Bench): Promise<Section> {
+export async function memory({ quick, videos }: Bench): Promise<Section> {
   const rounds = quick ? 1 : 3;
-  const [small, large] = [await films.of(MiB), await films.of(quick ? 128 * MiB : GiB)];
+  const [small, large] = [await videos.of(MiB), await videos.of(quick ? 128 * MiB : GiB)];
   const sizes = quick ? [GiB] : [4 * GiB, 16 * GiB];
-  const sparse = await Promise.all(sizes.map((size) => films.sparse(size)));
+  const sparse = await Promise.all(sizes.map((size) => videos.sparse(size)));
   const sinks = { plain: await startSink(), checked: await startSink({ checked: true }) };
-  const host = await startFilmHost(films.folder);
+  const host = await startVideoHost(videos.folder);
   const peaks: Record<string, Record<Runtime, Spread>> = {};
 
   const measurePeaks = async (
     what: string,
     from: Plan["from"][number],
-    film: Film,
+    video: Video,
     times = rounds,
     script: "upcut" | "reader" = "upcut",
   ) => {
@@ -35,9 +35,9 @@ export async function memory({ quick, films }: Bench): Promise<Section> {
         // A sparse file has no hash of its own to check; its bytes are counted.
         const peak = await peakOf(
           runtime,
-          film.sha256 === "" ? sinks.plain : sinks.checked,
+          video.sha256 === "" ? sinks.plain : sinks.checked,
           from,
-          film,
+          video,
           script,
         );
         console.log(`  ${titles[runtime]}: ${peak.toFixed(0)} MiB`);
@@ -49,8 +49,8 @@ export async function memory({ quick, films }: Bench): Promise<Section> {
   };
 
   const files: Spread[][] = [];
-  for (const film of [small, large]) {
-    const each = await measurePeaks(`a file of ${sized(film.size)}`, { path: film.path }, film);
+  for (const video of [small, large]) {
+    const each = await measurePeaks(`a file of ${sized(video.size)}`, { path: video.path }, video);
     files.push(RUNTIMES.map((runtime) => each[runtime]));
   }
   for (const [index, size] of sizes.entries()) {
@@ -113,7 +113,7 @@ async function peakOf(
   runtime: Runtime,
   sink: DiscardSink,
   from: Plan["from"][number],
-  film: Film,
+  video: Video,
   script: "upcut" | "reader",
 ): Promise<number> {
   const { baseUrl, token } = sink;
@@ -124,10 +124,10 @@ async function peakOf(
     built: runtime === "node",
   });
   if (script === "reader") return figures.peak ?? Number.NaN;
-  await sink.expectBytes(id, film.size);
+  await sink.expectBytes(id, video.size);
   const arrived = await sink.sha256(id);
-  if (film.sha256 !== "" && arrived !== film.sha256)
-    throw new Error(`what arrived from ${runtime} isn't the film`);
+  if (video.sha256 !== "" && arrived !== video.sha256)
+    throw new Error(`what arrived from ${runtime} isn't the video`);
   return figures.peak ?? Number.NaN;
 }
 

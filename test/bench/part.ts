@@ -1,11 +1,12 @@
 /** A part of the bench, and what it is given. */
-import type { Films } from "./films.ts";
+
 import type { Section } from "./report.ts";
+import type { Videos } from "./videos.ts";
 
 export interface Bench {
   /** Smaller files and fewer rounds: to try the bench, not to believe its figures. */
   quick: boolean;
-  films: Films;
+  videos: Videos;
 }
 
 export type Part = (bench: Bench) => Promise<Section>;

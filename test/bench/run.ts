@@ -8,7 +8,6 @@ import { once } from "node:events";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "./chromium.ts";
-import { openFilms } from "./films.ts";
 import { growth } from "./growth.ts";
 import { latency } from "./latency.ts";
 import { describeMachine } from "./machine.ts";
@@ -20,6 +19,7 @@ import { ROOT } from "./sinks.ts";
 import { size } from "./size.ts";
 import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
+import { openVideos } from "./videos.ts";
 
 const parts: Record<string, Part> = { throughput, chromium, memory, latency, size, start, scale, growth };
 const RESULTS = join(import.meta.dirname, "results");
@@ -42,18 +42,18 @@ await succeed("npm", ["run", "--silent", "build:core"]);
 await succeed("npm", ["run", "--silent", "build"]);
 
 const machine = describeMachine();
-const films = await openFilms();
+const videos = await openVideos();
 const measured: Record<string, Section> = {};
 try {
   for (const [name, part] of Object.entries(parts)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     console.log(`\n── ${name}`);
     const started = Date.now();
-    measured[name] = await part({ quick, films });
+    measured[name] = await part({ quick, videos });
     console.log(`   took ${Math.round((Date.now() - started) / 1000)} s`);
   }
 } finally {
-  await films.remove();
+  await videos.remove();
 }
 
 if (quick) console.log(`\n${page(machine, Object.values(measured))}`);

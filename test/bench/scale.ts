@@ -4,23 +4,23 @@ import { type Extension, loadExtension } from "../e2e/extension.ts";
 import { setUp } from "../e2e/person.ts";
 import { makeJob } from "../entrypoints/popup/jobs.ts";
 import { AT_A_TIME, manyUploads } from "./at-a-time.ts";
-import { type Film, type Films, KiB } from "./films.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown } from "./report.ts";
 import { type Spread, spread } from "./rounds.ts";
 import { type DiscardSink, startSink } from "./sinks.ts";
+import { KiB, type Video, type Videos } from "./videos.ts";
 
 const ENTRIES = 1000;
 const QUEUED = 100;
 /** What a browser calls a long task. */
 const LONG = 50;
 
-export async function scale({ quick, films }: Bench): Promise<Section> {
+export async function scale({ quick, videos }: Bench): Promise<Section> {
   const sink = await startSink({ checked: true });
-  const parallel = await manyUploads(sink, films, quick);
+  const parallel = await manyUploads(sink, videos, quick);
   const extension = await loadExtension();
   await setUp(extension, sink);
-  const queued = await queueFiles(extension, sink, films);
+  const queued = await queueFiles(extension, sink, videos);
   const list = await longList(extension, quick ? 2 : 7);
   await extension.close();
   await sink.close();
@@ -61,10 +61,10 @@ export async function scale({ quick, films }: Bench): Promise<Section> {
 async function queueFiles(
   extension: Extension,
   sink: DiscardSink,
-  films: Films,
+  videos: Videos,
 ): Promise<{ longest: number; listed: number; whole: number }> {
-  const files: Film[] = [];
-  for (let index = 0; index < QUEUED; index++) files.push(await films.of(100 * KiB + index));
+  const files: Video[] = [];
+  for (let index = 0; index < QUEUED; index++) files.push(await videos.of(100 * KiB + index));
   const popup = await extension.open("popup.html");
   await popup.locator("#choose-videos:enabled").waitFor();
   await watchTasks(popup);

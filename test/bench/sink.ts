@@ -82,7 +82,7 @@ function locate({ headers: { host } }: IncomingMessage): object {
   return {
     url: `http://${host}/direct/${id}`,
     tusEndpoint: `http://${host}/tus/${id}`,
-    asset: { id, name: "film" },
+    asset: { id, name: "video" },
     task: { id },
   };
 }

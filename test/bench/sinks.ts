@@ -113,7 +113,7 @@ async function requestLocation(baseUrl: string, token: string): Promise<Location
   const response = await fetch(`${baseUrl}/api/asset/request-upload`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: "film.mp4" }),
+    body: JSON.stringify({ name: "video.mp4" }),
   });
   if (!response.ok) throw new Error(`request-upload answered ${response.status}`);
   return (await response.json()) as Location;

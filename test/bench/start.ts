@@ -12,10 +12,10 @@ import { startSink } from "./sinks.ts";
 
 const ANSWER = "chrome.runtime.onMessage.addListener((message, sender, reply) => reply(message))";
 
-export async function start({ quick, films }: Bench): Promise<Section> {
+export async function start({ quick, videos }: Bench): Promise<Section> {
   const rounds = quick ? 3 : 15;
   const sink = await startSink();
-  const folder = join(films.folder, "empty-extension");
+  const folder = join(videos.folder, "empty-extension");
   const extension = await loadExtension({ beside: [await makeEmpty(folder)] });
   await setUp(extension, sink);
   const ours = `chrome-extension://${extension.id}`;

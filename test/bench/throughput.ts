@@ -1,40 +1,40 @@
 /** Throughput of the server runtimes: one large file to a sink that discards it, and to the local service. */
 import { type Bar, bars } from "./chart.ts";
 import { type Client, curl, tusJsClient, upcut } from "./clients.ts";
-import { type Film, GiB, MiB, sized } from "./films.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown, type Table, type Verdict } from "./report.ts";
 import { interleave, type Measured, ratioOf, spreadOf } from "./rounds.ts";
 import { type Sink, startService, startSink } from "./sinks.ts";
+import { GiB, MiB, sized, type Video } from "./videos.ts";
 
-export async function throughput({ quick, films }: Bench): Promise<Section> {
-  const film = await films.of(quick ? 128 * MiB : GiB);
+export async function throughput({ quick, videos }: Bench): Promise<Section> {
+  const video = await videos.of(quick ? 128 * MiB : GiB);
   const rounds = quick ? 3 : 7;
   const tus = [tusJsClient("node"), tusJsClient("bun"), tusJsClient("deno")];
   const ours = [upcut("node"), upcut("bun"), upcut("deno")];
-  const discarded = await measureAt(startSink, [curl("PUT"), ...ours, ...tus], film, rounds);
+  const discarded = await measureAt(startSink, [curl("PUT"), ...ours, ...tus], video, rounds);
   const served = await measureAt(
     startService,
     [curl("PUT"), curl("PATCH"), ...ours, upcut("node", { method: "direct" }), tusJsClient("node")],
-    film,
+    video,
     quick ? 1 : 5,
   );
   return {
     title: "Throughput",
     how:
-      `${sized(film.size)} from the page cache, ${rounds} rounds. Seconds run from the call to its end, in a process of ` +
+      `${sized(video.size)} from the page cache, ${rounds} rounds. Seconds run from the call to its end, in a process of ` +
       "its own; CPU seconds and peak memory are those of the whole process, its start included. Upcut's time includes " +
       "asking for the location. Node runs the built module as npm installs it, Bun and Deno the sources. tus-js-client " +
       "has its defaults. Every client sent the same file once more, untimed, to be hashed on arrival. " +
       "On the local service the resumable uploads pass its tus server, so they stand beside curl with one PATCH.",
-    tables: [tableOf(discarded, "curl -T", film), tableOf(served, "curl -T, as one PATCH", film)],
+    tables: [tableOf(discarded, "curl -T", video), tableOf(served, "curl -T, as one PATCH", video)],
     verdicts: [
       ...verdicts(discarded, "curl -T", "discard sink"),
       ...verdicts(served, "curl -T, as one PATCH", "local service"),
     ],
     charts: {
       "throughput.svg": bars(
-        `${sized(film.size)} to a discard sink: time as a multiple of curl's`,
+        `${sized(video.size)} to a discard sink: time as a multiple of curl's`,
         discarded.map((each) => barOf(each, find(discarded, "curl -T"))),
         " ×",
       ),
@@ -45,18 +45,18 @@ export async function throughput({ quick, films }: Bench): Promise<Section> {
 async function measureAt(
   start: (options?: { checked?: boolean }) => Promise<Sink>,
   clients: readonly Client[],
-  film: Film,
+  video: Video,
   rounds: number,
 ): Promise<Measured[]> {
-  await checkHashes(await start({ checked: true }), clients, film);
+  await checkHashes(await start({ checked: true }), clients, video);
   const sink = await start();
-  console.log(`${sized(film.size)} to the ${sink.name}`);
+  console.log(`${sized(video.size)} to the ${sink.name}`);
   const measured = await interleave(
     clients.map((client) => ({
       name: client.name,
       async run() {
-        const { id, figures } = await client.upload(sink, film.path, film.size);
-        await sink.expectBytes(id, film.size);
+        const { id, figures } = await client.upload(sink, video.path, video.size);
+        await sink.expectBytes(id, video.size);
         return figures;
       },
     })),
@@ -67,13 +67,13 @@ async function measureAt(
 }
 
 /** Each client once, to a sink that hashes. */
-async function checkHashes(sink: Sink, clients: readonly Client[], film: Film): Promise<void> {
+async function checkHashes(sink: Sink, clients: readonly Client[], video: Video): Promise<void> {
   for (const client of clients) {
-    const { id } = await client.upload(sink, film.path, film.size);
+    const { id } = await client.upload(sink, video.path, video.size);
     const arrived = await sink.sha256(id);
-    if (arrived !== film.sha256)
-      throw new Error(`${client.name}: what arrived at the ${sink.name} isn't the film`);
-    await sink.expectBytes(id, film.size);
+    if (arrived !== video.sha256)
+      throw new Error(`${client.name}: what arrived at the ${sink.name} isn't the video`);
+    await sink.expectBytes(id, video.size);
   }
   await sink.close();
 }
@@ -84,8 +84,8 @@ function find(all: readonly Measured[], name: string): Measured {
   return found;
 }
 
-function tableOf(all: readonly Measured[], base: string, film: Film): Table {
-  const perGiB = GiB / film.size;
+function tableOf(all: readonly Measured[], base: string, video: Video): Table {
+  const perGiB = GiB / video.size;
   return {
     columns: ["", `× ${base}`, "s", "CPU-s per GiB", "peak MiB"],
     rows: all.map((each) => [

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { contentStream } from "../content.ts";
-import { type FilmServer, serveFilm } from "../film-server.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import type { EdgeTask } from "../runtimes/edge/uploader.ts";
 import { startWorkerd } from "../runtimes/edge/workerd.ts";
 import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { serveVideo, type VideoServer } from "../video-server.ts";
 import { follow } from "./script.ts";
 
 const MiB = 1024 * 1024;
@@ -19,7 +19,7 @@ const SIZE = 2 * 1024 * MiB;
 const EDGE_SIZE = 200_000_000;
 let service: SpawnedService;
 let folder: { path: string; remove(): Promise<void> };
-let film: FilmServer;
+let video: VideoServer;
 const figures: Record<string, string | number>[] = [];
 const hashes = new Map<number, string>();
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const size of [MiB, SIZE, EDGE_SIZE]) hashes.set(size, await hashOf(size));
 }, 120_000);
 afterEach(async () => {
-  await film.close();
+  await video.close();
   await service.reset();
 });
 afterAll(async () => {
@@ -74,8 +74,8 @@ describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
     "copies 2 GiB from an address that gives it %s (ranges: %s) by the %s method",
     async (way, ranges, method) => {
       const copy = async (size: number) => {
-        film = await serveFilm(size, { ranges });
-        const [program = "", ...rest] = [...command, "core/examples/upload.ts", film.url];
+        video = await serveVideo(size, { ranges });
+        const [program = "", ...rest] = [...command, "core/examples/upload.ts", video.url];
         const script = follow(program, method === "direct" ? [...rest, "--direct"] : rest, {
           UPCUT_URL: service.baseUrl,
           UPCUT_TOKEN: service.token,
@@ -87,12 +87,12 @@ describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
         return peak;
       };
       const base = await copy(MiB);
-      await film.close();
+      await video.close();
       await service.reset();
       const began = Date.now();
       const peak = await copy(SIZE);
       const seconds = (Date.now() - began) / 1000;
-      const fetched = film.given / SIZE;
+      const fetched = video.given / SIZE;
       figures.push({
         runtime,
         what: `2 GiB ${way}, ${method}`,
@@ -114,12 +114,12 @@ test.each([
 ])(
   "a download of a video given %s that falls silent counts as cut after 30 s",
   async (way, ranges) => {
-    film = await serveFilm(20 * MiB, { ranges, silentAfter: 10 * MiB });
+    video = await serveVideo(20 * MiB, { ranges, silentAfter: 10 * MiB });
     const client = createClient({ baseUrl: service.baseUrl, token: service.token });
     const began = Date.now();
-    const call = upload(client, new URL(film.url));
-    await expect.poll(() => film.given, { timeout: 10_000 }).toBeGreaterThanOrEqual(10 * MiB);
-    film.habits = { ranges };
+    const call = upload(client, new URL(video.url));
+    await expect.poll(() => video.given, { timeout: 10_000 }).toBeGreaterThanOrEqual(10 * MiB);
+    video.habits = { ranges };
     const { asset } = await call;
     figures.push({ runtime: "node", what: `silent, ${way}`, seconds: (Date.now() - began) / 1000 });
     expect((await service.whole(asset.id)).sha256).toBe(await hashOf(20 * MiB));
@@ -137,8 +137,8 @@ test.each([
     const script = await bundle("edge/uploader.ts", ["workerd", "worker", "browser", "module"]);
     const edge = await startWorkerd(script, "2026-10-01", bindings);
     const copy = async (size: number) => {
-      film = await serveFilm(size, { ranges });
-      const task: EdgeTask = { do: "url", what: film.url };
+      video = await serveVideo(size, { ranges });
+      const task: EdgeTask = { do: "url", what: video.url };
       const asked = fetch(edge.url, { method: "POST", headers: { "x-task": JSON.stringify(task) } });
       const peak = await watch(
         edge.pid,
@@ -148,10 +148,10 @@ test.each([
       return peak;
     };
     const base = await copy(MiB);
-    await film.close();
+    await video.close();
     await service.reset();
     const peak = await copy(EDGE_SIZE);
-    const fetched = film.given / EDGE_SIZE;
+    const fetched = video.given / EDGE_SIZE;
     figures.push({ runtime: "workerd", what: `200 MB ${way}`, base, peak, "fetched / size": fetched });
     await edge.stop();
     expect(fetched).toBeLessThan(1.01);

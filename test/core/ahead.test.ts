@@ -6,13 +6,13 @@ import { createClient, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
-import { type FilmServer, serveFilm } from "../film-server.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { serveVideo, type VideoServer } from "../video-server.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 40 * MiB + 5;
 let service: SpawnedService;
-let film: FilmServer | undefined;
+let video: VideoServer | undefined;
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   service = await spawnService();
 });
 afterEach(async () => {
-  await film?.close();
-  film = undefined;
+  await video?.close();
+  video = undefined;
   await service.reset();
 });
 afterAll(() => service.stop());
@@ -62,8 +62,8 @@ describe("while a chunk is on its way", () => {
 
   test("one more is read of a video that its server gives only whole", async () => {
     await service.set(stuck);
-    const server = await serveFilm(SIZE, { ranges: false });
-    film = server;
+    const server = await serveVideo(SIZE, { ranges: false });
+    video = server;
     const stop = new AbortController();
     const call = caught(upload(client(), new URL(server.url), { signal: stop.signal }));
     await expect.poll(() => server.given, { timeout: 10_000 }).toBeGreaterThanOrEqual(16 * MiB);
@@ -90,7 +90,7 @@ describe("while a chunk is on its way", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
-    const { code } = await caught(upload(client(), new URL(`http://127.0.0.1:${port}/film.mp4`)));
+    const { code } = await caught(upload(client(), new URL(`http://127.0.0.1:${port}/video.mp4`)));
     expect(code).toBe("location-refused");
     await expect.poll(() => gone).toBe(true);
     server.closeAllConnections();
@@ -100,8 +100,8 @@ describe("while a chunk is on its way", () => {
 
 describe("the ranges of a video", () => {
   test("are fetched once each, a part ahead, from wherever they are wanted", async () => {
-    const server = await serveFilm(SIZE);
-    film = server;
+    const server = await serveVideo(SIZE);
+    video = server;
     const source = await urlSource(new URL(server.url), { fetch });
     const ahead = source.ahead?.();
     if (ahead === undefined) throw new Error("nothing is read ahead");

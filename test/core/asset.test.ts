@@ -6,7 +6,7 @@ import { type SpawnedService, spawnService } from "../service/spawned.ts";
 
 let service: SpawnedService;
 const request = () =>
-  createClient({ baseUrl: service.baseUrl, token: service.token }).requestUpload({ name: "Film" });
+  createClient({ baseUrl: service.baseUrl, token: service.token }).requestUpload({ name: "Video" });
 
 beforeAll(async () => {
   service = await spawnService();
@@ -29,7 +29,7 @@ const profile = {
 };
 const full = {
   id: "asset-1",
-  name: "Film",
+  name: "Video",
   type: "video",
   playbackId: "play-1",
   userId: "user-1",
@@ -377,17 +377,17 @@ describe("an answer to request-upload", () => {
 
 describe("checkAssetRequest()", () => {
   test("leaves the given request as it is and returns a copy", () => {
-    const given = { name: "Film", staticMp4: undefined, playbackPolicy: { type: "webhook" } };
+    const given = { name: "Video", staticMp4: undefined, playbackPolicy: { type: "webhook" } };
     const checked = checkAssetRequest(given);
-    expect(checked).toEqual({ name: "Film", playbackPolicy: { type: "webhook" } });
+    expect(checked).toEqual({ name: "Video", playbackPolicy: { type: "webhook" } });
     expect("staticMp4" in checked).toBe(false);
     expect(Object.keys(given)).toEqual(["name", "staticMp4", "playbackPolicy"]);
     expect(checked.playbackPolicy).not.toBe(given.playbackPolicy);
   });
 
   test("accepts records without a prototype", () => {
-    const bare = Object.assign(Object.create(null), { name: "Film" });
-    expect(checkAssetRequest(bare)).toEqual({ name: "Film" });
+    const bare = Object.assign(Object.create(null), { name: "Video" });
+    expect(checkAssetRequest(bare)).toEqual({ name: "Video" });
   });
 
   test("accepts null where no documented field stands", () => {
@@ -451,7 +451,7 @@ describe("checkAssetRequest()", () => {
     [{ "\u0000": true }, "the name of a field in the request holds a NUL character, which services refuse"],
     [{ name: "x".repeat(120_001) }, "name has 120001 bytes, expected at most 120000 (120 kB)"],
     [{ name: "€".repeat(40_001) }, "name has 120003 bytes, expected at most 120000 (120 kB)"],
-    ["Film", 'got "Film", expected an object'],
+    ["Video", 'got "Video", expected an object'],
     [null, "got null, expected an object"],
     [[], "got an empty list, expected an object"],
     [new Date(0), "got a Date, expected an object"],

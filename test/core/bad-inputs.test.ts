@@ -20,8 +20,8 @@ import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import type { AnswerRule, Switches } from "../service/switches.ts";
 
 let service: SpawnedService;
-const film = () =>
-  new File([new Uint8Array(5000).fill(7)], "film.mp4", { type: "video/mp4", lastModified: 1 });
+const video = () =>
+  new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 const stream = (...pieces: unknown[]) =>
   new ReadableStream({
     start(controller) {
@@ -173,7 +173,7 @@ row("https: for a port that speaks http", "not-reached", ["Nothing was sent", "h
 
 about("requestUpload");
 row("null", "invalid-request", ["null"], request(null));
-row('"Film"', "invalid-request", ['"Film"'], request("Film"));
+row('"Video"', "invalid-request", ['"Video"'], request("Video"));
 row('{ name: "" }', "invalid-request", ["name", '""'], request({ name: "" }));
 row("{ name: 7 }", "invalid-request", ["name", "7"], request({ name: 7 }));
 row('{ staticMp4: "yes" }', "invalid-request", ["staticMp4", '"yes"'], request({ staticMp4: "yes" }));
@@ -236,78 +236,78 @@ row(
   ["name", "120001", "120 kB"],
   request({ name: "x".repeat(120_001) }),
 );
-row('timeout: "1"', "invalid-option", ["timeout", '"1"'], request({ name: "Film" }, { timeout: "1" }));
+row('timeout: "1"', "invalid-option", ["timeout", '"1"'], request({ name: "Video" }, { timeout: "1" }));
 
 about("upload");
-row("no requester", "invalid-option", ["requester", "undefined"], () => upload(undefined as never, film()));
-row("options: null", "invalid-option", ["options", "null"], send(film(), null as never));
-row("method: a misspelled one", "invalid-option", ["method", '"tus"'], send(film(), { method: "tus" }));
-row("fresh: 1", "invalid-option", ["fresh", "1"], send(film(), { fresh: 1 }));
+row("no requester", "invalid-option", ["requester", "undefined"], () => upload(undefined as never, video()));
+row("options: null", "invalid-option", ["options", "null"], send(video(), null as never));
+row("method: a misspelled one", "invalid-option", ["method", '"tus"'], send(video(), { method: "tus" }));
+row("fresh: 1", "invalid-option", ["fresh", "1"], send(video(), { fresh: 1 }));
 row(
   "chunkSize: 1 MiB",
   "invalid-option",
   ["chunkSize", "1048576", "8388608"],
-  send(film(), { chunkSize: 1024 * 1024 }),
+  send(video(), { chunkSize: 1024 * 1024 }),
 );
-row("size: -1", "invalid-option", ["size", "-1"], send(film(), { size: -1 }));
-row("onProgress: true", "invalid-option", ["onProgress", "true"], send(film(), { onProgress: true }));
+row("size: -1", "invalid-option", ["size", "-1"], send(video(), { size: -1 }));
+row("onProgress: true", "invalid-option", ["onProgress", "true"], send(video(), { onProgress: true }));
 row(
   "signal: an AbortController",
   "invalid-option",
   ["signal", "an AbortController"],
-  send(film(), { signal: new AbortController() }),
+  send(video(), { signal: new AbortController() }),
 );
-row('filename: ""', "invalid-option", ["filename", '""'], send(film(), { filename: "" }));
-row('type: "mp4"', "invalid-option", ["type", '"mp4"'], send(film(), { type: "mp4" }));
-row("journal: {}", "invalid-option", ["journal", "an object", "get()"], send(film(), { journal: {} }));
-row("retry: 3", "invalid-option", ["retry", "3"], send(film(), { retry: 3 }));
+row('filename: ""', "invalid-option", ["filename", '""'], send(video(), { filename: "" }));
+row('type: "mp4"', "invalid-option", ["type", '"mp4"'], send(video(), { type: "mp4" }));
+row("journal: {}", "invalid-option", ["journal", "an object", "get()"], send(video(), { journal: {} }));
+row("retry: 3", "invalid-option", ["retry", "3"], send(video(), { retry: 3 }));
 row(
   "retry: { attempts: -1 }",
   "invalid-option",
   ["retry.attempts", "-1"],
-  send(film(), { retry: { attempts: -1 } }),
+  send(video(), { retry: { attempts: -1 } }),
 );
-row("retry: { times: 3 }", "invalid-option", ['"retry.times"'], send(film(), { retry: { times: 3 } }));
+row("retry: { times: 3 }", "invalid-option", ['"retry.times"'], send(video(), { retry: { times: 3 } }));
 row(
   "timeouts: { stall: Infinity }",
   "invalid-option",
   ["timeouts.stall"],
-  send(film(), { timeouts: { stall: Infinity } }),
+  send(video(), { timeouts: { stall: Infinity } }),
 );
-row("name: null", "invalid-request", ["name", "null"], send(film(), { name: null }));
-row('anyType: "yes"', "invalid-option", ["anyType", '"yes"'], send(film(), { anyType: "yes" }));
-row("sourceHeaders: a number", "invalid-option", ['"range"'], send(film(), { sourceHeaders: { range: 7 } }));
+row("name: null", "invalid-request", ["name", "null"], send(video(), { name: null }));
+row('anyType: "yes"', "invalid-option", ["anyType", '"yes"'], send(video(), { anyType: "yes" }));
+row("sourceHeaders: a number", "invalid-option", ['"range"'], send(video(), { sourceHeaders: { range: 7 } }));
 row(
   'sourceCredentials: "all"',
   "invalid-option",
   ["sourceCredentials"],
-  send(film(), { sourceCredentials: "all" }),
+  send(video(), { sourceCredentials: "all" }),
 );
 row("a requester without scope", "invalid-option", ["scope"], () =>
-  upload({ requestUpload: async () => ({}) } as never, film()),
+  upload({ requestUpload: async () => ({}) } as never, video()),
 );
 row(
   'timeouts: { stall: "30s" }',
   "invalid-option",
   ["timeouts.stall", '"30s"'],
-  send(film(), { timeouts: { stall: "30s" } }),
+  send(video(), { timeouts: { stall: "30s" } }),
 );
-row('title: "Film"', "invalid-option", ['"title"', "fields"], send(film(), { title: "Film" }));
-row('fields: "x"', "invalid-option", ["fields", '"x"'], send(film(), { fields: "x" }));
-row("fields: { name: … }", "invalid-option", ["fields.name"], send(film(), { fields: { name: "Film" } }));
-row("name: 7", "invalid-request", ["name", "7"], send(film(), { name: 7 }));
-row("profiles: {}", "invalid-request", ["profiles", "an object"], send(film(), { profiles: {} }));
+row('title: "Video"', "invalid-option", ['"title"', "fields"], send(video(), { title: "Video" }));
+row('fields: "x"', "invalid-option", ["fields", '"x"'], send(video(), { fields: "x" }));
+row("fields: { name: … }", "invalid-option", ["fields.name"], send(video(), { fields: { name: "Video" } }));
+row("name: 7", "invalid-request", ["name", "7"], send(video(), { name: 7 }));
+row("profiles: {}", "invalid-request", ["profiles", "an object"], send(video(), { profiles: {} }));
 row(
   "fields: { at: a Date }",
   "invalid-request",
   ["at", "a Date"],
-  send(film(), { fields: { at: new Date(0) } }),
+  send(video(), { fields: { at: new Date(0) } }),
 );
 row("nothing", "invalid-source", ["undefined"], send(undefined));
-row('"film.mp4"', "invalid-source", ['"film.mp4"', "openFile"], send("film.mp4"));
+row('"video.mp4"', "invalid-source", ['"video.mp4"', "openFile"], send("video.mp4"));
 row("an address as text", "invalid-source", ["new URL"], send(`https://video.example/?token=${MARKER}`));
 row("a Uint8Array", "invalid-source", ["a Uint8Array", "Blob"], send(new Uint8Array(8)));
-row("a file without bytes", "empty-source", ['"film.mp4"', "no bytes"], send(new File([], "film.mp4")));
+row("a file without bytes", "empty-source", ['"video.mp4"', "no bytes"], send(new File([], "video.mp4")));
 row("a stream without bytes", "empty-source", ["no bytes"], send(stream(), { type: "video/mp4" }));
 row(
   "a picture",
@@ -325,35 +325,35 @@ row(
   "a stream without length, directly",
   "invalid-source",
   ["length", "resumable"],
-  send(stream(new Uint8Array(8)), { method: "direct", filename: "film.mp4" }),
+  send(stream(new Uint8Array(8)), { method: "direct", filename: "video.mp4" }),
 );
 row(
   "a stream of texts",
   "source-unreadable",
   ["stream", "string"],
-  send(stream("text"), { filename: "film.mp4" }),
+  send(stream("text"), { filename: "video.mp4" }),
 );
 row(
   "a stream longer than announced",
   "source-too-long",
   ["at least 8", "4 bytes"],
-  send(stream(new Uint8Array(8)), { filename: "film.mp4", size: 4 }),
+  send(stream(new Uint8Array(8)), { filename: "video.mp4", size: 4 }),
 );
-row("a file: URL", "invalid-source", ['"file:"'], send(new URL("file:///film.mp4")));
+row("a file: URL", "invalid-source", ['"file:"'], send(new URL("file:///video.mp4")));
 row(
   "a URL with a user name and password",
   "invalid-source",
   ["password", "sourceHeaders"],
-  send(new URL(`https://somebody:${MARKER}@video.example/film.mp4`)),
+  send(new URL(`https://somebody:${MARKER}@video.example/video.mp4`)),
 );
 
 about("discard");
 row("nothing", "invalid-source", ["undefined"], forget(undefined));
-row('"film.mp4"', "invalid-source", ['"film.mp4"', "openFile"], forget("film.mp4"));
-row("retry: { times: 3 }", "invalid-option", ['"retry.times"'], forget(film(), { retry: { times: 3 } }));
-row("no journal", "invalid-option", ["journal"], () => discard(film(), {} as never));
-row("no options", "invalid-option", ["options"], () => discard(film(), undefined as never));
-row("headers: a line break", "invalid-option", ['"x"'], forget(film(), { headers: { x: "a\nb" } }));
+row('"video.mp4"', "invalid-source", ['"video.mp4"', "openFile"], forget("video.mp4"));
+row("retry: { times: 3 }", "invalid-option", ['"retry.times"'], forget(video(), { retry: { times: 3 } }));
+row("no journal", "invalid-option", ["journal"], () => discard(video(), {} as never));
+row("no options", "invalid-option", ["options"], () => discard(video(), undefined as never));
+row("headers: a line break", "invalid-option", ['"x"'], forget(video(), { headers: { x: "a\nb" } }));
 
 about("openFile");
 row('""', "invalid-source", ['""'], () => openFile(""));
@@ -451,7 +451,7 @@ answered(
 );
 
 about("requestUpload, answered");
-const ask = request({ name: "Film" });
+const ask = request({ name: "Video" });
 const page = "<!doctype html><title>Sign in</title>";
 answered(
   "200 with HTML",
@@ -477,9 +477,15 @@ answered(
   "rejected",
   ["422", '"further"'],
   { refuseUnknownFields: true },
-  request({ name: "Film", further: 1 }),
+  request({ name: "Video", further: 1 }),
 );
-answered("400 for no profiles", "rejected", ["400", "profiles"], {}, request({ name: "Film", profiles: [] }));
+answered(
+  "400 for no profiles",
+  "rejected",
+  ["400", "profiles"],
+  {},
+  request({ name: "Video", profiles: [] }),
+);
 answered("413 with text", "rejected", ["413"], instead({ status: 413, body: "too large\n" }), ask);
 answered(
   "503 with XML",
@@ -493,10 +499,10 @@ answered(
   "service-failed",
   ["500", "webhookId"],
   instead({ status: 500 }),
-  request({ name: "Film", playbackPolicy: { type: "webhook" } }),
+  request({ name: "Video", playbackPolicy: { type: "webhook" } }),
 );
 answered("nothing in time", "asset-unknown", ["0.1 s", "created"], { latency: 2000 }, () =>
-  account({ timeout: 100 }).requestUpload({ name: "Film" }),
+  account({ timeout: 100 }).requestUpload({ name: "Video" }),
 );
 
 about("upload, answered");
@@ -506,35 +512,41 @@ answered(
   "unexpected-answer",
   ['"asset-1"', "tusEndpoint", "nothing"],
   { answerShape: { set: { "asset.id": "asset-1" }, omit: ["tusEndpoint"] } },
-  send(film(), once),
+  send(video(), once),
 );
 answered(
   "no url, directly",
   "unexpected-answer",
   ['"asset-1"', "url", "null"],
   { answerShape: { set: { "asset.id": "asset-1", url: null } } },
-  send(film(), { ...once, method: "direct" }),
+  send(video(), { ...once, method: "direct" }),
 );
 const host = (rule: Omit<AnswerRule, "host">): Partial<Switches> => ({
   answerStatus: [{ host: "upload", ...rule }],
 });
-answered("401 for the location", "location-refused", ["401"], host({ status: 401 }), send(film(), once));
-answered("404 for the location", "location-refused", ["404"], host({ status: 404 }), send(film(), once));
-answered("400 with text", "rejected", ["400", "no"], host({ status: 400, body: "no\n" }), send(film(), once));
-answered("503", "interrupted", ["503"], host({ status: 503 }), send(film(), once));
+answered("401 for the location", "location-refused", ["401"], host({ status: 401 }), send(video(), once));
+answered("404 for the location", "location-refused", ["404"], host({ status: 404 }), send(video(), once));
+answered(
+  "400 with text",
+  "rejected",
+  ["400", "no"],
+  host({ status: 400, body: "no\n" }),
+  send(video(), once),
+);
+answered("503", "interrupted", ["503"], host({ status: 503 }), send(video(), once));
 answered(
   "a wait that is too long",
   "interrupted",
   ["3600 s"],
   host({ status: 503, retryAfter: "3600" }),
-  send(film()),
+  send(video()),
 );
 answered(
   "302 to another host",
   "location-refused",
   ["redirects"],
   host({ status: 302, location: `https://other.example/${MARKER}` }),
-  send(film(), once),
+  send(video(), once),
 );
 
 interface Outcome {

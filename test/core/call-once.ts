@@ -4,7 +4,7 @@ import { createClient, isUpcutError } from "../../core/client.ts";
 const [baseUrl = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl, token: "a-token", timeout: 10_000 });
 for (const call of [
-  () => client.requestUpload({ name: "Film" }),
+  () => client.requestUpload({ name: "Video" }),
   () => client.terminateStream("launch-stream"),
 ]) {
   const error: unknown = await call().then(

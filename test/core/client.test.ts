@@ -15,7 +15,7 @@ import { type SpawnedService, spawnService } from "../service/spawned.ts";
 let service: SpawnedService;
 const client = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: service.baseUrl, token: service.token, ...options });
-const film = () => new File([new Uint8Array(5000).fill(7)], "film.mp4", { type: "video/mp4" });
+const video = () => new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4" });
 
 beforeAll(async () => {
   service = await spawnService();
@@ -32,7 +32,7 @@ describe("the token", () => {
     ["pasted with bearer in lower case", (token) => () => `bearer ${token}`],
   ])("is taken as %s", async (_, form) => {
     const account = client({ token: form(service.token) });
-    expect((await account.requestUpload({ name: "Film" })).asset.name).toBe("Film");
+    expect((await account.requestUpload({ name: "Video" })).asset.name).toBe("Video");
     await account.terminateStream("launch-stream");
   });
 
@@ -46,7 +46,7 @@ describe("the token", () => {
     });
     expect(asked).toBe(0);
     await account.terminateStream("launch-stream");
-    await account.requestUpload({ name: "Film" });
+    await account.requestUpload({ name: "Video" });
     expect(asked).toBe(2);
   });
 
@@ -114,7 +114,7 @@ describe("an injected fetch", () => {
     const account = client({ fetch });
     await account.terminateStream("launch-stream");
     for (const method of ["resumable", "direct"] as const) {
-      const { asset } = await upload(account, film(), { method });
+      const { asset } = await upload(account, video(), { method });
       await service.whole(asset.id);
     }
     const arrived = (await service.requests()).map(({ method }) => method);
@@ -174,7 +174,7 @@ describe("the base address and paths", () => {
 
   test("leave the other path as documented when one is given", async () => {
     const account = client({ paths: { terminate: "/api/stream/{id}/terminate" } });
-    expect((await account.requestUpload({ name: "Film" })).asset.name).toBe("Film");
+    expect((await account.requestUpload({ name: "Video" })).asset.name).toBe("Video");
   });
 
   test("are refused with the option's name when they can't be an address", async () => {
@@ -319,7 +319,7 @@ describe("terminateStream()", () => {
 describe("requestUpload()", () => {
   test("sends exactly what it was given, as JSON, with the token", async () => {
     const request = {
-      name: "Launch film",
+      name: "Launch video",
       staticMp4: true,
       playbackPolicy: {
         type: "webhook",
@@ -348,7 +348,7 @@ describe("requestUpload()", () => {
 
   test("leaves out what was left alone, and keeps what is empty on purpose", async () => {
     await client().requestUpload({
-      name: "Film",
+      name: "Video",
       staticMp4: undefined,
       profiles: [{ name: "a", width: undefined }],
       playbackPolicy: { type: "webhook", webhookId: undefined, webhookContext: {} },
@@ -359,7 +359,7 @@ describe("requestUpload()", () => {
     } as never);
     const [stored] = await service.assets();
     expect(stored?.received).toEqual({
-      name: "Film",
+      name: "Video",
       profiles: [{ name: "a" }],
       playbackPolicy: { type: "webhook", webhookContext: {} },
       empty: "",
@@ -369,9 +369,9 @@ describe("requestUpload()", () => {
   });
 
   test("sends only a name when only a name was given", async () => {
-    await client().requestUpload({ name: "Film" });
+    await client().requestUpload({ name: "Video" });
     const [stored] = await service.assets();
-    expect(stored?.received).toEqual({ name: "Film" });
+    expect(stored?.received).toEqual({ name: "Video" });
   });
 
   test("without fields lets the service say which it needs", async () => {
@@ -382,13 +382,13 @@ describe("requestUpload()", () => {
 
   test("takes gop as text in a request and as a number in the record", async () => {
     const { asset, mismatches } = await client().requestUpload({
-      name: "Film",
+      name: "Video",
       profiles: [{ name: "720p", gop: "2.5" }],
     });
     expect((await service.assets())[0]?.received.profiles).toEqual([{ name: "720p", gop: "2.5" }]);
     expect(asset.profiles?.[0]?.gop).toBe(2.5);
     expect(mismatches.map(({ path }) => path)).not.toContain("asset.profiles[0].gop");
-    const error = await caught(client().requestUpload({ name: "Film", profiles: [{ gop: 2.5 }] }));
+    const error = await caught(client().requestUpload({ name: "Video", profiles: [{ gop: 2.5 }] }));
     expect(error.message).toBe(
       "Cannot request an upload location: profiles[0].gop is 2.5, expected a string",
     );
@@ -402,7 +402,7 @@ describe("requestUpload()", () => {
     });
     const contentType = "application/json";
     await service.set({ answerStatus: [{ host: "api", status, body, contentType }] });
-    const location = await client().requestUpload({ name: "Film" });
+    const location = await client().requestUpload({ name: "Video" });
     expect(location.asset).toEqual({ id: "asset-1" });
     expect(location.url).toContain(MARKER);
   });
@@ -412,7 +412,7 @@ describe("the account token and the upload host", () => {
   test.each(["resumable", "direct"] as const)(
     "never meet in a %s upload, unless that is turned on",
     async (method) => {
-      const { asset } = await upload(client(), film(), { method });
+      const { asset } = await upload(client(), video(), { method });
       await service.whole(asset.id);
       const all = await service.requests();
       expect(all.filter(({ host }) => host === "upload").length).toBeGreaterThan(0);
@@ -424,7 +424,7 @@ describe("the account token and the upload host", () => {
     "meet in every request of a %s upload with uploadAuthorization",
     async (method) => {
       await service.set({ uploadAuthorization: "required" });
-      const { asset } = await upload(client({ uploadAuthorization: true }), film(), { method });
+      const { asset } = await upload(client({ uploadAuthorization: true }), video(), { method });
       expect((await service.whole(asset.id)).asset.size).toBe(5000);
       expect((await service.requests()).every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
     },
@@ -432,7 +432,7 @@ describe("the account token and the upload host", () => {
 
   test("that asks for it refuses an upload without it, and the error says what may be missing", async () => {
     await service.set({ uploadAuthorization: "required" });
-    const error = await caught(upload(client(), film()));
+    const error = await caught(upload(client(), video()));
     expect(error).toMatchObject({ name: "UploadError", code: "location-refused", status: 401 });
     expect(error.message).toContain("authorization");
   });

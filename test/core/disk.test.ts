@@ -15,14 +15,14 @@ const MiB = 1024 * 1024;
 let service: SpawnedService;
 let folder: { path: string; remove(): Promise<void> };
 let journals: { path: string; remove(): Promise<void> };
-let film: { path: string; sha256: string; size: number };
+let video: { path: string; sha256: string; size: number };
 
 beforeAll(async () => {
   service = await spawnService();
   folder = await scratchFolder("disk");
   journals = await scratchFolder("journal");
-  const path = join(folder.path, "film.mp4");
-  film = { path, size: 24 * MiB + 5, sha256: await writeContent(path, 24 * MiB + 5, 7) };
+  const path = join(folder.path, "video.mp4");
+  video = { path, size: 24 * MiB + 5, sha256: await writeContent(path, 24 * MiB + 5, 7) };
 });
 afterEach(() => service.reset());
 afterAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const newJournal = () => join(journals.path, crypto.randomUUID());
 const uploadScript = (journal: string, token = service.token) =>
-  runScript("core/examples/upload.ts", [film.path], {
+  runScript("core/examples/upload.ts", [video.path], {
     UPCUT_URL: service.baseUrl,
     UPCUT_TOKEN: token,
     UPCUT_JOURNAL: journal,
@@ -42,11 +42,11 @@ const uploadScript = (journal: string, token = service.token) =>
 
 describe.each(["resumable", "direct"] as const)("a file on disk by the %s method", (method) => {
   test("arrives whole, with its length and type announced", async () => {
-    const { asset } = await upload(client(), await openFile(film.path), { method });
-    expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+    const { asset } = await upload(client(), await openFile(video.path), { method });
+    expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
     const bodies = await service.requests(method === "direct" ? "PUT" : "PATCH");
     // What is left below a part goes in a request of its own.
-    const sizes = method === "direct" ? [film.size] : [24 * MiB, film.size - 24 * MiB];
+    const sizes = method === "direct" ? [video.size] : [24 * MiB, video.size - 24 * MiB];
     expect(bodies).toMatchObject(
       sizes.map((size) => ({ contentLength: `${size}`, transferEncoding: null, bytesReceived: size })),
     );
@@ -56,14 +56,14 @@ describe.each(["resumable", "direct"] as const)("a file on disk by the %s method
   test("goes on after resets", async () => {
     const verb = method === "direct" ? "PUT" : "PATCH";
     await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 9 * MiB, times: 2 }] });
-    const { asset } = await upload(client(), await openFile(pathToFileURL(film.path)), { method });
-    expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+    const { asset } = await upload(client(), await openFile(pathToFileURL(video.path)), { method });
+    expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
     expect(await service.assets()).toHaveLength(1);
   });
 });
 
 test("a resumable upload uses one connection for creation and content", async () => {
-  await upload(client(), await openFile(film.path));
+  await upload(client(), await openFile(video.path));
   const requests = (await service.requests()).filter(({ host }) => host === "upload");
   expect(requests.map(({ method }) => method)).toEqual(["POST", "PATCH", "PATCH"]);
   expect(new Set(requests.map(({ connection }) => connection)).size).toBe(1);
@@ -88,10 +88,10 @@ describe.each([
     expect(assets).toHaveLength(1);
     const id = assets[0]?.asset.id ?? "";
     expect(second.output).toContain(id);
-    expect((await service.whole(id)).sha256).toBe(film.sha256);
+    expect((await service.whole(id)).sha256).toBe(video.sha256);
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
     const [received] = await service.uploads();
-    expect(received?.bytesReceived).toBeLessThanOrEqual(film.size + 8 * MiB);
+    expect(received?.bytesReceived).toBeLessThanOrEqual(video.size + 8 * MiB);
   });
 });
 
@@ -115,14 +115,14 @@ test("a call that is stopped while it asks for a location is told of by the next
   await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
   const journal = fileJournal(newJournal());
   const stop = new AbortController();
-  const call = caught(upload(client(), await openFile(film.path), { journal, signal: stop.signal }));
+  const call = caught(upload(client(), await openFile(video.path), { journal, signal: stop.signal }));
   while ((await service.requests("POST", "request-upload")).length === 0) await delay(20);
   stop.abort();
   expect((await call).name).toBe("AbortError");
-  const again = () => openFile(film.path).then((file) => upload(client(), file, { journal }));
+  const again = () => openFile(video.path).then((file) => upload(client(), file, { journal }));
   expect(await caught(again())).toMatchObject({ code: "asset-unknown", retryable: true });
   const { asset } = await again();
-  expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+  expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
 });
 
 test("an answer that refuses a location leaves no note in the journal", async () => {
@@ -130,11 +130,11 @@ test("an answer that refuses a location leaves no note in the journal", async ()
   for (const status of [500, 403, 429]) {
     await service.set({ answerStatus: [{ host: "api", method: "POST", status, times: 1 }] });
     const options = { journal, retry: { attempts: 0 } };
-    const error = await caught(upload(client(), await openFile(film.path), options));
+    const error = await caught(upload(client(), await openFile(video.path), options));
     expect(error.status).toBe(status);
   }
-  const { asset } = await upload(client(), await openFile(film.path), { journal });
-  expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+  const { asset } = await upload(client(), await openFile(video.path), { journal });
+  expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
 });
 
 test("two processes with one journal make one asset and patch no byte twice", async () => {
@@ -147,27 +147,27 @@ test("two processes with one journal make one asset and patch no byte twice", as
   );
   expect(await service.assets()).toHaveLength(1);
   const [received] = await service.uploads();
-  expect(received?.bytesReceived).toBe(film.size);
+  expect(received?.bytesReceived).toBe(video.size);
 });
 
 test("another account's token continues nothing of the first", async () => {
   await service.set({ throttle: 12 * MiB });
   const journal = fileJournal(newJournal());
   const stop = new AbortController();
-  const begun = upload(client(), await openFile(film.path), {
+  const begun = upload(client(), await openFile(video.path), {
     journal,
     signal: stop.signal,
     onProgress: ({ sent }) => sent > 16 * MiB && stop.abort(),
   });
   expect((await caught(begun)).name).toBe("AbortError");
   await service.set({ throttle: 0 });
-  const other = await upload(client(service.otherToken), await openFile(film.path), { journal });
+  const other = await upload(client(service.otherToken), await openFile(video.path), { journal });
   expect(other.continued).toBe(false);
-  const own = await upload(client(), await openFile(film.path), { journal });
+  const own = await upload(client(), await openFile(video.path), { journal });
   expect(own.continued).toBe(true);
   const assets = await service.assets();
   expect(assets.map(({ account }) => account).sort()).toEqual(["demo", "other"]);
-  for (const { asset } of assets) expect((await service.whole(asset.id)).sha256).toBe(film.sha256);
+  for (const { asset } of assets) expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
 });
 
 test("a file that grows, shrinks or goes away while it is uploaded ends the upload with a clear error", async () => {
@@ -204,7 +204,7 @@ test("openFile() refuses what is no file before anything is sent", async () => {
   expect(await caught(openFile(folder.path))).toMatchObject({
     message: expect.stringContaining("it is no file"),
   });
-  expect(await caught(openFile(new URL("https://video.example/film.mp4")))).toMatchObject({
+  expect(await caught(openFile(new URL("https://video.example/video.mp4")))).toMatchObject({
     code: "invalid-source",
   });
 });

@@ -104,7 +104,7 @@ describe("redact()", () => {
       "profiles.0.gop must be string",
       "the token is missing",
       "no bearer of bad news",
-      'Cannot open "film.mp4": there is no such file',
+      'Cannot open "video.mp4": there is no such file',
       "50% done, 100 $ & more",
     ])
       expect(redact(sentence, [undefined, "", "abc", "a much longer secret"])).toBe(
@@ -132,7 +132,7 @@ test("originOf() shows an origin and nothing else of an address", () => {
 
 test("show() tells what a value is, without what it holds", () => {
   const cases: [unknown, string][] = [
-    ["film", '"film"'],
+    ["video", '"video"'],
     ['a "b"\n', '"a \\"b\\"\\n"'],
     [`https://video.example/?token=${MARKER}`, '"https://video.example"'],
     [undefined, "undefined"],

@@ -12,13 +12,13 @@ import { follow, runScript, runtimeCommand, type Script } from "./script.ts";
 const MiB = 1024 * 1024;
 let service: SpawnedService;
 let folder: { path: string; remove(): Promise<void> };
-let film: { path: string; sha256: string };
+let video: { path: string; sha256: string };
 
 beforeAll(async () => {
   service = await spawnService();
   folder = await scratchFolder("examples-journal");
-  film = { path: join(folder.path, "film.mp4"), sha256: "" };
-  film.sha256 = await writeContent(film.path, 12 * MiB, 5);
+  video = { path: join(folder.path, "video.mp4"), sha256: "" };
+  video.sha256 = await writeContent(video.path, 12 * MiB, 5);
 });
 afterEach(() => service.reset());
 afterAll(async () => {
@@ -36,19 +36,19 @@ describe("examples/upload.ts", () => {
   test("uploads a file and prints the asset", async () => {
     const { code, output } = await runScript(
       "core/examples/upload.ts",
-      [film.path, "--name", "Launch", "--mp4"],
+      [video.path, "--name", "Launch", "--mp4"],
       settings(),
     ).ended();
     expect(code).toBe(0);
     const [stored] = await service.assets();
     expect(output).toContain(`Asset ${stored?.asset.id}`);
     expect(stored?.received).toEqual({ name: "Launch", staticMp4: true });
-    expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(film.sha256);
+    expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(video.sha256);
   });
 
   test("stops at Ctrl-C and continues when it is run again", async () => {
     await service.set({ throttle: 6 * MiB });
-    const first = runScript("core/examples/upload.ts", [film.path], settings());
+    const first = runScript("core/examples/upload.ts", [video.path], settings());
     await first.prints(/\b[3-9]\d %/);
     first.process.kill("SIGINT");
     const stopped = await first.ended();
@@ -56,13 +56,13 @@ describe("examples/upload.ts", () => {
     expect([130, null]).toContain(stopped.code);
     expect(stopped.output).toContain("Run the same command again to continue");
     await service.set({ throttle: 0 });
-    const second = await runScript("core/examples/upload.ts", [film.path], settings()).ended();
+    const second = await runScript("core/examples/upload.ts", [video.path], settings()).ended();
     expect(second.output).toContain("Continued");
     expect(await service.assets()).toHaveLength(1);
   });
 
   test("uploads a video from an address", async () => {
-    const address = `${service.baseUrl}/samples/launch-film.mp4`;
+    const address = `${service.baseUrl}/samples/launch-video.mp4`;
     const original = new Uint8Array(await (await fetch(address)).arrayBuffer());
     const { output } = await runScript("core/examples/upload.ts", [address], settings()).ended();
     const id = /Asset ([\w-]+)/.exec(output)?.[1] ?? "";
@@ -143,7 +143,7 @@ describe("examples/edge.ts", () => {
   });
 
   test("lets upload() work without the account's token", async () => {
-    const file = new File([content(2 * MiB)], "film.mp4", { lastModified: 1 });
+    const file = new File([content(2 * MiB)], "video.mp4", { lastModified: 1 });
     const { asset } = await upload(through(key), file, { name: "Through the gateway" });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(2 * MiB)));
     expect((await service.assets())[0]?.received).toEqual({ name: "Through the gateway" });

@@ -34,7 +34,8 @@ afterEach(() => service.reset());
 afterAll(() => service.stop());
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
-const film = (size: number) => new File([content(size)], "film.mp4", { type: "video/mp4", lastModified: 1 });
+const video = (size: number) =>
+  new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 const expectWhole = async (id: string, size: number) => {
   expect((await service.whole(id)).sha256).toBe(sha256(content(size)));
   expect(await service.assets()).toHaveLength(1);
@@ -43,7 +44,7 @@ const expectWhole = async (id: string, size: number) => {
 describe("a resumable upload", () => {
   test("asks the same location again when the answer to its creation was lost, and looks at the offset", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: "POST", times: 1 }] });
-    const { asset } = await upload(client(), film(2 * MiB), QUICK);
+    const { asset } = await upload(client(), video(2 * MiB), QUICK);
     await expectWhole(asset.id, 2 * MiB);
     const host = (await service.requests())
       .filter((each) => each.host === "upload")
@@ -65,7 +66,7 @@ describe("a resumable upload", () => {
           },
         ],
       });
-      const { asset } = await upload(client(), film(MiB), QUICK);
+      const { asset } = await upload(client(), video(MiB), QUICK);
       await expectWhole(asset.id, MiB);
       await service.reset();
     }
@@ -76,7 +77,7 @@ describe("a resumable upload", () => {
       parts: true,
       resetAfter: [{ host: "upload", method: "PATCH", bytes: 9 * MiB, times: 2 }],
     });
-    const { asset, resent } = await upload(client(), film(30 * MiB), QUICK);
+    const { asset, resent } = await upload(client(), video(30 * MiB), QUICK);
     await expectWhole(asset.id, 30 * MiB);
     expect(resent).toBeGreaterThan(0);
   });
@@ -84,7 +85,7 @@ describe("a resumable upload", () => {
   test("ends with what is kept when nothing moves any more, and continues later", async () => {
     await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB }] });
     const account = client();
-    const error = await caught(upload(account, film(20 * MiB), { retry: { attempts: 2, minDelay: 1 } }));
+    const error = await caught(upload(account, video(20 * MiB), { retry: { attempts: 2, minDelay: 1 } }));
     expect(error).toMatchObject({
       code: "interrupted",
       retryable: true,
@@ -92,7 +93,7 @@ describe("a resumable upload", () => {
     });
     expect(error.message).toContain("after 3 attempts that brought nothing forward");
     await service.set({ resetAfter: [] });
-    const { asset, continued } = await upload(account, film(20 * MiB));
+    const { asset, continued } = await upload(account, video(20 * MiB));
     expect(continued).toBe(true);
     expect(error.kept).toMatchObject({ assetId: asset.id });
     await expectWhole(asset.id, 20 * MiB);
@@ -103,12 +104,12 @@ describe("a resumable upload", () => {
     await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: 2 * MiB, times: 1 }] });
     const waits: Progress[] = [];
     const onProgress = (report: Progress) => void (report.waiting && waits.push(report));
-    const stalled = await upload(client(), film(40 * MiB), { ...QUICK, timeouts, onProgress });
+    const stalled = await upload(client(), video(40 * MiB), { ...QUICK, timeouts, onProgress });
     await expectWhole(stalled.asset.id, 40 * MiB);
     expect(waits.map(({ waiting }) => waiting?.reason)).toContain("stalled");
     await service.reset();
     await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
-    const unanswered = await upload(client(), film(MiB), { ...QUICK, timeouts, onProgress });
+    const unanswered = await upload(client(), video(MiB), { ...QUICK, timeouts, onProgress });
     await expectWhole(unanswered.asset.id, MiB);
     expect(waits.map(({ waiting }) => waiting?.reason)).toContain("unanswered");
   });
@@ -122,7 +123,7 @@ describe("a resumable upload", () => {
       requestUpload: async () => ({ url, asset: { id: "one" }, mismatches: [] }),
     };
     const how = { method: "direct", retry: { attempts: 0 }, timeouts: { answer: 1000 } } as const;
-    const error = await caught(upload(requester, film(1000), how));
+    const error = await caught(upload(requester, video(1000), how));
     expect(error.message).toContain("no answer within 1 s");
     silent.closeAllConnections();
     silent.close();
@@ -137,7 +138,7 @@ describe("a resumable upload", () => {
     const account = createClient({ baseUrl: service.baseUrl, token: service.token, fetch: far });
     const waits: unknown[] = [];
     const onProgress = ({ waiting }: Progress) => void (waiting && waits.push(waiting));
-    const { asset } = await upload(account, film(1), { ...QUICK, onProgress });
+    const { asset } = await upload(account, video(1), { ...QUICK, onProgress });
     await expectWhole(asset.id, 1);
     expect(waits).toEqual([]);
   });
@@ -152,11 +153,11 @@ describe("a resumable upload", () => {
     });
     await service.set({ answerStatus: [slow("1")] });
     const began = Date.now();
-    const { asset } = await upload(client(), film(MiB), QUICK);
+    const { asset } = await upload(client(), video(MiB), QUICK);
     expect(Date.now() - began).toBeGreaterThan(950);
     await expectWhole(asset.id, MiB);
     await service.set({ answerStatus: [slow(new Date(Date.now() + 3_600_000).toUTCString())] });
-    const error = await caught(upload(client(), film(MiB), QUICK));
+    const error = await caught(upload(client(), video(MiB), QUICK));
     expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
     expect(error.retryAfter).toBeGreaterThan(3500);
   });
@@ -166,14 +167,14 @@ describe("a resumable upload", () => {
     const stop = new AbortController();
     const reason = new Error("not now");
     const onProgress = ({ waiting }: Progress) => waiting && stop.abort(reason);
-    expect(await caught(upload(client(), film(MiB), { ...QUICK, signal: stop.signal, onProgress }))).toBe(
+    expect(await caught(upload(client(), video(MiB), { ...QUICK, signal: stop.signal, onProgress }))).toBe(
       reason,
     );
     const thrown = new Error("no more");
     const onWait = ({ waiting }: Progress) => {
       if (waiting) throw thrown;
     };
-    expect(await caught(upload(client(), film(MiB), { ...QUICK, onProgress: onWait }))).toBe(thrown);
+    expect(await caught(upload(client(), video(MiB), { ...QUICK, onProgress: onWait }))).toBe(thrown);
   });
 
   test("tells when the service no longer has the upload, and starts anew only when asked to", async () => {
@@ -181,7 +182,7 @@ describe("a resumable upload", () => {
     const stop = new AbortController();
     await service.set({ throttle: 4 * MiB });
     await caught(
-      upload(account, film(4 * MiB), {
+      upload(account, video(4 * MiB), {
         signal: stop.signal,
         onProgress: ({ sent }) => sent > MiB && stop.abort(),
       }),
@@ -191,11 +192,11 @@ describe("a resumable upload", () => {
       answerStatus: [{ host: "upload", method: "HEAD", status: 410, times: 2 }],
     });
     for (let call = 0; call < 2; call++) {
-      const error = await caught(upload(account, film(4 * MiB)));
+      const error = await caught(upload(account, video(4 * MiB)));
       expect(error).toMatchObject({ code: "upload-gone", status: 410, kept: { continues: false } });
     }
     expect(await service.assets()).toHaveLength(1);
-    const { continued } = await upload(account, film(4 * MiB), { fresh: true });
+    const { continued } = await upload(account, video(4 * MiB), { fresh: true });
     expect(continued).toBe(false);
     expect(await service.assets()).toHaveLength(2);
   });
@@ -210,7 +211,7 @@ describe("a resumable upload", () => {
     });
     const reasons = new Set<string>();
     const onProgress = ({ waiting }: Progress) => void (waiting && reasons.add(waiting.reason));
-    const { asset } = await upload(client(), film(9 * MiB), { ...QUICK, onProgress });
+    const { asset } = await upload(client(), video(9 * MiB), { ...QUICK, onProgress });
     await expectWhole(asset.id, 9 * MiB);
     expect([...reasons]).toContain("not-found");
   });
@@ -221,7 +222,7 @@ describe("a resumable upload", () => {
       answerStatus: [{ host: "upload", method: "HEAD", status: 404 }],
     });
     const retry = { attempts: 3, minDelay: 1, maxDelay: 10 };
-    const error = await caught(upload(client(), film(4 * MiB), { ...QUICK, retry }));
+    const error = await caught(upload(client(), video(4 * MiB), { ...QUICK, retry }));
     expect(error).toMatchObject({ code: "upload-gone", status: 404, kept: { continues: false } });
     expect(await service.requests("HEAD")).toHaveLength(3);
   });
@@ -233,9 +234,9 @@ describe("a resumable upload", () => {
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const first = upload(account, film(4 * MiB), { onProgress: () => begin?.() });
+    const first = upload(account, video(4 * MiB), { onProgress: () => begin?.() });
     await begun;
-    const error = await caught(upload(account, film(4 * MiB)));
+    const error = await caught(upload(account, video(4 * MiB)));
     expect(error).toMatchObject({ code: "in-progress", retryable: true });
     await expectWhole((await first).asset.id, 4 * MiB);
   });
@@ -255,7 +256,7 @@ describe("a resumable upload", () => {
       token: service.token,
       fetch: proxy,
     });
-    const { asset } = await upload(secure, film(MiB), QUICK);
+    const { asset } = await upload(secure, video(MiB), QUICK);
     await expectWhole(asset.id, MiB);
     expect(requested).toEqual(["https:", "https:", "https:"]);
   });
@@ -266,7 +267,7 @@ describe("a resumable upload", () => {
         { host: "upload", method: "POST", status: 307, location: `${service.baseUrl}/elsewhere` },
       ],
     });
-    expect(await caught(upload(client(), film(MiB), QUICK))).toMatchObject({ code: "location-refused" });
+    expect(await caught(upload(client(), video(MiB), QUICK))).toMatchObject({ code: "location-refused" });
     expect(await service.requests(undefined, "elsewhere")).toEqual([]);
   });
 
@@ -280,7 +281,7 @@ describe("a resumable upload", () => {
       await service.set({
         answerStatus: [{ host: "upload", method: "POST", status, body: '{"errors":["said by the host"]}' }],
       });
-      const error = await caught(upload(client(), film(MiB), QUICK));
+      const error = await caught(upload(client(), video(MiB), QUICK));
       expect(error).toMatchObject({ code: "location-refused", status, kept: { continues: false } });
       expect(error.message).toContain("said by the host");
       expect(error.message).toContain(words);
@@ -327,20 +328,20 @@ describe("a service that contradicts itself", () => {
       if (method === "HEAD") return 0;
       return offset === 0 && turn++ % 2 === 0 ? 8 * MiB : "reset";
     });
-    const error = await caught(upload(requester, film(20 * MiB), options));
+    const error = await caught(upload(requester, video(20 * MiB), options));
     expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
     expect(requests).toBeLessThan(20);
   });
 
   test("by counting nothing ends the upload, and never loops", async () => {
     const requester = await host((_, offset) => offset || 0);
-    expect(await caught(upload(requester, film(20 * MiB), options))).toMatchObject({ code: "interrupted" });
+    expect(await caught(upload(requester, video(20 * MiB), options))).toMatchObject({ code: "interrupted" });
     expect(requests).toBeLessThan(20);
   });
 
   test("by claiming more than the source has is told so", async () => {
     const requester = await host((method) => (method === "HEAD" ? 21 * MiB : "reset"));
-    const error = await caught(upload(requester, film(20 * MiB), options));
+    const error = await caught(upload(requester, video(20 * MiB), options));
     expect(error).toMatchObject({ code: "offset-beyond-end", kept: { continues: false } });
   });
 
@@ -354,7 +355,7 @@ describe("a service that contradicts itself", () => {
       }
       return Math.min(20 * MiB, offset + 8 * MiB);
     });
-    const { sent, resent } = await upload(requester, film(20 * MiB), options);
+    const { sent, resent } = await upload(requester, video(20 * MiB), options);
     expect({ sent: sent / MiB, resent: resent / MiB }).toEqual({ sent: 32, resent: 12 });
   });
 });
@@ -362,7 +363,7 @@ describe("a service that contradicts itself", () => {
 describe("a direct upload", () => {
   test("starts again on the same location after every interruption", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 2 }] });
-    const { asset } = await upload(client(), film(2 * MiB), { ...QUICK, method: "direct" });
+    const { asset } = await upload(client(), video(2 * MiB), { ...QUICK, method: "direct" });
     await expectWhole(asset.id, 2 * MiB);
   });
 
@@ -376,13 +377,13 @@ describe("a direct upload", () => {
     const account = client();
     await service.set({ answerStatus: [used] });
     for (let call = 0; call < 2; call++) {
-      const error = await caught(upload(account, film(MiB), { ...QUICK, method: "direct" }));
+      const error = await caught(upload(account, video(MiB), { ...QUICK, method: "direct" }));
       expect(error).toMatchObject({ code: "location-refused", status: 422 });
     }
     expect(await service.assets()).toHaveLength(1);
     // The service gets all of it and its answer is lost, so that the next try is told that it has been done.
     await service.set({ answerStatus: [], dropAnswer: [{ host: "upload", method: "PUT", times: 1 }] });
-    const { asset } = await upload(account, film(MiB), { ...QUICK, method: "direct" });
+    const { asset } = await upload(account, video(MiB), { ...QUICK, method: "direct" });
     await expectWhole(asset.id, MiB);
     expect((await service.requests("PUT")).at(-1)?.status).toBe(422);
   });
@@ -486,14 +487,14 @@ describe("a stream", () => {
 describe("what is told and what is asked", () => {
   test("a journal that can't be written any more at the end spoils no whole upload", async () => {
     const journal = { ...memoryJournal(), delete: () => Promise.reject(new Error("the disk is gone")) };
-    const { asset, continued } = await upload(client(), film(MiB), { journal });
+    const { asset, continued } = await upload(client(), video(MiB), { journal });
     expect(continued).toBe(false);
     await expectWhole(asset.id, MiB);
   });
 
   test("an error thrown by onProgress ends the upload with that error", async () => {
     const mistake = new Error("a mistake of the page");
-    const call = upload(client(), film(4 * MiB), {
+    const call = upload(client(), video(4 * MiB), {
       onProgress({ state }) {
         if (state === "sending") throw mistake;
       },
@@ -505,7 +506,7 @@ describe("what is told and what is asked", () => {
     const port = await unusedPort();
     const account = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: service.token });
     const states: string[] = [];
-    const call = upload(account, film(MiB), {
+    const call = upload(account, video(MiB), {
       retry: { minDelay: 200, maxDelay: 200 },
       onProgress: ({ state }) => states.push(state),
     });
@@ -521,7 +522,7 @@ describe("what is told and what is asked", () => {
     await service.reset();
 
     await service.set({ dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
-    const error = await caught(upload(client(), film(MiB), QUICK));
+    const error = await caught(upload(client(), video(MiB), QUICK));
     expect(error).toMatchObject({ code: "asset-unknown", kept: undefined });
     expect(error.message).toContain("An asset may have been created");
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
@@ -529,19 +530,19 @@ describe("what is told and what is asked", () => {
 
   test("an asset without a usable location of the chosen method is named", async () => {
     await service.set({ answerShape: { set: { tusEndpoint: "ftp://video.example/x" } } });
-    const error = await caught(upload(client(), film(MiB), QUICK));
+    const error = await caught(upload(client(), video(MiB), QUICK));
     const [stored] = await service.assets();
     expect(error).toMatchObject({
       code: "unexpected-answer",
       kept: { assetId: stored?.asset.id, continues: false },
     });
     expect(error.message).toContain(stored?.asset.id);
-    const direct = await upload(client(), film(MiB), { method: "direct" });
+    const direct = await upload(client(), video(MiB), { method: "direct" });
     expect((await service.whole(direct.asset.id)).sha256).toBe(sha256(content(MiB)));
   });
 
   test("the account token never reaches the upload host, unless that was turned on", async () => {
-    await upload(client(), film(MiB));
+    await upload(client(), video(MiB));
     expect(
       (await service.requests())
         .filter(({ host }) => host === "upload")
@@ -550,19 +551,19 @@ describe("what is told and what is asked", () => {
     await service.reset();
     await service.set({ uploadAuthorization: "required" });
     const open = createClient({ baseUrl: service.baseUrl, token: service.token, uploadAuthorization: true });
-    const { asset } = await upload(open, film(MiB));
+    const { asset } = await upload(open, video(MiB));
     await expectWhole(asset.id, MiB);
   });
 
   test("a Blob, a file on disk and its address are one source where their content is one", async () => {
     const folder = await scratchFolder("identity");
-    const path = join(folder.path, "film.mp4");
+    const path = join(folder.path, "video.mp4");
     await writeFile(path, content(6 * MiB));
     await utimes(path, 1, 1);
     const journal = memoryJournal();
     const stop = new AbortController();
     await service.set({ throttle: 4 * MiB });
-    const blob = new File([content(6 * MiB)], "film.mp4", { lastModified: 1000 });
+    const blob = new File([content(6 * MiB)], "video.mp4", { lastModified: 1000 });
     await caught(
       upload(client(), blob, {
         journal,

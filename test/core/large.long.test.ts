@@ -14,14 +14,14 @@ const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 let service: SpawnedService;
 let folder: { path: string; remove(): Promise<void> };
-let film: { path: string; size: number; sha256: string };
+let video: { path: string; size: number; sha256: string };
 const figures: Record<string, string | number>[] = [];
 
 beforeAll(async () => {
   service = await spawnService();
   folder = await scratchFolder("large-journal");
-  const path = join(folder.path, "film.mp4");
-  film = { path, size: 2 * GiB, sha256: await writeContent(path, 2 * GiB, 3) };
+  const path = join(folder.path, "video.mp4");
+  video = { path, size: 2 * GiB, sha256: await writeContent(path, 2 * GiB, 3) };
 }, 120_000);
 afterEach(() => service.reset());
 afterAll(async () => {
@@ -67,14 +67,14 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
     async (method) => {
       const began = Date.now();
       const script = start(command, "core/examples/upload.ts", [
-        film.path,
+        video.path,
         ...(method === "direct" ? ["--direct"] : []),
       ]);
       const peak = await watchMemory(script);
       const seconds = (Date.now() - began) / 1000;
       expect(script.output()).toContain("Uploaded 2147.5 MB");
       const [stored] = await service.assets();
-      expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(film.sha256);
+      expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(video.sha256);
       figures.push({ runtime: name, what: `2 GiB ${method}`, seconds, "peak MiB": peak });
     },
     180_000,
@@ -82,18 +82,18 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
 
   test("continues 2 GiB after SIGKILL at about 60 %, on a service strict about parts", async () => {
     await service.set({ parts: true, throttle: 400 * MiB });
-    const first = start(command, "core/examples/upload.ts", [film.path], name);
+    const first = start(command, "core/examples/upload.ts", [video.path], name);
     await first.prints(/\b[67]\d %/);
     first.process.kill("SIGKILL");
     await first.ended();
     await service.set({ throttle: 0 });
-    const second = await start(command, "core/examples/upload.ts", [film.path], name).ended();
+    const second = await start(command, "core/examples/upload.ts", [video.path], name).ended();
     expect(second.output).toContain("Continued");
     const assets = await service.assets();
     expect(assets).toHaveLength(1);
-    expect((await service.whole(assets[0]?.asset.id ?? "")).sha256).toBe(film.sha256);
+    expect((await service.whole(assets[0]?.asset.id ?? "")).sha256).toBe(video.sha256);
     const [received] = await service.uploads();
-    const excess = (received?.bytesReceived ?? 0) - film.size;
+    const excess = (received?.bytesReceived ?? 0) - video.size;
     expect(excess).toBeLessThanOrEqual(8 * MiB);
     figures.push({
       runtime: name,

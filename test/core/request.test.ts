@@ -19,7 +19,7 @@ const calls = [
     purpose: "Cannot request an upload location: ",
     lost: "asset-unknown",
     state: "An asset may have been created: look into the account before trying again",
-    make: (account: Client, options?: CallOptions) => account.requestUpload({ name: "Film" }, options),
+    make: (account: Client, options?: CallOptions) => account.requestUpload({ name: "Video" }, options),
   },
   {
     name: "terminateStream()",
@@ -409,7 +409,7 @@ test("terminateStream() takes nothing but 204 for success", async () => {
 test("requestUpload() takes no success without JSON for one", async () => {
   const tell = async (status: number, contentType: string, body: string) => {
     await answer({ status, contentType, body });
-    const error = await caught(client().requestUpload({ name: "Film" }));
+    const error = await caught(client().requestUpload({ name: "Video" }));
     expect(error).toMatchObject({ code: "unexpected-answer", status });
     return error.message;
   };
@@ -424,7 +424,7 @@ describe("a server error of requestUpload()", () => {
   const HINT = "The playback policy is of type webhook but names no webhookId, which may be why";
   const messageFor = async (status: number, playbackPolicy: Record<string, unknown>) => {
     await answer({ status });
-    return (await caught(client().requestUpload({ name: "Film", playbackPolicy }))).message;
+    return (await caught(client().requestUpload({ name: "Video", playbackPolicy }))).message;
   };
 
   test("names what a webhook policy may lack", async () => {
@@ -441,11 +441,11 @@ describe("a server error of requestUpload()", () => {
     expect(await messageFor(500, { type: "public" })).not.toContain("webhook");
     expect(await messageFor(422, { type: "webhook" })).not.toContain("webhook");
     await answer({ status: 500 });
-    expect((await caught(client().requestUpload({ name: "Film" }))).message).not.toContain("webhook");
+    expect((await caught(client().requestUpload({ name: "Video" }))).message).not.toContain("webhook");
   });
 
   test("is no reason to refuse such a policy before", async () => {
-    await client().requestUpload({ name: "Film", playbackPolicy: { type: "webhook" } });
+    await client().requestUpload({ name: "Video", playbackPolicy: { type: "webhook" } });
     expect((await service.assets())[0]?.received).toMatchObject({ playbackPolicy: { type: "webhook" } });
   });
 });

@@ -16,7 +16,8 @@ import { content } from "../content.ts";
 
 const MiB = 1024 * 1024;
 const QUICK: UploadOptions = { method: "resumable", retry: { attempts: 6, minDelay: 1, maxDelay: 20 } };
-const film = (size: number) => new File([content(size)], "film.mp4", { type: "video/mp4", lastModified: 1 });
+const video = (size: number) =>
+  new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 
 interface Host {
   /** What a HEAD tells. */
@@ -102,7 +103,7 @@ async function startHost(size: number, habits: Partial<Host> = {}): Promise<Host
 function slowSource(slowRequests: number): Source {
   let opened = 0;
   return {
-    name: "film.mp4",
+    name: "video.mp4",
     type: "video/mp4",
     size: 24 * MiB,
     rereadable: true,
@@ -135,7 +136,7 @@ describe("upload()", () => {
   ])("sends the whole parts of %s together and what is left by itself", async (_, size, expected) => {
     const host = await startHost(size);
     // A transport of the server runtimes; tests of a browser's are in test/runtimes.
-    await upload(host.requester, film(size), QUICK);
+    await upload(host.requester, video(size), QUICK);
     expect(patchesOf(host).map(({ bytes }) => bytes)).toEqual(expected);
   });
 
@@ -156,7 +157,7 @@ describe("upload()", () => {
       }
       return "reset";
     };
-    await upload(host.requester, film(24 * MiB), {
+    await upload(host.requester, video(24 * MiB), {
       ...QUICK,
       onProgress: (report: Progress) => void (report.waiting && waiting.add(report.waiting.reason)),
     });
@@ -169,7 +170,7 @@ describe("upload()", () => {
   test("waits a second for a host that may have a part it hasn't counted", async () => {
     const host = await startHost(24 * MiB, { cutAt: (nth) => (nth === 0 ? 17 * MiB : undefined) });
     host.patch = (_, end, nth) => (nth > 0 ? end : "reset");
-    await upload(host.requester, film(24 * MiB), QUICK);
+    await upload(host.requester, video(24 * MiB), QUICK);
     const [first, second] = patchesOf(host);
     expect(second?.offset).toBe(0);
     expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThan(1000);
@@ -179,7 +180,7 @@ describe("upload()", () => {
     const host = await startHost(24 * MiB, { cutAt: (nth) => (nth === 0 ? 17 * MiB : undefined) });
     host.slowness = 700;
     host.patch = (_, end, nth) => (nth > 0 ? end : "reset");
-    await upload(host.requester, film(24 * MiB), QUICK);
+    await upload(host.requester, video(24 * MiB), QUICK);
     const [first, second] = patchesOf(host);
     expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThan(2100);
   });
@@ -198,13 +199,13 @@ describe("upload()", () => {
   test("continues another call's upload only where its offset stands still", async () => {
     const host = await startHost(24 * MiB, { cutAt: (nth) => (nth === 0 ? 17 * MiB : undefined) });
     host.patch = (_, end, nth) => (nth > 0 ? end : "reset");
-    await caught(upload(host.requester, film(24 * MiB), { ...QUICK, retry: { attempts: 0 } }));
+    await caught(upload(host.requester, video(24 * MiB), { ...QUICK, retry: { attempts: 0 } }));
     let moved = 0;
     setTimeout(() => {
       host.offset = 16 * MiB;
       moved = performance.now();
     }, 500);
-    const { continued } = await upload(host.requester, film(24 * MiB), QUICK);
+    const { continued } = await upload(host.requester, video(24 * MiB), QUICK);
     expect(continued).toBe(true);
     const second = patchesOf(host)[1];
     expect(second?.offset).toBe(16 * MiB);
@@ -221,7 +222,7 @@ describe("upload()", () => {
       });
       return end;
     };
-    const error = await caught(upload(host.requester, film(24 * MiB), QUICK));
+    const error = await caught(upload(host.requester, video(24 * MiB), QUICK));
     expect(error).toMatchObject({ code: "offset-beyond-end", kept: { continues: false } });
   });
 
@@ -237,7 +238,7 @@ describe("upload()", () => {
       if (offset === 9 * MiB) finished++;
       return end;
     };
-    await upload(host.requester, film(9 * MiB), QUICK);
+    await upload(host.requester, video(9 * MiB), QUICK);
     expect(finished).toBe(1);
   });
 
@@ -258,7 +259,7 @@ describe("upload()", () => {
         host.offset = end;
         return nth === 1 ? "reset" : end;
       };
-      await upload(host.requester, film(9 * MiB), { ...QUICK, timeouts: { settle: 50 } });
+      await upload(host.requester, video(9 * MiB), { ...QUICK, timeouts: { settle: 50 } });
       expect(patchesOf(host).filter(({ offset }) => offset === 9 * MiB)).toHaveLength(times);
     },
   );
@@ -276,7 +277,7 @@ describe("upload()", () => {
       return nth === 1 ? "reset" : end;
     };
     const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 }, timeouts: { settle: 20 } };
-    const error = await caught(upload(host.requester, film(9 * MiB), options));
+    const error = await caught(upload(host.requester, video(9 * MiB), options));
     expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
   });
 
@@ -288,10 +289,10 @@ describe("upload()", () => {
     };
     // As a store answers whose parts were thrown away meanwhile.
     const stopped = { ...QUICK, chunkSize: 8 * MiB, retry: { attempts: 0 } };
-    await caught(upload(host.requester, film(24 * MiB), stopped));
+    await caught(upload(host.requester, video(24 * MiB), stopped));
     host.offset = 24 * MiB;
     const error = await caught(
-      upload(host.requester, film(24 * MiB), { ...QUICK, timeouts: { settle: 20 } }),
+      upload(host.requester, video(24 * MiB), { ...QUICK, timeouts: { settle: 20 } }),
     );
     expect(error).toMatchObject({ code: "offset-beyond-end", kept: { continues: false } });
   });
@@ -305,7 +306,7 @@ describe("upload()", () => {
       return nth < 2 ? "reset" : end;
     };
     const options = { ...QUICK, chunkSize: 8 * MiB, timeouts: { settle: 20 } };
-    const error = await caught(upload(host.requester, film(24 * MiB), options));
+    const error = await caught(upload(host.requester, video(24 * MiB), options));
     expect(error).toMatchObject({ code: "offset-beyond-end" });
   });
 
@@ -318,7 +319,7 @@ describe("upload()", () => {
       return nth === 1 ? "reset" : end;
     };
     host.head = () => (looks++ === 0 ? 18 * MiB : host.offset);
-    await upload(host.requester, film(9 * MiB), { ...QUICK, timeouts: { settle: 20 } });
+    await upload(host.requester, video(9 * MiB), { ...QUICK, timeouts: { settle: 20 } });
     expect(looks).toBeGreaterThan(1);
   });
 

@@ -15,7 +15,7 @@ const calls = [
   {
     name: "requestUpload()",
     lost: "asset-unknown",
-    make: (to: Client) => to.requestUpload({ name: "Film" }),
+    make: (to: Client) => to.requestUpload({ name: "Video" }),
   },
   {
     name: "terminateStream()",

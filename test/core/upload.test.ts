@@ -13,8 +13,8 @@ import { type SpawnedService, spawnService } from "../service/spawned.ts";
 const MiB = 1024 * 1024;
 let service: SpawnedService;
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
-const film = (size: number, seed?: number) =>
-  new File([content(size, seed)], "film.mp4", { type: "video/mp4", lastModified: 1 });
+const video = (size: number, seed?: number) =>
+  new File([content(size, seed)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 
 beforeAll(async () => {
   service = await spawnService();
@@ -24,7 +24,7 @@ afterAll(() => service.stop());
 
 describe.each(["resumable", "direct"] as const)("upload() by the %s method", (method) => {
   test("brings every byte to the service", async () => {
-    const file = film(3 * MiB + 17);
+    const file = video(3 * MiB + 17);
     const result = await upload(client(), file, { method });
     const stored = await service.whole(result.asset.id);
     expect(stored.sha256).toBe(sha256(content(file.size)));
@@ -34,7 +34,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method", (me
 
   test("reports progress that is at most 99 % until the service has answered", async () => {
     const reports: Progress[] = [];
-    await upload(client(), film(5 * MiB), { method, onProgress: (report) => reports.push(report) });
+    await upload(client(), video(5 * MiB), { method, onProgress: (report) => reports.push(report) });
     const before = reports.slice(0, -1);
     expect(before.map(({ fraction }) => fraction ?? 0).every((fraction) => fraction <= 0.99)).toBe(true);
     expect(before.map(({ state }) => state)).toContain("finishing");
@@ -58,14 +58,14 @@ describe("upload() by the method auto", () => {
     ["1 MiB", MiB, ["PUT"]],
     ["more", MiB + 1, ["POST", "PATCH"]],
   ])("sends %s in as few requests as are safe", async (_, size, methods) => {
-    const { asset } = await upload(client(), film(size));
+    const { asset } = await upload(client(), video(size));
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
     expect(await used()).toEqual(methods);
   });
 
   test("sends a small file resumably where there is no direct location", async () => {
     await service.set({ answerShape: { omit: ["url"] } });
-    await upload(client(), film(1000));
+    await upload(client(), video(1000));
     expect(await used()).toEqual(["POST", "PATCH"]);
   });
 
@@ -75,7 +75,7 @@ describe("upload() by the method auto", () => {
       token: service.token,
       uploadAuthorization: true,
     });
-    await upload(account, film(1000));
+    await upload(account, video(1000));
     expect(await used()).toEqual(["POST", "PATCH"]);
   });
 
@@ -86,7 +86,7 @@ describe("upload() by the method auto", () => {
 
   test("begins a small file again after an interruption, as the same asset", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 2 }] });
-    const { asset } = await upload(client(), film(1000), { retry: { minDelay: 1, maxDelay: 10 } });
+    const { asset } = await upload(client(), video(1000), { retry: { minDelay: 1, maxDelay: 10 } });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(1000)));
     expect(await service.assets()).toHaveLength(1);
     expect(await used()).toEqual(["PUT", "PUT", "PUT"]);
@@ -95,9 +95,9 @@ describe("upload() by the method auto", () => {
   test("goes on resumably, as the same asset, where that is asked for after it went directly", async () => {
     const account = client();
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 411 }] });
-    const refused = (await upload(account, film(1000)).catch((error: unknown) => error)) as UploadError;
+    const refused = (await upload(account, video(1000)).catch((error: unknown) => error)) as UploadError;
     expect(refused.message).toContain('use method "resumable"');
-    const { asset, continued } = await upload(account, film(1000), { method: "resumable" });
+    const { asset, continued } = await upload(account, video(1000), { method: "resumable" });
     expect({ continued, id: asset.id }).toEqual({ continued: true, id: refused.kept?.assetId });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(1000)));
   });
@@ -105,17 +105,17 @@ describe("upload() by the method auto", () => {
   test("loses no asset where the upload host's headers can't be had", async () => {
     const account = client();
     const fails = { ...account, uploadHeaders: () => Promise.reject(new Error("signed out")) };
-    await upload(fails, film(1000)).catch(() => {});
+    await upload(fails, video(1000)).catch(() => {});
     expect(await service.assets()).toEqual([]);
   });
 
   test("continues what was begun resumably", async () => {
     const account = client();
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
-    const first = upload(account, film(3 * MiB), { method: "resumable", retry: { attempts: 0 } });
+    const first = upload(account, video(3 * MiB), { method: "resumable", retry: { attempts: 0 } });
     const { kept } = (await first.catch((error: unknown) => error)) as { kept: { assetId: string } };
     await service.set({ resetAfter: [] });
-    const { asset, continued } = await upload(account, film(3 * MiB));
+    const { asset, continued } = await upload(account, video(3 * MiB));
     expect({ continued, id: asset.id }).toEqual({ continued: true, id: kept.assetId });
   });
 });
@@ -134,8 +134,8 @@ test("upload() sends a stream of unknown length in parts of 8 MiB", async () => 
 
 test("upload() makes two assets of the same file uploaded twice", async () => {
   const account = client();
-  const first = await upload(account, film(MiB));
-  const second = await upload(account, film(MiB));
+  const first = await upload(account, video(MiB));
+  const second = await upload(account, video(MiB));
   expect(first.asset.id).not.toBe(second.asset.id);
   for (const { asset } of [first, second])
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
@@ -146,7 +146,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
 
   test("goes on after resets", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 2 }] });
-    const result = await upload(client(), film(9 * MiB), { method });
+    const result = await upload(client(), video(9 * MiB), { method });
     expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(9 * MiB)));
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
     expect(result.sent).toBe(result.resent + 9 * MiB);
@@ -154,7 +154,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
 
   test("counts a lost last answer as success", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
-    const { asset } = await upload(client(), film(MiB), { method });
+    const { asset } = await upload(client(), video(MiB), { method });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
     expect(await service.assets()).toHaveLength(1);
   });
@@ -164,7 +164,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
     const stop = new AbortController();
     await service.set({ throttle: 8 * MiB });
     const reason = new Error("the lid was closed");
-    const first = upload(account, film(12 * MiB), {
+    const first = upload(account, video(12 * MiB), {
       method,
       signal: stop.signal,
       // Not every way of sending tells its progress, so time decides.
@@ -172,7 +172,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
     });
     await expect(first).rejects.toBe(reason);
     await service.set({ throttle: 0 });
-    const result = await upload(account, film(12 * MiB), { method });
+    const result = await upload(account, video(12 * MiB), { method });
     expect(result.continued).toBe(true);
     expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(12 * MiB)));
     expect(await service.assets()).toHaveLength(1);
@@ -188,13 +188,13 @@ test("discard() ends the unfinished upload at the service and forgets it", async
     signal: stop.signal,
     onProgress: ({ sent }: Progress) => sent > MiB && stop.abort(),
   };
-  await expect(upload(client(), film(8 * MiB), options)).rejects.toThrow();
-  const { assets, ended } = await discard(film(8 * MiB), { journal });
+  await expect(upload(client(), video(8 * MiB), options)).rejects.toThrow();
+  const { assets, ended } = await discard(video(8 * MiB), { journal });
   expect(ended).toBe(1);
   expect(assets).toHaveLength(1);
   expect(await service.uploads()).toMatchObject([{ terminated: true }]);
   await service.set({ throttle: 0 });
-  const again = await upload(client(), film(8 * MiB), { journal });
+  const again = await upload(client(), video(8 * MiB), { journal });
   expect(again.continued).toBe(false);
   expect(again.asset.id).not.toBe(assets[0]?.id);
 });

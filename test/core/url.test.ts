@@ -4,19 +4,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
-import { type FilmServer, type Habits, serveFilm } from "../film-server.ts";
 import { MARKER } from "../marker.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { type Habits, serveVideo, type VideoServer } from "../video-server.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 27 * MiB + 5;
 // The service's own store has nothing on its way once a connection is gone.
 const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeouts: { settle: 50 } };
 let service: SpawnedService;
-let film: FilmServer;
+let video: VideoServer;
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
-const signed = (signature: string) => new URL(`${film.url}?signature=${MARKER}-${signature}`);
+const signed = (signature: string) => new URL(`${video.url}?signature=${MARKER}-${signature}`);
 
 async function expectWhole(id: string, seed = 1): Promise<void> {
   expect((await service.whole(id)).sha256).toBe(sha256(content(SIZE, seed)));
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   vi.unstubAllGlobals();
-  await film.close();
+  await video.close();
   await service.reset();
 });
 afterAll(() => service.stop());
@@ -41,26 +41,26 @@ const WAYS: [string, Habits][] = [
 ];
 
 test("a video whose ranges don't tell how long the whole is, is copied whole and not as its first byte", async () => {
-  film = await serveFilm(SIZE, { total: false });
+  video = await serveVideo(SIZE, { total: false });
   const { asset } = await upload(client(), signed("a"));
   await expectWhole(asset.id);
 });
 
 describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
   test("is copied whole", async () => {
-    film = await serveFilm(SIZE, habits);
+    video = await serveVideo(SIZE, habits);
     const { asset } = await upload(client(), signed("a"));
     await expectWhole(asset.id);
-    expect((await service.assets())[0]?.received).toEqual({ name: "film.mp4" });
+    expect((await service.assets())[0]?.received).toEqual({ name: "video.mp4" });
   });
 
   test("is copied whole although each download is cut", async () => {
-    film = await serveFilm(SIZE, { ...habits, cutAfter: habits.ranges === false ? 20 * MiB : 4 * MiB });
+    video = await serveVideo(SIZE, { ...habits, cutAfter: habits.ranges === false ? 20 * MiB : 4 * MiB });
     const call = upload(client(), signed("a"));
     if (habits.ranges === false) {
       // The second time it is given whole.
-      while (film.given < 18 * MiB) await new Promise((resolve) => setTimeout(resolve, 5));
-      film.habits = { ...habits };
+      while (video.given < 18 * MiB) await new Promise((resolve) => setTimeout(resolve, 5));
+      video.habits = { ...habits };
     }
     const { asset, resent } = await call;
     await expectWhole(asset.id);
@@ -68,7 +68,7 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
   });
 
   test("is continued by another call where the first one ended, as the same asset", async () => {
-    film = await serveFilm(SIZE, { ...habits, signature: "a" });
+    video = await serveVideo(SIZE, { ...habits, signature: "a" });
     const journal = memoryJournal();
     const stop = new AbortController();
     const onProgress: UploadOptions["onProgress"] = ({ acknowledged }) =>
@@ -77,27 +77,27 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
     await caught(
       upload(client(), signed("a"), { journal, signal: stop.signal, onProgress, chunkSize: 8 * MiB }),
     );
-    film.habits = { ...habits, signature: "b" };
-    film.given = 0;
+    video.habits = { ...habits, signature: "b" };
+    video.given = 0;
     const { asset, continued } = await upload(client(), signed("b"), { journal });
     expect(continued).toBe(true);
     await expectWhole(asset.id);
     expect(await service.assets()).toHaveLength(1);
     const [received] = await service.uploads();
     expect((received?.bytesReceived ?? 0) - SIZE).toBeLessThanOrEqual(8 * MiB);
-    expect(film.given).toBeLessThanOrEqual(habits.ranges === false ? SIZE : SIZE - 16 * MiB + 8 * MiB);
+    expect(video.given).toBeLessThanOrEqual(habits.ranges === false ? SIZE : SIZE - 16 * MiB + 8 * MiB);
   });
 
   test("that has expired meanwhile says so, and goes on at its new address", async () => {
-    film = await serveFilm(SIZE, { ...habits, signature: "a", throttle: 40 * MiB });
+    video = await serveVideo(SIZE, { ...habits, signature: "a", throttle: 40 * MiB });
     const journal = memoryJournal();
     const call = upload(client(), signed("a"), {
       journal,
       chunkSize: 8 * MiB,
       onProgress({ acknowledged }) {
-        if (acknowledged < 8 * MiB || film.habits.signature === "b") return;
-        film.habits = { ...habits, signature: "b" };
-        film.cut();
+        if (acknowledged < 8 * MiB || video.habits.signature === "b") return;
+        video.habits = { ...habits, signature: "b" };
+        video.cut();
       },
     });
     const error = await caught(call);
@@ -114,7 +114,7 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
 describe("a video that its server gives only whole", () => {
   test("and that is another one after the first call is refused, and made anew on purpose", async () => {
     const habits = { ranges: false, version: null };
-    film = await serveFilm(SIZE, habits);
+    video = await serveVideo(SIZE, habits);
     const journal = memoryJournal();
     const stop = new AbortController();
     await caught(
@@ -124,7 +124,7 @@ describe("a video that its server gives only whole", () => {
         onProgress: ({ acknowledged }) => acknowledged > 0 && stop.abort(),
       }),
     );
-    film.habits = { ...habits, seed: 2 };
+    video.habits = { ...habits, seed: 2 };
     const error = await caught(upload(client(), signed("a"), { journal }));
     expect(error).toMatchObject({ code: "source-changed", kept: { continues: false } });
     const { asset } = await upload(client(), signed("a"), { journal, fresh: true });
@@ -132,31 +132,31 @@ describe("a video that its server gives only whole", () => {
   });
 
   test("and that is another one when it is read again after a cut is refused", async () => {
-    film = await serveFilm(SIZE, { ranges: false, version: null, cutAfter: 20 * MiB });
+    video = await serveVideo(SIZE, { ranges: false, version: null, cutAfter: 20 * MiB });
     const call = caught(upload(client(), signed("a")));
-    while (film.given < 18 * MiB) await new Promise((resolve) => setTimeout(resolve, 5));
-    film.habits = { ranges: false, version: null, seed: 2 };
+    while (video.given < 18 * MiB) await new Promise((resolve) => setTimeout(resolve, 5));
+    video.habits = { ranges: false, version: null, seed: 2 };
     expect(await call).toMatchObject({ code: "source-changed" });
     for (const { asset } of await service.assets()) expect(asset.size).toBeUndefined();
   });
 
   test("is read again for a direct upload that must start again", async () => {
-    film = await serveFilm(SIZE, { ranges: false });
+    video = await serveVideo(SIZE, { ranges: false });
     await service.set({ resetAfter: [{ host: "upload", method: "PUT", bytes: 3 * MiB, times: 2 }] });
     const { asset } = await upload(client(), signed("a"), { ...QUICK, method: "direct" });
     await expectWhole(asset.id);
   });
 
   test("is sent again from what is still held after a reset, and read once", async () => {
-    film = await serveFilm(SIZE, { ranges: false });
+    video = await serveVideo(SIZE, { ranges: false });
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 3 * MiB, times: 3 }] });
     const { asset } = await upload(client(), signed("a"), QUICK);
     await expectWhole(asset.id);
-    expect(film.requests).toHaveLength(1);
+    expect(video.requests).toHaveLength(1);
   });
 
   test("is read again where the service has lost more than is held", async () => {
-    film = await serveFilm(SIZE, { ranges: false });
+    video = await serveVideo(SIZE, { ranges: false });
     const stored = new Uint8Array(SIZE);
     let lost = false;
     const server = createServer(async (request, response) => {
@@ -184,30 +184,30 @@ describe("a video that its server gives only whole", () => {
     };
     await upload(requester, signed("a"), QUICK);
     expect(sha256(stored)).toBe(sha256(content(SIZE)));
-    expect(film.requests).toHaveLength(2);
+    expect(video.requests).toHaveLength(2);
     server.close();
   });
 });
 
 test.each([
-  ['attachment; filename="Launch film.mp4"', "Launch film.mp4"],
+  ['attachment; filename="Launch video.mp4"', "Launch video.mp4"],
   ["attachment; filename*=UTF-8''Caf%C3%A9.mp4; filename=\"Cafe.mp4\"", "Café.mp4"],
-  ['attachment; filename=""', "film.mp4"],
-  ["inline", "film.mp4"],
+  ['attachment; filename=""', "video.mp4"],
+  ["inline", "video.mp4"],
 ])("a video whose server says %s is named %s", async (disposition, name) => {
-  film = await serveFilm(SIZE, { disposition });
+  video = await serveVideo(SIZE, { disposition });
   await upload(client(), signed("a"));
   expect((await service.assets())[0]?.received).toEqual({ name });
 });
 
 test("a video is brought by the direct method, whole", async () => {
-  film = await serveFilm(SIZE);
+  video = await serveVideo(SIZE);
   const { asset } = await upload(client(), signed("a"), { method: "direct" });
   await expectWhole(asset.id);
 });
 
 test("a video that can't be reached while the machine is offline is waited for", async () => {
-  film = await serveFilm(SIZE, { throttle: 40 * MiB });
+  video = await serveVideo(SIZE, { throttle: 40 * MiB });
   const window = new EventTarget();
   vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
   vi.stubGlobal("removeEventListener", window.removeEventListener.bind(window));
@@ -215,14 +215,14 @@ test("a video that can't be reached while the machine is offline is waited for",
   const { asset } = await upload(client(), signed("a"), {
     chunkSize: 8 * MiB,
     onProgress({ acknowledged, waiting }) {
-      if (acknowledged >= 8 * MiB && film.habits.goneAt === undefined && waits.length === 0) {
+      if (acknowledged >= 8 * MiB && video.habits.goneAt === undefined && waits.length === 0) {
         vi.stubGlobal("navigator", { onLine: false });
-        film.habits = { goneAt: 0 };
-        film.cut();
+        video.habits = { goneAt: 0 };
+        video.cut();
       }
       if (waiting === undefined) return;
       waits.push(waiting.reason);
-      film.habits = {};
+      video.habits = {};
       vi.stubGlobal("navigator", { onLine: true });
       setTimeout(() => window.dispatchEvent(new Event("online")), 10);
     },
@@ -232,7 +232,7 @@ test("a video that can't be reached while the machine is offline is waited for",
 }, 60_000);
 
 test("a video that changes meanwhile ends the upload with a clear error", async () => {
-  film = await serveFilm(SIZE, { changesAt: 2 });
+  video = await serveVideo(SIZE, { changesAt: 2 });
   const error = await caught(upload(client(), signed("a")));
   expect(error).toMatchObject({ code: "source-changed" });
   expect(error.message).not.toContain("signature");
@@ -241,7 +241,7 @@ test("a video that changes meanwhile ends the upload with a clear error", async 
 test.each([401, 403, 404, 410])(
   "an address that answers %i is told before a location is asked for",
   async (status) => {
-    film = await serveFilm(SIZE, { status });
+    video = await serveVideo(SIZE, { status });
     const error = await caught(upload(client(), signed("a")));
     expect(error).toMatchObject({ code: "source-refused", status });
     expect(error.message).toContain("open it again");
@@ -251,15 +251,15 @@ test.each([401, 403, 404, 410])(
 
 describe("a redirect", () => {
   const sourceHeaders = { authorization: "Bearer of the source", "x-key": "of the source" };
-  let store: FilmServer;
+  let store: VideoServer;
   afterEach(() => store.close());
 
   test("to another origin is followed, without the headers that are for the first", async () => {
-    store = await serveFilm(SIZE, {}, {}, "localhost");
-    film = await serveFilm(0, { redirect: `${store.url}?signature=b` });
+    store = await serveVideo(SIZE, {}, {}, "localhost");
+    video = await serveVideo(0, { redirect: `${store.url}?signature=b` });
     const { asset } = await upload(client(), signed("a"), { sourceHeaders });
     await expectWhole(asset.id);
-    for (const { headers } of film.requests) expect(headers).toMatchObject(sourceHeaders);
+    for (const { headers } of video.requests) expect(headers).toMatchObject(sourceHeaders);
     expect(store.requests.length).toBeGreaterThan(1);
     for (const { headers } of store.requests) {
       expect(headers.authorization).toBeUndefined();
@@ -269,16 +269,16 @@ describe("a redirect", () => {
   });
 
   test("within one origin keeps the headers", async () => {
-    store = film = await serveFilm(SIZE);
-    const { asset } = await upload(client(), new URL("/moved/film.mp4", film.origin), { sourceHeaders });
+    store = video = await serveVideo(SIZE);
+    const { asset } = await upload(client(), new URL("/moved/video.mp4", video.origin), { sourceHeaders });
     await expectWhole(asset.id);
-    for (const { headers } of film.requests) expect(headers).toMatchObject(sourceHeaders);
+    for (const { headers } of video.requests) expect(headers).toMatchObject(sourceHeaders);
   });
 
   test("that never ends, or leads to no address of the web, is told", async () => {
-    store = film = await serveFilm(SIZE);
-    for (const redirect of [film.url, "ftp://video.example/film.mp4"]) {
-      film.habits = { redirect };
+    store = video = await serveVideo(SIZE);
+    for (const redirect of [video.url, "ftp://video.example/video.mp4"]) {
+      video.habits = { redirect };
       for (const options of [{ sourceHeaders }, {}]) {
         const error = await caught(upload(client(), signed("a"), options));
         expect(error).toMatchObject({ code: "source-unreadable" });

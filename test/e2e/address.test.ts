@@ -3,10 +3,10 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import { content, sha256 } from "../content.ts";
-import { type FilmServer, serveFilm } from "../film-server.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
+import { serveVideo, type VideoServer } from "../video-server.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 import { useExtension, useService } from "./harness.ts";
@@ -16,7 +16,7 @@ import { openRealPopup, stopWorker } from "./raw-target.ts";
 const MiB = 1024 * 1024;
 /** Long enough that a part is still to be fetched while the second one is sent and the third one held. */
 const SIZE = 28 * MiB;
-const PAGES = { "/": "<title>A page</title><video src=videos/film.mp4></video>" };
+const PAGES = { "/": "<title>A page</title><video src=videos/video.mp4></video>" };
 const service = useService(() => spawnService({ refuseOrigin: true }));
 
 /** Hands a video over as the popup does. */
@@ -35,24 +35,28 @@ async function expectWhole(size = SIZE): Promise<void> {
 
 describe("a video at an address", () => {
   const extension = useExtension(service);
-  let film: FilmServer;
+  let video: VideoServer;
   beforeAll(async () => {
-    film = await serveFilm(SIZE, {}, PAGES, "localhost");
+    video = await serveVideo(SIZE, {}, PAGES, "localhost");
   });
   afterEach(() => {
-    film.habits = {};
+    video.habits = {};
   });
-  afterAll(() => film.close());
+  afterAll(() => video.close());
 
   test("is read with the page's cookies under the click on the toolbar alone, and goes up whole", async () => {
-    film.habits = { cookie: "member=yes" };
+    video.habits = { cookie: "member=yes" };
     const page = await extension.context.newPage();
-    await page.goto(film.origin);
+    await page.goto(video.origin);
     await (await openRealPopup(extension, page.url())).detach();
     const popup = await extension.open("popup.html?tab=1");
-    await hand(popup, { address: `${film.url}?signature=${MARKER}-abc`, page: page.url(), title: "A film" });
-    const row = rowOf(popup, "A film");
-    await row.getByText(new URL(film.origin).host).waitFor();
+    await hand(popup, {
+      address: `${video.url}?signature=${MARKER}-abc`,
+      page: page.url(),
+      title: "A video",
+    });
+    const row = rowOf(popup, "A video");
+    await row.getByText(new URL(video.origin).host).waitFor();
     await row.getByRole("button", { name: "Start" }).click();
     await row.getByText(/^Uploaded/).waitFor();
     await expectWhole();
@@ -61,15 +65,15 @@ describe("a video at an address", () => {
   test("that only its page can read comes as a Blob from a script in it, and waits as a draft", async () => {
     await changeOptions(extension, (options) => options.getByLabel("Start chosen files at once").check());
     const page = await extension.context.newPage();
-    await page.goto(film.origin);
+    await page.goto(video.origin);
     await page.evaluate(async () => {
-      const blob = await (await fetch("videos/film.mp4")).blob();
+      const blob = await (await fetch("videos/video.mp4")).blob();
       document.body.dataset.video = URL.createObjectURL(blob);
     });
     await (await openRealPopup(extension, page.url())).detach();
     const popup = await extension.open("popup.html?tab=1");
     await popup.locator("#choose-videos:enabled").waitFor();
-    await sendBlob(extension, film.origin, "A blob");
+    await sendBlob(extension, video.origin, "A blob");
     const row = rowOf(popup, "A blob");
     // Whatever the settings say: a page that was taken over could send one too.
     await row.getByRole("button", { name: "Start" }).click();
@@ -82,10 +86,10 @@ describe("a video at an address", () => {
 
   test("of a host that isn't allowed asks for it by name, and goes on by itself once it is", async () => {
     const popup = await extension.open("popup.html?tab=1");
-    await hand(popup, { address: film.url, title: "A film" });
-    const row = rowOf(popup, "A film");
+    await hand(popup, { address: video.url, title: "A video" });
+    const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText(`allowed to read from ${new URL(film.origin).host}`).waitFor();
+    await row.getByText(`allowed to read from ${new URL(video.origin).host}`).waitFor();
     await row.getByRole("button", { name: "Allow this host" }).waitFor();
     expect(await service.assets()).toEqual([]);
     await allowByClick(extension, row);
@@ -100,14 +104,14 @@ describe("a video at an address", () => {
     // What was allowed can be taken back at any time, also under a worker that listens.
     for (const round of ["before anything was allowed", "after it was taken back"]) {
       expect(await seesRedirects(), round).toBe(false);
-      const shop = await serveFilm(0, { redirect: `${film.url}?signature=${MARKER}-abc` });
+      const shop = await serveVideo(0, { redirect: `${video.url}?signature=${MARKER}-abc` });
       const popup = await extension.open("popup.html?tab=1");
-      await hand(popup, { address: shop.url, title: "A film" });
-      const row = rowOf(popup, "A film");
+      await hand(popup, { address: shop.url, title: "A video" });
+      const row = rowOf(popup, "A video");
       await row.getByRole("button", { name: "Start" }).click();
       await row.getByText("leads to a site that isn't allowed").waitFor();
       await row.getByRole("button", { name: "Try again" }).click();
-      await row.getByText(`allowed to read from ${new URL(film.origin).host}`).waitFor();
+      await row.getByText(`allowed to read from ${new URL(video.origin).host}`).waitFor();
       expect(await seesRedirects(), round).toBe(true);
       await allowByClick(extension, row);
       await row.getByText(/^Uploaded/).waitFor();
@@ -120,86 +124,90 @@ describe("a video at an address", () => {
   });
 
   test("that is redirected asks for that host at once where redirects may be seen, by a worker that has just started", async () => {
-    const shop = await serveFilm(0, { redirect: film.url });
+    const shop = await serveVideo(0, { redirect: video.url });
     const popup = await extension.open("popup.html?tab=1");
-    await hand(popup, { address: "http://other.localhost/film.mp4", title: "Another film" });
-    await rowOf(popup, "Another film").getByRole("button", { name: "Start" }).click();
+    await hand(popup, { address: "http://other.localhost/video.mp4", title: "Another video" });
+    await rowOf(popup, "Another video").getByRole("button", { name: "Start" }).click();
     await extension.allow("http://other.localhost/*");
-    await rowOf(popup, "Another film").getByRole("button", { name: "Allow this host" }).click();
-    await rowOf(popup, "Another film").getByText("Its site doesn't give the video").waitFor();
+    await rowOf(popup, "Another video").getByRole("button", { name: "Allow this host" }).click();
+    await rowOf(popup, "Another video").getByText("Its site doesn't give the video").waitFor();
     await stopWorker(extension);
-    await hand(popup, { address: shop.url, title: "A film" });
-    await rowOf(popup, "A film").getByRole("button", { name: "Start" }).click();
-    await rowOf(popup, "A film")
-      .getByText(`allowed to read from ${new URL(film.origin).host}`)
+    await hand(popup, { address: shop.url, title: "A video" });
+    await rowOf(popup, "A video").getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, "A video")
+      .getByText(`allowed to read from ${new URL(video.origin).host}`)
       .waitFor();
     await disallow(extension);
     await shop.close();
   });
 
   test("whose tab is closed meanwhile keeps what was uploaded, and goes on when it is added again", async () => {
-    film.habits = { signature: "one", cookie: "member=yes" };
+    video.habits = { signature: "one", cookie: "member=yes" };
     await service.set({ throttle: 5 * MiB });
-    const popup = await fromPage("A film", "one");
-    const row = rowOf(popup, "A film");
+    const popup = await fromPage("A video", "one");
+    const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(9 * MiB);
-    await pageOf(extension, film)?.close();
+    await pageOf(extension, video)?.close();
     await row.getByText("What was uploaded is kept. Or open its page").waitFor({ timeout: 60_000 });
     await service.set({ throttle: 0 });
-    film.habits = { signature: "two", cookie: "member=yes" };
-    film.given = 0;
+    video.habits = { signature: "two", cookie: "member=yes" };
+    video.given = 0;
     const opened = extension.context.waitForEvent("page");
     await row.getByRole("button", { name: "Open its page" }).click();
-    await (await opened).waitForURL(`${film.origin}/`);
+    await (await opened).waitForURL(`${video.origin}/`);
     await popup.close();
-    const again = await fromPage("A film", "two");
-    await rowOf(again, "A film")
+    const again = await fromPage("A video", "two");
+    await rowOf(again, "A video")
       .getByText(/^Uploaded/)
       .waitFor();
-    expect(await rowOf(again, "A film").count()).toBe(1);
+    expect(await rowOf(again, "A video").count()).toBe(1);
     await expectWhole();
-    expect(film.given).toBeLessThanOrEqual(SIZE);
+    expect(video.given).toBeLessThanOrEqual(SIZE);
   });
 
   test("that has expired says so, keeps what was uploaded, and goes on with its new address", async () => {
-    film.habits = { signature: "one" };
+    video.habits = { signature: "one" };
     await service.set({ throttle: 8 * MiB });
-    const popup = await fromPage("A film", "one");
-    const row = rowOf(popup, "A film");
+    const popup = await fromPage("A video", "one");
+    const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(9 * MiB);
-    film.habits = { signature: "two" };
+    video.habits = { signature: "two" };
     await row.getByText("The link to the video has expired").waitFor();
     await row.getByText(/of 29.4 MB are kept/).waitFor();
     await row.getByRole("button", { name: "Open its page" }).waitFor();
     // Another video at the same path is another one.
-    film.habits = { signature: "three", version: "three", seed: 2 };
+    video.habits = { signature: "three", version: "three", seed: 2 };
     await hand(popup, {
-      address: `${film.url}?signature=${MARKER}-three`,
-      page: film.origin,
-      title: "Another film",
+      address: `${video.url}?signature=${MARKER}-three`,
+      page: video.origin,
+      title: "Another video",
     });
-    await rowOf(popup, "Another film").getByRole("button", { name: "Remove" }).click();
+    await rowOf(popup, "Another video").getByRole("button", { name: "Remove" }).click();
     await expect.poll(() => popup.getByRole("listitem").count()).toBe(1);
-    film.habits = { signature: "two" };
-    await hand(popup, { address: `${film.url}?signature=${MARKER}-two`, page: film.origin, title: "A film" });
+    video.habits = { signature: "two" };
+    await hand(popup, {
+      address: `${video.url}?signature=${MARKER}-two`,
+      page: video.origin,
+      title: "A video",
+    });
     await row.getByText(/^Uploaded/).waitFor();
     await expectWhole();
   });
 
   test("that is paused while its server still thinks is not begun", async () => {
-    film.habits = { signature: "one" };
+    video.habits = { signature: "one" };
     await service.set({ throttle: 5 * MiB });
-    const popup = await fromPage("A film", "one");
-    const row = rowOf(popup, "A film");
+    const popup = await fromPage("A video", "one");
+    const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(9 * MiB);
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused").waitFor();
-    film.habits = { status: 503 };
-    await hand(popup, { address: film.url, page: film.origin, title: "Another film" });
-    const other = rowOf(popup, "Another film");
+    video.habits = { status: 503 };
+    await hand(popup, { address: video.url, page: video.origin, title: "Another video" });
+    const other = rowOf(popup, "Another video");
     // Whether it is the same video again only its server can say: at first it isn't, then it is.
     for (const [button, habits] of [
       ["Start", { version: "two", seed: 2 }],
@@ -209,10 +217,10 @@ describe("a video at an address", () => {
       const held = new Promise<void>((resolve) => {
         release = resolve;
       });
-      film.habits = { ...habits, held };
-      const { length: asked } = film.requests;
+      video.habits = { ...habits, held };
+      const { length: asked } = video.requests;
       await other.getByRole("button", { name: button }).click();
-      await expect.poll(() => film.requests.length).toBeGreaterThan(asked);
+      await expect.poll(() => video.requests.length).toBeGreaterThan(asked);
       await expect.poll(() => other.getByRole("button", { name: "Pause" }).isVisible()).toBe(true);
       // What is shown as paused is, also while that can't be stored yet.
       const letGo = await keepListBusy(popup);
@@ -235,9 +243,9 @@ describe("a video at an address", () => {
     /** As Chromium tells a click, which also lets the extension read the page's own site. */
     async function click(info: object): Promise<Page> {
       const page = await extension.context.newPage();
-      await page.goto(film.origin);
+      await page.goto(video.origin);
       await page.evaluate(async () => {
-        const video = await (await fetch("videos/film.mp4")).blob();
+        const video = await (await fetch("videos/video.mp4")).blob();
         document.body.dataset.video = URL.createObjectURL(video);
         document.body.dataset.stream = URL.createObjectURL(new MediaSource());
       });
@@ -248,7 +256,7 @@ describe("a video at an address", () => {
         .replace("STREAM", blobs.stream ?? "");
       const opened = extension.context.waitForEvent("page");
       await extension.inWorker(
-        `chrome.tabs.query({ url: "${film.origin}/*" }).then(([tab]) => void chrome.contextMenus.onClicked.dispatch(${given}, tab))`,
+        `chrome.tabs.query({ url: "${video.origin}/*" }).then(([tab]) => void chrome.contextMenus.onClicked.dispatch(${given}, tab))`,
       );
       const list = await opened;
       await list.waitForURL(/popup\.html/);
@@ -256,8 +264,8 @@ describe("a video at an address", () => {
     }
 
     test("a video is added with the title of its page, and the list is opened", async () => {
-      film.habits = { cookie: "member=yes" };
-      const list = await click({ menuItemId: "video", srcUrl: film.url });
+      video.habits = { cookie: "member=yes" };
+      const list = await click({ menuItemId: "video", srcUrl: video.url });
       await rowOf(list, "A page").getByRole("button", { name: "Start" }).click();
       await rowOf(list, "A page")
         .getByText(/^Uploaded/)
@@ -268,10 +276,10 @@ describe("a video at an address", () => {
     test("a link to a video is added with its file name", async () => {
       const list = await click({
         menuItemId: "video-link",
-        linkUrl: `${film.url}?signature=${MARKER}-abc#t=3`,
+        linkUrl: `${video.url}?signature=${MARKER}-abc#t=3`,
       });
-      await rowOf(list, "film.mp4").getByRole("button", { name: "Start" }).click();
-      await rowOf(list, "film.mp4")
+      await rowOf(list, "video.mp4").getByRole("button", { name: "Start" }).click();
+      await rowOf(list, "video.mp4")
         .getByText(/^Uploaded/)
         .waitFor();
       await expectWhole();
@@ -289,7 +297,7 @@ describe("a video at an address", () => {
     test("what has no file, or none yet, is refused with the reason", async () => {
       for (const [info, reason] of [
         [{ srcUrl: "STREAM" }, "Played piece by piece"],
-        [{ srcUrl: `${film.origin}/live.m3u8` }, "A stream in pieces"],
+        [{ srcUrl: `${video.origin}/live.m3u8` }, "A stream in pieces"],
         [{}, "tells no address"],
       ] as const) {
         const list = await click({ menuItemId: "video", ...info });
@@ -302,11 +310,11 @@ describe("a video at an address", () => {
 
   /** A click on the toolbar opens the page to Upcut; its video is handed over. */
   async function fromPage(title: string, signature: string): Promise<Page> {
-    const page = pageOf(extension, film) ?? (await extension.context.newPage());
-    await page.goto(film.origin);
+    const page = pageOf(extension, video) ?? (await extension.context.newPage());
+    await page.goto(video.origin);
     await (await openRealPopup(extension, page.url())).detach();
     const popup = await extension.open("popup.html?tab=1");
-    await hand(popup, { address: `${film.url}?signature=${MARKER}-${signature}`, page: page.url(), title });
+    await hand(popup, { address: `${video.url}?signature=${MARKER}-${signature}`, page: page.url(), title });
     return popup;
   }
 });
@@ -314,14 +322,14 @@ describe("a video at an address", () => {
 describe("a browser killed in the middle of a video of a page, and started again", () => {
   let profile: { path: string; remove(): Promise<void> };
   let extension: Extension;
-  let film: FilmServer;
+  let video: VideoServer;
   beforeEach(async () => {
     profile = await scratchFolder("profile");
-    film = await serveFilm(SIZE, {}, PAGES, "localhost");
+    video = await serveVideo(SIZE, {}, PAGES, "localhost");
   });
   afterEach(async () => {
     await extension.close();
-    await film.close();
+    await video.close();
     await profile.remove();
   });
 
@@ -330,10 +338,10 @@ describe("a browser killed in the middle of a video of a page, and started again
     await setUp(extension, service);
     if (allowed) {
       const popup = await extension.open("popup.html?tab=1");
-      await hand(popup, { address: film.url, title: "A film" });
-      await rowOf(popup, "A film").getByRole("button", { name: "Start" }).click();
-      await allowByClick(extension, rowOf(popup, "A film"));
-      await rowOf(popup, "A film")
+      await hand(popup, { address: video.url, title: "A video" });
+      await rowOf(popup, "A video").getByRole("button", { name: "Start" }).click();
+      await allowByClick(extension, rowOf(popup, "A video"));
+      await rowOf(popup, "A video")
         .getByText(/^Uploaded/)
         .waitFor();
       await popup.getByRole("button", { name: "Clear finished" }).click();
@@ -346,12 +354,12 @@ describe("a browser killed in the middle of a video of a page, and started again
     await service.set({ throttle: 6 * MiB });
     if (!allowed) {
       const page = await extension.context.newPage();
-      await page.goto(film.origin);
+      await page.goto(video.origin);
       await (await openRealPopup(extension, page.url())).detach();
     }
     const popup = await extension.open("popup.html?tab=1");
     await begin(popup);
-    const row = rowOf(popup, "A film");
+    const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(SIZE / 2);
     const ended = new Promise((resolve) => extension.context.once("close", resolve));
@@ -359,27 +367,27 @@ describe("a browser killed in the middle of a video of a page, and started again
     await ended;
     const sent = (await service.uploads())[0]?.offset ?? 0;
     await service.set({ throttle: 0 });
-    film.given = 0;
+    video.given = 0;
     extension = await loadExtension({ userDataDir: profile.path });
     return sent;
   }
-  const handFilm = (popup: Page) =>
-    hand(popup, { address: `${film.url}?signature=${MARKER}-abc`, page: film.origin, title: "A film" });
+  const handVideo = (popup: Page) =>
+    hand(popup, { address: `${video.url}?signature=${MARKER}-abc`, page: video.origin, title: "A video" });
 
   test("goes on by itself where its host is allowed for good, and fetches only the rest", async () => {
-    const sent = await killInTheMiddle(handFilm, true);
+    const sent = await killInTheMiddle(handVideo, true);
     await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout: 40_000 }).toBe(SIZE);
     await expectWhole();
-    expect(film.given).toBeLessThanOrEqual(SIZE - sent + 8 * MiB);
+    expect(video.given).toBeLessThanOrEqual(SIZE - sent + 8 * MiB);
     const popup = await extension.open("popup.html");
-    await rowOf(popup, "A film")
+    await rowOf(popup, "A video")
       .getByText(/^Uploaded/)
       .waitFor();
   });
 
   test("goes on by itself also where its server gives it only whole", async () => {
-    film.habits = { ranges: false };
-    await killInTheMiddle(handFilm, true);
+    video.habits = { ranges: false };
+    await killInTheMiddle(handVideo, true);
     await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout: 40_000 }).toBe(SIZE);
     await expectWhole();
     const [upload] = await service.uploads();
@@ -387,33 +395,33 @@ describe("a browser killed in the middle of a video of a page, and started again
   });
 
   test("asks for a click where it was read under the click on the toolbar alone, and then goes on", async () => {
-    const sent = await killInTheMiddle(handFilm, false);
+    const sent = await killInTheMiddle(handVideo, false);
     const popup = await extension.open("popup.html");
-    const row = rowOf(popup, "A film");
+    const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Allow this host" }).waitFor();
     await allowByClick(extension, row);
     await row.getByText(/^Uploaded/).waitFor();
     await expectWhole();
-    expect(film.given).toBeLessThanOrEqual(SIZE - sent + 8 * MiB);
+    expect(video.given).toBeLessThanOrEqual(SIZE - sent + 8 * MiB);
   });
 
   test("asks for the page where only that has the video, and goes on when it is added again", async () => {
     const handBlob = async (popup: Page) => {
       await popup.locator("#choose-videos:enabled").waitFor();
-      await pageOf(extension, film)?.evaluate(async () => {
-        const blob = await (await fetch("videos/film.mp4")).blob();
+      await pageOf(extension, video)?.evaluate(async () => {
+        const blob = await (await fetch("videos/video.mp4")).blob();
         document.body.dataset.video = URL.createObjectURL(blob);
       });
-      await sendBlob(extension, film.origin, "A film");
+      await sendBlob(extension, video.origin, "A video");
     };
     await killInTheMiddle(handBlob, false);
     const popup = await extension.open("popup.html");
-    const row = rowOf(popup, "A film");
+    const row = rowOf(popup, "A video");
     await row.getByText("Needs its page again").waitFor();
     const opened = extension.context.waitForEvent("page");
     await row.getByRole("button", { name: "Open its page" }).click();
     const page = await opened;
-    await page.waitForURL(`${film.origin}/`);
+    await page.waitForURL(`${video.origin}/`);
     await (await openRealPopup(extension, page.url())).detach();
     await handBlob(popup);
     await row.getByText(/^Uploaded/).waitFor();
@@ -428,8 +436,8 @@ async function waitUntilSent(bytes: number): Promise<void> {
   await expect.poll(arrived, { timeout: 60_000 }).toBeGreaterThan(bytes);
 }
 
-function pageOf(extension: Extension, film: FilmServer): Page | undefined {
-  return extension.context.pages().find((page) => page.url().startsWith(film.origin));
+function pageOf(extension: Extension, video: VideoServer): Page | undefined {
+  return extension.context.pages().find((page) => page.url().startsWith(video.origin));
 }
 
 /** Has a script in the page send its Blob, and things that are none, as a page that was taken over could. */

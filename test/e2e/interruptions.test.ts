@@ -19,16 +19,16 @@ const SIZE = 16 * MiB;
 const long = process.env.UPCUT_LONG !== undefined;
 const lab = useLab({ parts: true });
 let folder: { path: string; remove(): Promise<void> };
-let film: string;
-let lostFilm: string;
+let video: string;
+let lostVideo: string;
 let hash: string;
 
 beforeAll(async () => {
   folder = await scratchFolder("e2e");
-  film = join(folder.path, "film.mp4");
-  lostFilm = join(folder.path, "lost.mp4");
-  hash = await writeContent(film, SIZE);
-  await cp(film, lostFilm);
+  video = join(folder.path, "video.mp4");
+  lostVideo = join(folder.path, "lost.mp4");
+  hash = await writeContent(video, SIZE);
+  await cp(video, lostVideo);
 });
 afterAll(() => folder.remove());
 
@@ -36,7 +36,7 @@ const slow = () => lab.service.set({ throttle: 3 * MiB });
 const fast = () => lab.service.set({ throttle: 0 });
 const sentTwice = async () => ((await lab.service.uploads())[0]?.bytesReceived ?? 0) - SIZE;
 
-async function begin(popup: Page, name = "film.mp4"): Promise<void> {
+async function begin(popup: Page, name = "video.mp4"): Promise<void> {
   await slow();
   await choose(popup, { name, bytes: content(SIZE) });
   await rowOf(popup, name).getByRole("button", { name: "Start" }).click();
@@ -46,8 +46,8 @@ async function begin(popup: Page, name = "film.mp4"): Promise<void> {
 /** Begins an upload whose file can be read again by itself. */
 async function beginOwn(popup: Page): Promise<void> {
   await slow();
-  await handOverOwn(popup, film);
-  await rowOf(popup, "film.mp4").getByRole("button", { name: "Start" }).click();
+  await handOverOwn(popup, video);
+  await rowOf(popup, "video.mp4").getByRole("button", { name: "Start" }).click();
   await waitUntilSent(lab.service, 2 * MiB);
 }
 
@@ -69,7 +69,7 @@ describe("in one browser", () => {
       all("SIGCONT");
     }
     await fast();
-    await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor({ timeout: 50_000 });
+    await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor({ timeout: 50_000 });
     await expectWhole(lab.service, SIZE);
     expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
   });
@@ -90,7 +90,7 @@ describe("in one browser", () => {
     await emulate(true);
     // The network takes the connections with it.
     await lab.upload.refuse(100);
-    const row = rowOf(popup, "film.mp4");
+    const row = rowOf(popup, "video.mp4");
     await row.getByText("Offline. Goes on when the network is back.").waitFor();
     const before = (await lab.service.requests()).length;
     await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -147,7 +147,7 @@ describe("in one browser", () => {
     const { targetId } = await findTarget(extension, "/offscreen.html");
     await extension.browser.send("Target.closeTarget", { targetId });
     await fast();
-    await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor();
+    await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
     await expectWhole(lab.service, SIZE);
     expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
   });
@@ -155,8 +155,8 @@ describe("in one browser", () => {
   test("a document and a worker that both end while the service is asked leave it open once, not twice", async () => {
     const popup = await extension.open("popup.html");
     await lab.service.set({ latency: 6000 });
-    await handOverOwn(popup, film);
-    const row = rowOf(popup, "film.mp4");
+    await handOverOwn(popup, video);
+    const row = rowOf(popup, "video.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     const asked = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
     await expect.poll(asked).toContain('"sent"');
@@ -206,10 +206,10 @@ describe("the worker stopped", () => {
     const popup = await extension.open("popup.html");
     await popup.locator("#choose-videos:enabled").waitFor();
     await extension.inWorker(stay);
-    await choose(popup, { name: "film.mp4", bytes: content(2 * MiB) });
+    await choose(popup, { name: "video.mp4", bytes: content(2 * MiB) });
     await new Promise((resolve) => setTimeout(resolve, 1000));
     await stopWorker(extension);
-    const row = rowOf(popup, "film.mp4");
+    const row = rowOf(popup, "video.mp4");
     if (outcome === "unknown") {
       await row.getByText("an asset may have been created").waitFor();
       expect((await lab.service.assets()).length).toBeLessThanOrEqual(1);
@@ -224,13 +224,13 @@ describe("the worker stopped", () => {
   test("as often as it is made anew while an upload runs changes nothing", async () => {
     const popup = await extension.open("popup.html");
     await slow();
-    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
     for (let sent = 1; sent <= 9; sent += 4) {
       await waitUntilSent(lab.service, sent * MiB);
       await stopWorker(extension);
     }
     await fast();
-    await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor();
+    await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
     await expectWhole(lab.service, SIZE);
   });
 });
@@ -293,7 +293,7 @@ describe("an extension that ends while an upload runs", () => {
   test.each(ENDS)("because it is %s goes on, and asks for the file that it lost", async (_, end) => {
     const popup = await extension.open("popup.html");
     await beginOwn(popup);
-    await choose(popup, lostFilm);
+    await choose(popup, lostVideo);
     await rowOf(popup, "lost.mp4").getByRole("button", { name: "Start" }).click();
     await expect.poll(async () => (await lab.service.uploads()).length).toBe(2);
     await markFormer();
@@ -305,12 +305,12 @@ describe("an extension that ends while an upload runs", () => {
       .poll(async () => (await lab.service.uploads()).map(({ offset }) => offset), { timeout: 40_000 })
       .toContain(SIZE);
     const again = await extension.open("popup.html");
-    await rowOf(again, "film.mp4").getByText("Uploaded").waitFor();
+    await rowOf(again, "video.mp4").getByText("Uploaded").waitFor();
     const lost = rowOf(again, "lost.mp4");
     await lost.getByText("Choose the file again").waitFor();
     const chooser = again.waitForEvent("filechooser");
     await lost.getByRole("button", { name: "Choose file…" }).click();
-    await (await chooser).setFiles(lostFilm);
+    await (await chooser).setFiles(lostVideo);
     await lost.getByText("Uploaded").waitFor();
     for (const { asset } of await lab.service.assets())
       expect((await lab.service.whole(asset.id)).sha256).toBe(hash);

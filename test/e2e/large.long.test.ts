@@ -4,9 +4,9 @@ import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { memoryOf } from "../bench/processes.ts";
-import { serveFilm } from "../film-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
+import { serveVideo } from "../video-server.ts";
 import { ROOT } from "./build.ts";
 import { loadExtension } from "./extension.ts";
 import { rowOf, setUp } from "./person.ts";
@@ -64,25 +64,25 @@ test("3 GiB through the popup: handed over at once, and never in memory", async 
 test("2 GiB from an address through the offscreen document: fetched once, and never whole in memory", async () => {
   const size = 2048 * MiB;
   const service = await spawnCounter();
-  const film = await serveFilm(size);
+  const video = await serveVideo(size);
   const profile = await scratchFolder("profile");
   const extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
   await setUp(extension, service);
   const popup = await extension.open("popup.html?tab=1");
   await popup.locator("#choose-videos:enabled").waitFor();
   const before = await memoryOf(profile.path);
-  await popup.getByLabel("Link to a video").fill(film.url);
+  await popup.getByLabel("Link to a video").fill(video.url);
   await popup.getByRole("button", { name: "Add", exact: true }).click();
-  await rowOf(popup, "film.mp4").getByRole("button", { name: "Start" }).click();
+  await rowOf(popup, "video.mp4").getByRole("button", { name: "Start" }).click();
   const began = Date.now();
   let peak = 0;
-  const uploaded = rowOf(popup, "film.mp4").getByText(/^Uploaded/);
+  const uploaded = rowOf(popup, "video.mp4").getByText(/^Uploaded/);
   while (!(await uploaded.isVisible())) {
     peak = Math.max(peak, await memoryOf(profile.path));
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const seconds = (Date.now() - began) / 1000;
-  const [from, to, fetched] = [Math.round(before), Math.round(peak), film.given / size];
+  const [from, to, fetched] = [Math.round(before), Math.round(peak), video.given / size];
   console.log(
     `2 GiB from an address: ${from} MiB before, ${to} at most, fetched / size ${fetched}, ${seconds} s`,
   );
@@ -91,7 +91,7 @@ test("2 GiB from an address through the offscreen document: fetched once, and ne
   // Mostly 40 to 100, for 512 MiB as for 2 GiB; a moment of 205 was seen as well.
   expect(peak - before).toBeLessThan(300);
   await extension.close();
-  await film.close();
+  await video.close();
   await profile.remove();
   await service.stop();
 }, 300_000);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
-import { filmFolder, useLab } from "../faults/lab.ts";
+import { useLab, videoFolder } from "../faults/lab.ts";
 import type { Fault } from "../faults/proxy.ts";
 import { seeded } from "../seeded.ts";
 import { useExtension } from "./harness.ts";
@@ -13,10 +13,10 @@ const COUNT = 10;
 const long = process.env.UPCUT_LONG !== undefined;
 const lab = useLab({ parts: true });
 const extension = useExtension(lab);
-let folder: Awaited<ReturnType<typeof filmFolder>>;
+let folder: Awaited<ReturnType<typeof videoFolder>>;
 
 beforeAll(async () => {
-  folder = await filmFolder();
+  folder = await videoFolder();
   await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill(`${COUNT}`));
 });
 afterAll(() => folder.remove());
@@ -47,9 +47,9 @@ test("ten uploads at once over a line that breaks all the time arrive whole, as 
   const hashes = new Map<string, string>();
   const paths: string[] = [];
   for (let index = 0; index < COUNT; index++) {
-    const path = join(folder.path, `film-${index}.mp4`);
+    const path = join(folder.path, `video-${index}.mp4`);
     const size = Math.floor((1 + random() * (long ? 29 : 9)) * MiB);
-    hashes.set(`film-${index}.mp4`, await writeContent(path, size, index));
+    hashes.set(`video-${index}.mp4`, await writeContent(path, size, index));
     paths.push(path);
   }
   const popup = await extension.open("popup.html");

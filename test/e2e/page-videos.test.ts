@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Film, openSite, type Site } from "../pages/site.ts";
+import { openSite, type Site, type Video } from "../pages/site.ts";
 import { useExtension, useService } from "./harness.ts";
 import { type ListedVideo, openPopupAbove, type RealPopup } from "./listed.ts";
 import { beBusy, heaviestTask, LONG, takeTasks, watchTasks } from "./tasks.ts";
@@ -166,7 +166,7 @@ describe("the popup lists", () => {
     [
       "a video that only other sites are told of, once",
       "og-video",
-      [{ ...launch, title: "The film of the year", facts: "640 × 360 · 158 kB" }],
+      [{ ...launch, title: "The video of the year", facts: "640 × 360 · 158 kB" }],
     ],
     ["no page with a player in place of a video", "og-player", []],
     [
@@ -241,9 +241,9 @@ describe("the popup lists", () => {
   });
 
   test("a video that is opened by itself, by its file's name", async () => {
-    await page.goto(`${site.origin}/plain/launch-film.mp4`);
+    await page.goto(`${site.origin}/plain/launch-video.mp4`);
     popup = await openPopupAbove(extension, page);
-    await expect.poll(popup.listed).toEqual([{ ...launch, title: "launch-film.mp4" }]);
+    await expect.poll(popup.listed).toEqual([{ ...launch, title: "launch-video.mp4" }]);
   });
 
   test("nothing of a page that lets no script in, and says so", async () => {
@@ -263,49 +263,51 @@ describe("what is chosen arrives whole", () => {
     );
   });
 
-  async function expectArrived(...films: Film[]): Promise<void> {
-    await expect.poll(async () => (await service.assets()).length, { timeout: 20_000 }).toBe(films.length);
+  async function expectArrived(...videos: Video[]): Promise<void> {
+    await expect.poll(async () => (await service.assets()).length, { timeout: 20_000 }).toBe(videos.length);
     const assets = await service.assets();
     const whole = await Promise.all(assets.map(({ asset }) => service.whole(asset.id, 20_000)));
-    expect(whole.map(({ sha256 }) => sha256).sort()).toEqual(films.map((film) => site.sha256[film]).sort());
+    expect(whole.map(({ sha256 }) => sha256).sort()).toEqual(
+      videos.map((video) => site.sha256[video]).sort(),
+    );
   }
 
-  test.each<[string, PageName, Film[]]>([
-    ["an MP4", "mp4", ["launch-film.mp4"]],
+  test.each<[string, PageName, Video[]]>([
+    ["an MP4", "mp4", ["launch-video.mp4"]],
     ["a WebM", "webm", ["deep-dive.webm"]],
     ["the source that plays", "source-choice", ["deep-dive.webm"]],
-    ["a video in a frame of the same site", "same-origin-frame", ["launch-film.mp4"]],
+    ["a video in a frame of the same site", "same-origin-frame", ["launch-video.mp4"]],
     ["a video in a frame that is text of the page", "inline-frame", ["tiny.mp4"]],
     ["a Blob of a page whose policy lets it fetch nothing", "strict-blob", ["tiny.mp4"]],
     ["a video in an open shadow", "open-shadow", ["tiny.mp4"]],
     ["a video in a closed shadow", "closed-shadow", ["tiny.mp4"]],
-    ["videos that the page has not loaded", "lazy", ["launch-film.mp4", "deep-dive.webm"]],
-    ["a Blob", "blob", ["launch-film.mp4"]],
+    ["videos that the page has not loaded", "lazy", ["launch-video.mp4", "deep-dive.webm"]],
+    ["a Blob", "blob", ["launch-video.mp4"]],
     ["a Blob of a frame that is text of the page", "inline-blob", ["tiny.mp4"]],
-    ["a video that only other sites are told of", "og-video", ["launch-film.mp4"]],
+    ["a video that only other sites are told of", "og-video", ["launch-video.mp4"]],
     ["a video that was only loaded", "requested", ["tiny.mp4"]],
-    ["a video for members", "gated", ["launch-film.mp4"]],
-    ["a video whose address is signed for GET alone", "signed", ["launch-film.mp4"]],
-    ["a video from a server without ranges", "no-range", ["launch-film.mp4"]],
-    ["a video whose length is not told", "no-length", ["launch-film.mp4"]],
-    ["a video that moved", "moved", ["launch-film.mp4"]],
-  ])("%s", async (_, name, films) => {
+    ["a video for members", "gated", ["launch-video.mp4"]],
+    ["a video whose address is signed for GET alone", "signed", ["launch-video.mp4"]],
+    ["a video from a server without ranges", "no-range", ["launch-video.mp4"]],
+    ["a video whose length is not told", "no-length", ["launch-video.mp4"]],
+    ["a video that moved", "moved", ["launch-video.mp4"]],
+  ])("%s", async (_, name, videos) => {
     const { uploadAll } = await lookAt(name);
     await uploadAll();
-    await expectArrived(...films);
+    await expectArrived(...videos);
     expect(await mayReadMedia()).toBe(false);
   });
 
-  test.each<[string, PageName, Film[]]>([
-    ["a video element", "cross-origin-file", ["launch-film.mp4", "tiny.mp4"]],
-    ["a description for search engines", "json-ld", ["launch-film.mp4", "deep-dive.webm"]],
+  test.each<[string, PageName, Video[]]>([
+    ["a video element", "cross-origin-file", ["launch-video.mp4", "tiny.mp4"]],
+    ["a description for search engines", "json-ld", ["launch-video.mp4", "deep-dive.webm"]],
   ])(
     "a file of another site in %s, by the permission that the same click asks for",
-    async (_, name, films) => {
+    async (_, name, videos) => {
       const { uploadAll } = await lookAt(name);
       expect(await mayReadMedia()).toBe(false);
       await uploadAll();
-      await expectArrived(...films);
+      await expectArrived(...videos);
       expect(await mayReadMedia()).toBe(true);
     },
   );
@@ -329,7 +331,7 @@ describe("what is chosen arrives whole", () => {
     await click("Allow this host");
     await expect.poll(asks).toContain(`read from ${new URL(site.mediaOrigin).host}`);
     await click("Allow this host");
-    await expectArrived("launch-film.mp4");
+    await expectArrived("launch-video.mp4");
   });
 
   test("a video in a frame of another site, after a click that lets us search it", async () => {

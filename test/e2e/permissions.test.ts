@@ -26,9 +26,9 @@ afterEach(async () => {
 });
 afterAll(() => upload.close());
 
-const film = { name: "film.mp4", bytes: content(SIZE) };
+const video = { name: "video.mp4", bytes: content(SIZE) };
 
-async function start(popup: Page, name = "film.mp4") {
+async function start(popup: Page, name = "video.mp4") {
   const row = rowOf(popup, name);
   await row.getByRole("button", { name: "Start" }).click();
   return row;
@@ -41,7 +41,7 @@ describe("an upload host that is not allowed", () => {
       change: (head) => head.replace(/^access-control-.*\r\n/gim, ""),
     });
     const popup = await extension.open("popup.html");
-    await choose(popup, film);
+    await choose(popup, video);
     const row = await start(popup);
     await row.getByText("The browser has to be allowed to send to localhost").waitFor({ timeout: 10_000 });
     await extension.allow(PATTERN);
@@ -52,7 +52,7 @@ describe("an upload host that is not allowed", () => {
 
   test("and is only down for a while is waited for, not asked for", async () => {
     const popup = await extension.open("popup.html");
-    await choose(popup, film);
+    await choose(popup, video);
     void upload.refuse(3000);
     const row = await start(popup);
     await row.getByText("Connection lost.").waitFor();
@@ -69,7 +69,7 @@ describe("an upload host that is not allowed", () => {
     await authorize(true);
     await service.set({ uploadAuthorization: "required" });
     const popup = await extension.open("popup.html");
-    await choose(popup, film);
+    await choose(popup, video);
     const row = await start(popup);
     await row.getByText("The browser has to be allowed to send to localhost").waitFor();
     const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");
@@ -87,7 +87,7 @@ describe("an upload host that is not allowed", () => {
     await authorize(true);
     await service.set({ uploadAuthorization: "required", latency: 2000 });
     const popup = await extension.open("popup.html");
-    await choose(popup, film);
+    await choose(popup, video);
     const row = await start(popup);
     await row.getByText("Asking for an upload location").waitFor();
     await row.getByRole("button", { name: "Pause" }).click();
@@ -118,7 +118,7 @@ describe("a token that is no longer right", () => {
     await service.set({ throttle: 3 * MiB });
     await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill("1"));
     const popup = await extension.open("popup.html");
-    await choose(popup, film);
+    await choose(popup, video);
     const first = await start(popup);
     await waitUntilSent(service, MiB);
     await choose(popup, { name: "next.mp4", bytes: content(2 * MiB) });
@@ -127,7 +127,7 @@ describe("a token that is no longer right", () => {
     await setToken("of-nobody");
     await first.getByText("Uploaded").waitFor();
     const [asset] = await service.assets();
-    expect((await service.whole(asset?.asset.id ?? "")).sha256).toBe(sha256(film.bytes));
+    expect((await service.whole(asset?.asset.id ?? "")).sha256).toBe(sha256(video.bytes));
     await next.getByText("doesn't accept the token").waitFor();
     await next.getByRole("button", { name: "Open options" }).click();
     const [options] = extension.context.pages();
@@ -141,7 +141,7 @@ describe("a token that is no longer right", () => {
   test("and another account's is of no concern to what was begun: it ends where it began", async () => {
     await service.set({ throttle: 3 * MiB });
     const popup = await extension.open("popup.html");
-    await choose(popup, film);
+    await choose(popup, video);
     const row = await start(popup);
     await waitUntilSent(service, MiB);
     await row.getByRole("button", { name: "Pause" }).click();
@@ -160,10 +160,10 @@ describe("while an upload runs", () => {
     const badge = () => extension.inWorker<string>("chrome.action.getBadgeText({})");
     await service.set({ throttle: 3 * MiB });
     const popup = await extension.open("popup.html");
-    await choose(popup, film);
+    await choose(popup, video);
     await start(popup);
     await expect.poll(badge).toMatch(/^\d+%$/);
-    await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor();
+    await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
     await expect.poll(badge).toBe("");
     await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
     await choose(popup, { name: "refused.mp4", bytes: content(MiB) });
@@ -186,7 +186,7 @@ describe("while an upload runs", () => {
     const told = () => extension.inWorker<string[]>("globalThis.told");
     await service.set({ throttle: 3 * MiB });
     const popup = await extension.open("popup.html");
-    await choose(popup, film);
+    await choose(popup, video);
     const row = await start(popup);
     await waitUntilSent(service, MiB);
     expect((await told()).at(-1)).toBe("requestKeepAwake system");

@@ -94,7 +94,7 @@ export async function drop(page: Page, file: string): Promise<void> {
 }
 
 /** Hands over a file of the extension's own disk: its handle can be kept and needs no permission. */
-export async function handOverOwn(popup: Page, path: string, name = "film.mp4"): Promise<void> {
+export async function handOverOwn(popup: Page, path: string, name = "video.mp4"): Promise<void> {
   await popup.locator("#choose-videos:enabled").waitFor();
   const from = [await servedFile(path), name] as const;
   await popup.evaluate(async ([address, name]) => {

@@ -12,5 +12,5 @@ export async function servedFile(path: string): Promise<string> {
       .once("close", () => server.close());
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/video.mp4`;
 }

@@ -16,8 +16,8 @@ const configure = (prefix: string, authorization: boolean) =>
     await options.getByLabel("Send the token to the upload host too").setChecked(authorization);
   });
 
-/** Uploads a film by the popup, which the line cuts once in the middle. */
-async function uploadFilm(name: string, size = 10 * MiB): Promise<void> {
+/** Uploads a video by the popup, which the line cuts once in the middle. */
+async function uploadVideo(name: string, size = 10 * MiB): Promise<void> {
   await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 9_000_000, times: 1 }] });
   const popup = await extension.open("popup.html");
   await choose(popup, { name, bytes: content(size) });
@@ -64,11 +64,11 @@ const HABITS: [string, Partial<Switches>][] = [
 ];
 
 describe.each(HABITS)("with a service %s", (_, switches) => {
-  test("a film arrives whole although the line broke, and a session is ended", async () => {
+  test("a video arrives whole although the line broke, and a session is ended", async () => {
     const { streamPrefix = "", uploadAuthorization } = switches;
     await configure(streamPrefix, uploadAuthorization === "required");
     await service.set(switches);
-    await uploadFilm("film.mp4");
+    await uploadVideo("video.mp4");
     expect(await endSession("launch-stream")).toMatch(/^Ended, if it was running/);
     expect(await endSession("no-such-stream")).toMatch(/doesn't know this stream.*stream not found/s);
     expect((await service.streams()).find(({ id }) => id === "launch-stream")?.live).toBe(false);
@@ -118,7 +118,7 @@ describe("the account's authorization at the upload host", () => {
   test("is given again after a start of the browser, to uploads that go on", async () => {
     await configure("", true);
     await service.set({ uploadAuthorization: "required" });
-    await uploadFilm("film.mp4");
+    await uploadVideo("video.mp4");
     // What a start of the browser takes away, and what happens at it.
     await extension.inWorker(`(async () => {
       await chrome.storage.session.clear();

@@ -27,19 +27,19 @@ beforeEach(async () => {
   popup = await extension.open("popup.html");
 });
 
-const film = () => rowOf(popup, "film.mp4");
+const video = () => rowOf(popup, "video.mp4");
 const inTrouble = () => popup.locator("#list-trouble");
 
 /** Starts an upload that takes some seconds. */
 async function begin(): Promise<void> {
   await service.set({ throttle: 3 * MiB });
-  await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
-  await film().getByRole("button", { name: "Start" }).click();
+  await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
+  await video().getByRole("button", { name: "Start" }).click();
   await waitUntilSent(service, MiB);
 }
 
 async function expectFinished(): Promise<void> {
-  await film().getByText("Uploaded").waitFor();
+  await video().getByText("Uploaded").waitFor();
   await expectWhole(service, SIZE);
 }
 
@@ -114,12 +114,12 @@ describe("a full disk", () => {
     // A page that is opened now shows what is, not what was stored.
     const other = await extension.open("popup.html");
     await other.locator("#list-trouble").getByText("can't be stored").waitFor();
-    await rowOf(other, "film.mp4").getByText("Uploaded").waitFor();
+    await rowOf(other, "video.mp4").getByText("Uploaded").waitFor();
     // Nor is it lost when nobody looks: what knows of it is not taken for idle.
     for (const page of [other, popup]) await page.close();
     await fireAlarm();
     popup = await extension.open("popup.html");
-    await film().getByText("Uploaded").waitFor();
+    await video().getByText("Uploaded").waitFor();
     await freeDisk();
     await inTrouble().getByRole("button", { name: "Try again" }).click();
     await inTrouble().waitFor({ state: "hidden" });
@@ -132,9 +132,9 @@ describe("a full disk", () => {
 
   test("keeps no video from being added and uploaded", async () => {
     await fillDisk();
-    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
+    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
     await inTrouble().getByText("can't be stored").waitFor();
-    await film().getByRole("button", { name: "Start" }).click();
+    await video().getByRole("button", { name: "Start" }).click();
     await expectFinished();
     expect(await storedStates()).toEqual([]);
     await freeDisk();
@@ -187,11 +187,11 @@ describe("a list that can't be read", () => {
     await makeLater();
     await restart();
     await inTrouble().getByText("can't be read").waitFor();
-    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
-    await film().getByRole("button", { name: "Start" }).click();
+    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
+    await video().getByRole("button", { name: "Start" }).click();
     await expectFinished();
     await popup.reload();
-    await film().getByText("Uploaded").waitFor();
+    await video().getByText("Uploaded").waitFor();
     await inTrouble().getByRole("button", { name: "Try again" }).click();
     await inTrouble().getByText("can't be read").waitFor();
     await inTrouble().getByRole("button", { name: "Start a new list" }).click();
@@ -217,8 +217,8 @@ describe("a list that can't be read", () => {
     ["keeps it closed", keepClosed],
     ["writes to it without an end", keepListBusy],
   ])("because another connection %s is read when that has ended", async (_, block) => {
-    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
-    await film().getByRole("button", { name: "Start" }).waitFor();
+    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
+    await video().getByRole("button", { name: "Start" }).waitFor();
     const blocker = await extension.open("options.html");
     await block(blocker);
     await extension.inWorker("chrome.offscreen.closeDocument()");
@@ -230,7 +230,7 @@ describe("a list that can't be read", () => {
     await blocker.close();
     await inTrouble().getByRole("button", { name: "Try again" }).click();
     await inTrouble().waitFor({ state: "hidden" });
-    await film().getByText("Choose the file again").waitFor();
+    await video().getByText("Choose the file again").waitFor();
     expect(await storedStates()).toEqual(["needs-file"]);
   });
 });

@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { writeContent } from "../content.ts";
-import { filmFolder, type Lab, openLab } from "../faults/lab.ts";
+import { type Lab, openLab, videoFolder } from "../faults/lab.ts";
 import {
   AWAY,
   breaking,
   type Draw,
   drawUpload,
-  type Film,
   IN_A_BROWSER,
   inWords,
   reached,
   type StoreUpload,
+  type Video,
   wrongAbout,
 } from "../faults/stores.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -44,7 +44,7 @@ interface Place {
   start: LoadOptions;
 }
 
-interface Chosen extends Film {
+interface Chosen extends Video {
   name: string;
   draw: Draw;
 }
@@ -117,10 +117,10 @@ async function openExtension(lab: Lab, start: LoadOptions): Promise<Extension> {
 async function uploadGroup(place: Place, group: Draw[]): Promise<StoreUpload[]> {
   const { lab } = place;
   const [{ latency, condition, storeSeed, random }] = group as [Draw];
-  const folder = await filmFolder();
+  const folder = await videoFolder();
   const chosen: Chosen[] = [];
   for (const draw of group) {
-    const name = `film-${draw.number}.mp4`;
+    const name = `video-${draw.number}.mp4`;
     const path = join(folder.path, name);
     chosen.push({ name, path, draw, sha256: await writeContent(path, draw.size, draw.number) });
   }

@@ -17,7 +17,7 @@ describe.each(REAL_STORES)("with the store %s", (store) => {
   const lab = useLab({ storeLatency: [5, 45] }, { store });
   const extension = useExtension(lab);
 
-  test("a film arrives whole although the line breaks, also behind its last byte", async () => {
+  test("a video arrives whole although the line breaks, also behind its last byte", async () => {
     const seed = Number(process.env.UPCUT_SEED ?? Date.now() % 1_000_000);
     await lab.service.set({ storeSeed: seed });
     // A browser that is sending notices a close in good order only after the half minute of a stall.
@@ -29,8 +29,8 @@ describe.each(REAL_STORES)("with the store %s", (store) => {
       return { kind: "cut-at-end" };
     };
     const popup = await extension.open("popup.html");
-    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
-    const row = rowOf(popup, "film.mp4");
+    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
+    const row = rowOf(popup, "video.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await row.getByText("Uploaded").waitFor();
     await expectWhole(lab.service, SIZE);
@@ -52,8 +52,8 @@ describe.each(REAL_STORES)("with the store %s", (store) => {
   test("while the store is away the row says so, and the upload goes on by itself when it is back", async () => {
     await lab.service.set({ throttle: 8 * MiB });
     const popup = await extension.open("popup.html");
-    await choose(popup, { name: "film.mp4", bytes: content(SIZE) });
-    const row = rowOf(popup, "film.mp4");
+    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
+    const row = rowOf(popup, "video.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(lab.service, MiB);
     await lab.service.set({ storeAway: 3000, throttle: 0 });

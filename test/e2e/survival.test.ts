@@ -130,7 +130,7 @@ describe("a browser killed at about half of an upload and started again", () => 
   let path: string;
 
   beforeAll(async () => {
-    path = join(folder.path, "film.mp4");
+    path = join(folder.path, "video.mp4");
     await writeFile(path, content(size));
     await utimes(path, 1000, 1000);
   });
@@ -165,7 +165,7 @@ describe("a browser killed at about half of an upload and started again", () => 
       await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout: 40_000 }).toBe(size);
       await expectContinued();
       const popup = await extension.open("popup.html");
-      await rowOf(popup, "film.mp4").getByText("Uploaded").waitFor();
+      await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
     } finally {
       await extension.close();
     }
@@ -176,7 +176,7 @@ describe("a browser killed at about half of an upload and started again", () => 
     const extension = await loadExtension({ userDataDir: profile.path });
     try {
       const popup = await extension.open("popup.html");
-      const row = rowOf(popup, "film.mp4");
+      const row = rowOf(popup, "video.mp4");
       await row.getByText("Choose the file again").waitFor();
       const other = join(folder.path, "other.mp4");
       await writeFile(other, content(MiB));
@@ -201,7 +201,7 @@ describe("a browser killed at about half of an upload and started again", () => 
     const extension = await loadExtension({ userDataDir: profile.path });
     try {
       const popup = await extension.open("popup.html");
-      const row = rowOf(popup, "film.mp4");
+      const row = rowOf(popup, "video.mp4");
       // The browser's own prompt can't be answered by a test: the button is there, and so is the other way.
       await row.getByRole("button", { name: "Allow reading the file" }).waitFor();
       const chooser = popup.waitForEvent("filechooser");

@@ -15,13 +15,13 @@ const MiB = 1024 * 1024;
 const service = useService(() => spawnService({ refuseOrigin: true }));
 const extension = useExtension(service);
 
-const film = (name: string, size: number, seed = 1) => ({ name, bytes: content(size, seed) });
+const video = (name: string, size: number, seed = 1) => ({ name, bytes: content(size, seed) });
 const creations = () => service.requests("POST", "request-upload");
 
 describe("the popup", () => {
   test("uploads a chosen file with the draft's name", async () => {
     const popup = await extension.open("popup.html");
-    await choose(popup, film("holiday.mp4", 3 * MiB));
+    await choose(popup, video("holiday.mp4", 3 * MiB));
     await rowOf(popup, "holiday.mp4").getByLabel("Name").fill("Our holiday");
     await rowOf(popup, "holiday.mp4").getByRole("button", { name: "Start" }).click();
     await rowOf(popup, "Our holiday").getByText("Uploaded").waitFor();
@@ -35,7 +35,7 @@ describe("the popup", () => {
     await service.set({ throttle: 2 * MiB });
     const popup = await extension.open("popup.html");
     const names = ["one.mp4", "two.mp4", "three.mp4"];
-    await choose(popup, ...names.map((name, index) => film(name, 4 * MiB, index)));
+    await choose(popup, ...names.map((name, index) => video(name, 4 * MiB, index)));
     await popup.getByRole("button", { name: "Start all" }).click();
     await rowOf(popup, "three.mp4").getByText("Waiting for its turn").waitFor();
     for (const name of names) await rowOf(popup, name).getByText("Uploaded").waitFor();
@@ -47,7 +47,7 @@ describe("the popup", () => {
     expect(assets).toHaveLength(3);
   });
 
-  test("shows a picture of the film, also where the first try painted nothing", async () => {
+  test("shows a picture of the video, also where the first try painted nothing", async () => {
     const popup = await extension.open("popup.html");
     await popup.locator("#choose-videos:enabled").waitFor();
     const { targetId } = await findTarget(extension, "/offscreen.html");
@@ -57,8 +57,8 @@ describe("the popup", () => {
       const { drawImage } = prototype;
       prototype.drawImage = () => Object.assign(prototype, { drawImage });
     }`);
-    await choose(popup, join(ROOT, "test/service/samples/launch-film.mp4"));
-    const brightest = await rowOf(popup, "launch-film.mp4")
+    await choose(popup, join(ROOT, "test/service/samples/launch-video.mp4"));
+    const brightest = await rowOf(popup, "launch-video.mp4")
       .locator("img")
       .evaluate(async (image: HTMLImageElement) => {
         await image.decode();
@@ -74,7 +74,7 @@ describe("the popup", () => {
   test("pauses and continues the same asset", async () => {
     await service.set({ throttle: 4 * MiB });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("long.mp4", 24 * MiB));
+    await choose(popup, video("long.mp4", 24 * MiB));
     const row = rowOf(popup, "long.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(service, MiB);
@@ -98,7 +98,7 @@ describe("the popup", () => {
       const size = 4 * MiB;
       await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: size, times: 1 }] });
       const popup = await extension.open("popup.html");
-      await choose(popup, film("late.mp4", size));
+      await choose(popup, video("late.mp4", size));
       const row = rowOf(popup, "late.mp4");
       await row.getByRole("button", { name: "Start" }).click();
       await waitUntilSent(service, size - 1);
@@ -114,7 +114,7 @@ describe("the popup", () => {
   test("an upload that is paused while its last answer is being stored is done", async () => {
     await service.set({ throttle: 2 * MiB });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("whole.mp4", 4 * MiB));
+    await choose(popup, video("whole.mp4", 4 * MiB));
     const row = rowOf(popup, "whole.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(service, MiB);
@@ -131,7 +131,7 @@ describe("the popup", () => {
   test("cancels: the upload ends at the service, and the empty asset is spoken of", async () => {
     await service.set({ throttle: 2 * MiB });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("mistake.mp4", 24 * MiB));
+    await choose(popup, video("mistake.mp4", 24 * MiB));
     const row = rowOf(popup, "mistake.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     // Before, there is no asset yet to speak of.
@@ -147,7 +147,7 @@ describe("the popup", () => {
       answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "2", times: 1 }],
     });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("bumpy.mp4", 3 * MiB));
+    await choose(popup, video("bumpy.mp4", 3 * MiB));
     const row = rowOf(popup, "bumpy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await row.getByText("The service can't take it now.").waitFor();
@@ -167,7 +167,7 @@ describe("a failure", () => {
       status === 404 ? "<html><title>Nothing here</title></html>" : '{"errors":["said by the service"]}';
     await service.set({ answerStatus: [{ host: "api", method: "POST", status, body, times: 1 }] });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("refused.mp4", MiB));
+    await choose(popup, video("refused.mp4", MiB));
     const row = rowOf(popup, "refused.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await row.getByText(words).waitFor();
@@ -189,7 +189,7 @@ describe("a failure", () => {
       answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "7200", times: 1 }],
     });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("busy.mp4", 2 * MiB));
+    await choose(popup, video("busy.mp4", 2 * MiB));
     const row = rowOf(popup, "busy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await row.getByText("The service can't take it now. It named 2 hr.").waitFor();
@@ -201,7 +201,7 @@ describe("a failure", () => {
   test("of the answer to the request says that an asset may exist, and uploads again when asked to", async () => {
     await service.set({ dropAnswer: [{ host: "api", method: "POST", path: "request-upload" }] });
     const popup = await extension.open("popup.html");
-    await choose(popup, film("lost.mp4", MiB));
+    await choose(popup, video("lost.mp4", MiB));
     const row = rowOf(popup, "lost.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     await row.getByText("an asset may have been created").waitFor();
@@ -245,7 +245,7 @@ test("a host that is no longer allowed is asked for by a click, and the upload g
   const pattern = `http://${hostname}/*`;
   await extension.inWorker(`chrome.permissions.remove({ origins: [${JSON.stringify(pattern)}] })`);
   const popup = await extension.open("popup.html");
-  await choose(popup, film("asking.mp4", MiB));
+  await choose(popup, video("asking.mp4", MiB));
   const row = rowOf(popup, "asking.mp4");
   await row.getByRole("button", { name: "Start" }).click();
   await row.getByText("Needs your permission").waitFor();
@@ -284,7 +284,7 @@ test("the whole way from choosing to the copied id needs no mouse", async () => 
 test("an upload cancelled while its location is asked for names the asset that this made", async () => {
   await service.set({ latency: 1500 });
   const popup = await extension.open("popup.html");
-  await choose(popup, film("second-thoughts.mp4", MiB));
+  await choose(popup, video("second-thoughts.mp4", MiB));
   const row = rowOf(popup, "second-thoughts.mp4");
   await row.getByRole("button", { name: "Start" }).click();
   await row.getByText("Asking for an upload location").waitFor();

@@ -12,9 +12,9 @@ import {
 } from "../../entrypoints/shared/job.ts";
 
 const asset = { id: "asset-1" };
-const file = { name: "film.mp4", size: 100, type: "video/mp4", lastModified: 1 };
+const file = { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 };
 const other = { ...file, name: "other.mp4", size: 7 };
-const fields = { name: "film.mp4", method: "resumable" as const, staticMp4: false, further: {} };
+const fields = { name: "video.mp4", method: "resumable" as const, staticMp4: false, further: {} };
 const draft: Job = {
   id: "job",
   createdAt: 1,

@@ -19,8 +19,8 @@ const asset = { id: "asset-1" };
 const job = (state: JobState, more: Partial<Job> = {}): Job => ({
   id: "job",
   createdAt: 1,
-  file: { name: "film.mp4", size: 100, type: "video/mp4", lastModified: 1 },
-  fields: { name: "film.mp4", method: "resumable", staticMp4: false, further: {} },
+  file: { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
+  fields: { name: "video.mp4", method: "resumable", staticMp4: false, further: {} },
   state,
   progress: { sent: 0, acknowledged: 0, speed: 0 },
   ...more,
@@ -42,7 +42,7 @@ test("batches take their turn as they came, and each in its own order", () => {
 describe("a job", () => {
   test("goes from draft to done", () => {
     const events: JobEvent[] = [
-      { type: "edited", fields: { name: "Film", method: "resumable", staticMp4: true, further: {} } },
+      { type: "edited", fields: { name: "Video", method: "resumable", staticMp4: true, further: {} } },
       { type: "started" },
       { type: "requesting", address: "https://video.example" },
       progressed,
@@ -66,7 +66,7 @@ describe("a job", () => {
     expect(now).toMatchObject({
       address: "https://video.example",
       progress: { sent: 100 },
-      fields: { name: "Film" },
+      fields: { name: "Video" },
     });
     expect(now.waiting).toBeUndefined();
   });
@@ -125,7 +125,7 @@ describe("a job", () => {
   test("is shown without what only the store may know", () => {
     const journal = { key: "k", entry: { version: 1 as const, uploads: {} } };
     const video = {
-      address: "https://cdn.example/film.mp4?signature=s",
+      address: "https://cdn.example/video.mp4?signature=s",
       page: "https://page.example/?user=u",
     };
     expect(visible({ ...job("uploading"), journal, video })).toEqual(job("uploading"));

@@ -99,36 +99,36 @@ describe("a frame that can't be looked into", () => {
 
 describe("what lies at an address", () => {
   test.each([
-    ["https://a.example/film.mp4?token=1", "", "file"],
-    ["https://a.example/FILM.MOV", "", "file"],
+    ["https://a.example/video.mp4?token=1", "", "file"],
+    ["https://a.example/VIDEO.MOV", "", "file"],
     ["https://a.example/watch", "video/webm", "file"],
     ["https://a.example/live.m3u8", "", "hls"],
     ["https://a.example/live", "application/x-mpegURL", "hls"],
-    ["https://a.example/film.mpd", "", "dash"],
-    ["https://a.example/film", "application/dash+xml", "dash"],
+    ["https://a.example/video.mpd", "", "dash"],
+    ["https://a.example/video", "application/dash+xml", "dash"],
     ["https://a.example/main.ts", "", undefined],
-    ["https://a.example/film.mp4/comments", "", undefined],
+    ["https://a.example/video.mp4/comments", "", undefined],
     ["https://a.example/webm", "", undefined],
-    ["https://a.example/?file=film.mp4", "", undefined],
+    ["https://a.example/?file=video.mp4", "", undefined],
   ])("%s %s: %s", (address, type, kind) => {
     expect(kindOf(address, type)).toBe(kind);
   });
 
   test.each([
-    [" film.mp4 ", "https://a.example/films/film.mp4"],
-    ["film.mp4#t=10", "https://a.example/films/film.mp4"],
+    [" video.mp4 ", "https://a.example/videos/video.mp4"],
+    ["video.mp4#t=10", "https://a.example/videos/video.mp4"],
     ["javascript:alert(1)", undefined],
     ["https://", undefined],
     ["", undefined],
     [undefined, undefined],
   ])("%j is read as %s", (value, address) => {
-    expect(addressOf(value, "https://a.example/films/")).toBe(address);
+    expect(addressOf(value, "https://a.example/videos/")).toBe(address);
   });
 });
 
 test("the facts of a video are those that are known", () => {
   const page = { tabId: 7, frameId: 0, url: "https://news.example/today" };
-  const known = { ...video("https://cdn.example/a.mp4"), title: "A film", page };
+  const known = { ...video("https://cdn.example/a.mp4"), title: "A video", page };
   expect(facts(known)).toBe("");
   expect(facts({ ...known, duration: 3723.4, width: 1280, height: 720, size: 1_500_000 })).toBe(
     "1:02:03 · 1280 × 720 · 1.5 MB",

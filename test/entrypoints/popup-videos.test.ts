@@ -9,9 +9,9 @@ import type { PopupOptions } from "./popup/page.ts";
 const popup = usePopup();
 
 const here = (n: number) =>
-  found({ address: `https://news.example/${n}.mp4?X-Signature=a-signature`, title: `Film ${n}` });
+  found({ address: `https://news.example/${n}.mp4?X-Signature=a-signature`, title: `Video ${n}` });
 const elsewhere = (n: number) =>
-  found({ address: `https://cdn${n}.example/film.mp4`, title: `Far film ${n}` });
+  found({ address: `https://cdn${n}.example/video.mp4`, title: `Far video ${n}` });
 const blob = found({ kind: "blob", address: "blob:https://news.example/1", title: "A Blob" });
 
 const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
@@ -59,7 +59,7 @@ describe("the state of the page is told in a word", () => {
 describe("choosing", () => {
   test("is done already where there is only one", async () => {
     await popup.open({ found: [frame([here(1), found({ kind: "drm", title: "Locked" })])] });
-    await expect.poll(() => box("Film 1").isChecked()).toBe(true);
+    await expect.poll(() => box("Video 1").isChecked()).toBe(true);
     await expect.poll(() => upload().textContent()).toBe("Upload 1 video");
     expect(await section().getByRole("checkbox").count()).toBe(1);
   });
@@ -76,11 +76,11 @@ describe("choosing", () => {
   test("and uploading need no mouse, and the focus stays where it was", async () => {
     await popup.open({ found: [frame([here(1), here(2)])] });
     await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
-    await box("Film 2").focus();
+    await box("Video 2").focus();
     await popup.page.keyboard.press("Space");
     for (const _ of "12") await popup.page.keyboard.press("Tab");
     await popup.page.keyboard.press("Enter");
-    await expect.poll(async () => (await handedOver())[0]?.videos).toMatchObject([{ title: "Film 2" }]);
+    await expect.poll(async () => (await handedOver())[0]?.videos).toMatchObject([{ title: "Video 2" }]);
     expect(await upload().evaluate((button) => button === document.activeElement)).toBe(true);
     await section().getByText("Added to the uploads").waitFor();
     await popup.page.keyboard.press("Enter");
@@ -98,11 +98,11 @@ describe("uploading", () => {
         videos: [
           {
             address: "https://news.example/1.mp4?X-Signature=a-signature",
-            title: "Film 1",
+            title: "Video 1",
             page: "https://news.example/today",
             size: 48_200_000,
           },
-          { address: "https://cdn2.example/film.mp4", title: "Far film 2" },
+          { address: "https://cdn2.example/video.mp4", title: "Far video 2" },
         ],
       },
     ]);
@@ -212,13 +212,13 @@ describe("frames of other sites", () => {
 describe("looking again", () => {
   test("keeps what was ticked and what was added", async () => {
     await popup.open({ found: [frame([here(1), here(2), here(3)])] });
-    await box("Film 1").check();
+    await box("Video 1").check();
     await upload().click();
-    await box("Film 2").check();
+    await box("Video 2").check();
     await section().getByRole("button", { name: "Look again" }).click();
     await expect.poll(() => section().getByText("Added to the uploads").count()).toBe(1);
-    expect(await box("Film 2").isChecked()).toBe(true);
-    expect(await box("Film 3").isChecked()).toBe(false);
+    expect(await box("Video 2").isChecked()).toBe(true);
+    expect(await box("Video 3").isChecked()).toBe(false);
   });
 });
 

@@ -9,7 +9,7 @@ const popup = usePopup();
 const row = (title: string) =>
   popup.page.getByRole("listitem").filter({ has: popup.page.getByRole("heading", { name: title }) });
 const button = (name: string) => popup.page.getByRole("button", { name });
-const film = { name: "film.mp4", mimeType: "video/mp4", buffer: Buffer.from("film") };
+const video = { name: "video.mp4", mimeType: "video/mp4", buffer: Buffer.from("video") };
 const paste = (text: string, at = "body") =>
   popup.page.evaluate(
     ([text, at]) => {
@@ -59,7 +59,7 @@ describe("choosing", () => {
       };
       const input = document.querySelector<HTMLInputElement>("#files");
       const files = new DataTransfer();
-      files.items.add(new File(["film"], "film.mp4", { type: "video/mp4" }));
+      files.items.add(new File(["video"], "video.mp4", { type: "video/mp4" }));
       if (input) input.files = files.files;
       input?.dispatchEvent(new Event("change"));
       return posts;
@@ -80,7 +80,7 @@ describe("choosing", () => {
         button("Choose videos").click(),
       ]);
       expect(chooser.isMultiple()).toBe(true);
-      await chooser.setFiles([film, { ...film, name: "other.mp4" }]);
+      await chooser.setFiles([video, { ...video, name: "other.mp4" }]);
       await expect.poll(async () => (await popup.asks()).length).toBe(round);
     }
   });
@@ -90,11 +90,11 @@ describe("choosing", () => {
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     const kinds = await popup.page.evaluate(async () => {
       const root = await navigator.storage.getDirectory();
-      const handle = await root.getFileHandle("film.mp4", { create: true });
+      const handle = await root.getFileHandle("video.mp4", { create: true });
       const folder = await root.getDirectoryHandle("folder", { create: true });
       const item = (handle: FileSystemHandle) => ({
         kind: "file",
-        getAsFile: () => new File(["film"], handle.name),
+        getAsFile: () => new File(["video"], handle.name),
         getAsFileSystemHandle: async () => handle,
       });
       const dataTransfer = { types: ["Files"], items: [item(handle), item(folder)] };
@@ -103,17 +103,17 @@ describe("choosing", () => {
       const { asks } = globalThis as unknown as { asks: { files: { file: File; handle: object }[] }[] };
       return asks[0]?.files.map(({ file, handle }) => [file.name, handle.constructor.name]);
     });
-    expect(kinds).toEqual([["film.mp4", "FileSystemFileHandle"]]);
+    expect(kinds).toEqual([["video.mp4", "FileSystemFileHandle"]]);
   });
 
   test("takes a link that is pasted anywhere on the page, and asks for its host within that click", async () => {
     await popup.open();
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    await paste("  https://cdn.example/films/a%20film.mp4?signature=s#t=1 ");
+    await paste("  https://cdn.example/videos/a%20video.mp4?signature=s#t=1 ");
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
     expect((await popup.asks())[0]).toMatchObject({
       type: "addresses",
-      videos: [{ address: "https://cdn.example/films/a%20film.mp4?signature=s", title: "a film.mp4" }],
+      videos: [{ address: "https://cdn.example/videos/a%20video.mp4?signature=s", title: "a video.mp4" }],
     });
     expect(await popup.calls()).toEqual(["permission https://cdn.example/*"]);
   });
@@ -123,9 +123,9 @@ describe("choosing", () => {
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     const field = popup.page.getByLabel("Link to a video");
     for (const [text, reason] of [
-      ["film.mp4", "This is no link to a video"],
-      ["ftp://cdn.example/film.mp4", "This is no link to a video"],
-      ["https://me:secret@cdn.example/film.mp4", "A link with a user name and password"],
+      ["video.mp4", "This is no link to a video"],
+      ["ftp://cdn.example/video.mp4", "This is no link to a video"],
+      ["https://me:secret@cdn.example/video.mp4", "A link with a user name and password"],
       ["https://cdn.example/live.m3u8?a=b", "A stream in pieces"],
     ] as const) {
       await field.fill(text);
@@ -149,7 +149,7 @@ describe("choosing", () => {
   test("leaves a paste into a field to that field", async () => {
     await popup.open({ jobs: [makeJob("draft")] });
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    await paste("https://cdn.example/film.mp4", "input[id$=-name]");
+    await paste("https://cdn.example/video.mp4", "input[id$=-name]");
     expect(await popup.asks()).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe("choosing", () => {
     await popup.open();
     await popup.page.clock.install();
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    await popup.page.locator("#files").setInputFiles(film);
+    await popup.page.locator("#files").setInputFiles(video);
     await popup.page.clock.fastForward(6000);
     await expect
       .poll(() => popup.page.getByRole("alert").first().textContent())
@@ -184,16 +184,16 @@ describe("a draft", () => {
   test("sends each edit once typing rests, and the last one before it starts", async () => {
     await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
     await popup.page.getByLabel("Name").fill("Launch");
-    await popup.page.getByLabel("Name").pressSequentially(" film", { delay: 10 });
+    await popup.page.getByLabel("Name").pressSequentially(" video", { delay: 10 });
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
     await popup.page.getByLabel("MP4 renditions").check();
-    await popup.page.getByLabel("Name").fill("Launch film 2");
+    await popup.page.getByLabel("Name").fill("Launch video 2");
     await button("Start").click();
     await expect.poll(async () => (await popup.asks()).at(-1)).toEqual({ type: "start", jobId: "one" });
     expect(await popup.asks()).toEqual([
-      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch film" } },
-      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch film", staticMp4: true } },
-      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch film 2", staticMp4: true } },
+      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video" } },
+      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video", staticMp4: true } },
+      { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video 2", staticMp4: true } },
       { type: "start", jobId: "one" },
     ]);
   });
@@ -221,11 +221,11 @@ describe("a draft", () => {
   test("keeps what the person is typing when its own edit comes back", async () => {
     const job = makeJob("draft", { id: "one" });
     await popup.open({ jobs: [job] });
-    await popup.page.getByLabel("Name").fill("Launch film ");
+    await popup.page.getByLabel("Name").fill("Launch video ");
     const echo = { ...job, fields: { ...job.fields, name: "Launch" } };
     await popup.tell({ type: "changed", jobs: [echo, makeJob("queued")] });
     await popup.page.getByText("Waiting for its turn").waitFor();
-    expect(await popup.page.getByLabel("Name").inputValue()).toBe("Launch film ");
+    expect(await popup.page.getByLabel("Name").inputValue()).toBe("Launch video ");
   });
 
   test("shows what another page edited", async () => {
@@ -458,13 +458,13 @@ describe("the next steps", () => {
       button("Choose file…").click(),
     ]);
     expect(chooser.isMultiple()).toBe(false);
-    await chooser.setFiles(film);
+    await chooser.setFiles(video);
     await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
-    const got = { ...job.file, name: "film.mp4", size: 4 };
+    const got = { ...job.file, name: "video.mp4", size: 4 };
     await popup.tell({ type: "changed", jobs: [{ ...job, refused: got }] });
     await popup.page
       .getByRole("alert")
-      .filter({ hasText: "This is another file: “film.mp4” (4 bytes)" })
+      .filter({ hasText: "This is another file: “video.mp4” (4 bytes)" })
       .waitFor();
   });
 
@@ -474,7 +474,7 @@ describe("the next steps", () => {
     });
     await popup.page.evaluate(async () => {
       const root = await navigator.storage.getDirectory();
-      const handle = await root.getFileHandle("film.mp4", { create: true });
+      const handle = await root.getFileHandle("video.mp4", { create: true });
       const opening = indexedDB.open("upcut", 1);
       await new Promise((resolve) => {
         opening.onsuccess = resolve;
@@ -491,7 +491,7 @@ describe("the next steps", () => {
     });
     await button("Allow reading the file").click();
     await popup.page.getByRole("alert").filter({ hasText: "Open this list in a tab" }).waitFor();
-    await row("holiday-2024").locator("input[type=file]").setInputFiles(film);
+    await row("holiday-2024").locator("input[type=file]").setInputFiles(video);
     await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
   });
 

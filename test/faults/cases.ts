@@ -1,7 +1,7 @@
 /** The faults of the matrix, and what each must end in. */
 import { appendFile, chmod, mkdir, readdir, rename, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Habits, serveFilm } from "../film-server.ts";
+import { type Habits, serveVideo } from "../video-server.ts";
 import { AS_A_PERSON, type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
 import { type FaultCase, type Scene, SIZE } from "./matrix.ts";
 import { type Fault, faulty } from "./proxy.ts";
@@ -389,7 +389,7 @@ const served = (name: string, habits: Habits, expected: FaultCase["expected"], l
   expected,
   secondAsset: true,
   async arm(lab, scene) {
-    scene.served = await serveFilm(SIZE, habits);
+    scene.served = await serveVideo(SIZE, habits);
     if (line !== undefined) lab.upload.choose = faulty(scene.verb, line);
   },
   plan: ({ served }) => ({ url: served?.url ?? "" }),

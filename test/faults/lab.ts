@@ -141,8 +141,8 @@ export async function outcomeOf(script: Client, deadline = 40_000): Promise<Clie
   return JSON.parse(line) as ClientOutcome;
 }
 
-/** A folder for films, which hold no secret: it goes at once, and is not searched for any. */
-export async function filmFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+/** A folder for videos, which hold no secret: it goes at once, and is not searched for any. */
+export async function videoFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "upcut-faults-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }

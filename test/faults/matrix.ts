@@ -2,19 +2,19 @@
 import { join } from "node:path";
 import type { ErrorCode } from "../../core/mod.ts";
 import { content, sha256, writeContent } from "../content.ts";
-import type { FilmServer } from "../film-server.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { StoreName } from "../service/stores.ts";
+import type { VideoServer } from "../video-server.ts";
 import {
   type Client,
   type ClientName,
-  filmFolder,
   type Lab,
   MiB,
   openLab,
   outcomeOf,
   startClient,
+  videoFolder,
 } from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { NO_FAULT } from "./proxy.ts";
@@ -65,8 +65,8 @@ export interface Scene {
   journal: string;
   /** What comes of another process that uploads the same file. */
   other?: Promise<ClientOutcome>;
-  /** Where the film is served, in the cases that are about addresses. */
-  served?: FilmServer;
+  /** Where the video is served, in the cases that are about addresses. */
+  served?: VideoServer;
 }
 
 export interface Cell {
@@ -118,8 +118,8 @@ export async function runCell(
   store: StoreName = "files",
 ): Promise<Cell> {
   const began = Date.now();
-  const [folder, journals] = await Promise.all([filmFolder(), scratchFolder("journal")]);
-  const path = join(folder.path, "film.mp4");
+  const [folder, journals] = await Promise.all([videoFolder(), scratchFolder("journal")]);
+  const path = join(folder.path, "video.mp4");
   await writeContent(path, SIZE);
   const verb = method === "direct" ? "PUT" : "PATCH";
   const scene: Scene = { client, method, store, verb, path, journal: join(journals.path, "journal") };

@@ -9,7 +9,7 @@ const { UPCUT_URL = "", UPCUT_TOKEN = "" } = process.env;
 const answer = await fetch(`${UPCUT_URL}/api/asset/request-upload`, {
   method: "POST",
   headers: { authorization: `Bearer ${UPCUT_TOKEN}`, "content-type": "application/json" },
-  body: JSON.stringify({ name: "film.mp4" }),
+  body: JSON.stringify({ name: "video.mp4" }),
 });
 const { tusEndpoint, asset } = (await answer.json()) as { tusEndpoint: string; asset: { id: string } };
 const began = Date.now();
@@ -18,7 +18,7 @@ const outcome = await new Promise((resolve) => {
   const upload = new Upload(createReadStream(path), {
     endpoint: tusEndpoint,
     uploadSize: size,
-    metadata: { filename: "film.mp4", filetype: "video/mp4" },
+    metadata: { filename: "video.mp4", filetype: "video/mp4" },
     onSuccess: () => resolve({ kind: "whole", assetId: asset.id, milliseconds: Date.now() - began }),
     // Its message holds the upload's address.
     onError: (error) =>

@@ -5,7 +5,7 @@ import { createClient, isUpcutError, type Uploadable, upload } from "../../core/
 import { content, contentStream, sha256, writeContent } from "../content.ts";
 import { seeded } from "../seeded.ts";
 import type { AnswerRule } from "../service/switches.ts";
-import { filmFolder, type Lab, openLab } from "./lab.ts";
+import { type Lab, openLab, videoFolder } from "./lab.ts";
 import type { Choose, Fault } from "./proxy.ts";
 
 export interface RandomRun {
@@ -28,10 +28,10 @@ const STATUSES = [408, 409, 423, 429, 500, 502, 503, 504];
 export async function uploadAtRandom(seed: number, count: number): Promise<RandomRun> {
   const began = Date.now();
   const lab = await openLab({ parts: true });
-  const folder = await filmFolder();
+  const folder = await videoFolder();
   const run: RandomRun = { whole: 0, others: [], faults: 0, bytes: 0, seconds: 0 };
   for (let at = 0; at < count; at++) {
-    const problem = await uploadOne(lab, join(folder.path, `film-${at}.mp4`), seed + at, run);
+    const problem = await uploadOne(lab, join(folder.path, `video-${at}.mp4`), seed + at, run);
     if (problem === undefined) run.whole++;
     else run.others.push(`seed ${seed + at}: ${problem}`);
     await lab.reset();
@@ -51,13 +51,13 @@ async function uploadOne(lab: Lab, path: string, seed: number, run: RandomRun): 
   if (kind === "file") {
     await writeContent(path, size, seed);
     source = await openFile(path);
-  } else source = kind === "blob" ? new File([content(size, seed)], "film.mp4") : contentStream(size, seed);
+  } else source = kind === "blob" ? new File([content(size, seed)], "video.mp4") : contentStream(size, seed);
   const statuses = answersFor(random, method === "direct" ? "PUT" : "PATCH");
   await lab.service.set({ answerStatus: statuses });
   lab.upload.choose = chooser(random);
   const client = createClient({ baseUrl: lab.baseUrl, token: lab.token });
   try {
-    const options = { ...OPTIONS, method, filename: "film.mp4" } as const;
+    const options = { ...OPTIONS, method, filename: "video.mp4" } as const;
     const { asset } = await upload(client, source, options);
     run.faults += lab.upload.faults + statuses.length;
     run.bytes += size;

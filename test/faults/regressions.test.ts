@@ -7,10 +7,10 @@ import { createClient, type Journal, memoryJournal, type Progress, upload } from
 import { caught } from "../caught.ts";
 import { content, contentStream, sha256, writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { filmFolder, MiB, outcomeOf, RUNTIMES, startClient, useLab } from "./lab.ts";
+import { MiB, outcomeOf, RUNTIMES, startClient, useLab, videoFolder } from "./lab.ts";
 import { faulty } from "./proxy.ts";
 
-const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, filename: "film.mp4" };
+const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, filename: "video.mp4" };
 const lab = useLab({ parts: true });
 
 const client = () => createClient({ baseUrl: lab.baseUrl, token: lab.token });
@@ -31,16 +31,16 @@ test.each([
   ["direct", "PUT", 'use method "resumable"'],
 ] as const)("a line on which every %s attempt breaks is told as such", async (method, verb, words) => {
   lab.upload.choose = faulty(verb, { kind: "reset", after: 5 * MiB }, { times: 99 });
-  const film = new File([content(20 * MiB)], "film.mp4", { lastModified: 1 });
+  const video = new File([content(20 * MiB)], "video.mp4", { lastModified: 1 });
   const account = client();
   const options = { method, retry: { attempts: 3, minDelay: 1 } };
-  const error = await caught(upload(account, film, options));
+  const error = await caught(upload(account, video, options));
   expect(error).toMatchObject({ code: "interrupted", retryable: true, kept: { bytes: 0, continues: true } });
   expect(error.message).toContain(words);
   // A service that fails says nothing about the line.
   lab.upload.choose = () => undefined;
   await lab.service.set({ answerStatus: [{ host: "upload", method: verb, status: 503 }] });
-  const failing = await caught(upload(account, film, options));
+  const failing = await caught(upload(account, video, options));
   expect(failing).toMatchObject({ code: "interrupted", status: 503 });
   expect(failing.message).not.toContain("at once");
 });
@@ -50,8 +50,8 @@ test("a page in place of the answer to a direct upload is no success", async () 
   await lab.service.set({
     answerStatus: [{ host: "upload", method: "PUT", status: 200, times: 2, ...page }],
   });
-  const film = new File([content(2 * MiB)], "film.mp4", { lastModified: 1 });
-  const { asset } = await upload(client(), film, { ...QUICK, method: "direct" });
+  const video = new File([content(2 * MiB)], "video.mp4", { lastModified: 1 });
+  const { asset } = await upload(client(), video, { ...QUICK, method: "direct" });
   await expectWhole(asset.id, 2 * MiB);
 });
 
@@ -71,24 +71,24 @@ function fullJournal(after: number): Journal {
 test.each(["resumable", "direct"] as const)(
   "a %s upload whose journal is full from its first write on comes whole, and says that it can't be continued",
   async (method) => {
-    const film = new File([content(MiB)], "film.mp4", { lastModified: 1 });
+    const video = new File([content(MiB)], "video.mp4", { lastModified: 1 });
     const told = new Set<boolean>();
     const onProgress = ({ continues }: Progress) => void told.add(continues);
     const options = { ...QUICK, method, onProgress };
-    const { asset } = await upload(client(), film, { ...options, journal: fullJournal(0) });
+    const { asset } = await upload(client(), video, { ...options, journal: fullJournal(0) });
     await expectWhole(asset.id, MiB);
     expect([...told]).toEqual([false]);
-    const { asset: other } = await upload(client(), film, { ...options, journal: memoryJournal() });
+    const { asset: other } = await upload(client(), video, { ...options, journal: memoryJournal() });
     expect(other.id).not.toBe(asset.id);
     expect([...told]).toEqual([false, true]);
   },
 );
 
 test("what the journal could not store is not said to be continued by it", async () => {
-  const film = new File([content(20 * MiB)], "film.mp4", { lastModified: 1 });
+  const video = new File([content(20 * MiB)], "video.mp4", { lastModified: 1 });
   lab.upload.choose = faulty("PATCH", { kind: "reset", after: 5 * MiB }, { times: 99 });
   const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 } };
-  const error = await caught(upload(client(), film, { ...options, journal: fullJournal(0) }));
+  const error = await caught(upload(client(), video, { ...options, journal: fullJournal(0) }));
   const [stored] = await lab.service.assets();
   expect(error).toMatchObject({
     code: "interrupted",
@@ -97,24 +97,24 @@ test("what the journal could not store is not said to be continued by it", async
 });
 
 test("a journal without room is told before anything is asked of the service", async () => {
-  const film = new File([content(MiB)], "film.mp4", { lastModified: 1 });
+  const video = new File([content(MiB)], "video.mp4", { lastModified: 1 });
   const reserve = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
-  const error = await caught(upload(client(), film, { ...QUICK, journal: { ...memoryJournal(), reserve } }));
+  const error = await caught(upload(client(), video, { ...QUICK, journal: { ...memoryJournal(), reserve } }));
   expect(error).toMatchObject({ code: "journal-failed", retryable: true, kept: undefined });
   expect(error.message).toBe("Cannot make room in the journal: ENOSPC");
   expect(await lab.service.requests("POST", "request-upload")).toEqual([]);
 });
 
 test("a direct upload that the store has taken is whole, also if the journal is full", async () => {
-  const film = new File([content(MiB)], "film.mp4", { lastModified: 1 });
+  const video = new File([content(MiB)], "video.mp4", { lastModified: 1 });
   const options = { ...QUICK, method: "direct", journal: fullJournal(1) } as const;
-  const { asset } = await upload(client(), film, options);
+  const { asset } = await upload(client(), video, options);
   await expectWhole(asset.id, MiB);
 });
 
 test("a journal's folder that goes away while an upload runs is made again", async () => {
-  const [folder, journals] = await Promise.all([filmFolder(), scratchFolder("journal")]);
-  const path = join(folder.path, "film.mp4");
+  const [folder, journals] = await Promise.all([videoFolder(), scratchFolder("journal")]);
+  const path = join(folder.path, "video.mp4");
   await writeContent(path, 8 * MiB);
   let wiped: Promise<void> | undefined;
   const { asset } = await upload(client(), await openFile(path), {
@@ -129,8 +129,8 @@ test("a journal's folder that goes away while an upload runs is made again", asy
 });
 
 test("a file that changed during its last bytes is told together with the asset it went to", async () => {
-  const folder = await filmFolder();
-  const path = join(folder.path, "film.mp4");
+  const folder = await videoFolder();
+  const path = join(folder.path, "video.mp4");
   await writeContent(path, 8 * MiB);
   const touched: Promise<void>[] = [];
   const call = upload(client(), await openFile(path), {
@@ -148,8 +148,8 @@ test("a file that changed during its last bytes is told together with the asset 
 });
 
 test.each(RUNTIMES)("a script in %s ends as soon as its upload has, also after a reset", async (runtime) => {
-  const folder = await filmFolder();
-  const path = join(folder.path, "film.mp4");
+  const folder = await videoFolder();
+  const path = join(folder.path, "video.mp4");
   await writeContent(path, 24 * MiB);
   lab.upload.choose = faulty("PATCH", { kind: "reset", after: 9 * MiB }, { times: 2 });
   const outcome = await outcomeOf(startClient(lab, runtime, { method: "resumable", path }), 20_000);

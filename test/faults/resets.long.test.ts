@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
-import { filmFolder, MiB, outcomeOf, startClient, useLab } from "./lab.ts";
+import { MiB, outcomeOf, startClient, useLab, videoFolder } from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { type Choose, faulty } from "./proxy.ts";
 
@@ -17,7 +17,7 @@ const SCRIPTS = { core: "client.ts", "tus-js-client": "plain-tus.ts" } as const;
 type Who = keyof typeof SCRIPTS;
 const BOTH: readonly Who[] = ["core", "tus-js-client"];
 
-interface Film {
+interface Video {
   path: string;
   size: number;
   sha256: string;
@@ -25,7 +25,7 @@ interface Film {
 
 interface Scene {
   what: string;
-  film: () => Film;
+  video: () => Video;
   /** Whether the service counts parts of 8 MiB alone. */
   parts: boolean;
   /** Bytes per second that the service takes. */
@@ -47,7 +47,7 @@ interface Run {
   size: number;
   outcome: ClientOutcome;
   seconds: number;
-  /** Bytes that left the client beyond the film's own, in percent. */
+  /** Bytes that left the client beyond the video's own, in percent. */
   resent: number;
   whole: boolean;
   assets: number;
@@ -63,38 +63,38 @@ const every = (bytes: number) => (): Choose => {
   return (request) => (request.length > bytes ? rule(request) : undefined);
 };
 
-let large: Film;
-let small: Film;
+let large: Video;
+let small: Video;
 const UNDISTURBED = { true: "1 GiB, 8 MiB parts, no fault", false: "1 GiB, every byte counts, no fault" };
 const SCENES: readonly Scene[] = [
-  { what: UNDISTURBED.true, film: () => large, parts: true },
+  { what: UNDISTURBED.true, video: () => large, parts: true },
   {
     what: "the same, reset every 20 MiB",
-    film: () => large,
+    video: () => large,
     parts: true,
     line: every(20 * MiB),
     beside: UNDISTURBED.true,
   },
-  { what: UNDISTURBED.false, film: () => large, parts: false },
+  { what: UNDISTURBED.false, video: () => large, parts: false },
   {
     what: "the same, reset every 5 MiB",
-    film: () => large,
+    video: () => large,
     parts: false,
     line: every(5 * MiB),
     beside: UNDISTURBED.false,
   },
   {
     what: "1 GiB, 8 MiB parts, reset every 5 MiB",
-    film: () => large,
+    video: () => large,
     parts: true,
     line: every(5 * MiB),
     options: { retry: { minDelay: 20, maxDelay: 500 } },
     told: "never carries 8 MiB at once",
   },
-  { what: "64 MiB at 16 MiB/s, no fault", film: () => small, parts: true, throttle: 16 * MiB },
+  { what: "64 MiB at 16 MiB/s, no fault", video: () => small, parts: true, throttle: 16 * MiB },
   {
     what: "the same, outage of 14 s",
-    film: () => small,
+    video: () => small,
     parts: true,
     throttle: 16 * MiB,
     outage: 14_000,
@@ -102,14 +102,14 @@ const SCENES: readonly Scene[] = [
   },
   {
     what: "64 MiB, a stall (60 s allowed)",
-    film: () => small,
+    video: () => small,
     parts: true,
     line: () => faulty("PATCH", { kind: "stall", after: 20 * MiB }),
     deadline: 60_000,
   },
   {
     what: "64 MiB, a reset and 503 to the HEAD",
-    film: () => small,
+    video: () => small,
     parts: true,
     line: () => faulty("PATCH", { kind: "reset", after: 40 * MiB }),
     answerStatus: [{ host: "upload", method: "HEAD", status: 503, times: 1 }],
@@ -122,13 +122,13 @@ const runs = new Map<string, Run[]>();
 const runsOf = (what: string, who: Who) => runs.get(`${what} ${who}`) ?? [];
 
 beforeAll(async () => {
-  folder = await filmFolder();
-  const film = async (name: string, size: number): Promise<Film> => {
+  folder = await videoFolder();
+  const video = async (name: string, size: number): Promise<Video> => {
     const path = join(folder.path, name);
     return { path, size, sha256: await writeContent(path, size) };
   };
-  large = await film("large.mp4", 1024 * MiB);
-  small = await film("small.mp4", 64 * MiB);
+  large = await video("large.mp4", 1024 * MiB);
+  small = await video("small.mp4", 64 * MiB);
 }, 120_000);
 afterAll(async () => {
   console.table(SCENES.flatMap((scene) => BOTH.map((who) => rowOf(scene, who))));
@@ -162,12 +162,12 @@ test("core goes on within a few seconds after an outage", () => {
 });
 
 async function run(scene: Scene, who: Who): Promise<Run> {
-  const { film: filmOf, parts, throttle = 0, answerStatus = [], line, outage, options = {} } = scene;
-  const film = filmOf();
+  const { video: videoOf, parts, throttle = 0, answerStatus = [], line, outage, options = {} } = scene;
+  const video = videoOf();
   await lab.service.set({ parts, throttle, answerStatus });
   if (line !== undefined) lab.upload.choose = line();
   const began = Date.now();
-  const plan: ClientPlan = { method: "resumable", path: film.path, options };
+  const plan: ClientPlan = { method: "resumable", path: video.path, options };
   const script = startClient(lab, "node", plan, SCRIPTS[who]);
   let back: number | undefined;
   const away =
@@ -182,13 +182,14 @@ async function run(scene: Scene, who: Who): Promise<Run> {
     });
   const outcome = await outcomeOf(script, scene.deadline ?? 300_000);
   await away;
-  const whole = outcome.kind === "whole" && (await lab.service.whole(outcome.assetId)).sha256 === film.sha256;
+  const whole =
+    outcome.kind === "whole" && (await lab.service.whole(outcome.assetId)).sha256 === video.sha256;
   const offsets = (await lab.service.requests("PATCH")).map(({ uploadOffset }) => Number(uploadOffset));
   return {
-    size: film.size,
+    size: video.size,
     outcome,
     seconds: outcome.kind === "whole" ? outcome.milliseconds / 1000 : (Date.now() - began) / 1000,
-    resent: ((lab.upload.bytes - film.size) / film.size) * 100,
+    resent: ((lab.upload.bytes - video.size) / video.size) * 100,
     whole,
     assets: (await lab.service.assets()).length,
     offsets,

@@ -14,8 +14,8 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import { parseStoreName, REAL_STORES } from "../service/stores.ts";
-import { CLIENTS, filmFolder } from "./lab.ts";
-import { type Film, inWords, rowsOf, SIZES, uploadToStore } from "./stores.ts";
+import { CLIENTS, videoFolder } from "./lab.ts";
+import { inWords, rowsOf, SIZES, uploadToStore, type Video } from "./stores.ts";
 
 const {
   UPCUT_STORE,
@@ -32,13 +32,13 @@ const count = Number(UPCUT_COUNT ?? (client === "node" ? 200 : 50));
 const seed = Number(UPCUT_SEED ?? Date.now() % 1_000_000);
 const clientRoot = UPCUT_CLIENT_ROOT && resolve(UPCUT_CLIENT_ROOT);
 
-const films = new Map<number, Film>();
-let folder: Awaited<ReturnType<typeof filmFolder>>;
+const videos = new Map<number, Video>();
+let folder: Awaited<ReturnType<typeof videoFolder>>;
 beforeAll(async () => {
-  folder = await filmFolder();
+  folder = await videoFolder();
   for (const size of SIZES) {
     const path = join(folder.path, `${size}.mp4`);
-    films.set(size, { path, sha256: await writeContent(path, size) });
+    videos.set(size, { path, sha256: await writeContent(path, size) });
   }
 });
 afterAll(() => folder.remove());
@@ -48,7 +48,7 @@ test.each(stores)(
   async (store) => {
     const began = Date.now();
     const uploads = await uploadToStore({
-      ...{ store, client, count, seed, films, clientRoot },
+      ...{ store, client, count, seed, videos, clientRoot },
       first: Number(UPCUT_FIRST ?? 0),
       say: (line) => console.log(line),
     });

@@ -53,12 +53,12 @@ export interface StoreRun extends LabOptions {
   /** The first upload's number; each is drawn from the seed and its number alone. */
   first: number;
   /** A file of each size, with its sha256. */
-  films: ReadonlyMap<number, Film>;
+  videos: ReadonlyMap<number, Video>;
   /** Is told of each upload that was wrong or ended in an error. */
   say(line: string): void;
 }
 
-export interface Film {
+export interface Video {
   path: string;
   sha256: string;
 }
@@ -133,18 +133,18 @@ export async function uploadToStore(run: StoreRun): Promise<StoreUpload[]> {
 async function uploadOne(lab: Lab, run: StoreRun, number: number): Promise<StoreUpload> {
   const conditions = run.client === "chromium" ? IN_A_BROWSER : CONDITIONS;
   const { size, latency, condition, storeSeed, random } = drawUpload(run.seed, number, conditions);
-  const film = run.films.get(size);
-  if (film === undefined) throw new Error(`there is no film of ${size} bytes`);
+  const video = run.videos.get(size);
+  if (video === undefined) throw new Error(`there is no video of ${size} bytes`);
   const journals = await scratchFolder("journal");
   const began = Date.now();
   try {
     await lab.service.set({ storeLatency: [...latency], storeSeed });
     if (condition === "breaks") lab.upload.choose = breaking(lab.upload, random);
-    const scene = { lab, client: run.client, size, path: film.path, journal: `${journals.path}/journal` };
+    const scene = { lab, client: run.client, size, path: video.path, journal: `${journals.path}/journal` };
     const outcomes = await meet[condition](scene, random);
     const seconds = (Date.now() - began) / 1000;
     const breaks = lab.upload.faults + (condition === "killed" || condition === "store away" ? 1 : 0);
-    const wrong = await judge(lab, condition, outcomes, film.sha256, size);
+    const wrong = await judge(lab, condition, outcomes, video.sha256, size);
     return {
       number,
       size,

@@ -8,6 +8,6 @@ import { openFile } from "@upcut/core/file";
 const [path] = process.argv.slice(2);
 const client = createClient({ baseUrl: process.env.UPCUT_URL, token: process.env.UPCUT_TOKEN });
 const disk = await upload(client, await openFile(path), { name: "From the disk" });
-const film = new File([await readFile(path)], "film.mp4", { type: "video/mp4" });
-const memory = await upload(client, film, { name: "From memory", method: "direct" });
+const video = new File([await readFile(path)], "video.mp4", { type: "video/mp4" });
+const memory = await upload(client, video, { name: "From memory", method: "direct" });
 console.log(JSON.stringify([disk.asset.id, memory.asset.id]));

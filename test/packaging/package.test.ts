@@ -99,12 +99,12 @@ test("installing it brings few packages, and none with an install script", async
 
 describe("a script that uses the package", () => {
   let service: SpawnedService;
-  let film: { path: string; sha256: string };
+  let video: { path: string; sha256: string };
 
   beforeAll(async () => {
     service = await spawnService();
-    const path = join(project, "film.mp4");
-    film = { path, sha256: await writeContent(path, 3_000_017) };
+    const path = join(project, "video.mp4");
+    video = { path, sha256: await writeContent(path, 3_000_017) };
     await cp(join(import.meta.dirname, "consumer.mjs"), join(project, "consumer.mjs"));
   });
   afterAll(() => service.stop());
@@ -115,13 +115,13 @@ describe("a script that uses the package", () => {
     ["Deno", () => [findRuntime("deno"), "run", "-A"]],
   ] as const)("uploads a file in %s", async ([, command]) => {
     const [program = "", ...args] = command();
-    const printed = await succeed(program, [...args, "consumer.mjs", film.path], project, {
+    const printed = await succeed(program, [...args, "consumer.mjs", video.path], project, {
       UPCUT_URL: service.baseUrl,
       UPCUT_TOKEN: service.token,
     });
     const ids = JSON.parse(printed) as string[];
     expect(ids).toHaveLength(2);
-    for (const id of ids) expect((await service.whole(id)).sha256).toBe(film.sha256);
+    for (const id of ids) expect((await service.whole(id)).sha256).toBe(video.sha256);
   });
 });
 

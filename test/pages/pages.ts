@@ -30,7 +30,7 @@ const streaming = (manifest?: string) => `
   ready.then(() => document.documentElement.dataset.ready = "yes", (error) => console.error(error));`;
 
 export const PAGES = {
-  mp4: () => page("Launch day", `<video ${player} src="/plain/launch-film.mp4"></video>`),
+  mp4: () => page("Launch day", `<video ${player} src="/plain/launch-video.mp4"></video>`),
   webm: () =>
     page("Deep sea", `<video ${player} src="/plain/deep-dive.webm" aria-label="Into the deep"></video>`),
   "source-choice": () =>
@@ -39,9 +39,9 @@ export const PAGES = {
       `<figure><video ${player}>
         <source src="/plain/unknown.mkv" type="video/x-no-such-format">
         <source src="/plain/deep-dive.webm" type='video/webm; codecs="vp9, opus"'>
-        <source src="/plain/launch-film.mp4" type="video/mp4">
+        <source src="/plain/launch-video.mp4" type="video/mp4">
       </video><figcaption>The dive, in two formats</figcaption></figure>
-      <a href="/plain/launch-film.mp4">Download</a>`,
+      <a href="/plain/launch-video.mp4">Download</a>`,
     ),
   "same-origin-frame": () =>
     page("With a frame", '<iframe src="/pages/mp4" width="400" height="240"></iframe>'),
@@ -79,14 +79,14 @@ export const PAGES = {
   lazy: () =>
     page(
       "Lazy",
-      `<article><h2>Not loaded yet</h2><video ${player} data-src="/plain/launch-film.mp4"></video></article>
+      `<article><h2>Not loaded yet</h2><video ${player} data-src="/plain/launch-video.mp4"></video></article>
       <article><h2>Nor this one</h2><video ${player}><source data-src="/plain/deep-dive.webm" type="video/webm"></video></article>`,
     ),
   blob: () =>
     page(
       "Made of bytes",
       `<video ${player} title="A Blob"></video><script>
-        fetch("/plain/launch-film.mp4").then((answer) => answer.blob()).then((blob) => {
+        fetch("/plain/launch-video.mp4").then((answer) => answer.blob()).then((blob) => {
           document.querySelector("video").src = URL.createObjectURL(blob);
           document.documentElement.dataset.ready = "yes";
         });
@@ -129,11 +129,11 @@ export const PAGES = {
       `<video controls preload="none"><source src="/plain/index.m3u8" type="application/vnd.apple.mpegurl"></video>`,
     ),
   dash: () =>
-    page("Another stream", `<video ${player}></video><script>${streaming("/plain/film.mpd")}</script>`),
+    page("Another stream", `<video ${player}></video><script>${streaming("/plain/video.mpd")}</script>`),
   drm: () =>
     page(
       "Protected",
-      `<video ${player} src="/plain/launch-film.mp4" title="Under lock"></video><script>
+      `<video ${player} src="/plain/launch-video.mp4" title="Under lock"></video><script>
         navigator.requestMediaKeySystemAccess("org.w3.clearkey", [
           { initDataTypes: ["cenc"], videoCapabilities: [{ contentType: 'video/mp4; codecs="avc1.64001e"' }] },
         ]).then((access) => access.createMediaKeys()).then((keys) => document.querySelector("video").setMediaKeys(keys))
@@ -144,13 +144,13 @@ export const PAGES = {
     page(
       "Only told to others",
       "<p>The player comes later.</p>",
-      `<meta property="og:title" content="The film of the year">
+      `<meta property="og:title" content="The video of the year">
       <meta property="og:image" content="${pages}/plain/poster.png">
-      <meta property="og:video" content="${pages}/plain/launch-film.mp4">
-      <meta property="og:video:secure_url" content="${pages}/plain/launch-film.mp4">
+      <meta property="og:video" content="${pages}/plain/launch-video.mp4">
+      <meta property="og:video:secure_url" content="${pages}/plain/launch-video.mp4">
       <meta property="og:video:type" content="video/mp4"><meta property="og:video:width" content="640">
       <meta property="og:video:height" content="360">
-      <meta name="twitter:player:stream" content="${pages}/plain/launch-film.mp4">`,
+      <meta name="twitter:player:stream" content="${pages}/plain/launch-video.mp4">`,
     ),
   "og-player": ({ media }) =>
     page(
@@ -170,7 +170,7 @@ export const PAGES = {
             mainEntity: {
               "@type": ["Thing", "VideoObject"],
               name: "Described deep inside",
-              contentUrl: "/plain/launch-film.mp4",
+              contentUrl: "/plain/launch-video.mp4",
               duration: "PT10S",
               thumbnailUrl: ["/plain/poster.png"],
             },
@@ -205,25 +205,25 @@ export const PAGES = {
   "cross-origin-file": ({ media }) =>
     page(
       "Stored elsewhere",
-      `<video ${player} src="${media}/plain/launch-film.mp4" poster="/plain/poster.png" title="Elsewhere"></video>
+      `<video ${player} src="${media}/plain/launch-video.mp4" poster="/plain/poster.png" title="Elsewhere"></video>
       <video ${player} src="/plain/tiny.mp4" title="Here"></video>`,
     ),
   gated: () =>
-    page("Members only", `<video ${player} src="/gated/launch-film.mp4" title="For members"></video>`),
+    page("Members only", `<video ${player} src="/gated/launch-video.mp4" title="For members"></video>`),
   expired: () =>
     page(
       "Too late",
-      `<video ${player} src="/expired/launch-film.mp4?X-Amz-Signature=a-signature" title="Expired"></video>`,
+      `<video ${player} src="/expired/launch-video.mp4?X-Amz-Signature=a-signature" title="Expired"></video>`,
     ),
   signed: () =>
     page(
       "Signed",
-      `<video ${player} src="/get-only/launch-film.mp4?X-Amz-Signature=a-signature" title="Signed"></video>`,
+      `<video ${player} src="/get-only/launch-video.mp4?X-Amz-Signature=a-signature" title="Signed"></video>`,
     ),
-  "no-range": () => page("Whole only", `<video ${player} src="/no-range/launch-film.mp4"></video>`),
-  "no-length": () => page("Of unknown length", `<video ${player} src="/no-length/launch-film.mp4"></video>`),
-  moved: () => page("Moved", `<video ${player} src="/moved/launch-film.mp4"></video>`),
-  "moved-away": () => page("Moved away", `<video ${player} src="/moved-away/launch-film.mp4"></video>`),
+  "no-range": () => page("Whole only", `<video ${player} src="/no-range/launch-video.mp4"></video>`),
+  "no-length": () => page("Of unknown length", `<video ${player} src="/no-length/launch-video.mp4"></video>`),
+  moved: () => page("Moved", `<video ${player} src="/moved/launch-video.mp4"></video>`),
+  "moved-away": () => page("Moved away", `<video ${player} src="/moved-away/launch-video.mp4"></video>`),
   none: () => page("Nothing here", "<p>Words alone.</p><video></video>"),
   many: () =>
     page(
@@ -232,7 +232,7 @@ export const PAGES = {
       ${Array.from(
         { length: 200 },
         (_, n) =>
-          `<article><h3>Video number ${n + 1}</h3><video preload="none" poster="/plain/poster.png?${n}" src="/plain/launch-film.mp4?number=${n + 1}"></video></article>`,
+          `<article><h3>Video number ${n + 1}</h3><video preload="none" poster="/plain/poster.png?${n}" src="/plain/launch-video.mp4?number=${n + 1}"></video></article>`,
       ).join("")}`,
     ),
 } satisfies Record<string, PageMaker>;

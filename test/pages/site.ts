@@ -12,9 +12,9 @@ import { PAGES } from "./pages.ts";
 const samples = fileURLToPath(new URL("../service/samples", import.meta.url));
 
 /** The videos that the pages show. */
-const FILMS = ["launch-film.mp4", "deep-dive.webm", "tiny.mp4", "camera-roll.mov"] as const;
+const VIDEOS = ["launch-video.mp4", "deep-dive.webm", "tiny.mp4", "camera-roll.mov"] as const;
 
-export type Film = (typeof FILMS)[number];
+export type Video = (typeof VIDEOS)[number];
 
 export interface SiteRequest {
   method: string;
@@ -30,8 +30,8 @@ export interface Site {
   origin: string;
   /** Another site, with the same videos. */
   mediaOrigin: string;
-  sha256: Record<Film, string>;
-  size: Record<Film, number>;
+  sha256: Record<Video, string>;
+  size: Record<Video, number>;
   /** The address of a page. */
   page(name: keyof typeof PAGES): string;
   /** What was asked for since the last call, on both origins. */
@@ -51,15 +51,15 @@ const TYPES: Record<string, string> = {
 /** Starts both origins. */
 export async function openSite(): Promise<Site> {
   const folder = await scratchFolder("site");
-  await writePlaylist(join(samples, "launch-film.mp4"), folder.path);
+  await writePlaylist(join(samples, "launch-video.mp4"), folder.path);
   const segments = await readFile(join(folder.path, "segments.mp4"));
   const files = new Map<string, Buffer>([
     ["index.m3u8", await readFile(join(folder.path, "index.m3u8"))],
     ["segments.mp4", segments],
-    ["film.mpd", Buffer.from(presentation(segments.length))],
+    ["video.mpd", Buffer.from(presentation(segments.length))],
     ["poster.png", await readFile(fileURLToPath(new URL("../../public/icon/128.png", import.meta.url)))],
   ]);
-  for (const film of FILMS) files.set(film, await readFile(join(samples, film)));
+  for (const video of VIDEOS) files.set(video, await readFile(join(samples, video)));
   await folder.remove();
 
   const requests: SiteRequest[] = [];
@@ -78,8 +78,8 @@ export async function openSite(): Promise<Site> {
     }),
   );
   const each = <Value>(read: (bytes: Buffer) => Value) =>
-    Object.fromEntries(FILMS.map((film) => [film, read(files.get(film) ?? Buffer.alloc(0))])) as Record<
-      Film,
+    Object.fromEntries(VIDEOS.map((video) => [video, read(files.get(video) ?? Buffer.alloc(0))])) as Record<
+      Video,
       Value
     >;
   return {

@@ -19,26 +19,26 @@ let site: Site;
 let browser: Chromium;
 let page: Page;
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
-let film: string;
+let video: string;
 let sha256: string;
 
 beforeAll(async () => {
-  folder = await scratchFolder("film");
-  film = join(folder.path, "film.mp4");
+  folder = await scratchFolder("video");
+  video = join(folder.path, "video.mp4");
   const conditions = ["browser", "module"];
   const [pageScript, workerScript] = await Promise.all([
     bundle("page/page.ts", conditions),
     bundle("page/worker.ts", conditions),
   ]);
   site = await serveSite({ "page.js": pageScript, "worker.js": workerScript });
-  sha256 = await writeContent(film, size);
+  sha256 = await writeContent(video, size);
   service = await spawnService();
   browser = await launchChromium();
   console.log(`Chromium ${browser.context.browser()?.version()}`);
   page = await browser.context.newPage();
   page.on("console", (message) => note(message.text()));
   await page.goto(site.url);
-  await page.locator("input").setInputFiles(film);
+  await page.locator("input").setInputFiles(video);
 });
 afterEach(() => service.reset());
 afterAll(async () => {

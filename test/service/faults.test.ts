@@ -33,7 +33,7 @@ describe("resetAfter", () => {
   test("reaches account calls too", async () => {
     await service.turn({ resetAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
     await expect(service.locate()).rejects.toThrow();
-    expect((await service.locate()).asset.name).toBe("A film");
+    expect((await service.locate()).asset.name).toBe("A video");
   });
 });
 

@@ -117,7 +117,7 @@ export function useService(options: Partial<ServiceOptions> = {}) {
       if (reply.status !== 200) throw new Error(reply.text);
     },
 
-    async locate(body: object = { name: "A film" }): Promise<Located> {
+    async locate(body: object = { name: "A video" }): Promise<Located> {
       const reply = await send(`${running().baseUrl}/api/asset/request-upload`, {
         method: "POST",
         headers: { ...auth, "content-type": "application/json" },

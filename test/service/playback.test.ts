@@ -7,7 +7,7 @@ import { send, sha256, useService } from "./harness.ts";
 
 const service = useService();
 
-async function upload(body: Buffer, name = "A film"): Promise<Asset> {
+async function upload(body: Buffer, name = "A video"): Promise<Asset> {
   const { url, asset } = await service.locate({ name });
   await send(url, { method: "PUT", body });
   return (await service.processed(asset.id)).asset;
@@ -21,7 +21,7 @@ async function download(url: string): Promise<Buffer> {
 
 describe("an H.264 video", () => {
   test("is described and can be downloaded as it was", async () => {
-    const file = await sample("launch-film.mp4");
+    const file = await sample("launch-video.mp4");
     const asset = await upload(file);
     expect(asset).toMatchObject({
       size: file.length,
@@ -41,7 +41,7 @@ describe("an H.264 video", () => {
     expect(sha256(Buffer.from(await answer.arrayBuffer()))).toBe(sha256(file));
   });
 
-  test.each(["launch-film.mp4", "camera-roll.mov", "tiny.mp4"])(
+  test.each(["launch-video.mp4", "camera-roll.mov", "tiny.mp4"])(
     "%s gets a playlist of real ranges",
     async (name) => {
       const { playbackUrl = "", videoSpec } = await upload(await sample(name));
@@ -116,7 +116,7 @@ test("ranges: the first, the last, the middle bytes, and only of the same file",
 
 test("the sample videos are listed and served", async () => {
   const page = await (await fetch(service.url("/samples/"))).text();
-  for (const name of ["camera-roll.mov", "deep-dive.webm", "launch-film.mp4", "tiny.mp4"]) {
+  for (const name of ["camera-roll.mov", "deep-dive.webm", "launch-video.mp4", "tiny.mp4"]) {
     expect(page).toMatch(`src="/samples/${name}"`);
     expect(sha256(await download(service.url(`/samples/${name}`)))).toBe(sha256(await sample(name)));
   }

@@ -106,7 +106,7 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
     const reply = await send(`${service.baseUrl}/api/asset/request-upload`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
-      body: JSON.stringify({ name: "A film" }),
+      body: JSON.stringify({ name: "A video" }),
     });
     const { tusEndpoint, asset } = JSON.parse(reply.text) as { tusEndpoint: string; asset: { id: string } };
     const headers = { ...tus, "upload-length": String(size) };

@@ -12,14 +12,14 @@ test("an upload by tus-js-client arrives whole, with its metadata", async () => 
   await new Promise<void>((resolve, reject) => {
     new Upload(data, {
       endpoint: tusEndpoint,
-      metadata: { filename: "film.mp4", filetype: "video/mp4" },
+      metadata: { filename: "video.mp4", filetype: "video/mp4" },
       chunkSize: MiB,
       onError: reject,
       onSuccess: () => resolve(),
     }).start();
   });
   const stored = await service.processed(asset.id);
-  expect(stored).toMatchObject({ sha256: sha256(data), transfer: "tus", fileName: "film.mp4" });
+  expect(stored).toMatchObject({ sha256: sha256(data), transfer: "tus", fileName: "video.mp4" });
   expect(stored.asset).toMatchObject({
     size: data.length,
     hash: [{ hash: sha256(data), algorithm: "sha256" }],

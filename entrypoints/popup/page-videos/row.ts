@@ -44,7 +44,7 @@ export function videoTemplate(view: VideoView): TemplateResult {
 
 function picture({ thumbnail, poster }: PageVideo): TemplateResult {
   const source = thumbnail ?? poster;
-  if (source === undefined) return icon("film");
-  return html`${icon("film")}<img src=${source} alt="" loading="lazy" decoding="async"
+  if (source === undefined) return icon("video");
+  return html`${icon("video")}<img src=${source} alt="" loading="lazy" decoding="async"
     @error=${({ target }: Event) => (target as HTMLImageElement).remove()} />`;
 }

@@ -15,7 +15,7 @@ function upload({ path, location }) {
   return new Promise((resolve, reject) => {
     new Upload(createReadStream(path), {
       endpoint: location.tusEndpoint,
-      metadata: { filename: "film.mp4", filetype: "video/mp4" },
+      metadata: { filename: "video.mp4", filetype: "video/mp4" },
       ...plan.options,
       onSuccess: resolve,
       onError: reject,

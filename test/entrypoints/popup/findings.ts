@@ -11,7 +11,7 @@ function scene(sky: string, hill: string): string {
 export function found(more: Partial<FoundVideo> = {}): FoundVideo {
   return {
     kind: "file",
-    address: "https://media.example/films/launch-day.mp4?X-Signature=a-signature",
+    address: "https://media.example/videos/launch-day.mp4?X-Signature=a-signature",
     title: "Launch day",
     duration: 93,
     width: 1920,
@@ -48,9 +48,9 @@ const everyKind: FoundVideo[] = [
     thumbnail: scene("#f4a261", "#6d2e46"),
   }),
   found({ kind: "hls", address: "https://live.example/index.m3u8", title: "Evening news, live", size: 0 }),
-  found({ kind: "dash", address: "https://live.example/film.mpd", title: "The long interview" }),
+  found({ kind: "dash", address: "https://live.example/video.mpd", title: "The long interview" }),
   found({ kind: "media-source", address: "", title: "The news of today" }),
-  found({ kind: "drm", address: "blob:https://news.example/2", title: "Film of the week" }),
+  found({ kind: "drm", address: "blob:https://news.example/2", title: "Video of the week" }),
 ].map(({ size, ...video }) =>
   video.kind === "file" || video.kind === "blob" ? { ...video, ...(size && { size }) } : video,
 );
@@ -91,7 +91,7 @@ export const pagesFound: Record<string, Findings[] | "closed"> = {
     frame(
       Array.from({ length: 200 }, (_, n) =>
         found({
-          address: `https://media.example/films/${n}.mp4`,
+          address: `https://media.example/videos/${n}.mp4`,
           title: `Episode ${n + 1}`,
           duration: 600 + n * 7,
           thumbnail: scene(`hsl(${n * 17} 60% 70%)`, `hsl(${n * 31} 40% 35%)`),

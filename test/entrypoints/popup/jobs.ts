@@ -39,7 +39,7 @@ export const failure = (code: ErrorCode, more: Partial<ErrorRecord> = {}): Error
 const kept = { assetId: asset.id, bytes: 16_777_216, continues: true };
 
 /** A video of a page, before its server has told how large it is. */
-const unread = { name: "Launch film", type: "", lastModified: 0 };
+const unread = { name: "Launch video", type: "", lastModified: 0 };
 export const fromPage = { kind: "address", host: "cdn.example", hasPage: true } as const;
 const toRead = { permission: "host", origin: "https://cdn.example", reads: true } as const;
 
@@ -158,6 +158,6 @@ export const states: Record<string, () => Job[]> = {
     makeJob("failed", { asset, progress: half, error: failure("interrupted", { kept, retryable: true }) }),
     makeJob("queued", { file: long }),
     makeJob("uploading", { asset, progress: half }),
-    makeJob("draft", { file: { ...long, name: "launch film.mov" } }),
+    makeJob("draft", { file: { ...long, name: "launch video.mov" } }),
   ],
 };

@@ -29,9 +29,9 @@ gradient() { # size, rate, seconds, two colours
 
 quiet=(-hide_banner -loglevel error -y -fflags +bitexact -flags:v +bitexact -flags:a +bitexact)
 
-ffmpeg "${quiet[@]}" -f lavfi -i "$(titled "$(gradient 640x360 30 10 0x0f2027 0x2c5d8f 0x6fb1c7)" 'Launch film' 'H.264 and AAC, 10 s' 8)" \
+ffmpeg "${quiet[@]}" -f lavfi -i "$(titled "$(gradient 640x360 30 10 0x0f2027 0x2c5d8f 0x6fb1c7)" 'Launch video' 'H.264 and AAC, 10 s' 8)" \
   -f lavfi -i "$(chord 10 220 277.18 329.63)" \
-  -c:v libx264 -preset veryslow -crf 24 -g 60 -pix_fmt yuv420p -c:a aac -b:a 64k -movflags +faststart launch-film.mp4
+  -c:v libx264 -preset veryslow -crf 24 -g 60 -pix_fmt yuv420p -c:a aac -b:a 64k -movflags +faststart launch-video.mp4
 
 ffmpeg "${quiet[@]}" -f lavfi -i "$(titled "mandelbrot=s=480x270:r=24:end_scale=0.35:end_pts=200:start_scale=2.6:maxiter=60:inner=black,hue=h=150:s=0.45,eq=brightness=-0.22:contrast=0.9" 'Deep dive' 'VP9 and Opus, 6 s' 7)" \
   -f lavfi -i "$(chord 6 196 246.94 293.66)" -t 6 \

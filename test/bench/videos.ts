@@ -8,34 +8,34 @@ export const KiB = 1024;
 export const MiB: number = 1024 * KiB;
 export const GiB: number = 1024 * MiB;
 
-export interface Film {
+export interface Video {
   path: string;
   size: number;
   sha256: string;
 }
 
-export interface Films {
+export interface Videos {
   folder: string;
-  /** A film whose every block differs, so that a misplaced byte changes its hash. */
-  of(size: number): Promise<Film>;
+  /** A video whose every block differs, so that a misplaced byte changes its hash. */
+  of(size: number): Promise<Video>;
   /** A file without content on disk, for sizes that would fill it. */
   sparse(size: number): Promise<string>;
   remove(): Promise<void>;
 }
 
-export async function openFilms(): Promise<Films> {
+export async function openVideos(): Promise<Videos> {
   const { path: folder, remove } = await scratchFolder("bench");
-  const made = new Map<number, Promise<Film>>();
-  const make = async (size: number): Promise<Film> => {
-    const path = join(folder, `film-${size}.mp4`);
+  const made = new Map<number, Promise<Video>>();
+  const make = async (size: number): Promise<Video> => {
+    const path = join(folder, `video-${size}.mp4`);
     return { path, size, sha256: await writeContent(path, size) };
   };
   return {
     folder,
     of(size) {
-      const film = made.get(size) ?? make(size);
-      made.set(size, film);
-      return film;
+      const video = made.get(size) ?? make(size);
+      made.set(size, video);
+      return video;
     },
     async sparse(size) {
       const path = join(folder, `sparse-${size}.mp4`);

@@ -44,7 +44,7 @@ export interface Habits {
   cors?: boolean;
 }
 
-export interface FilmServer {
+export interface VideoServer {
   origin: string;
   /** The address of the video, without a signature. */
   url: string;
@@ -64,36 +64,36 @@ export interface FilmServer {
 const PIECE = 256 * 1024;
 
 /**
- * Serves content of a seed at /videos/film.mp4, a redirect there at /moved/film.mp4, and elsewhere the pages it is
+ * Serves content of a seed at /videos/video.mp4, a redirect there at /moved/video.mp4, and elsewhere the pages it is
  * given, by their path.
  *
  * @param host two names of this machine are two sites
  */
-export async function serveFilm(
+export async function serveVideo(
   size: number,
   habits: Habits = {},
   pages: Record<string, string> = {},
   host: "127.0.0.1" | "localhost" = "127.0.0.1",
-): Promise<FilmServer> {
+): Promise<VideoServer> {
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", film.origin);
+    const { pathname, searchParams } = new URL(request.url ?? "/", video.origin);
     if (pathname.startsWith("/videos/")) return void serve(request, response, searchParams);
     if (pathname.startsWith("/moved/")) {
-      film.requests.push({ range: request.headers.range, headers: request.headers });
+      video.requests.push({ range: request.headers.range, headers: request.headers });
       return void response.writeHead(307, { location: pathname.replace("/moved/", "/videos/") }).end();
     }
     const page = pages[pathname];
     response.writeHead(page === undefined ? 404 : 200, {
       "content-type": "text/html; charset=utf-8",
-      ...(film.habits.cookie !== undefined && { "set-cookie": `${film.habits.cookie}; path=/` }),
+      ...(video.habits.cookie !== undefined && { "set-cookie": `${video.habits.cookie}; path=/` }),
     });
     response.end(page ?? "");
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
-    const { habits } = film;
-    film.requests.push({ range: request.headers.range, headers: request.headers });
-    const answers = film.requests.length;
+    const { habits } = video;
+    video.requests.push({ range: request.headers.range, headers: request.headers });
+    const answers = video.requests.length;
     await habits.held;
     if (answers >= (habits.goneAt ?? Number.POSITIVE_INFINITY)) return void request.socket.resetAndDestroy();
     const cors = habits.cors && { "access-control-allow-origin": "*" };
@@ -134,20 +134,20 @@ export async function serveFilm(
       const stop = Math.min(end, at + PIECE, start + (cutAfter ?? Number.POSITIVE_INFINITY));
       if (at >= stop) throw new Error("cut");
       yield contentBytes(seed, at, stop);
-      film.given += stop - at;
+      video.given += stop - at;
       if (throttle !== undefined)
         await new Promise((resolve) => setTimeout(resolve, ((stop - at) / throttle) * 1000));
     }
   }
 
-  const film: FilmServer = {
+  const video: VideoServer = {
     origin: "",
     url: "",
     habits,
     requests: [],
     given: 0,
     behave() {
-      film.habits = {};
+      video.habits = {};
     },
     cut: () => server.closeAllConnections(),
     async close() {
@@ -156,7 +156,7 @@ export async function serveFilm(
     },
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  film.origin = `http://${host}:${(server.address() as AddressInfo).port}`;
-  film.url = `${film.origin}/videos/film.mp4`;
-  return film;
+  video.origin = `http://${host}:${(server.address() as AddressInfo).port}`;
+  video.url = `${video.origin}/videos/video.mp4`;
+  return video;
 }

@@ -1,4 +1,4 @@
-/** Serves films at addresses, in ranges, as a web server does. */
+/** Serves videos at addresses, in ranges, as a web server does. */
 import { once } from "node:events";
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,13 +6,13 @@ import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream";
 
-export interface FilmHost {
+export interface VideoHost {
   addressOf(path: string): string;
   close(): void;
 }
 
 /** Serves the files of a folder. */
-export async function startFilmHost(folder: string): Promise<FilmHost> {
+export async function startVideoHost(folder: string): Promise<VideoHost> {
   const server = createServer((request, response) => {
     const path = join(folder, basename(request.url ?? ""));
     const { size } = statSync(path);

@@ -12,7 +12,7 @@ import {
 import { openVideo } from "./media.ts";
 
 /** Writes the video at `from`, repeated, to `to`; nothing is transcoded. */
-export async function writeLongFilm(from: string, to: string, times: number): Promise<void> {
+export async function writeLongVideo(from: string, to: string, times: number): Promise<void> {
   const input = openVideo(from);
   const video = await input.getPrimaryVideoTrack();
   const audio = await input.getPrimaryAudioTrack();
