@@ -4,7 +4,7 @@
  * @module
  */
 
-import { UpcutError } from "./errors.ts";
+import { InputError } from "./errors.ts";
 
 /** The sha-256 of texts and bytes, in hex; each part is prefixed by its length, so that parts can't run together. */
 export async function digest(parts: Iterable<string | Uint8Array>): Promise<string> {
@@ -21,7 +21,7 @@ export async function digest(parts: Iterable<string | Uint8Array>): Promise<stri
 export async function sha256(bytes: BufferSource): Promise<string> {
   const { subtle } = globalThis.crypto;
   if (subtle === undefined) {
-    throw new UpcutError(
+    throw new InputError(
       "invalid-option",
       "Cannot fingerprint a source: this page is no secure context. Serve it over https or from localhost",
     );

@@ -4,30 +4,30 @@
  * @module
  */
 
-import type { Asset } from "./asset.ts";
-import { contextsOf, type Journal, openPlace } from "./journal.ts";
-import { OptionCheck } from "./options.ts";
-import { type Fetch, runtimeFetch } from "./request.ts";
-import { DEFAULT_RETRY, Interruption, isInterruption, type RetryOptions } from "./retry.ts";
-import { checkSourceOptions, openSource, type SourceOptions, type Uploadable } from "./source/open.ts";
-import { persist } from "./transfer/persist.ts";
-import { chooseTransport, DEFAULT_TIMEOUTS, send, type TransferTimeouts } from "./transfer/transport.ts";
-import { inProgress } from "./upload.ts";
+import * as v from "valibot";
+import { runtimeFetch } from "./http/fetch.ts";
+import { isObject } from "./is-object.ts";
+import type { Journal } from "./journal.ts";
+import { keyOf } from "./journal-key.ts";
+import { contextsOf, openSlot } from "./journal-slot.ts";
+import { abortSignal, amounts, journal, readOptions, type SchemasOf } from "./options.ts";
+import { accountOf, checkRequester, journalOf, type Requester } from "./requester.ts";
+import type { Asset } from "./service/asset.ts";
+import { type SourceOptions, sourceOptions, type Uploadable } from "./source/open.ts";
+import { endUpload } from "./transfer/end-upload.ts";
+import { DEFAULT_RETRY, type RetryOptions } from "./transfer/retry.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/timeouts.ts";
 
 /** Where an unfinished upload is remembered, and how its service is reached. */
 export interface DiscardOptions extends SourceOptions {
-  /** Remembers the unfinished uploads. */
-  journal: Journal;
-  /** Used for every request. @default the runtime's own */
-  fetch?: Fetch;
-  /** Further headers for the upload host. @default none */
-  headers?: Record<string, string>;
+  /** Remembers the unfinished uploads. @default the requester's journal in memory, as for `upload()` */
+  journal?: Journal;
   /** Stops; what was not ended stays remembered. `discard()` then rejects with the signal's reason. */
   signal?: AbortSignal;
   /** How interruptions are met. */
   retry?: RetryOptions;
   /** How long to wait for the upload host. */
-  timeouts?: TransferTimeouts;
+  timeouts?: Timeouts;
 }
 
 /** What `discard()` did. */
@@ -38,77 +38,68 @@ export interface DiscardResult {
   ended: number;
 }
 
-const check = new OptionCheck("discard an upload");
-const OPTION_NAMES =
-  "journal fetch headers signal retry timeouts filename type size sourceHeaders sourceCredentials anyType".split(
-    " ",
-  );
+const discardOptions = v.strictObject({
+  ...sourceOptions,
+  journal: v.optional(journal),
+  signal: v.optional(abortSignal),
+  retry: amounts<RetryOptions>(DEFAULT_RETRY),
+  timeouts: amounts<Timeouts>(DEFAULT_TIMEOUTS),
+} satisfies SchemasOf<DiscardOptions>);
 
 /**
- * Ends the unfinished uploads of a source at the service (tus termination) and forgets them.
+ * Ends an account's unfinished uploads of a source at the service (tus termination) and forgets them.
  *
  * The assets stay in the account: the interface has no call to remove one.
  *
- * @param given the same source, or another with the same content
+ * @param requester whose uploads they are, for example a client
+ * @param given the same source, another with the same content, or the key that its journal was given
+ * @param options where they are remembered
+ * @returns the assets, and how many uploads were ended
  * @throws {UploadError} `in-progress` while one of them is running; `interrupted` when the service can't be
  * reached: what was not ended stays remembered.
- * @example
+ * @example Give up an upload
  * ```ts
- * import { discard, memoryJournal } from "@upcut/core";
+ * import { createClient, discard } from "@upcut/core";
  *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
  * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
- * const { ended } = await discard(video, { journal: memoryJournal() });
+ * const { ended } = await discard(client, video);
  * console.log(ended); // 0: there was none
  * ```
  */
-export async function discard(given: Uploadable, options: DiscardOptions): Promise<DiscardResult> {
-  check.record(options, OPTION_NAMES);
-  const { journal, signal = new AbortController().signal, headers = {} } = options;
-  if (journal === undefined) check.refuse("journal", journal, "a journal");
-  check.journal(journal);
-  check.signal(signal);
-  check.headers("headers", headers);
-  checkSourceOptions(options, check);
-  const retry = check.numbers("retry", options.retry, DEFAULT_RETRY);
-  const timeouts = check.numbers("timeouts", options.timeouts, DEFAULT_TIMEOUTS);
-  const source = await openSource(given, options, options.fetch ?? runtimeFetch, signal);
-  const transport = chooseTransport(source, options.fetch);
+export async function discard(
+  requester: Requester,
+  given: Uploadable | { journalKey: string },
+  options: DiscardOptions = {},
+): Promise<DiscardResult> {
+  checkRequester("discard an upload", requester);
+  const settings = readOptions("discard an upload", discardOptions, options);
+  const { signal = new AbortController().signal, retry, timeouts } = settings;
+  const memory = settings.journal ?? journalOf(requester);
+  signal.throwIfAborted();
+  const key = isKey(given)
+    ? given.journalKey
+    : await keyOf(given, options, requester.fetch ?? runtimeFetch, signal);
   const result: DiscardResult = { assets: [], ended: 0 };
-
-  const endUpload = async (url: string): Promise<void> => {
-    const request = {
-      method: "DELETE",
-      url,
-      headers: { ...headers, "Tus-Resumable": "1.0.0" },
-      body: undefined,
-    };
-    const { status } = await send(transport, { ...request, signal, onHandedOver() {} }, timeouts);
-    if (isInterruption(status) && status !== 501)
-      throw new Interruption("status", `the upload host answered ${status}`, { status });
-    // Any other refusal means that the service no longer has it, or ends no uploads: nothing is left to do.
-    if (status >= 200 && status < 300) result.ended++;
-  };
-
-  try {
-    const key = await source.identity();
-    if (key === undefined) return result;
-    for (const context of await contextsOf(journal, key)) {
-      const place = await openPlace(journal, key, context);
-      if (place === undefined) throw inProgress();
-      try {
-        const { record } = place;
-        const uploadUrl = record?.uploadUrl;
-        if (uploadUrl !== undefined) {
-          await persist(() => endUpload(uploadUrl), { retry, signal, acknowledged: () => 0, onWait() {} });
-        }
-        await place.forget();
-        if (record !== undefined) result.assets.push(record.asset);
-      } finally {
-        await place.release();
+  if (key === undefined) return result;
+  const account = await accountOf(requester);
+  for (const context of await contextsOf(memory, key, account)) {
+    const slot = await openSlot(memory, { key, account, context });
+    try {
+      const { record } = slot;
+      if (record?.uploadUrl !== undefined) {
+        const ended = await endUpload(requester, record.uploadUrl, { retry, timeouts, signal });
+        if (ended) result.ended++;
       }
+      await slot.forget();
+      if (record !== undefined) result.assets.push(record.asset);
+    } finally {
+      await slot.release();
     }
-    return result;
-  } finally {
-    await source.close();
   }
+  return result;
+}
+
+function isKey(given: Uploadable | { journalKey: string }): given is { journalKey: string } {
+  return isObject(given) && "journalKey" in given && typeof given.journalKey === "string";
 }

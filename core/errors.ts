@@ -7,7 +7,7 @@
 import { redact } from "./redaction.ts";
 
 /**
- * What went wrong, as a stable word to choose sentences and next steps by.
+ * What went wrong, as a stable word to choose sentences and next steps by. Each code belongs to one class.
  *
  * | code | class | meaning |
  * |---|---|---|
@@ -22,14 +22,14 @@ import { redact } from "./redaction.ts";
  * | `origin-refused` | ServiceError | 403: it takes the key from no web page, or only from certain web origins |
  * | `wrong-address` | ServiceError | 404, or 400 for http, that is no answer of the service: check `baseUrl` and `paths` |
  * | `not-found` | ServiceError | 404: the service doesn't know the stream or asset |
- * | `too-soon` | ServiceError | 429: see `retryAfter` |
- * | `rejected` | ServiceError | another 4xx: the service's sentences say why |
- * | `service-failed` | ServiceError | 5xx |
+ * | `rate-limited` | ServiceError | 429: see `retryAfter` |
+ * | `rejected` | ServiceError | another 4xx: `details` say why |
+ * | `service-error` | ServiceError | 5xx |
  * | `redirected` | ServiceError | the answer was a redirect, which is never followed |
  * | `unexpected-answer` | ServiceError | a success that isn't one, for example an HTML page |
- * | `not-reached` | ConnectionError | the request never left this machine |
+ * | `unreachable` | ConnectionError | the request never left this machine |
  * | `asset-unknown` | ConnectionError | no answer to request-upload: an asset may have been created |
- * | `end-unknown` | ConnectionError | no answer to terminate: the session may have ended |
+ * | `terminate-unknown` | ConnectionError | no answer to terminate: the session may have ended |
  * | `interrupted` | UploadError | the retry budget is used up; what was sent is kept |
  * | `in-progress` | UploadError | another upload of this source is under way |
  * | `location-refused` | UploadError | the service refuses the upload location: used up, expired or unknown |
@@ -45,55 +45,47 @@ import { redact } from "./redaction.ts";
  * | `source-used-up` | UploadError | a one-pass source would have to be sent again |
  * | `journal-failed` | UploadError | the journal could not be read or written |
  */
-export type ErrorCode =
-  | "invalid-option"
-  | "invalid-request"
-  | "invalid-id"
-  | "invalid-source"
-  | "empty-source"
-  | "not-a-video"
-  | "unauthorized"
-  | "forbidden"
-  | "origin-refused"
-  | "wrong-address"
-  | "not-found"
-  | "too-soon"
-  | "rejected"
-  | "service-failed"
-  | "redirected"
-  | "unexpected-answer"
-  | "not-reached"
-  | "asset-unknown"
-  | "end-unknown"
-  | "interrupted"
-  | "in-progress"
-  | "location-refused"
-  | "upload-gone"
-  | "offset-beyond-end"
-  | "offset-behind-buffer"
-  | "length-refused"
-  | "source-changed"
-  | "source-unreadable"
-  | "source-refused"
-  | "source-ended-early"
-  | "source-too-long"
-  | "source-used-up"
-  | "journal-failed";
-
-/** What a failure left behind that can be continued by calling `upload()` again with the same source and journal. */
-export interface Kept {
-  /** Identifier of the asset that was created. */
-  assetId: string;
-  /** Bytes the service has acknowledged. */
-  bytes: number;
-  /** Whether the journal still holds the upload, so that the next `upload()` continues it. */
-  continues: boolean;
-}
+export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> = {
+  InputError:
+    | "invalid-option"
+    | "invalid-request"
+    | "invalid-id"
+    | "invalid-source"
+    | "empty-source"
+    | "not-a-video";
+  ServiceError:
+    | "unauthorized"
+    | "forbidden"
+    | "origin-refused"
+    | "wrong-address"
+    | "not-found"
+    | "rate-limited"
+    | "rejected"
+    | "service-error"
+    | "redirected"
+    | "unexpected-answer";
+  ConnectionError: "unreachable" | "asset-unknown" | "terminate-unknown";
+  UploadError:
+    | "interrupted"
+    | "in-progress"
+    | "location-refused"
+    | "upload-gone"
+    | "offset-beyond-end"
+    | "offset-behind-buffer"
+    | "length-refused"
+    | "source-changed"
+    | "source-unreadable"
+    | "source-refused"
+    | "source-ended-early"
+    | "source-too-long"
+    | "source-used-up"
+    | "journal-failed";
+}[Class];
 
 /** The plain form of an error, safe to send to another context, to log and to store. */
 export interface ErrorRecord {
   /** Name of the error's class. */
-  name: string;
+  name: "InputError" | "ServiceError" | "ConnectionError" | "UploadError";
   /** Stable word for what went wrong. */
   code: ErrorCode;
   /** Sentence for a person, redacted. */
@@ -101,35 +93,27 @@ export interface ErrorRecord {
   /** Whether trying the same call again later can succeed. */
   retryable: boolean;
   /** HTTP status of the answer, if there was one. */
-  status?: number;
-  /** Seconds the service asked to wait. */
-  retryAfter?: number;
-  /** The service's own sentences, redacted. */
-  sentences?: string[];
-  /** What can be continued, if something was uploaded. */
-  kept?: Kept;
+  httpStatus?: number | undefined;
+  /** Milliseconds the service asked to wait, if it did. */
+  retryAfter?: number | undefined;
+  /** What the service itself said, in its own sentences, redacted. */
+  details?: readonly string[] | undefined;
+  /**
+   * What was begun, if an asset was made: its id, the bytes that the service has acknowledged, and whether another
+   * `upload()` with the same source and journal resumes it.
+   */
+  resume?: { readonly assetId: string; readonly offset: number; readonly possible: boolean } | undefined;
 }
 
-/** The facts an error carries besides its message. */
-export interface ErrorDetails {
-  /** Whether trying the same call again later can succeed. @default false */
-  retryable?: boolean;
-  /** HTTP status of the answer, if there was one. */
-  status?: number | undefined;
-  /** Seconds the service asked to wait, if it did. */
-  retryAfter?: number | undefined;
-  /** The service's own sentences, redacted, if there was an answer with some. */
-  sentences?: string[] | undefined;
-  /** What can be continued, if something was uploaded. */
-  kept?: Kept | undefined;
-}
+/** The same in every copy of this module. */
+const BRAND: unique symbol = Symbol.for("upcut.error");
 
 /**
  * Base of everything this module throws, except an abort, which passes through as the signal's own reason.
  *
  * No message, property or stack holds the account token, an upload location or an upload URL.
  *
- * @example
+ * @example Choose the next step by the code
  * ```ts
  * import { createClient, isUpcutError } from "@upcut/core";
  *
@@ -137,80 +121,88 @@ export interface ErrorDetails {
  * try {
  *   await client.terminateStream("my-stream");
  * } catch (error) {
- *   if (isUpcutError(error) && error.code === "too-soon") console.log(`again in ${error.retryAfter ?? 5} s`);
+ *   if (isUpcutError(error) && error.code === "rate-limited") console.log(`again in ${error.retryAfter ?? 5000} ms`);
  * }
  * ```
  */
-export class UpcutError extends Error {
+export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord["name"]> extends Error {
   /** Tells the class, also of an error from another copy of this module. */
-  override name = "UpcutError";
+  abstract override readonly name: Class;
   /** Stable word for what went wrong. */
-  readonly code: ErrorCode;
+  readonly code: ErrorCode<Class>;
   /** Whether trying the same call again later can succeed. */
   readonly retryable: boolean;
   /** HTTP status of the answer, if there was one. */
-  readonly status: number | undefined;
-  /** Seconds the service asked to wait, if it did. */
+  readonly httpStatus: number | undefined;
+  /** Milliseconds the service asked to wait, if it did. */
   readonly retryAfter: number | undefined;
-  /** The service's own sentences, redacted, if there was an answer with some. */
-  readonly sentences: readonly string[] | undefined;
-  /** What can be continued, if something was uploaded. */
-  kept: Kept | undefined;
+  /** What the service itself said, in its own sentences, redacted, if there was an answer with some. */
+  readonly details: readonly string[] | undefined;
+  /** What was begun, if an asset was made, and whether another `upload()` resumes it. */
+  readonly resume: ErrorRecord["resume"];
 
-  /** Makes an error; its message must be redacted already. */
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+  /** Makes an error; its message and details must be redacted already. */
+  constructor(
+    code: ErrorCode<Class>,
+    message: string,
+    more: Partial<Omit<ErrorRecord, "name" | "code" | "message">> = {},
+  ) {
     super(message);
     this.code = code;
-    this.retryable = details.retryable ?? false;
-    this.status = details.status;
-    this.retryAfter = details.retryAfter;
-    this.sentences = details.sentences;
-    this.kept = details.kept;
+    this.retryable = more.retryable ?? false;
+    this.httpStatus = more.httpStatus;
+    this.retryAfter = more.retryAfter;
+    this.details = more.details && Object.freeze([...more.details]);
+    this.resume = more.resume && Object.freeze({ ...more.resume });
+    Object.defineProperty(this, BRAND, { value: true });
   }
 
   /** The plain form, for another context, a log or a store. */
   toJSON(): ErrorRecord {
+    const { name, code, message, retryable, httpStatus, retryAfter, details, resume } = this;
     return {
-      name: this.name,
-      code: this.code,
-      message: this.message,
-      retryable: this.retryable,
-      ...(this.status !== undefined && { status: this.status }),
-      ...(this.retryAfter !== undefined && { retryAfter: this.retryAfter }),
-      ...(this.sentences !== undefined && { sentences: [...this.sentences] }),
-      ...(this.kept !== undefined && { kept: { ...this.kept } }),
+      name,
+      code,
+      message,
+      retryable,
+      ...(httpStatus !== undefined && { httpStatus }),
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(details !== undefined && { details: [...details] }),
+      ...(resume !== undefined && { resume: { ...resume } }),
     };
   }
 }
 
 /** Input that was refused before anything was sent. */
-export class InputError extends UpcutError {
+export class InputError extends UpcutError<"InputError"> {
   /** Tells the class, also of an error from another copy of this module. */
-  override name = "InputError" as const;
+  override readonly name = "InputError" as const;
 }
 
 /** The service answered, and the answer is a refusal or isn't one of its interface. */
-export class ServiceError extends UpcutError {
+export class ServiceError extends UpcutError<"ServiceError"> {
   /** Tells the class, also of an error from another copy of this module. */
-  override name = "ServiceError" as const;
+  override readonly name = "ServiceError" as const;
 }
 
 /** No answer came to a call that makes or ends something. */
-export class ConnectionError extends UpcutError {
+export class ConnectionError extends UpcutError<"ConnectionError"> {
   /** Tells the class, also of an error from another copy of this module. */
-  override name = "ConnectionError" as const;
+  override readonly name = "ConnectionError" as const;
 }
 
-/** An upload stopped; `kept` says what can be continued. */
-export class UploadError extends UpcutError {
+/** An upload stopped; `resume` says what another call resumes. */
+export class UploadError extends UpcutError<"UploadError"> {
   /** Tells the class, also of an error from another copy of this module. */
-  override name = "UploadError" as const;
+  override readonly name = "UploadError" as const;
 }
 
 /**
  * Tells whether a value is an error of this module, also one from another copy of it.
  *
- * @example
+ * @param value anything that was thrown
+ * @returns whether it has the mark that only errors of this module have
+ * @example Tell an error of this module from any other
  * ```ts
  * import { isUpcutError } from "@upcut/core";
  *
@@ -218,18 +210,24 @@ export class UploadError extends UpcutError {
  * ```
  */
 export function isUpcutError(value: unknown): value is UpcutError {
-  return (
-    value instanceof Error &&
-    /^(Upcut|Input|Service|Connection|Upload)Error$/.test(value.name) &&
-    typeof (value as { code?: unknown }).code === "string" &&
-    typeof (value as { toJSON?: unknown }).toJSON === "function"
-  );
+  return typeof value === "object" && value !== null && BRAND in value;
 }
+
+type ErrorClass = new (code: never, message: string, more: Partial<ErrorRecord>) => UpcutError;
+
+const CLASSES: Record<ErrorRecord["name"], ErrorClass> = {
+  InputError,
+  ServiceError,
+  ConnectionError,
+  UploadError,
+};
 
 /**
  * Makes an error of its plain form, as another context sent it.
  *
- * @example
+ * @param record what `toJSON()` of an error gave
+ * @returns an error of the same class, redacted once more
+ * @example Send an error to another context
  * ```ts
  * import { errorFromRecord, InputError, isUpcutError } from "@upcut/core";
  *
@@ -239,12 +237,14 @@ export function isUpcutError(value: unknown): value is UpcutError {
  * ```
  */
 export function errorFromRecord(record: ErrorRecord): UpcutError {
-  const classes = { InputError, ServiceError, ConnectionError, UploadError };
-  const Class = Object.hasOwn(classes, record.name)
-    ? classes[record.name as keyof typeof classes]
-    : UpcutError;
-  const sentences = record.sentences?.map((sentence) => redact(String(sentence)));
-  return new Class(record.code, redact(String(record.message)), { ...record, sentences });
+  const { name, code, message, ...more } = record;
+  const Class = Object.hasOwn(CLASSES, name) ? CLASSES[name] : UploadError;
+  const details = more.details?.map((sentence) => redact(String(sentence)));
+  // Of a code and a name that were one error's, the compiler can't know that they belong together.
+  return new Class(code as never, redact(String(message)), { ...more, details });
 }
 
-// Punctuation at its end belongs to the sentence.
+/** The same error with what can be resumed after it. */
+export function withResume(error: UpcutError, resume: ErrorRecord["resume"]): UpcutError {
+  return errorFromRecord({ ...error.toJSON(), resume });
+}

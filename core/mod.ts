@@ -1,7 +1,7 @@
 /**
  * Upload a video to your account, and cut a live stream: for browsers, extensions, Deno, Bun, Node and edge workers.
  *
- * @example
+ * @example Upload a video, then end a stream
  * ```ts
  * import { createClient, isUpcutError, upload } from "@upcut/core";
  *
@@ -24,55 +24,34 @@
  * @module
  */
 
-export { type Paths, readBaseUrl, streamSegment } from "./address.ts";
-export type {
-  Asset,
-  AssetHash,
-  AssetRequest,
-  AssetStatus,
-  AssetStorage,
-  Mismatch,
-  PlaybackPolicy,
-  Task,
-  Track,
-  TranscodeProfile,
-  UploadLocation,
-  VideoSpec,
-} from "./asset.ts";
-export { checkAssetRequest } from "./asset-schema.ts";
-export {
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  createClient,
-} from "./client.ts";
+export { type Client, type ClientOptions, createClient } from "./client.ts";
 export { type DiscardOptions, type DiscardResult, discard } from "./discard.ts";
 export {
   ConnectionError,
   type ErrorCode,
-  type ErrorDetails,
   type ErrorRecord,
   errorFromRecord,
   InputError,
   isUpcutError,
-  type Kept,
   ServiceError,
   UpcutError,
   UploadError,
 } from "./errors.ts";
-export {
-  type Journal,
-  type JournalEntry,
-  memoryJournal,
-  type Release,
-  type UploadRecord,
-} from "./journal.ts";
-export type { Progress, UploadState, WaitingReason } from "./progress.ts";
-export type { Fetch } from "./request.ts";
-export type { InterruptionReason, RetryOptions } from "./retry.ts";
+export { type Journal, type JournalEntry, memoryJournal } from "./journal.ts";
+export { journalKey } from "./journal-key.ts";
+export type { Progress } from "./progress.ts";
+export type { Requester } from "./requester.ts";
+export type {
+  Asset,
+  AssetRequest,
+  Mismatch,
+  PlaybackPolicy,
+  TranscodeProfile,
+  UploadLocation,
+} from "./service/asset.ts";
 export type { SourceOptions, Uploadable } from "./source/open.ts";
-export type { Slice, Source } from "./source/source.ts";
-export { readToken } from "./token.ts";
-export type { TransferAnswer, TransferRequest, TransferTimeouts, Transport } from "./transfer/transport.ts";
+export type { Source } from "./source/source.ts";
+export type { RetryOptions } from "./transfer/retry.ts";
+export type { Timeouts } from "./transfer/timeouts.ts";
 export { type UploadResult, upload } from "./upload.ts";
-export type { Requester, UploadMethod, UploadOptions } from "./upload-options.ts";
+export type { UploadOptions } from "./upload-options.ts";

@@ -1,101 +1,170 @@
 /**
- * Checks what a call was given, before it does anything.
+ * Checks what a call was given, before it does anything: schemas of options, and the error for what doesn't fit.
  *
  * @module
  */
 
+import * as v from "valibot";
 import { InputError } from "./errors.ts";
-import { isRecord } from "./record.ts";
-import { redact, show } from "./redaction.ts";
+import { isObject } from "./is-object.ts";
+import type { Journal } from "./journal.ts";
+import { describeValue, redact } from "./redaction.ts";
 
 /** The longest wait a timer can hold; a longer one would end at once. */
-const LONGEST = 2 ** 31 - 1;
+const LONGEST_WAIT = 2 ** 31 - 1;
 
-/** Checks the options of one call; its errors name the option, what was found and what was expected. */
-export class OptionCheck {
-  readonly #purpose: string;
+/** A schema of what a test accepts; `what` completes "expected …". */
+export function expected<T>(accepts: (value: unknown) => boolean, what: string): v.GenericSchema<T> {
+  return v.custom<T>(accepts, what);
+}
 
-  /** @param purpose completes "Cannot …" */
-  constructor(purpose: string) {
-    this.#purpose = purpose;
+/** A schema whose problem is a sentence of its own, as `problemOf` gives it; `undefined` where there is none. */
+function unless<T>(problemOf: (value: unknown) => string | undefined): v.GenericSchema<T> {
+  return v.pipe(
+    v.custom<T>(() => true),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const problem = problemOf(dataset.value);
+      if (problem !== undefined) addIssue({ message: problem });
+    }),
+  );
+}
+
+/** An option that is on or off. */
+export const flag: v.GenericSchema<boolean> = v.boolean();
+
+/** A text that isn't blank. */
+export const text: v.GenericSchema<string> = expected(
+  (value) => typeof value === "string" && value.trim() !== "",
+  "a text that isn't blank",
+);
+
+/** A signal that ends a call. */
+export const abortSignal: v.GenericSchema<AbortSignal> = expected(
+  (value) => value instanceof AbortSignal,
+  "an AbortSignal",
+);
+
+/** A function of the caller's. */
+export function callback<T>(): v.GenericSchema<T> {
+  return expected<T>((value) => typeof value === "function", "a function");
+}
+
+/** A number of milliseconds that something may last. */
+export const milliseconds: v.GenericSchema<number> = expected(
+  (value) => typeof value === "number" && value > 0 && value <= LONGEST_WAIT,
+  "milliseconds above 0 and below 2 ** 31",
+);
+
+/** A number of attempts, or of milliseconds that may be none. */
+export const amount: v.GenericSchema<number> = expected(
+  (value) => typeof value === "number" && value >= 0 && value <= LONGEST_WAIT,
+  "a number from 0 to below 2 ** 31",
+);
+
+/** A group of amounts, with defaults for those that are absent. */
+export function amounts<Group extends object>(
+  defaults: Required<Group>,
+): v.GenericSchema<Group | undefined, Required<Group>> {
+  const entries = Object.entries<number>(defaults as Record<string, number>);
+  const group = v.strictObject(
+    Object.fromEntries(entries.map(([name, value]) => [name, v.optional(amount, value)])),
+  );
+  const schema: v.GenericSchema = v.optional(v.pipe(v.custom(isObject, "an object"), group), {});
+  // Made of its defaults by name, which the compiler can't follow.
+  return schema as v.GenericSchema<Group | undefined, Required<Group>>;
+}
+
+/** One of some words. */
+export function oneOf<const Words extends readonly string[]>(words: Words): v.GenericSchema<Words[number]> {
+  const last = words.length - 1;
+  const quoted = words.map((word) => `"${word}"`);
+  const list = `${quoted.slice(0, last).join(", ")} or ${quoted[last]}`;
+  return expected((value) => words.some((word) => word === value), list);
+}
+
+/** Header names and values that fetch would refuse with a message of its own. */
+export const headers: v.GenericSchema<Record<string, string>> = unless((value) => {
+  if (!isObject(value)) return `is ${describeValue(value)}, expected an object of header names and values`;
+  const bad = Object.entries(value).find(
+    ([header, content]) =>
+      !/^[\w!#$%&'*+.^`|~-]+$/.test(header) ||
+      typeof content !== "string" ||
+      !/^[\t\x20-\x7e\x80-\xff]*$/.test(content),
+  );
+  // The value may be a secret.
+  return bad && `holds ${describeValue(bad[0])}, which is no header, or whose value none can carry`;
+});
+
+/** What remembers unfinished uploads. */
+export const journal: v.GenericSchema<Journal> = unless((value) => {
+  const methods = (value ?? {}) as Record<string, unknown>;
+  const missing = ["get", "set", "delete", "claim"].find((name) => typeof methods[name] !== "function");
+  const isBad = missing !== undefined || !/^(function|undefined)$/.test(typeof methods.reserve);
+  return isBad
+    ? `is ${describeValue(value)}, expected a journal; it has no ${missing ?? "reserve"}()`
+    : undefined;
+});
+
+/** A schema for each option, so that none is forgotten where one is added. */
+export type SchemasOf<Options> = {
+  [Name in keyof Options]-?: v.GenericSchema<unknown, Options[Name] | undefined>;
+};
+
+/**
+ * Checks the options of a call and fills in their defaults.
+ *
+ * @param purpose completes "Cannot …"
+ * @param schema a strict object: other names are refused
+ * @param advice what to do with an unknown name
+ * @throws {InputError} `invalid-option`, naming the option, what was found and what was expected.
+ */
+export function readOptions<const Schema extends v.StrictObjectSchema<v.ObjectEntries, undefined>>(
+  purpose: string,
+  schema: Schema,
+  given: unknown,
+  advice = "",
+): v.InferOutput<Schema> {
+  if (!isObject(given))
+    throw invalidOption(purpose, `options is ${describeValue(given)}, expected an object`);
+  const result = v.safeParse(schema, given, { abortEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const path = pathOf(issue);
+  if (issue.expected === "never") {
+    const names = Object.keys(schema.entries);
+    const choice = names.length > 3 ? "" : `, only ${names.join(" and ")}`;
+    const help = path.includes(".") ? "" : `${choice}${advice}`;
+    throw invalidOption(purpose, `there is no option ${describeValue(path)}${help}`);
   }
+  if (issue.type === "raw_check") throw invalidOption(purpose, `${path} ${issue.message}`);
+  throw refusedOption(purpose, path, issue.input, expectation(issue));
+}
 
-  /** The error for a state. */
-  error(state: string): InputError {
-    return new InputError("invalid-option", redact(`Cannot ${this.#purpose}: ${state}`));
-  }
+/** The error for an option that has a wrong value. */
+export function refusedOption(purpose: string, name: string, value: unknown, what: string): InputError {
+  return invalidOption(purpose, `${name} is ${describeValue(value)}, expected ${what}`);
+}
 
-  /** Throws for a value. */
-  refuse(name: string, value: unknown, expected: string): never {
-    throw this.error(`${name} is ${show(value)}, expected ${expected}`);
-  }
+/** The error for wrong options. */
+export function invalidOption(purpose: string, state: string): InputError {
+  return new InputError("invalid-option", redact(`Cannot ${purpose}: ${state}`));
+}
 
-  /** Throws unless the option is absent or as expected. */
-  that(name: string, value: unknown, holds: boolean, expected: string): void {
-    if (value !== undefined && !holds) this.refuse(name, value, expected);
-  }
+/** What a schema's issue says was expected, as the end of a sentence. */
+export function expectation(issue: v.BaseIssue<unknown>): string {
+  if (issue.type === "custom") return issue.message;
+  if (issue.type === "array") return "a list";
+  if (issue.type === "boolean") return "true or false";
+  return issue.type === "number" || issue.type === "string" ? `a ${issue.type}` : "an object";
+}
 
-  /** Options are an object with known names. */
-  record(options: unknown, names: readonly string[], advice = ""): void {
-    if (!isRecord(options)) this.refuse("options", options, "an object");
-    for (const name of Object.keys(options)) {
-      if (names.includes(name)) continue;
-      const choice = names.length > 3 ? "" : `, only ${names.join(" and ")}`;
-      throw this.error(`there is no option ${show(name)}${choice}${advice}`);
-    }
-  }
+/** Where a schema's issue is, for example `profiles[0].gop`. */
+export function pathOf(issue: v.BaseIssue<unknown>): string {
+  return (issue.path ?? []).reduce((path, { key }) => below(path, key), "");
+}
 
-  flag(name: string, value: unknown): void {
-    this.that(name, value, typeof value === "boolean", "true or false");
-  }
-
-  signal(value: unknown): void {
-    this.that("signal", value, value instanceof AbortSignal, "an AbortSignal");
-  }
-
-  text(name: string, value: unknown): void {
-    this.that(name, value, typeof value === "string" && value.trim() !== "", "a text that isn't blank");
-  }
-
-  milliseconds(name: string, value: unknown): void {
-    const holds = typeof value === "number" && value > 0 && value <= LONGEST;
-    this.that(name, value, holds, "milliseconds above 0 and below 2 ** 31");
-  }
-
-  /** Header names and values that fetch would refuse with a message of its own. */
-  headers(name: string, value: unknown): void {
-    this.that(name, value, isRecord(value), "an object of header names and values");
-    for (const [header, content] of Object.entries(value ?? {})) {
-      const holds =
-        /^[\w!#$%&'*+.^`|~-]+$/.test(header) &&
-        typeof content === "string" &&
-        /^[\t\x20-\x7e\x80-\xff]*$/.test(content);
-      // The value may be a secret.
-      if (!holds)
-        throw this.error(`${name} holds ${show(header)}, which is no header, or whose value none can carry`);
-    }
-  }
-
-  journal(value: unknown): void {
-    if (value === undefined) return;
-    for (const method of ["get", "set", "delete", "claim", "reserve"]) {
-      const found = (value as Record<string, unknown> | null)?.[method];
-      const holds = typeof found === "function" || (method === "reserve" && found === undefined);
-      if (!holds) this.refuse("journal", value, `a journal; it has no ${method}()`);
-    }
-  }
-
-  /** A group of numbers, with defaults for those that are absent. */
-  numbers<T extends object>(group: string, given: T | undefined, defaults: Required<T>): Required<T> {
-    this.that(group, given, isRecord(given), "an object");
-    const set: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(given ?? {})) {
-      if (!Object.hasOwn(defaults, name)) throw this.error(`there is no option ${show(`${group}.${name}`)}`);
-      if (value === undefined) continue;
-      const holds = typeof value === "number" && value >= 0 && value <= LONGEST;
-      this.that(`${group}.${name}`, value, holds, "a number from 0 to below 2 ** 31");
-      set[name] = value;
-    }
-    return { ...defaults, ...set };
-  }
+/** The path of a field below another. */
+export function below(path: string, key: unknown): string {
+  if (typeof key === "number") return `${path}[${key}]`;
+  return path === "" ? String(key) : `${path}.${String(key)}`;
 }

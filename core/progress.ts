@@ -4,30 +4,20 @@
  * @module
  */
 
-import type { Asset } from "./asset.ts";
-import type { InterruptionReason } from "./retry.ts";
-
-/**
- * What an upload is doing.
- *
- * - `requesting`: asks for an upload location
- * - `sending`: hands over bytes
- * - `finishing`: has handed over the last byte and waits for the service's word
- * - `waiting`: was interrupted and goes on by itself, see `waiting`
- * - `done`: the service has all of it
- */
-export type UploadState = "requesting" | "sending" | "finishing" | "waiting" | "done";
-
-/**
- * Why an upload waits: what interrupted it, `offline` while the machine knows of no network, or `settling` while the
- * service may still be storing what it has received.
- */
-export type WaitingReason = InterruptionReason | "offline" | "settling";
+import type { Asset } from "./service/asset.ts";
 
 /** A report of a running upload. */
 export interface Progress {
-  /** What the upload is doing. */
-  state: UploadState;
+  /**
+   * What the upload is doing.
+   *
+   * - `requesting`: asks for an upload location
+   * - `sending`: hands over bytes
+   * - `finishing`: has handed over the last byte and waits for the service's word
+   * - `waiting`: was interrupted and goes on by itself, see `waiting`
+   * - `done`: the service has all of it
+   */
+  state: "requesting" | "sending" | "finishing" | "waiting" | "done";
   /** The asset, from the moment it exists. */
   asset: Asset | undefined;
   /** Position in the source up to which bytes were handed over to the network, some MiB ahead of the service. */
@@ -39,16 +29,36 @@ export interface Progress {
   /** From 0 to 1 for a progress bar, at most 0.99 until the service has answered; `undefined` without a total. */
   fraction: number | undefined;
   /**
-   * Whether the journal holds what the next call would continue; `false` for a stream, before the asset exists, and
-   * while the journal can't be written.
+   * Whether another call could resume the upload now: the journal holds it. `false` for a stream, before the asset
+   * exists, and while the journal can't be written.
    */
-  continues: boolean;
-  /** Why it waits and until when (milliseconds since 1970; `undefined` while the machine is offline). */
-  waiting: { reason: WaitingReason; until: number | undefined; attempt: number } | undefined;
+  resumable: boolean;
+  /** While it waits. */
+  waiting:
+    | {
+        /**
+         * What interrupted it, `offline` while the machine knows of no network, or `settling` while the service may
+         * still be storing what it has received.
+         */
+        reason:
+          | "connection"
+          | "stalled"
+          | "unanswered"
+          | "http-status"
+          | "not-found"
+          | "offset"
+          | "offline"
+          | "settling";
+        /** Milliseconds since 1970; `undefined` while the machine is offline. */
+        until: number | undefined;
+        /** Attempts so far that brought nothing forward. */
+        attempt: number;
+      }
+    | undefined;
 }
 
 /** Milliseconds between two reports of the same state. */
-const PACE = 50;
+const REPORT_INTERVAL = 50;
 
 /** Counts what an upload hands over and reports it. */
 export class ProgressMeter {
@@ -57,11 +67,11 @@ export class ProgressMeter {
   /** Bytes handed over that had been handed over before in this run. */
   resent = 0;
   acknowledged = 0;
-  /** Whether another call could continue the upload now. */
-  continues: () => boolean = () => false;
+  /** Whether another call could resume the upload now. */
+  resumable: () => boolean = () => false;
   readonly #total: number | undefined;
   readonly #report: (progress: Progress) => void;
-  #state: UploadState = "requesting";
+  #state: Progress["state"] = "requesting";
   #asset: Asset | undefined;
   #waiting: Progress["waiting"];
   #position = 0;
@@ -74,7 +84,7 @@ export class ProgressMeter {
   }
 
   /** Enters a state and reports it. */
-  enter(state: UploadState, waiting?: Progress["waiting"]): void {
+  enter(state: Progress["state"], waiting?: Progress["waiting"]): void {
     this.#state = state;
     this.#waiting = waiting;
     this.#tell();
@@ -107,7 +117,7 @@ export class ProgressMeter {
       this.#furthest = Math.max(this.#furthest, to);
       const state = to === this.#total ? "finishing" : "sending";
       if (state !== this.#state) this.enter(state);
-      else if (Date.now() - this.#reported >= PACE) this.#tell();
+      else if (Date.now() - this.#reported >= REPORT_INTERVAL) this.#tell();
     };
   }
 
@@ -122,7 +132,7 @@ export class ProgressMeter {
       acknowledged: this.acknowledged,
       total,
       fraction: done ? 1 : total === undefined ? undefined : Math.min(0.99, this.#position / total),
-      continues: this.continues(),
+      resumable: this.resumable(),
       waiting: this.#waiting,
     });
   }

@@ -29,8 +29,8 @@ export function redact(text: string, secrets: Iterable<string | undefined> = [])
     .replace(JWT, REMOVED);
 }
 
-/** Shows a value in a message: strings in quotes, long ones cut, objects by kind. */
-export function show(value: unknown): string {
+/** Describes a value in a message: strings in quotes, long ones cut, objects by kind. */
+export function describeValue(value: unknown): string {
   if (typeof value === "string") {
     const short = value.length > 60 ? `${value.slice(0, 57)}…` : value;
     return JSON.stringify(redact(short));

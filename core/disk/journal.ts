@@ -9,8 +9,8 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } f
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { InputError, UploadError } from "../errors.ts";
-import type { Journal, JournalEntry, Release } from "../journal.ts";
-import { show } from "../redaction.ts";
+import type { Journal, JournalEntry } from "../journal.ts";
+import { describeValue } from "../redaction.ts";
 
 /** How long a journal remembers. */
 export interface FileJournalOptions {
@@ -44,14 +44,14 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
   if (typeof path !== "string" || path.trim() === "") {
     throw new InputError(
       "invalid-option",
-      `Cannot open a journal: the path is ${show(path)}, expected a folder`,
+      `Cannot open a journal: the path is ${describeValue(path)}, expected a folder`,
     );
   }
   const { maxAge = 7 * 24 * 60 * 60 * 1000 } = options;
   if (typeof maxAge !== "number" || !(maxAge > 0)) {
     throw new InputError(
       "invalid-option",
-      `Cannot open a journal: maxAge is ${show(maxAge)}, expected milliseconds above 0`,
+      `Cannot open a journal: maxAge is ${describeValue(maxAge)}, expected milliseconds above 0`,
     );
   }
   const folder = resolve(path);
@@ -182,7 +182,7 @@ async function forgetExpired(folder: string, maxAge: number): Promise<void> {
  * Claims are files numbered in generations, made exclusively: whoever finds the newest one abandoned makes the next
  * one, and only one process can. Two that still meet both step back.
  */
-async function claim(folder: string, key: string): Promise<Release | undefined> {
+async function claim(folder: string, key: string): Promise<(() => Promise<void>) | undefined> {
   const before = await claimsOf(folder, key);
   if (await someAlive(folder, before)) return undefined;
   const generation = (before.at(-1)?.generation ?? 0) + 1;

@@ -8,17 +8,12 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError, UploadError } from "../errors.ts";
-import { show } from "../redaction.ts";
+import { describeValue } from "../redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
-import { PIECE, type Slice, type Source } from "../source/source.ts";
+import { READ_SIZE, type Slice, type Source } from "../source/source.ts";
+import type { SelfSendingSource } from "../transfer/choose-transport.ts";
 import { diskTransport } from "./transport.ts";
-
-/** A slice that can also be read into memory of the reader's own. */
-export interface DiskSlice extends Slice {
-  /** Fills `target` from `position` within the slice, whole unless the slice ends before. */
-  read(target: Uint8Array, position: number): Promise<number>;
-}
 
 /**
  * Opens a file on disk for `upload()`, in Node, Bun and Deno.
@@ -27,8 +22,9 @@ export interface DiskSlice extends Slice {
  * `source-changed`.
  *
  * @param path a path or a `file:` URL
+ * @returns the file, for `upload()`
  * @throws {InputError} `invalid-source` if there is no such file.
- * @example
+ * @example Open a file by its URL
  * ```ts
  * import { openFile } from "@upcut/core/file";
  *
@@ -37,13 +33,14 @@ export interface DiskSlice extends Slice {
  * ```
  */
 export async function openFile(path: string | URL): Promise<Source> {
-  const place = readPath(path);
-  const name = basename(place);
-  const facts = await stat(place).catch((error: unknown) => {
-    throw new InputError("invalid-source", `Cannot open ${show(name)}: ${reasonOf(error)}`);
+  const file = readPath(path);
+  const name = basename(file);
+  const facts = await stat(file).catch((error: unknown) => {
+    throw new InputError("invalid-source", `Cannot open ${describeValue(name)}: ${reasonOf(error)}`);
   });
-  if (!facts.isFile()) throw new InputError("invalid-source", `Cannot open ${show(name)}: it is no file`);
-  return diskSource(place, name, facts.size, facts.mtimeMs);
+  if (!facts.isFile())
+    throw new InputError("invalid-source", `Cannot open ${describeValue(name)}: it is no file`);
+  return diskSource(file, name, facts.size, facts.mtimeMs);
 }
 
 function readPath(path: unknown): string {
@@ -60,11 +57,11 @@ function readPath(path: unknown): string {
       );
     }
   }
-  if (typeof path !== "string" || path.trim() === "" || path.includes("\0")) throw bad(show(path));
+  if (typeof path !== "string" || path.trim() === "" || path.includes("\0")) throw bad(describeValue(path));
   return resolve(path);
 }
 
-function diskSource(path: string, name: string, size: number, mtimeMs: number): Source {
+function diskSource(path: string, name: string, size: number, mtimeMs: number): SelfSendingSource {
   let handle: Promise<FileHandle> | undefined;
 
   const opened = async (): Promise<FileHandle> => {
@@ -73,7 +70,7 @@ function diskSource(path: string, name: string, size: number, mtimeMs: number): 
       return await handle;
     } catch (error) {
       handle = undefined;
-      throw new UploadError("source-changed", `Cannot read ${show(name)}: ${reasonOf(error)}`);
+      throw new UploadError("source-changed", `Cannot read ${describeValue(name)}: ${reasonOf(error)}`);
     }
   };
 
@@ -89,7 +86,10 @@ function diskSource(path: string, name: string, size: number, mtimeMs: number): 
       const { bytesRead } = await file
         .read(target, filled, target.length - filled, position + filled)
         .catch((error: unknown) => {
-          throw new UploadError("source-unreadable", `Cannot read ${show(name)}: ${reasonOf(error)}`);
+          throw new UploadError(
+            "source-unreadable",
+            `Cannot read ${describeValue(name)}: ${reasonOf(error)}`,
+          );
         });
       if (bytesRead === 0) throw changed(name);
       filled += bytesRead;
@@ -127,15 +127,15 @@ function diskSlice(
   start: number,
   end: number,
   size: number,
-): DiskSlice {
+): Slice {
   return {
     size: end - start,
     last: end === size,
-    read: (target, position) =>
+    fill: (target, position) =>
       fill(target.subarray(0, Math.max(0, end - start - position)), start + position),
     async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-      for (let at = start; at < end; at += PIECE) {
-        const piece = new Uint8Array(Math.min(PIECE, end - at));
+      for (let at = start; at < end; at += READ_SIZE) {
+        const piece = new Uint8Array(Math.min(READ_SIZE, end - at));
         await fill(piece, at);
         yield piece;
       }
@@ -146,7 +146,7 @@ function diskSlice(
 function changed(name: string): UploadError {
   return new UploadError(
     "source-changed",
-    `Cannot upload ${show(name)}: the file changed while it was uploaded. Start a fresh upload once it is finished`,
+    `Cannot upload ${describeValue(name)}: the file changed while it was uploaded. Start a new upload once it is finished`,
   );
 }
 

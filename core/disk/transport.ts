@@ -12,19 +12,18 @@ import {
   type IncomingMessage,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { connectionReason } from "../connection-reason.ts";
-import { Interruption } from "../retry.ts";
-import { PIECE, type Slice } from "../source/source.ts";
+import { readNetworkError } from "../http/network-error.ts";
+import { READ_SIZE, type Slice } from "../source/source.ts";
 import { redirected } from "../transfer/body.ts";
+import { Interruption } from "../transfer/interruption.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "../transfer/transport.ts";
-import type { DiskSlice } from "./source.ts";
 
 let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
 /** Sends by node:http. Connections are kept for a few seconds between requests. */
 export function diskTransport(): Transport {
   // What is told has left the process; two buffers are on their way.
-  const unreported = 2 * PIECE;
+  const unreported = 2 * READ_SIZE;
   return { streams: true, repeats: false, tellsProgress: true, unreported, send: sendByHttp };
 }
 
@@ -64,7 +63,7 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
     await writing;
     if (sourceFailure !== undefined) throw sourceFailure;
     if (!(error instanceof Error) || error.name === "UploadError") throw error;
-    throw new Interruption("connection", `the connection failed${connectionReason(error).words}`);
+    throw new Interruption("connection", `the connection failed${readNetworkError(error).words}`);
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -100,9 +99,11 @@ async function writeBody(
   body: Slice,
   onHandedOver: (bytes: number) => void,
 ): Promise<void> {
+  const { fill } = body;
+  if (fill === undefined) throw new Error("only files on disk are sent this way");
   const buffers = [
-    new Uint8Array(Math.min(PIECE, body.size)),
-    new Uint8Array(Math.min(PIECE, body.size)),
+    new Uint8Array(Math.min(READ_SIZE, body.size)),
+    new Uint8Array(Math.min(READ_SIZE, body.size)),
   ] as const;
   const left: [Promise<void>, Promise<void>] = [Promise.resolve(), Promise.resolve()];
   let failed = false;
@@ -118,7 +119,7 @@ async function writeBody(
   for (let at = 0, turn: 0 | 1 = 0; at < body.size; turn = turn === 0 ? 1 : 0) {
     await Promise.race([left[turn], broken]);
     if (failed || outgoing.destroyed) return;
-    const count = await (body as DiskSlice).read(buffers[turn], at);
+    const count = await fill(buffers[turn], at);
     at += count;
     const piece = buffers[turn].subarray(0, count);
     left[turn] = new Promise((resolve) => {

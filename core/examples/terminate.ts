@@ -25,6 +25,7 @@ try {
 } catch (error) {
   if (!isUpcutError(error)) throw error;
   console.error(error.message);
-  if (error.code === "too-soon") console.error(`Try again in ${error.retryAfter ?? 5} s`);
+  if (error.code === "rate-limited")
+    console.error(`Try again in ${Math.ceil((error.retryAfter ?? 5000) / 1000)} s`);
   process.exit(1);
 }

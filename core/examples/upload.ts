@@ -1,6 +1,6 @@
 /**
  * Uploads a video from the disk or an address, with a progress bar. Stop it with Ctrl-C and run it again: it
- * continues the same asset.
+ * resumes the same asset.
  *
  *   UPCUT_URL=https://video.example UPCUT_TOKEN=<API_KEY> deno run -A core/examples/upload.ts video.mp4
  */
@@ -17,13 +17,13 @@ const { values, positionals } = parseArgs({
     name: { type: "string" },
     direct: { type: "boolean", default: false },
     mp4: { type: "boolean", default: false },
-    fresh: { type: "boolean", default: false },
+    "new": { type: "boolean", default: false },
   },
 });
-const [place] = positionals;
+const [video] = positionals;
 const { UPCUT_URL, UPCUT_TOKEN, UPCUT_JOURNAL = join(homedir(), ".upcut") } = process.env;
-if (place === undefined || UPCUT_URL === undefined || UPCUT_TOKEN === undefined) {
-  console.error("Usage: upload.ts FILE_OR_ADDRESS [--name NAME] [--mp4] [--direct] [--fresh]");
+if (video === undefined || UPCUT_URL === undefined || UPCUT_TOKEN === undefined) {
+  console.error("Usage: upload.ts FILE_OR_ADDRESS [--name NAME] [--mp4] [--direct] [--new]");
   console.error("UPCUT_URL is the service's address, UPCUT_TOKEN the account's token");
   process.exit(2);
 }
@@ -35,37 +35,37 @@ let lastStage = "";
 
 try {
   const client = createClient({ baseUrl: UPCUT_URL, token: UPCUT_TOKEN });
-  const source = /^https?:/.test(place) ? new URL(place) : await openFile(place);
-  const { asset, task, size, resent, continued, duration } = await upload(client, source, {
+  const source = /^https?:/.test(video) ? new URL(video) : await openFile(video);
+  const { asset, task, size, resent, resumed, duration } = await upload(client, source, {
     ...(values.name !== undefined && { name: values.name }),
     ...(values.mp4 && { staticMp4: true }),
     method: values.direct ? "direct" : "auto",
-    fresh: values.fresh,
+    resume: !values.new,
     journal: fileJournal(UPCUT_JOURNAL),
     signal: stop.signal,
-    onProgress: show,
+    onProgress: showProgress,
   });
   const again = resent > 0 ? `, ${megabytes(resent)} of them twice` : "";
   console.log(
-    `\n${continued ? "Continued" : "Uploaded"} ${megabytes(size)} in ${(duration / 1000).toFixed(1)} s${again}`,
+    `\n${resumed ? "Resumed" : "Uploaded"} ${megabytes(size)} in ${(duration / 1000).toFixed(1)} s${again}`,
   );
   console.log(`Asset ${asset.id}${task?.id === undefined ? "" : `, task ${task.id}`}`);
 } catch (error) {
   if (stop.signal.aborted) {
-    console.error("\nStopped. Run the same command again to continue");
+    console.error("\nStopped. Run the same command again to resume");
     process.exit(130);
   }
   if (!isUpcutError(error)) throw error;
   console.error(`\n${error.message}`);
-  if (error.kept?.continues) {
-    console.error(
-      `Kept: asset ${error.kept.assetId} with ${megabytes(error.kept.bytes)}. Run the same command again to continue`,
-    );
+  const { resume } = error;
+  if (resume?.possible) {
+    const what = `asset ${resume.assetId} with ${megabytes(resume.offset)}`;
+    console.error(`Uploaded so far: ${what}. Run the same command again to resume`);
   }
   process.exit(1);
 }
 
-function show({ state, sent, total, fraction = 0, waiting }: Progress): void {
+function showProgress({ state, sent, total, fraction = 0, waiting }: Progress): void {
   const filled = Math.round(fraction * 30);
   const bar = "█".repeat(filled) + "░".repeat(30 - filled);
   const speed = sent / Math.max(1, Date.now() - started) / 1000;

@@ -6,10 +6,10 @@
 
 import { UploadError } from "../errors.ts";
 import { contentIdentity } from "./identity.ts";
-import { PIECE, type Slice, type Source } from "./source.ts";
+import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
 /** Makes a source of a Blob. */
-export function blobSource(blob: Blob): Source {
+export function blobSource(blob: Blob): ReadableSource {
   const { name, lastModified } = blob as Partial<File>;
   const { size } = blob;
   return {
@@ -36,7 +36,8 @@ function blobSlice(blob: Blob, start: number, end: number): Slice {
     // Chromium sends a slice with twice the work of the file itself.
     blob: start === 0 && end === blob.size ? blob : blob.slice(start, end),
     async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-      for (let at = start; at < end; at += PIECE) yield await read(blob, at, Math.min(end, at + PIECE));
+      for (let at = start; at < end; at += READ_SIZE)
+        yield await read(blob, at, Math.min(end, at + READ_SIZE));
     },
   };
 }

@@ -4,13 +4,14 @@
  * @module
  */
 
+import * as v from "valibot";
 import { InputError } from "../errors.ts";
-import type { OptionCheck } from "../options.ts";
-import { show } from "../redaction.ts";
-import type { Fetch } from "../request.ts";
+import type { Fetch } from "../http/fetch.ts";
+import { expected, flag, headers, oneOf, type SchemasOf, text } from "../options.ts";
+import { describeValue } from "../redaction.ts";
 import { blobSource } from "./blob.ts";
 import { mayBeVideo } from "./media-type.ts";
-import { isSource, type Source } from "./source.ts";
+import { isSource, type ReadableSource, type Source } from "./source.ts";
 import { streamSource } from "./stream.ts";
 import { urlSource } from "./url.ts";
 
@@ -33,27 +34,22 @@ export interface SourceOptions {
   anyType?: boolean;
 }
 
-/** Checks what a caller says of a source. */
-export function checkSourceOptions(options: SourceOptions, check: OptionCheck): void {
-  const { filename, type, size, sourceHeaders, sourceCredentials, anyType } = options;
-  check.text("filename", filename);
-  check.that(
-    "type",
-    type,
-    /^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/.test(type ?? ""),
-    'a media type such as "video/mp4"',
-  );
-  check.that("size", size, Number.isSafeInteger(size) && Number(size) >= 0, "a whole number of bytes");
-  check.headers("sourceHeaders", sourceHeaders);
-  const modes = ["omit", "same-origin", "include"];
-  check.that(
-    "sourceCredentials",
-    sourceCredentials,
-    modes.includes(sourceCredentials ?? ""),
-    `"${modes.join('", "')}"`,
-  );
-  check.flag("anyType", anyType);
-}
+/** What a caller may say of a source. */
+export const sourceOptions: SchemasOf<SourceOptions> = {
+  filename: v.optional(text),
+  type: v.optional(
+    expected<string>(
+      (type) => typeof type === "string" && /^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/.test(type),
+      'a media type such as "video/mp4"',
+    ),
+  ),
+  size: v.optional(
+    expected<number>((size) => Number.isSafeInteger(size) && Number(size) >= 0, "a whole number of bytes"),
+  ),
+  sourceHeaders: v.optional(headers),
+  sourceCredentials: v.optional(oneOf(["omit", "same-origin", "include"])),
+  anyType: v.optional(flag),
+};
 
 /**
  * Makes a source and checks that it is worth a location.
@@ -65,16 +61,16 @@ export async function openSource(
   options: SourceOptions,
   fetch: Fetch,
   signal: AbortSignal,
-): Promise<Source> {
+): Promise<ReadableSource> {
   const source = await open(given, options, fetch, signal);
   try {
     const { name, type, size } = source;
-    const named = name === undefined ? "the source" : show(name);
+    const named = name === undefined ? "the source" : describeValue(name);
     if (size === 0) throw new InputError("empty-source", `Cannot upload ${named}: it has no bytes`);
     if (options.anyType !== true && !mayBeVideo(type, name)) {
       throw new InputError(
         "not-a-video",
-        `Cannot upload ${named}: neither its type (${type === undefined ? "unknown" : show(type)}) nor its name is a video's. Give its type, or set anyType`,
+        `Cannot upload ${named}: neither its type (${type === undefined ? "unknown" : describeValue(type)}) nor its name is a video's. Give its type, or set anyType`,
       );
     }
     return source;
@@ -89,7 +85,7 @@ async function open(
   options: SourceOptions,
   fetch: Fetch,
   signal: AbortSignal,
-): Promise<Source> {
+): Promise<ReadableSource> {
   const own: { name?: string; type?: string } = {
     ...(options.filename !== undefined && { name: options.filename }),
     ...(options.type !== undefined && { type: options.type }),
@@ -109,5 +105,5 @@ async function open(
     typeof given === "string"
       ? ". For an address give new URL(…), for a file on disk await openFile(…)"
       : ", expected a Blob, a File, a web ReadableStream, a URL or an opened file";
-  throw new InputError("invalid-source", `Cannot upload ${show(given)}${advice}`);
+  throw new InputError("invalid-source", `Cannot upload ${describeValue(given)}${advice}`);
 }

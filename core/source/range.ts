@@ -4,18 +4,11 @@
  * @module
  */
 
-import { PART_SIZE } from "../transfer/parts.ts";
-import {
-  changed,
-  download,
-  endedBy,
-  get,
-  Patience,
-  type UrlFacts,
-  type UrlFetch,
-  versionOf,
-} from "./download.ts";
-import type { Slice, Source } from "./source.ts";
+import { download } from "./download.ts";
+import { DownloadRetry } from "./download-retry.ts";
+import { PART_SIZE } from "./parts.ts";
+import type { ReadableSource, Slice } from "./source.ts";
+import { changed, endedBy, requestUrl, type UrlFacts, type UrlFetch, versionOf } from "./url-request.ts";
 import { StreamWindow } from "./window.ts";
 
 type RangeFacts = UrlFacts & { size: number };
@@ -31,7 +24,11 @@ export function rangeSlice(url: URL, how: UrlFetch, facts: RangeFacts, start: nu
 }
 
 /** Slices of a window that moves on through the video, from wherever it is wanted. */
-export function rangesAhead(url: URL, how: UrlFetch, facts: RangeFacts): Pick<Source, "slice" | "close"> {
+export function rangesAhead(
+  url: URL,
+  how: UrlFetch,
+  facts: RangeFacts,
+): Pick<ReadableSource, "slice" | "close"> {
   let window: StreamWindow | undefined;
   return {
     async slice(start, end) {
@@ -91,7 +88,7 @@ async function* rangePieces(
   end: number,
   copied?: boolean,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const patience = new Patience();
+  const retry = new DownloadRetry();
   let at = start;
   while (at < end) {
     let cut: unknown;
@@ -100,13 +97,13 @@ async function* rangePieces(
       for await (const piece of download(how, open, copied)) {
         yield piece.subarray(0, end - at);
         at += piece.length;
-        patience.moved();
+        retry.moved();
         if (at >= end) return;
       }
     } catch (error) {
       cut = error;
     }
-    await patience.after(cut, url, at, how.signal);
+    await retry.after(cut, url, at, how.signal);
   }
 }
 
@@ -117,7 +114,7 @@ async function openRange(
   start: number,
   end: number,
 ): Promise<ReadableStream<Uint8Array>> {
-  const response = await get(url, how, {
+  const response = await requestUrl(url, how, {
     range: `bytes=${start}-${end - 1}`,
     ...(version !== undefined && { "if-range": version }),
   });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Transport } from "../transfer/transport.ts";
+import { isObject } from "../is-object.ts";
 
 /** A run of bytes, ready to be sent. */
 export interface Slice {
@@ -23,9 +23,11 @@ export interface Slice {
    * @throws {UploadError} `source-unreadable`, `source-refused`, `source-changed`, `source-ended-early` or `source-too-long`.
    */
   pieces(copied?: boolean): AsyncIterator<Uint8Array, undefined>;
+  /** Where the bytes can be read into memory of the reader's own: fills it from a position within the slice. */
+  fill?(target: Uint8Array, position: number): Promise<number>;
 }
 
-/** Something to upload. `upload()` makes one from what it is given; `openFile` gives one. */
+/** An opened file, as `openFile` gives it: for `upload()`, which alone knows how to read it. */
 export interface Source {
   /** File name, or `undefined` where none is known. */
   readonly name: string | undefined;
@@ -33,12 +35,16 @@ export interface Source {
   readonly type: string | undefined;
   /** Bytes, or `undefined` for a stream of unknown length. */
   readonly size: number | undefined;
+  /** Gives back what is held; one that is read again opens itself anew. */
+  close(): Promise<void>;
+}
+
+/** What is uploaded, as `upload()` reads it. */
+export interface ReadableSource extends Source {
   /** Whether any slice can be read at any time and again; else slices come once and in order. */
   readonly rereadable: boolean;
   /** Whether slices come as Blobs, so that even a transport that can't stream sends them without holding them. */
   readonly blobs?: boolean;
-  /** How its own bytes are best sent, where the runtime's `fetch` is not the best. */
-  readonly transport?: Transport;
   /** A digest that is equal for the same content in every runtime, or `undefined` for a stream. */
   identity(): Promise<string | undefined>;
   /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */
@@ -47,7 +53,7 @@ export interface Source {
    * How a source that is read from afar gives its slices to a transport that holds each before it leaves: it reads the
    * next one meanwhile.
    */
-  ahead?(): Pick<Source, "slice" | "close">;
+  ahead?(): Pick<ReadableSource, "slice" | "close">;
   /** The whole source as one slice without holding it; only for sources that are read in one pass. */
   whole?(): Promise<Slice>;
   /** Short digests of the parts of 8 MiB that were read so far, for sources that are read from the start each time. */
@@ -60,20 +66,12 @@ export interface Source {
   expect?(parts: readonly string[]): void;
   /** Rejects with `source-changed` if the content is no longer what it was. */
   verify?(): Promise<void>;
-  /** Gives back what is held; a rereadable source opens itself anew when it is read again. */
-  close(): Promise<void>;
 }
 
 /** Bytes read at a time: smaller pieces cost a third more CPU, larger ones only memory. */
-export const PIECE: number = 1024 * 1024;
+export const READ_SIZE: number = 1024 * 1024;
 
 /** Whether a value already is a source, as `openFile` gives. */
-export function isSource(value: unknown): value is Source {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as Source).slice === "function" &&
-    typeof (value as Source).identity === "function" &&
-    typeof (value as Source).close === "function"
-  );
+export function isSource(value: unknown): value is ReadableSource {
+  return isObject(value) && ["slice", "identity", "close"].every((name) => typeof value[name] === "function");
 }

@@ -5,7 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import type { Source } from "./source.ts";
+import type { ReadableSource } from "./source.ts";
 import { StreamWindow } from "./window.ts";
 
 /** What a stream can't tell of itself. */
@@ -21,7 +21,7 @@ export async function streamSource(
   stream: ReadableStream<unknown>,
   facts: StreamFacts,
   signal: AbortSignal,
-): Promise<Source> {
+): Promise<ReadableSource> {
   const { name, type, size } = facts;
   const window = new StreamWindow(stream.getReader(), size);
   const stop = () => void window.cancel();

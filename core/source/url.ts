@@ -6,13 +6,13 @@
 
 import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";
-import { get, lengthOf, type UrlFetch, versionOf } from "./download.ts";
-import { passSource } from "./pass.ts";
 import { rangeSlice, rangesAhead } from "./range.ts";
-import type { Source } from "./source.ts";
+import { singlePassSource } from "./single-pass.ts";
+import type { ReadableSource } from "./source.ts";
+import { lengthOf, requestUrl, type UrlFetch, versionOf } from "./url-request.ts";
 
 /** Makes a source of an address, having asked for its first byte. */
-export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
+export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource> {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new InputError(
       "invalid-source",
@@ -26,7 +26,7 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
     );
   }
   // A presigned address refuses HEAD, so one byte is asked for.
-  const probe = await get(url, how, { range: "bytes=0-0" });
+  const probe = await requestUrl(url, how, { range: "bytes=0-0" });
   const { headers } = probe;
   const type = headers.get("content-type") ?? undefined;
   const name = nameOf(url, headers.get("content-disposition"));
@@ -55,7 +55,10 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<Source> {
   const { body, size } = await wholeAnswer(url, how, probe);
   if (body === null)
     throw new InputError("empty-source", `Cannot upload from ${url.origin}: the answer has no body`);
-  return { ...(await passSource(url, how, { name, type, size, version }, body)), identity: identity(size) };
+  return {
+    ...(await singlePassSource(url, how, { name, type, size, version }, body)),
+    identity: identity(size),
+  };
 }
 
 /** A range that doesn't tell how long the whole is, or not to a page of another origin, is no answer to begin with. */
@@ -66,7 +69,7 @@ async function wholeAnswer(
 ): Promise<{ body: Response["body"]; size: number | undefined }> {
   if (probe.status !== 206) return { body: probe.body, size: lengthOf(probe.headers) };
   await probe.body?.cancel().catch(() => {});
-  const { body, headers } = await get(url, how);
+  const { body, headers } = await requestUrl(url, how);
   return { body, size: lengthOf(headers) };
 }
 

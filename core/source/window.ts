@@ -5,8 +5,8 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { PART_SIZE } from "../transfer/parts.ts";
-import { PIECE, type Slice } from "./source.ts";
+import { PART_SIZE } from "./parts.ts";
+import { READ_SIZE, type Slice } from "./source.ts";
 
 /** Where a window takes its bytes from. */
 interface Reader {
@@ -84,7 +84,7 @@ export class StreamWindow {
       last,
       held: bytes,
       async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-        for (let at = 0; at < size; at += PIECE) yield bytes.subarray(at, at + PIECE);
+        for (let at = 0; at < size; at += READ_SIZE) yield bytes.subarray(at, at + READ_SIZE);
       },
     };
   }

@@ -5,8 +5,8 @@
  */
 
 import { UploadError } from "../errors.ts";
+import { PART_SIZE } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
-import { PART_SIZE } from "./parts.ts";
 
 const COUNTED = 8 * PART_SIZE;
 

@@ -5,28 +5,22 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { Interruption } from "../retry.ts";
 import { mayBeVideo } from "../source/media-type.ts";
-import { refusalOf, type Transfer } from "./transfer.ts";
+import { Interruption } from "./interruption.ts";
+import { refusalOf } from "./refusal.ts";
+import type { Transfer } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
 
 /**
- * Sends the source from its first byte. The location stays the same in every attempt, so it is the same asset.
+ * Sends the source, whose size is known, from its first byte. The location stays the same in every attempt, so it is the same asset.
  *
  * "Already uploaded" is success once an earlier attempt had handed over the whole body: then only its answer was lost.
  */
-export async function transferDirect(transfer: Transfer): Promise<void> {
+export async function transferDirect(transfer: Transfer, size: number): Promise<void> {
   const { source, filetype, transport } = transfer;
   const url = transfer.record().location;
   if (url === undefined)
     throw new UploadError("location-refused", "Cannot upload: there is no direct-upload location");
-  const { size } = source;
-  if (size === undefined) {
-    throw new UploadError(
-      "length-refused",
-      'Cannot upload directly: the length of the stream is unknown. Use method "resumable"',
-    );
-  }
   const body =
     source.rereadable || source.whole === undefined ? await source.slice(0, size) : await source.whole();
   const { handedOver: before = false } = transfer.record();
@@ -46,8 +40,8 @@ export async function transferDirect(transfer: Transfer): Promise<void> {
   await noted;
   const done = answer.status >= 200 && answer.status < 300;
   if (done && isPage(answer)) {
-    throw new Interruption("status", `the upload host answered ${answer.status} with an HTML page`, {
-      status: answer.status,
+    throw new Interruption("http-status", `the upload host answered ${answer.status} with an HTML page`, {
+      httpStatus: answer.status,
     });
   }
   // A browser that sent the body twice by itself shows only the second answer.

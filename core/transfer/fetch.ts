@@ -4,23 +4,19 @@
  * @module
  */
 
-import { connectionReason } from "../connection-reason.ts";
 import { UploadError } from "../errors.ts";
-import { type Fetch, sentOnce } from "../request.ts";
-import { Interruption } from "../retry.ts";
+import { type Fetch, sentOnce } from "../http/fetch.ts";
+import { readNetworkError } from "../http/network-error.ts";
+import { canStreamBodies, isDeno, type LengthStream, lengthStream } from "../runtime.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, endedEarly, redirected, tooLong } from "./body.ts";
+import { Interruption } from "./interruption.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
-
-interface LengthStream {
-  new (length: number): TransformStream<Uint8Array, Uint8Array>;
-}
 
 /** Sends by fetch: a stream body in server runtimes, a Blob in browsers, whose streams need HTTP/2. */
 export function fetchTransport(fetch: Fetch): Transport {
-  const { FixedLengthStream } = globalThis as { FixedLengthStream?: LengthStream };
-  // Server runtimes, and edge workers by their stream of known length, can send a stream over HTTP/1.1.
-  const streams = "process" in globalThis || "Deno" in globalThis || FixedLengthStream !== undefined;
+  const FixedLengthStream = lengthStream();
+  const streams = canStreamBodies();
   return {
     streams,
     repeats: !streams,
@@ -49,7 +45,7 @@ export function fetchTransport(fetch: Fetch): Transport {
         request.signal.throwIfAborted();
         if (outgoing?.failure !== undefined) throw outgoing.failure;
         if (error instanceof UploadError || error instanceof Interruption) throw error;
-        const { words } = connectionReason(error);
+        const { words } = readNetworkError(error);
         if (isRedirectRefusal(error)) throw redirected();
         throw new Interruption("connection", `the connection failed${words}`);
       } finally {
@@ -84,8 +80,7 @@ async function openBody(
     source.pipeTo(fixed.writable).catch(() => {});
     outgoing.value = fixed.readable;
   }
-  if ("Deno" in globalThis)
-    outgoing.value = withLength(outgoing.value as ReadableStream<Uint8Array>, body.size);
+  if (isDeno()) outgoing.value = withLength(outgoing.value as ReadableStream<Uint8Array>, body.size);
   return outgoing;
 }
 

@@ -13,9 +13,10 @@ import type { HttpRequest, HttpStack, UploadOptions } from "tus-js-client";
 // Without the ways to send, to read files and to remember that its main entry brings: half of its weight.
 import Upload from "tus-js-client/lib/upload.js";
 import { UploadError } from "../errors.ts";
-import { Interruption } from "../retry.ts";
+import { partSizeOf } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
-import { partSizeOf, requestSize } from "./parts.ts";
+import { Interruption } from "./interruption.ts";
+import { requestSize } from "./request-size.ts";
 import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
 import { sendTusRequest } from "./tus-requests.ts";

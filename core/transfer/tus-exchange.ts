@@ -4,10 +4,12 @@
  * @module
  */
 
-import { UploadError } from "../errors.ts";
-import { Interruption } from "../retry.ts";
-import { refusalOf, type Transfer, type TransferCall } from "./transfer.ts";
-import { HELD_BACK, type TransferAnswer } from "./transport.ts";
+import { ServiceError, UploadError } from "../errors.ts";
+import { Interruption } from "./interruption.ts";
+import { refusalOf } from "./refusal.ts";
+import { HELD_BACK } from "./send.ts";
+import type { Transfer, TransferCall } from "./transfer.ts";
+import type { TransferAnswer } from "./transport.ts";
 
 /** Sends a request, learns from its answer how slow the host is, and throws what is no success. */
 export async function sendTus(
@@ -54,15 +56,8 @@ export function readOffset(answer: TransferAnswer): number {
 function refused(transfer: Transfer, method: string, answer: TransferAnswer): Error {
   const error = refusalOf(transfer, answer, method === "POST" ? "location" : "upload");
   const lengthless = transfer.source.size === undefined && method === "POST";
-  if (lengthless && error instanceof UploadError && error.code === "rejected") {
-    return new UploadError(
-      "length-refused",
-      `${error.message}. It may refuse uploads of unknown length: give the size`,
-      {
-        status: error.status,
-        sentences: error.sentences && [...error.sentences],
-      },
-    );
-  }
-  return error;
+  if (!lengthless || !(error instanceof ServiceError)) return error;
+  const { message, httpStatus, details } = error;
+  const hint = "It may refuse uploads of unknown length: give the size";
+  return new UploadError("length-refused", `${message}. ${hint}`, { httpStatus, details });
 }

@@ -6,8 +6,9 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { Interruption, isInterruption } from "../retry.ts";
-import { refusalOf, type Transfer, type TransferCall } from "./transfer.ts";
+import { Interruption, isInterruption } from "./interruption.ts";
+import { refusalOf } from "./refusal.ts";
+import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
 import { isSuccess, readOffset, sendTus, withHeader } from "./tus-exchange.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { isLoopback } from "../location.ts";
-import { Interruption } from "../retry.ts";
-import { partSizeOf, wholeParts } from "./parts.ts";
+import { isLoopback } from "../service/upload-location.ts";
+import { partSizeOf, wholeParts } from "../source/parts.ts";
+import { Interruption } from "./interruption.ts";
 import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
 import { readOffset, sendTus, withHeader } from "./tus-exchange.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { Interruption } from "../retry.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, redirected } from "./body.ts";
+import { Interruption } from "./interruption.ts";
 import type { TransferAnswer, Transport } from "./transport.ts";
 
 /** Sends by XMLHttpRequest; a Blob body goes from disk to the network without being held. */

@@ -8,7 +8,7 @@
  * ever holds the token.
  */
 
-import { readToken } from "../../core/mod.ts";
+import { readToken } from "../../core/validate.ts";
 import { readAccount } from "../shared/settings.ts";
 
 const CALL_RULE = 1;

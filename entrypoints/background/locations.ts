@@ -5,7 +5,7 @@
  * life of the worker answers a repeat from there, and knows when an answer was lost with the former life.
  */
 import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/mod.ts";
-import { faultRecord } from "../shared/fault.ts";
+import { faultOf } from "../shared/fault.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { openAccount } from "./account.ts";
@@ -65,7 +65,7 @@ async function request({ jobId, request }: Ask): Promise<Answer> {
     await forgetLocation(jobId).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };
     const lost = lostAnswer("something went wrong inside the extension before the answer was kept");
-    return { error: mayHaveLeft ? lost.toJSON() : faultRecord("request an upload location") };
+    return { error: mayHaveLeft ? lost.toJSON() : faultOf("request an upload location") };
   }
 }
 

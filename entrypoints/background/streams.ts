@@ -1,6 +1,6 @@
 /** Ends the session of a stream on behalf of a page or the context menu. Never repeated by itself. */
 import { isUpcutError } from "../../core/mod.ts";
-import { faultRecord } from "../shared/fault.ts";
+import { faultOf } from "../shared/fault.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { openAccount } from "./account.ts";
 
@@ -14,6 +14,6 @@ export async function terminateStream(id: string): Promise<BackgroundProtocol["t
   } catch (error) {
     if (isUpcutError(error)) return { error: error.toJSON() };
     if (mayHaveLeft) throw error;
-    return { error: faultRecord("end the session") };
+    return { error: faultOf("end the session") };
   }
 }

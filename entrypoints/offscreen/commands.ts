@@ -3,9 +3,10 @@ import { type Asset, discard } from "../../core/mod.ts";
 import { isRunning, type StoredJob, visible } from "../shared/job.ts";
 import { askBackground, type OffscreenAsk, type OffscreenNews } from "../shared/messages.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
-import { factsOf, isSame, standIn } from "./job-file.ts";
+import { factsOf, isSame } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { UploadList } from "./list.ts";
+import { jobRequester } from "./requester.ts";
 import type { Uploads } from "./uploads.ts";
 
 /** Milliseconds a person waits for a cancellation; the service forgets what is unfinished by itself later. */
@@ -78,8 +79,12 @@ export function createCommands(
   }
 
   async function endAtService(job: StoredJob): Promise<boolean> {
-    const how = { journal: jobJournal(list, job.id), anyType: true, signal: AbortSignal.timeout(PATIENCE) };
-    const { ended } = await discard(standIn(job), how).catch(() => ({ ended: 0 }));
+    const { id, journal } = job;
+    if (journal === undefined) return false;
+    const how = { journal: jobJournal(list, id), signal: AbortSignal.timeout(PATIENCE) };
+    const { ended } = await discard(jobRequester(list, id), { journalKey: journal.key }, how).catch(() => ({
+      ended: 0,
+    }));
     return ended > 0;
   }
 

@@ -21,11 +21,11 @@ export async function needToConnect(job: StoredJob | undefined): Promise<HostNee
 
 /** After a failure: what looks like a network that is down may be a host that doesn't let us in. */
 export async function needAfter(
-  { code, status }: UpcutError,
+  { code, httpStatus }: UpcutError,
   job: StoredJob | undefined,
   source: Blob | URL,
 ): Promise<HostNeed | undefined> {
-  if (status !== undefined) return undefined;
+  if (httpStatus !== undefined) return undefined;
   if (code === "source-unreadable" && source instanceof URL) {
     if (!(await isPermitted(source.origin)))
       return { permission: "host", origin: source.origin, reads: true };
@@ -34,9 +34,9 @@ export async function needAfter(
       ? undefined
       : { permission: "host", origin, reads: true };
   }
-  if (code !== "not-reached" && code !== "interrupted") return undefined;
+  if (code !== "unreachable" && code !== "interrupted") return undefined;
   const { address } = await askBackground("read-settings", {});
-  const origin = uploadOrigin(job, code === "not-reached" ? address : undefined);
+  const origin = uploadOrigin(job, code === "unreachable" ? address : undefined);
   return origin === undefined || (await isPermitted(origin)) ? undefined : { permission: "host", origin };
 }
 

@@ -1,5 +1,4 @@
 /** A job's file: read again through its handle, compared, and stood in for where only its identity is needed. */
-import type { Source } from "../../core/mod.ts";
 import type { JobFile, StoredJob } from "../shared/job.ts";
 
 /** Milliseconds for a drive to show a file. */
@@ -37,18 +36,4 @@ export function factsOf({ name, size, type, lastModified }: File): JobFile {
 /** Whether a file given again is the one that was lost, as far as that shows without reading it. */
 export function isSame(a: JobFile, b: JobFile): boolean {
   return a.size === b.size && a.name === b.name && a.lastModified === b.lastModified;
-}
-
-/** Stands for a job's file where only its identity is needed. */
-export function standIn({ file, journal }: StoredJob): Source {
-  const { name, type, size } = file;
-  return {
-    name,
-    type,
-    size,
-    rereadable: false,
-    identity: async () => journal?.key,
-    slice: () => Promise.reject(new Error("a stand-in has no bytes")),
-    close: async () => {},
-  };
 }

@@ -1,5 +1,6 @@
 /** Asks the background for locations, as core's `upload()` asks a client: this document never has the token. */
 import { ConnectionError, errorFromRecord, type Requester } from "../../core/mod.ts";
+import { isFault } from "../shared/fault.ts";
 import { askBackground } from "../shared/messages.ts";
 import type { UploadList } from "./list.ts";
 
@@ -7,7 +8,7 @@ import type { UploadList } from "./list.ts";
 export function jobRequester(
   list: UploadList,
   jobId: string,
-  onHostToAllow: (origin: string) => void,
+  onHostToAllow: (origin: string) => void = () => {},
 ): Requester {
   return {
     scope: jobId,
@@ -25,7 +26,8 @@ export function jobRequester(
       const answer = await askBackground("request-upload", { jobId, request }).catch(() => undefined);
       signal.throwIfAborted();
       if (answer === undefined) throw unanswered();
-      if ("error" in answer) throw errorFromRecord(answer.error);
+      if ("error" in answer)
+        throw isFault(answer.error) ? new Error("a fault") : errorFromRecord(answer.error);
       await list.apply(jobId, { type: "requesting", address: answer.address });
       if (answer.hostToAllow !== undefined) onHostToAllow(answer.hostToAllow);
       return answer.location;

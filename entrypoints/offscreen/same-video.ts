@@ -1,6 +1,5 @@
 /** Finds the unfinished upload of a video that is handed over again: it goes on, as the same asset. */
-import { blobSource } from "../../core/source/blob.ts";
-import { urlSource } from "../../core/source/url.ts";
+import { journalKey } from "../../core/mod.ts";
 import { isEnded, type StoredJob } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
 import type { UploadList } from "./list.ts";
@@ -39,9 +38,7 @@ export async function begunWith(
   );
   const begun = alike.filter(isBegun);
   if (begun.length === 0) return waiting;
-  const key = await blobSource(blob)
-    .identity()
-    .catch(() => undefined);
+  const key = await journalKey(blob, { anyType: true }).catch(() => undefined);
   return begun.find(({ journal }) => journal?.key === key) ?? waiting;
 }
 
@@ -63,13 +60,11 @@ function isBegun(job: StoredJob): boolean {
 }
 
 async function identityAt({ address, open }: Reached): Promise<string | undefined> {
-  const source = await urlSource(new URL(address), {
-    fetch: (...request) => fetch(...request),
-    credentials: open ? "omit" : "include",
+  return await journalKey(new URL(address), {
+    sourceCredentials: open ? "omit" : "include",
+    anyType: true,
     signal: AbortSignal.timeout(PATIENCE),
   });
-  await source.close();
-  return await source.identity();
 }
 
 function placeOf(address: string): string {

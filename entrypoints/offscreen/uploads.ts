@@ -1,6 +1,6 @@
 /** Runs the jobs of the list through core, some at a time. Knows no HTTP. */
 import { type ErrorRecord, isUpcutError, type Progress, type UpcutError, upload } from "../../core/mod.ts";
-import { faultRecord } from "../shared/fault.ts";
+import { faultOf } from "../shared/fault.ts";
 import { byTurn, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts";
 import { askBackground } from "../shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../shared/settings.ts";
@@ -123,7 +123,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     try {
       const needs = await needToAsk(list.get(id));
       if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
-      const { asset, task, mismatches, size, resent, duration, continued } = await upload(
+      const { asset, task, mismatches, size, resent, duration, resumed } = await upload(
         jobRequester(list, id, (origin) => {
           hostToAllow = origin;
         }),
@@ -144,7 +144,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
         },
       );
       files.delete(id);
-      const outcome = { resent, duration, continued };
+      const outcome = { resent, duration, resumed };
       await list.apply(id, { type: "finished", size, asset, mismatches, outcome, ...(task && { task }) });
     } catch (error) {
       // Paused, cancelled or removed: whoever stopped it says what it is now.
@@ -190,12 +190,12 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
   async function fail(id: string, error: unknown, source: Blob | URL): Promise<void> {
     // Nothing may stay at work that isn't: it would be begun again at once, for ever.
     if (!isUpcutError(error)) {
-      return await list.apply(id, { type: "failed", error: faultRecord("upload the video") });
+      return await list.apply(id, { type: "failed", error: faultOf("upload the video") });
     }
     const needs = await needAfter(error, list.get(id), source);
     if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
-    const record = { ...error.toJSON(), ...keptOf(list.get(id), error) };
-    const { sentences: _, ...silent } = record;
+    const record = { ...error.toJSON(), ...resumeOf(list.get(id), error) };
+    const { details: _, ...silent } = record;
     // A background that can't answer leaves out what the host said.
     const clean = await askBackground("clean-error", { error: record }).catch(() => silent);
     await list.apply(id, { type: "failed", error: clean });
@@ -213,12 +213,12 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
 }
 
 /** What was sent stays, also where an error came before core could look at it. */
-function keptOf(
+function resumeOf(
   { journal, asset, progress }: Partial<StoredJob> = {},
-  { kept }: UpcutError,
-): Pick<ErrorRecord, "kept"> {
-  if (kept !== undefined || journal === undefined || asset === undefined) return {};
-  return { kept: { assetId: asset.id, bytes: progress?.acknowledged ?? 0, continues: true } };
+  { resume }: UpcutError,
+): Pick<ErrorRecord, "resume"> {
+  if (resume !== undefined || journal === undefined || asset === undefined) return {};
+  return { resume: { assetId: asset.id, offset: progress?.acknowledged ?? 0, possible: true } };
 }
 
 function hasFailed(job: StoredJob | undefined): boolean {

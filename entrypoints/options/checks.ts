@@ -1,5 +1,6 @@
 /** What is wrong with the options that are no request fields: core decides where it knows, here are the words. */
-import { createClient, isUpcutError, readBaseUrl, readToken } from "../../core/mod.ts";
+import { createClient } from "../../core/client.ts";
+import { isUpcutError, readBaseUrl, readToken } from "../../core/validate.ts";
 
 /** Adds the scheme that a person leaves out of a host's name; anything else stays as it is. */
 export function withScheme(text: string): string {

@@ -1,5 +1,5 @@
 /** The settings as the page's form holds them. */
-import { readBaseUrl } from "../../core/mod.ts";
+import { readBaseUrl } from "../../core/validate.ts";
 import { element } from "../shared/elements.ts";
 import { forgetProblemsOnInput, setProblem } from "../shared/form-field.ts";
 import { makeFurtherEditor, makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";

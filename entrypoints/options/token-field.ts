@@ -1,5 +1,5 @@
 /** The token's field: entered and checked here, never filled with the saved token. */
-import { readToken } from "../../core/mod.ts";
+import { readToken } from "../../core/validate.ts";
 import { element } from "../shared/elements.ts";
 import { setProblem } from "../shared/form-field.ts";
 import { tokenProblem } from "./checks.ts";

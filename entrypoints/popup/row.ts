@@ -126,7 +126,7 @@ function stateLine({ job, now }: RowView): string {
       );
     case "done": {
       const time =
-        job.outcome && !job.outcome.continued ? `in ${formatDuration(job.outcome.duration / 1000)}` : "";
+        job.outcome && !job.outcome.resumed ? `in ${formatDuration(job.outcome.duration / 1000)}` : "";
       return listed(STATE_WORDS.done, `${size} ${time}`.trim());
     }
     case "queued":

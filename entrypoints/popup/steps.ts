@@ -1,6 +1,8 @@
 /** What a person can do with an upload, by its state and the failure's code. Pure. */
-import { lacksWebhookId } from "../../core/asset-schema.ts";
-import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+
+import type { ErrorCode } from "../../core/mod.ts";
+import { lacksWebhookId } from "../../core/validate.ts";
+import { type Failure, isFault } from "../shared/fault.ts";
 import type { Job } from "../shared/job.ts";
 import type { ButtonName } from "../shared/words.ts";
 
@@ -34,7 +36,7 @@ export function stepsFor(job: Job): Steps {
       return {
         buttons: job.error === undefined ? ["try-again"] : remedies(job.error, job),
         // What the service still has is ended, not only forgotten.
-        tools: [job.error?.kept?.continues ? "cancel" : "remove"],
+        tools: [job.error?.resume?.possible ? "cancel" : "remove"],
       };
     case "done":
     case "cancelled":
@@ -74,18 +76,21 @@ function openPage({ from }: Job): ButtonName[] {
   return from?.hasPage ? ["open-page"] : [];
 }
 
-function remedies({ code, kept }: ErrorRecord, job: Job): ButtonName[] {
+function remedies(error: Failure, job: Job): ButtonName[] {
+  if (isFault(error)) return ["try-again"];
+  const { code, resume } = error;
   if (BY_NOTHING.has(code)) return [];
   const { from } = job;
   if (from?.kind === "page-blob" && BY_FILE.has(code)) return ["open-page"];
   if (from === undefined && BY_FILE.has(code)) return ["choose-file"];
-  if (BY_PAGE.has(code)) return [...openPage(job), kept?.continues ? "continue" : "try-again"];
+  if (BY_PAGE.has(code)) return [...openPage(job), resume?.possible ? "continue" : "try-again"];
   if (BY_FILE.has(code)) return ["start-over"];
   if (BY_NEW_UPLOAD.has(code)) return ["start-over"];
   // The same fields would be refused again.
-  if ((code === "rejected" || code === "invalid-request") && kept === undefined) return ["edit", "try-again"];
-  if (code === "service-failed" && kept === undefined && lacksWebhookId(job.fields))
+  if ((code === "rejected" || code === "invalid-request") && resume === undefined)
     return ["edit", "try-again"];
-  const goOn: ButtonName = kept === undefined ? "try-again" : kept.continues ? "continue" : "start-over";
+  if (code === "service-error" && resume === undefined && lacksWebhookId(job.fields))
+    return ["edit", "try-again"];
+  const goOn: ButtonName = resume === undefined ? "try-again" : resume.possible ? "continue" : "start-over";
   return BY_OPTIONS.has(code) ? ["open-options", goOn] : [goOn];
 }

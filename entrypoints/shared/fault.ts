@@ -1,20 +1,28 @@
-/** Faults inside the extension itself, such as a storage that can't be read. Core has no code for them. */
+/** Faults inside the extension itself, such as a storage that can't be read: no error of the service. */
 import type { ErrorRecord } from "../../core/mod.ts";
 
-/**
- * The record of a fault before anything was sent. A service that fails is a `ServiceError`, so the name tells them
- * apart, also after the record was an error again.
- */
-export function faultRecord(purpose: string): ErrorRecord {
+/** A fault before anything was sent. */
+export interface Fault {
+  name: "Fault";
+  code: "fault";
+  message: string;
+  retryable: true;
+  resume?: undefined;
+}
+
+/** What ended a call or an upload: an error of core, or a fault. */
+export type Failure = ErrorRecord | Fault;
+
+/** The fault of an action that didn't happen. @param purpose completes "Cannot …" */
+export function faultOf(purpose: string): Fault {
   return {
-    name: "UpcutError",
-    code: "service-failed",
+    name: "Fault",
+    code: "fault",
     message: `Cannot ${purpose}: something went wrong inside the extension. Nothing was sent`,
     retryable: true,
   };
 }
 
-/** Whether an error came out of the extension and not out of the service. */
-export function isFault({ name, code }: ErrorRecord): boolean {
-  return name === "UpcutError" && code === "service-failed";
+export function isFault(failure: Failure): failure is Fault {
+  return failure.code === "fault";
 }

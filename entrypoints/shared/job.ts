@@ -1,13 +1,13 @@
 /** One upload of the list, as a pure state machine: the offscreen document runs it, every page draws from it. */
 import type {
   Asset,
-  ErrorRecord,
   JournalEntry,
   Mismatch,
   Progress,
-  Task,
-  UploadMethod,
+  UploadLocation,
+  UploadOptions,
 } from "../../core/mod.ts";
+import type { Failure } from "./fault.ts";
 import type { UploadFields } from "./settings.ts";
 
 /**
@@ -36,7 +36,7 @@ export type JobState =
 /** What a draft's form edits. */
 export interface DraftFields extends UploadFields {
   name: string;
-  method: UploadMethod;
+  method: NonNullable<UploadOptions["method"]>;
 }
 
 /** What is known of the bytes. */
@@ -79,15 +79,15 @@ export interface Job {
   /** While waiting: why, and until when. */
   waiting?: NonNullable<Progress["waiting"]>;
   asset?: Asset;
-  task?: Task;
+  task?: NonNullable<UploadLocation["task"]>;
   mismatches?: Mismatch[];
-  error?: ErrorRecord;
+  error?: Failure;
   /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
   /** The file that was given in place of the lost one and is another. */
   refused?: JobFile;
   /** Bytes this upload was given before and had to be sent again, and its duration, once done. */
-  outcome?: { resent: number; duration: number; continued: boolean };
+  outcome?: { resent: number; duration: number; resumed: boolean };
   /** Whether a finished cancellation also ended the upload at the service. */
   endedAtService?: boolean;
 }
@@ -114,11 +114,11 @@ export type JobEvent =
       type: "finished";
       size: number;
       asset: Asset;
-      task?: Task;
+      task?: NonNullable<UploadLocation["task"]>;
       mismatches: Mismatch[];
       outcome: NonNullable<Job["outcome"]>;
     }
-  | { type: "failed"; error: ErrorRecord }
+  | { type: "failed"; error: Failure }
   | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
   | { type: "file-lost" }
   | { type: "file-given"; file: JobFile }
@@ -221,7 +221,7 @@ export function step(job: Job, event: JobEvent): Job {
   }
 }
 
-function stateAfter({ code }: ErrorRecord): JobState {
+function stateAfter({ code }: Failure): JobState {
   return code === "asset-unknown" ? "asset-unknown" : "failed";
 }
 

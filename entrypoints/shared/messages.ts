@@ -5,6 +5,7 @@
  * broadcast channel, since that hands over files without copying them.
  */
 import type { AssetRequest, ErrorRecord, UploadLocation } from "../../core/mod.ts";
+import type { Failure } from "./fault.ts";
 import type { DraftFields, Job, ListSummary } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
@@ -16,7 +17,7 @@ export interface BackgroundProtocol {
   "request-upload": {
     ask: { jobId: string; request: AssetRequest };
     /** `hostToAllow`: an upload host that is to get the account's authorization, which takes its permission. */
-    answer: { location: UploadLocation; address: string; hostToAllow?: string } | { error: ErrorRecord };
+    answer: { location: UploadLocation; address: string; hostToAllow?: string } | { error: Failure };
   };
   /** The answer that the background kept for a job, if it did: asked after a crash instead of asking anew. */
   "recall-location": { ask: { jobId: string }; answer: { location: UploadLocation; address: string } | null };
@@ -36,7 +37,7 @@ export interface BackgroundProtocol {
     answer: null;
   };
   /** Ends the session of a stream. */
-  "terminate-stream": { ask: { id: string }; answer: { ended: true } | { error: ErrorRecord } };
+  "terminate-stream": { ask: { id: string }; answer: { ended: true } | { error: Failure } };
 }
 
 export type BackgroundAsk = {

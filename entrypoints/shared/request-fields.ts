@@ -3,9 +3,13 @@
  *
  * Core decides what is wrong, here are only the words for it. What is left empty is absent from the request.
  */
-import { LONGEST_NAME } from "../../core/asset-schema.ts";
-import { type BrokenText, findBrokenText } from "../../core/broken-text.ts";
-import { checkAssetRequest, isUpcutError } from "../../core/mod.ts";
+import {
+  type BrokenText,
+  checkAssetRequest,
+  findBrokenText,
+  isUpcutError,
+  LONGEST_NAME,
+} from "../../core/validate.ts";
 import { formatBytes } from "./figures.ts";
 import type { UploadFields } from "./settings.ts";
 

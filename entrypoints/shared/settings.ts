@@ -1,12 +1,9 @@
 /** What the person has set. Kept in storage.local, which only the extension's own pages and worker can read. */
 import * as v from "valibot";
-import {
-  type AssetRequest,
-  checkAssetRequest,
-  isUpcutError,
-  readBaseUrl,
-  type UploadMethod,
-} from "../../core/mod.ts";
+import type { AssetRequest, UploadOptions } from "../../core/mod.ts";
+import { checkAssetRequest, isUpcutError, readBaseUrl } from "../../core/validate.ts";
+
+type UploadMethod = NonNullable<UploadOptions["method"]>;
 
 /** How files can be sent. */
 export const METHODS: readonly UploadMethod[] = ["auto", "resumable", "direct"];

@@ -1,5 +1,5 @@
 /** Finds the id of a live stream in what a person clicked. */
-import { isUpcutError, streamSegment } from "../../core/mod.ts";
+import { isUpcutError, streamSegment } from "../../core/validate.ts";
 
 export interface Clicked {
   selectionText?: string | undefined;

@@ -1,7 +1,7 @@
 /** What came of ending a session, in words, and what can be done next. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import { type OriginRefusal, readOriginRefusal } from "../../core/origin-refusal.ts";
-import { isFault } from "./fault.ts";
+import { type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
+import { type Failure, isFault } from "./fault.ts";
 
 export interface Outcome {
   tone: "good" | "warn" | "bad";
@@ -17,8 +17,8 @@ export interface Outcome {
   isOpen?: true;
 }
 
-/** Where the service doesn't say how long to wait. */
-const COOLDOWN = 5;
+/** Milliseconds to wait where the service doesn't say. */
+const COOLDOWN = 5_000;
 
 export const ENDED: Outcome = {
   tone: "good",
@@ -64,7 +64,7 @@ export const FAULT: Outcome = {
  * @param isOpen whether an earlier try for the same stream left unknown what became of the session
  */
 export function outcomeOf(
-  answer: { ended: true } | { error: ErrorRecord } | null | undefined,
+  answer: { ended: true } | { error: Failure } | null | undefined,
   isOpen = false,
 ): Outcome {
   if (answer && "ended" in answer) return ENDED;
@@ -72,14 +72,14 @@ export function outcomeOf(
   if (error === undefined) return UNKNOWN;
   if (isFault(error)) return FAULT;
   // A refusal to look at this call says nothing of what the one before it did.
-  const words = isOpen && error.code === "too-soon" ? stillOpen : (WORDS[error.code] ?? otherwise);
+  const words = isOpen && error.code === "rate-limited" ? stillOpen : (WORDS[error.code] ?? otherwise);
   const outcome = words(error);
-  const quote = error.sentences?.join("\n").trim();
+  const quote = error.details?.join("\n").trim();
   return quote ? { ...outcome, quote } : outcome;
 }
 
 const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
-  "end-unknown": () => UNKNOWN,
+  "terminate-unknown": () => UNKNOWN,
   "invalid-option": () => NOT_SET_UP,
   "invalid-id": () => ({ tone: "bad", title: "This can't be the id of a stream", next: "id" }),
   "not-found": () => ({
@@ -100,9 +100,9 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     detail: "The session was not ended.",
     next: "options",
   }),
-  "origin-refused": ({ sentences = [] }) => ({
+  "origin-refused": ({ details = [] }) => ({
     tone: "bad",
-    ...ORIGIN_WORDS[readOriginRefusal(sentences) ?? "unclear"],
+    ...ORIGIN_WORDS[readOriginRefusal(details) ?? "unclear"],
     next: "options",
   }),
   "wrong-address": () => ({
@@ -117,20 +117,20 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     detail: "It answered with a redirect, which is never followed. Check the address.",
     next: "options",
   }),
-  "too-soon": ({ retryAfter }) => ({
+  "rate-limited": ({ retryAfter }) => ({
     tone: "warn",
     title: "Too soon after the last request",
     detail: "The service wants a pause between two of them. This one was not carried out.",
     next: "again",
     wait: waitOf(retryAfter),
   }),
-  "not-reached": () => ({
+  unreachable: () => ({
     tone: "bad",
     title: "No connection to the service",
     detail: "Nothing was sent. Check the network and the address.",
     next: "again",
   }),
-  "service-failed": ({ retryAfter }) => ({
+  "service-error": ({ retryAfter }) => ({
     tone: "bad",
     title: "The service failed: it is not known whether the session ended",
     detail: `${CAME_TOO_SOON} Trying again ends whatever runs by then.`,
@@ -138,10 +138,10 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
     wait: waitOf(retryAfter),
     isOpen: true,
   }),
-  rejected: ({ status }) => ({
+  rejected: ({ httpStatus }) => ({
     tone: "bad",
     title: "The service refused the request",
-    ...(status !== undefined && { detail: `It answered with status ${status}.` }),
+    ...(httpStatus !== undefined && { detail: `It answered with status ${httpStatus}.` }),
     next: "id",
   }),
   "unexpected-answer": () => ({
@@ -168,7 +168,7 @@ function stillOpen({ retryAfter }: ErrorRecord): Outcome {
 }
 
 function waitOf(retryAfter: number = COOLDOWN): number {
-  return Math.max(1, Math.ceil(retryAfter));
+  return Math.max(1, Math.ceil(retryAfter / 1000));
 }
 
 const ORIGIN_WORDS: Record<OriginRefusal, Pick<Outcome, "title" | "detail">> = {

@@ -1,8 +1,8 @@
 /** Every sentence that is chosen by a state or an error's code, and the words on buttons. Pure. */
-import { lacksWebhookId } from "../../core/asset-schema.ts";
-import type { ErrorCode, ErrorRecord, WaitingReason } from "../../core/mod.ts";
-import { type OriginRefusal, readOriginRefusal } from "../../core/origin-refusal.ts";
-import { isFault } from "./fault.ts";
+
+import type { ErrorCode } from "../../core/mod.ts";
+import { lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
+import { type Failure, isFault } from "./fault.ts";
 import { formatBytes, formatDuration } from "./figures.ts";
 import type { HostNeed, Job, JobFile, JobState } from "./job.ts";
 import type { ListTrouble } from "./messages.ts";
@@ -68,17 +68,17 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
     "The service refuses this token from here. Save the address in the options again, so that the browser may leave the Origin header out. If that doesn't help, the token may be restricted to certain web pages: use one without that restriction.",
   "wrong-address": "There is no such service at this address. Check address and paths in the options.",
   "not-found": "The service doesn't know this id.",
-  "too-soon": "The service asks to wait a little before the next request.",
+  "rate-limited": "The service asks to wait a little before the next request.",
   rejected: "The service refuses the request.",
-  "service-failed": "The service failed. This is no fault of yours: try again later.",
+  "service-error": "The service failed. This is no fault of yours: try again later.",
   redirected:
     "The service answered with a redirect, which is never followed. Check the address in the options.",
   "unexpected-answer":
     "The service's answer was not the one of its interface. Check the address in the options.",
-  "not-reached": "The service can't be reached. Check the connection, and the address in the options.",
+  unreachable: "The service can't be reached. Check the connection, and the address in the options.",
   "asset-unknown":
     "The answer to the request was lost, so an asset may have been created. Look into the account before you upload again.",
-  "end-unknown":
+  "terminate-unknown":
     "The answer was lost, so it is not known whether the session ended. Trying again ends whatever runs by then.",
   interrupted: "The connection was lost too often.",
   "in-progress": "Another upload of the same file is under way.",
@@ -129,7 +129,7 @@ const BLOB_WORDS = "Its page no longer has this video. Open the page and add the
 
 /** An error in sentences: what happened, and what the service itself said of it. */
 export function errorSentences(
-  error: ErrorRecord,
+  error: Failure,
   { from, fields, asset }: Partial<Pick<Job, "from" | "fields" | "asset">> = {},
 ): string[] {
   if (isFault(error)) return ["Something went wrong inside Upcut itself. Nothing was sent: try again."];
@@ -138,11 +138,11 @@ export function errorSentences(
     from?.kind === "page-blob" && /^source-(changed|unreadable)$/.test(code) ? BLOB_WORDS : undefined;
   const ofSite = from?.kind === "address" ? ADDRESS_WORDS[code] : undefined;
   // Where there was an answer, it is not the line that failed.
-  const ofService = code === "interrupted" && error.status !== undefined ? SERVICE_WORDS : undefined;
-  const refusal = code === "origin-refused" ? readOriginRefusal(error.sentences ?? []) : undefined;
+  const ofService = code === "interrupted" && error.httpStatus !== undefined ? SERVICE_WORDS : undefined;
+  const refusal = code === "origin-refused" ? readOriginRefusal(error.details ?? []) : undefined;
   const ofOrigin = refusal && ORIGIN_WORDS[refusal];
   const isIncomplete =
-    code === "service-failed" && asset === undefined && fields !== undefined && lacksWebhookId(fields);
+    code === "service-error" && asset === undefined && fields !== undefined && lacksWebhookId(fields);
   const ofRequest = isIncomplete ? WEBHOOK_WORDS : undefined;
   const sentences: string[] = [
     ofPage ?? ofSite ?? ofService ?? ofOrigin ?? ofRequest ?? ERROR_WORDS[code] ?? error.message,
@@ -150,23 +150,23 @@ export function errorSentences(
   // What is wrong with it is only in the message.
   if (error.code === "invalid-request" || error.code === "invalid-option")
     sentences.push(closed(error.message));
-  if ((code === "too-soon" || code === "interrupted") && error.retryAfter !== undefined)
-    sentences.push(`It named ${formatDuration(error.retryAfter)}.`);
-  const said = error.sentences?.filter((sentence) => sentence !== "") ?? [];
+  if ((code === "rate-limited" || code === "interrupted") && error.retryAfter !== undefined)
+    sentences.push(`Try again in ${formatDuration(error.retryAfter / 1000)}.`);
+  const said = error.details?.filter((sentence) => sentence !== "") ?? [];
   if (said.length > 0) sentences.push(`It said: “${said.join("; ")}”.`);
   return sentences;
 }
 
 /** What a failure left behind, or nothing. */
-export function keptSentence({ kept }: ErrorRecord, size: number | undefined): string {
-  if (kept === undefined) return "";
-  if (kept.continues) {
+export function keptSentence({ resume }: Failure, size: number | undefined): string {
+  if (resume === undefined) return "";
+  if (resume.possible) {
     const of = size === undefined ? "" : ` of ${formatBytes(size)}`;
-    return kept.bytes > 0
-      ? `${formatBytes(kept.bytes)}${of} are kept. It goes on from there.`
+    return resume.offset > 0
+      ? `${formatBytes(resume.offset)}${of} are kept. It goes on from there.`
       : "Its asset is kept. It goes on with the same one.";
   }
-  return `The unfinished asset ${kept.assetId} stays in the account: it can't be removed from here.`;
+  return `The unfinished asset ${resume.assetId} stays in the account: it can't be removed from here.`;
 }
 
 /** Why an upload waits, and what it waits for. */
@@ -179,11 +179,14 @@ export function waitingSentence({ reason, until }: NonNullable<Job["waiting"]>, 
   return `${WAITING_WORDS[reason]} ${again}${seconds > 0 ? ` in ${formatDuration(seconds)}` : ""}.`;
 }
 
-const WAITING_WORDS: Record<Exclude<WaitingReason, "offline" | "settling">, string> = {
+const WAITING_WORDS: Record<
+  Exclude<NonNullable<Job["waiting"]>["reason"], "offline" | "settling">,
+  string
+> = {
   connection: "Connection lost.",
   stalled: "Nothing went through for a while.",
   unanswered: "The service didn't answer.",
-  status: SERVICE_WORDS,
+  "http-status": SERVICE_WORDS,
   "not-found": "The service doesn't find the upload at the moment.",
   offset: "The service has less than was sent.",
 };

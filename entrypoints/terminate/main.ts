@@ -1,5 +1,5 @@
 /** The window that confirms ending a session, asks the background to, and shows what came of it. */
-import { isUpcutError, streamSegment } from "../../core/mod.ts";
+import { isUpcutError, streamSegment } from "../../core/validate.ts";
 import { element } from "../shared/elements.ts";
 import { setProblem } from "../shared/form-field.ts";
 import { askBackground } from "../shared/messages.ts";

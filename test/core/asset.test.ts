@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { checkAssetRequest, createClient, type UploadLocation } from "../../core/mod.ts";
+import { createClient, type UploadLocation } from "../../core/mod.ts";
+import { checkAssetRequest } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
@@ -319,7 +320,7 @@ describe("an answer to request-upload", () => {
   ])("%s is no answer", async (_, answerShape, problem) => {
     await service.set({ answerShape });
     const error = await caught(request());
-    expect(error).toMatchObject({ name: "ServiceError", code: "unexpected-answer", status: 200 });
+    expect(error).toMatchObject({ name: "ServiceError", code: "unexpected-answer", httpStatus: 200 });
     expect(error.message).toContain(problem);
     expect(error.message).toContain("An asset may have been created");
     expect(await service.requests("POST")).toHaveLength(1);

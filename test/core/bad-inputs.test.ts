@@ -9,11 +9,9 @@ import {
   discard,
   type ErrorCode,
   isUpcutError,
-  memoryJournal,
-  readBaseUrl,
-  readToken,
   upload,
 } from "../../core/mod.ts";
+import { readBaseUrl, readToken } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
@@ -46,7 +44,7 @@ const send =
 const forget =
   (given: unknown, more: object = {}) =>
   () =>
-    discard(given as Blob, { journal: memoryJournal(), ...more });
+    discard(account(), given as Blob, more);
 
 interface Row {
   call: string;
@@ -113,12 +111,6 @@ row(
   ["uploadAuthorization", "1"],
   options({ uploadAuthorization: 1 }),
 );
-row(
-  "journal: a Map",
-  "invalid-option",
-  ["journal", "a Map", "set()"],
-  options({ journal: Object.assign(new Map(), { set: undefined }) }),
-);
 row("paths: a text", "invalid-option", ["paths", '"/api"'], options({ paths: "/api" }));
 row(
   'paths: { terminat: "/x" }',
@@ -167,7 +159,7 @@ row(
   end("launch-stream", { signal: new AbortController() }),
 );
 row("timeot: 5", "invalid-option", ['"timeot"', "timeout"], end("launch-stream", { timeot: 5 }));
-row("https: for a port that speaks http", "not-reached", ["Nothing was sent", "http: or https:"], () =>
+row("https: for a port that speaks http", "unreachable", ["Nothing was sent", "http: or https:"], () =>
   account({ baseUrl: service.baseUrl.replace("http:", "https:") }).terminateStream("launch-stream"),
 );
 
@@ -242,7 +234,7 @@ about("upload");
 row("no requester", "invalid-option", ["requester", "undefined"], () => upload(undefined as never, video()));
 row("options: null", "invalid-option", ["options", "null"], send(video(), null as never));
 row("method: a misspelled one", "invalid-option", ["method", '"tus"'], send(video(), { method: "tus" }));
-row("fresh: 1", "invalid-option", ["fresh", "1"], send(video(), { fresh: 1 }));
+row("resume: 1", "invalid-option", ["resume", "1"], send(video(), { resume: 1 }));
 row(
   "chunkSize: 1 MiB",
   "invalid-option",
@@ -260,6 +252,12 @@ row(
 row('filename: ""', "invalid-option", ["filename", '""'], send(video(), { filename: "" }));
 row('type: "mp4"', "invalid-option", ["type", '"mp4"'], send(video(), { type: "mp4" }));
 row("journal: {}", "invalid-option", ["journal", "an object", "get()"], send(video(), { journal: {} }));
+row(
+  "journal: a Map",
+  "invalid-option",
+  ["journal", "a Map", "set()"],
+  send(video(), { journal: Object.assign(new Map(), { set: undefined }) }),
+);
 row("retry: 3", "invalid-option", ["retry", "3"], send(video(), { retry: 3 }));
 row(
   "retry: { attempts: -1 }",
@@ -351,9 +349,10 @@ about("discard");
 row("nothing", "invalid-source", ["undefined"], forget(undefined));
 row('"video.mp4"', "invalid-source", ['"video.mp4"', "openFile"], forget("video.mp4"));
 row("retry: { times: 3 }", "invalid-option", ['"retry.times"'], forget(video(), { retry: { times: 3 } }));
-row("no journal", "invalid-option", ["journal"], () => discard(video(), {} as never));
-row("no options", "invalid-option", ["options"], () => discard(video(), undefined as never));
-row("headers: a line break", "invalid-option", ['"x"'], forget(video(), { headers: { x: "a\nb" } }));
+row("no requester", "invalid-option", ["requester", "undefined"], () => discard(undefined as never, video()));
+row("journal: {}", "invalid-option", ["journal", "get()"], forget(video(), { journal: {} }));
+row("options: null", "invalid-option", ["options", "null"], forget(video(), null as never));
+row("headers: {}", "invalid-option", ['"headers"'], forget(video(), { headers: {} }));
 
 about("openFile");
 row('""', "invalid-source", ['""'], () => openFile(""));
@@ -434,17 +433,17 @@ answered(
   }),
   launch,
 );
-answered("429", "too-soon", ["429", "5 s"], instead({ status: 429, retryAfter: "5" }), launch);
+answered("429", "rate-limited", ["429", "5 s"], instead({ status: 429, retryAfter: "5" }), launch);
 answered(
   "500 with HTML",
-  "service-failed",
+  "service-error",
   ["500", "5 s", "too soon"],
   instead({ status: 500, body: "<h1>Oops</h1>" }),
   launch,
 );
 answered(
   "nothing in time",
-  "end-unknown",
+  "terminate-unknown",
   ["0.1 s", "may have ended"],
   { latency: 2000 },
   end("launch-stream", { timeout: 100 }),
@@ -489,14 +488,14 @@ answered(
 answered("413 with text", "rejected", ["413"], instead({ status: 413, body: "too large\n" }), ask);
 answered(
   "503 with XML",
-  "service-failed",
+  "service-error",
   ["503", "SlowDown"],
   instead({ status: 503, body: "<Error><Code>SlowDown</Code></Error>" }),
   ask,
 );
 answered(
   "500 for a webhook policy without webhookId",
-  "service-failed",
+  "service-error",
   ["500", "webhookId"],
   instead({ status: 500 }),
   request({ name: "Video", playbackPolicy: { type: "webhook" } }),

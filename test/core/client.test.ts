@@ -1,13 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  type ClientOptions,
-  createClient,
-  type Fetch,
-  readBaseUrl,
-  readToken,
-  streamSegment,
-  upload,
-} from "../../core/mod.ts";
+import type { Fetch } from "../../core/client.ts";
+import { type ClientOptions, createClient, upload } from "../../core/mod.ts";
+import { readBaseUrl, readToken, streamSegment } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
@@ -71,13 +65,13 @@ describe("the token", () => {
     expect(error).toMatchObject({
       name: "ServiceError",
       code: "unauthorized",
-      status: 401,
+      httpStatus: 401,
       retryable: false,
     });
     expect(error.message).toBe(
       "Cannot terminate the stream session: the service answered 401: no token [removed] found. Check the account token",
     );
-    expect(error.sentences).toEqual(["no token [removed] found"]);
+    expect(error.details).toEqual(["no token [removed] found"]);
   });
 
   test.each([
@@ -159,7 +153,7 @@ describe("the base address and paths", () => {
   test("with the wrong prefix give wrong-address and name paths.terminate", async () => {
     await service.set({ streamPrefix: "/api" });
     const error = await caught(client().terminateStream("launch-stream"));
-    expect(error).toMatchObject({ code: "wrong-address", status: 404, sentences: undefined });
+    expect(error).toMatchObject({ code: "wrong-address", httpStatus: 404, details: undefined });
     expect(error.message).toBe(
       'Cannot terminate the stream session: the service answered 404: an HTML page titled "404". ' +
         "Check baseUrl and paths.terminate: services may mount a call under a prefix",
@@ -259,7 +253,7 @@ describe("terminateStream()", () => {
     "constructor",
   ])("sends the id %j as one segment that decodes to it", async (id) => {
     const error = await caught(client().terminateStream(id));
-    expect(error).toMatchObject({ code: "not-found", sentences: ["stream not found"] });
+    expect(error).toMatchObject({ code: "not-found", details: ["stream not found"] });
     const [request, ...others] = await service.requests();
     expect(others).toEqual([]);
     const segment = /^\/stream\/([^/?#]+)\/terminate$/.exec(request?.path ?? "")?.[1] ?? "";
@@ -301,7 +295,7 @@ describe("terminateStream()", () => {
     "gives not-found for a stream that the account doesn't have: %s",
     async (id) => {
       const error = await caught(client().terminateStream(id));
-      expect(error).toMatchObject({ code: "not-found", status: 404, retryable: false });
+      expect(error).toMatchObject({ code: "not-found", httpStatus: 404, retryable: false });
       expect(error.message).toBe(
         "Cannot terminate the stream session: the service answered 404: stream not found. " +
           "Check the stream's id, and that the token is of its account",
@@ -312,7 +306,7 @@ describe("terminateStream()", () => {
   test("reads the documented sentence that the account was not found", async () => {
     await service.set({ nestedErrors: true });
     const error = await caught(client().terminateStream("orphan-stream"));
-    expect(error).toMatchObject({ code: "not-found", sentences: ["account not found"] });
+    expect(error).toMatchObject({ code: "not-found", details: ["account not found"] });
   });
 });
 
@@ -376,7 +370,7 @@ describe("requestUpload()", () => {
 
   test("without fields lets the service say which it needs", async () => {
     const error = await caught(client().requestUpload());
-    expect(error).toMatchObject({ code: "rejected", status: 422 });
+    expect(error).toMatchObject({ code: "rejected", httpStatus: 422 });
     expect(error.message).toContain("must have required property 'name'");
   });
 
@@ -433,7 +427,7 @@ describe("the account token and the upload host", () => {
   test("that asks for it refuses an upload without it, and the error says what may be missing", async () => {
     await service.set({ uploadAuthorization: "required" });
     const error = await caught(upload(client(), video()));
-    expect(error).toMatchObject({ name: "UploadError", code: "location-refused", status: 401 });
+    expect(error).toMatchObject({ name: "UploadError", code: "location-refused", httpStatus: 401 });
     expect(error.message).toContain("authorization");
   });
 

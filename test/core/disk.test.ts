@@ -82,7 +82,7 @@ describe.each([
     await first.ended();
     await service.set({ throttle: 0 });
     const second = await uploadScript(journal).ended();
-    expect(second.output).toContain("Continued");
+    expect(second.output).toContain("Resumed");
     expect(second.code).toBe(0);
     const assets = await service.assets();
     expect(assets).toHaveLength(1);
@@ -131,7 +131,7 @@ test("an answer that refuses a location leaves no note in the journal", async ()
     await service.set({ answerStatus: [{ host: "api", method: "POST", status, times: 1 }] });
     const options = { journal, retry: { attempts: 0 } };
     const error = await caught(upload(client(), await openFile(video.path), options));
-    expect(error.status).toBe(status);
+    expect(error.httpStatus).toBe(status);
   }
   const { asset } = await upload(client(), await openFile(video.path), { journal });
   expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
@@ -162,9 +162,9 @@ test("another account's token continues nothing of the first", async () => {
   expect((await caught(begun)).name).toBe("AbortError");
   await service.set({ throttle: 0 });
   const other = await upload(client(service.otherToken), await openFile(video.path), { journal });
-  expect(other.continued).toBe(false);
+  expect(other.resumed).toBe(false);
   const own = await upload(client(), await openFile(video.path), { journal });
-  expect(own.continued).toBe(true);
+  expect(own.resumed).toBe(true);
   const assets = await service.assets();
   expect(assets.map(({ account }) => account).sort()).toEqual(["demo", "other"]);
   for (const { asset } of assets) expect((await service.whole(asset.id)).sha256).toBe(video.sha256);

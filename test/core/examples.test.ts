@@ -54,10 +54,10 @@ describe("examples/upload.ts", () => {
     const stopped = await first.ended();
     // Deno's child_process reports the code 130 as the signal it stands for.
     expect([130, null]).toContain(stopped.code);
-    expect(stopped.output).toContain("Run the same command again to continue");
+    expect(stopped.output).toContain("Run the same command again to resume");
     await service.set({ throttle: 0 });
     const second = await runScript("core/examples/upload.ts", [video.path], settings()).ended();
-    expect(second.output).toContain("Continued");
+    expect(second.output).toContain("Resumed");
     expect(await service.assets()).toHaveLength(1);
   });
 
@@ -182,8 +182,8 @@ describe("examples/edge.ts", () => {
       through(key).requestUpload({ name: "x" }, { signal: new AbortController().signal }),
     );
     expect(error).toMatchObject({
-      code: "too-soon",
-      retryAfter: 7,
+      code: "rate-limited",
+      retryAfter: 7_000,
       message: expect.stringContaining("too many tasks"),
     });
   });

@@ -3,10 +3,10 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Fetch } from "../../core/client.ts";
 import { openFile } from "../../core/file.ts";
 import {
   createClient,
-  type Fetch,
   memoryJournal,
   type Progress,
   type Requester,
@@ -89,13 +89,13 @@ describe("a resumable upload", () => {
     expect(error).toMatchObject({
       code: "interrupted",
       retryable: true,
-      kept: { bytes: 0, continues: true },
+      resume: { offset: 0, possible: true },
     });
     expect(error.message).toContain("after 3 attempts that brought nothing forward");
     await service.set({ resetAfter: [] });
-    const { asset, continued } = await upload(account, video(20 * MiB));
-    expect(continued).toBe(true);
-    expect(error.kept).toMatchObject({ assetId: asset.id });
+    const { asset, resumed } = await upload(account, video(20 * MiB));
+    expect(resumed).toBe(true);
+    expect(error.resume).toMatchObject({ assetId: asset.id });
     await expectWhole(asset.id, 20 * MiB);
   });
 
@@ -158,7 +158,7 @@ describe("a resumable upload", () => {
     await expectWhole(asset.id, MiB);
     await service.set({ answerStatus: [slow(new Date(Date.now() + 3_600_000).toUTCString())] });
     const error = await caught(upload(client(), video(MiB), QUICK));
-    expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
+    expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
     expect(error.retryAfter).toBeGreaterThan(3500);
   });
 
@@ -193,11 +193,11 @@ describe("a resumable upload", () => {
     });
     for (let call = 0; call < 2; call++) {
       const error = await caught(upload(account, video(4 * MiB)));
-      expect(error).toMatchObject({ code: "upload-gone", status: 410, kept: { continues: false } });
+      expect(error).toMatchObject({ code: "upload-gone", httpStatus: 410, resume: { possible: false } });
     }
     expect(await service.assets()).toHaveLength(1);
-    const { continued } = await upload(account, video(4 * MiB), { fresh: true });
-    expect(continued).toBe(false);
+    const { resumed } = await upload(account, video(4 * MiB), { resume: false });
+    expect(resumed).toBe(false);
     expect(await service.assets()).toHaveLength(2);
   });
 
@@ -223,7 +223,7 @@ describe("a resumable upload", () => {
     });
     const retry = { attempts: 3, minDelay: 1, maxDelay: 10 };
     const error = await caught(upload(client(), video(4 * MiB), { ...QUICK, retry }));
-    expect(error).toMatchObject({ code: "upload-gone", status: 404, kept: { continues: false } });
+    expect(error).toMatchObject({ code: "upload-gone", httpStatus: 404, resume: { possible: false } });
     expect(await service.requests("HEAD")).toHaveLength(3);
   });
 
@@ -282,7 +282,11 @@ describe("a resumable upload", () => {
         answerStatus: [{ host: "upload", method: "POST", status, body: '{"errors":["said by the host"]}' }],
       });
       const error = await caught(upload(client(), video(MiB), QUICK));
-      expect(error).toMatchObject({ code: "location-refused", status, kept: { continues: false } });
+      expect(error).toMatchObject({
+        code: "location-refused",
+        httpStatus: status,
+        resume: { possible: false },
+      });
       expect(error.message).toContain("said by the host");
       expect(error.message).toContain(words);
       await service.reset();
@@ -329,7 +333,7 @@ describe("a service that contradicts itself", () => {
       return offset === 0 && turn++ % 2 === 0 ? 8 * MiB : "reset";
     });
     const error = await caught(upload(requester, video(20 * MiB), options));
-    expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
+    expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
     expect(requests).toBeLessThan(20);
   });
 
@@ -342,7 +346,7 @@ describe("a service that contradicts itself", () => {
   test("by claiming more than the source has is told so", async () => {
     const requester = await host((method) => (method === "HEAD" ? 21 * MiB : "reset"));
     const error = await caught(upload(requester, video(20 * MiB), options));
-    expect(error).toMatchObject({ code: "offset-beyond-end", kept: { continues: false } });
+    expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
   });
 
   test("by losing a part is followed back", async () => {
@@ -378,7 +382,7 @@ describe("a direct upload", () => {
     await service.set({ answerStatus: [used] });
     for (let call = 0; call < 2; call++) {
       const error = await caught(upload(account, video(MiB), { ...QUICK, method: "direct" }));
-      expect(error).toMatchObject({ code: "location-refused", status: 422 });
+      expect(error).toMatchObject({ code: "location-refused", httpStatus: 422 });
     }
     expect(await service.assets()).toHaveLength(1);
     // The service gets all of it and its answer is lost, so that the next try is told that it has been done.
@@ -450,7 +454,7 @@ describe("a stream", () => {
   test("of unknown length explains a service that refuses those", async () => {
     await service.set({ refuseDeferredLength: true });
     const error = await caught(upload(client(), contentStream(MiB), { filename: "stream.mp4" }));
-    expect(error).toMatchObject({ code: "length-refused", status: 400 });
+    expect(error).toMatchObject({ code: "length-refused", httpStatus: 400 });
     expect(error.message).toContain("give the size");
   });
 
@@ -487,8 +491,8 @@ describe("a stream", () => {
 describe("what is told and what is asked", () => {
   test("a journal that can't be written any more at the end spoils no whole upload", async () => {
     const journal = { ...memoryJournal(), delete: () => Promise.reject(new Error("the disk is gone")) };
-    const { asset, continued } = await upload(client(), video(MiB), { journal });
-    expect(continued).toBe(false);
+    const { asset, resumed } = await upload(client(), video(MiB), { journal });
+    expect(resumed).toBe(false);
     await expectWhole(asset.id, MiB);
   });
 
@@ -523,7 +527,7 @@ describe("what is told and what is asked", () => {
 
     await service.set({ dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
     const error = await caught(upload(client(), video(MiB), QUICK));
-    expect(error).toMatchObject({ code: "asset-unknown", kept: undefined });
+    expect(error).toMatchObject({ code: "asset-unknown", resume: undefined });
     expect(error.message).toContain("An asset may have been created");
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
   });
@@ -534,7 +538,7 @@ describe("what is told and what is asked", () => {
     const [stored] = await service.assets();
     expect(error).toMatchObject({
       code: "unexpected-answer",
-      kept: { assetId: stored?.asset.id, continues: false },
+      resume: { assetId: stored?.asset.id, possible: false },
     });
     expect(error.message).toContain(stored?.asset.id);
     const direct = await upload(client(), video(MiB), { method: "direct" });
@@ -572,8 +576,8 @@ describe("what is told and what is asked", () => {
       }),
     );
     await service.set({ throttle: 0 });
-    const { continued, asset } = await upload(client(), await openFile(path), { journal });
-    expect(continued).toBe(true);
+    const { resumed, asset } = await upload(client(), await openFile(path), { journal });
+    expect(resumed).toBe(true);
     await expectWhole(asset.id, 6 * MiB);
     await folder.remove();
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { contextsOf, type Journal, memoryJournal, openPlace, type UploadRecord } from "../../core/journal.ts";
+import { type Journal, memoryJournal, type UploadRecord } from "../../core/journal.ts";
+import { contextsOf, openSlot } from "../../core/journal-slot.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 
@@ -11,11 +12,8 @@ const record = (id: string): UploadRecord => ({
   mismatches: [],
   location: `https://upload.example/tus?token=${MARKER}`,
 });
-const open = async (journal: Journal, context: string) => {
-  const place = await openPlace(journal, key, context);
-  if (place === undefined) throw new Error("the place is taken");
-  return place;
-};
+const account = "cc".repeat(8);
+const open = (journal: Journal, context: string) => openSlot(journal, { key, account, context });
 
 describe("memoryJournal()", () => {
   test("gives back a copy of what was stored, and forgets it", async () => {
@@ -53,7 +51,7 @@ describe("memoryJournal()", () => {
   });
 });
 
-describe("openPlace()", () => {
+describe("openSlot()", () => {
   test("remembers each context of a source on its own", async () => {
     const journal = memoryJournal();
     const [one, two] = [await open(journal, first), await open(journal, second)];
@@ -61,29 +59,29 @@ describe("openPlace()", () => {
     await two.save(record("asset-2"));
     await one.release();
     await two.release();
-    expect((await contextsOf(journal, key)).sort()).toEqual([first, second]);
+    expect((await contextsOf(journal, key, account)).sort()).toEqual([first, second]);
     const again = await open(journal, first);
     expect(again.record?.asset.id).toBe("asset-1");
     await again.forget();
     expect(again.record).toBeUndefined();
-    expect(await contextsOf(journal, key)).toEqual([second]);
+    expect(await contextsOf(journal, key, account)).toEqual([second]);
   });
 
   test("deletes the entry with its last upload", async () => {
     const journal = memoryJournal();
-    const place = await open(journal, first);
-    await place.save(record("asset-1"));
+    const slot = await open(journal, first);
+    await slot.save(record("asset-1"));
     expect(await journal.get(key)).toBeDefined();
-    await place.forget();
+    await slot.forget();
     expect(await journal.get(key)).toBeUndefined();
   });
 
-  test("lets one upload have a place at a time, until it is given back", async () => {
+  test("lets one upload have a slot at a time, until it is given back", async () => {
     const journal = memoryJournal();
-    const place = await open(journal, first);
-    expect(await openPlace(journal, key, first)).toBeUndefined();
-    await place.release();
-    expect(await openPlace(journal, key, first)).toBeDefined();
+    const slot = await open(journal, first);
+    expect(await caught(open(journal, first))).toMatchObject({ code: "in-progress" });
+    await slot.release();
+    expect(await open(journal, first)).toBeDefined();
   });
 
   test("loses nothing when many contexts are written at once", async () => {
@@ -99,7 +97,7 @@ describe("openPlace()", () => {
     await Promise.all(
       contexts.map(async (context) => (await open(slow, context)).save(record(context.slice(0, 2)))),
     );
-    expect((await contextsOf(journal, key)).sort()).toEqual(contexts);
+    expect((await contextsOf(journal, key, account)).sort()).toEqual(contexts);
   });
 
   test.each<[string, unknown]>([
@@ -116,7 +114,7 @@ describe("openPlace()", () => {
       { version: 1, uploads: { [first]: { ...record("asset-1"), location: { href: MARKER } } } },
     ],
     ["an upload of another method", { version: 1, uploads: { [first]: { ...record("a"), method: MARKER } } }],
-  ])("refuses an entry that is %s, and gives the place back", async (_, entry) => {
+  ])("refuses an entry that is %s, and gives the slot back", async (_, entry) => {
     const claimed = new Set<string>();
     const journal: Journal = {
       ...memoryJournal(),
@@ -126,7 +124,7 @@ describe("openPlace()", () => {
         return async () => void claimed.delete(name);
       },
     };
-    const error = await caught(openPlace(journal, key, first));
+    const error = await caught(open(journal, first));
     expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
     expect(error.message).toMatch(/^Cannot continue from the journal: .*[^.]$/);
     expect(claimed.size).toBe(0);
@@ -144,18 +142,18 @@ describe("openPlace()", () => {
       throw failure;
     };
     for (const method of ["get", "claim"] as const) {
-      const error = await caught(openPlace({ ...memoryJournal(), [method]: failing }, key, first));
+      const error = await caught(open({ ...memoryJournal(), [method]: failing }, first));
       expect(error).toMatchObject({ name: "UploadError", code: "journal-failed", retryable: true });
-      expect(error.message).toMatch(/^Cannot (read|claim a place in) the journal: /);
+      expect(error.message).toMatch(/^Cannot (read|take a lease in) the journal: /);
       if (reason !== "QuotaExceededError" || typeof (failure as { code?: unknown }).code === "string")
         expect(error.message.endsWith(reason)).toBe(true);
       expect(error.cause).toBeUndefined();
     }
-    const place = await open({ ...memoryJournal(), delete: failing, reserve: failing }, first);
-    await place.save(record("asset-1"));
+    const slot = await open({ ...memoryJournal(), delete: failing, reserve: failing }, first);
+    await slot.save(record("asset-1"));
     for (const [work, words] of [
-      [place.reserve(), "make room in"],
-      [place.forget(), "write"],
+      [slot.reserve(), "make room in"],
+      [slot.forget(), "write"],
     ] as const) {
       const error = await caught(work);
       expect(error).toMatchObject({ code: "journal-failed", retryable: true });
@@ -173,20 +171,20 @@ describe("openPlace()", () => {
         await memory.set(...entry);
       },
     };
-    const place = await open(journal, first);
-    await place.save(record("asset-1"));
-    expect(place).toMatchObject({ stored: false, record: { asset: { id: "asset-1" } } });
+    const slot = await open(journal, first);
+    await slot.save(record("asset-1"));
+    expect(slot).toMatchObject({ stored: false, record: { asset: { id: "asset-1" } } });
     full = false;
-    await place.save(record("asset-1"));
-    expect(place.stored).toBe(true);
+    await slot.save(record("asset-1"));
+    expect(slot.stored).toBe(true);
     full = true;
-    await place.save(record("asset-2"));
-    expect(place).toMatchObject({ stored: true, record: { asset: { id: "asset-2" } } });
-    await place.forget();
+    await slot.save(record("asset-2"));
+    expect(slot).toMatchObject({ stored: true, record: { asset: { id: "asset-2" } } });
+    await slot.forget();
     expect(await journal.get(key)).toBeUndefined();
   });
 
-  test("makes room once, and gives it back with the place, also when that fails", async () => {
+  test("makes room once, and gives it back with the slot, also when that fails", async () => {
     const events: string[] = [];
     const journal: Journal = {
       ...memoryJournal(),
@@ -198,12 +196,12 @@ describe("openPlace()", () => {
         };
       },
     };
-    const place = await open(journal, first);
-    await place.reserve();
-    await place.reserve();
-    expect(await caught(place.release())).toMatchObject({ code: "journal-failed" });
+    const slot = await open(journal, first);
+    await slot.reserve();
+    await slot.reserve();
+    expect(await caught(slot.release())).toMatchObject({ code: "journal-failed" });
     expect(events).toEqual(["reserved", "given back"]);
-    expect(await openPlace(journal, key, first)).toBeDefined();
+    expect(await open(journal, first)).toBeDefined();
   });
 
   test("takes a journal whose methods throw at once instead of rejecting", async () => {
@@ -213,6 +211,6 @@ describe("openPlace()", () => {
         throw new Error(MARKER);
       },
     };
-    expect(await caught(openPlace(journal, key, first))).toMatchObject({ code: "journal-failed" });
+    expect(await caught(open(journal, first))).toMatchObject({ code: "journal-failed" });
   });
 });

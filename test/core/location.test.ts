@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { isLoopback, readUploadLocation } from "../../core/location.ts";
 import type { UploadLocation } from "../../core/mod.ts";
+import { isLoopback, readUploadLocation, receiveUploadLocation } from "../../core/service/upload-location.ts";
 
 const both = (url: unknown, tusEndpoint: unknown = url) => ({ asset: { id: "asset-1" }, url, tusEndpoint });
 const read = (answer: unknown, secure = true) => readUploadLocation(answer, secure) as UploadLocation;
+const receive = (given: object) => receiveUploadLocation(given as UploadLocation) as UploadLocation;
 const ofLocations = ({ mismatches }: UploadLocation) =>
   mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
 
@@ -81,11 +82,11 @@ describe("readUploadLocation() for an http base address", () => {
   });
 });
 
-describe("readUploadLocation()", () => {
+describe("receiveUploadLocation()", () => {
   test("takes over the mismatches of a requester and adds its own, leaving the given list alone", () => {
     const known = [{ path: "asset.size", expected: "integer", found: "nothing" }];
     const answer = { ...both("https://upload.example/a", "ftp://upload.example"), mismatches: known };
-    expect(read(answer).mismatches).toEqual([
+    expect(receive(answer).mismatches).toEqual([
       ...known,
       { path: "tusEndpoint", expected: "http or https address", found: "ftp: address" },
     ]);
@@ -94,16 +95,22 @@ describe("readUploadLocation()", () => {
 
   test("finds the mismatches itself where a requester gives none or nonsense", () => {
     const answer = both("https://upload.example/a");
-    const expected = read(answer).mismatches;
+    const expected = receive(answer).mismatches;
     expect(expected.length).toBeGreaterThan(0);
     for (const mismatches of [null, "none", [7], [{ path: "a" }]])
-      expect(read({ ...answer, mismatches }).mismatches).toEqual(expected);
+      expect(receive({ ...answer, mismatches }).mismatches).toEqual(expected);
+  });
+
+  test("takes over what a client of this module has read", () => {
+    const location = read(both("https://upload.example/a"));
+    expect(receive(location)).toBe(location);
+    expect(receive({ ...location })).toEqual(location);
   });
 
   test("leaves the given answer as it is", () => {
     const answer = both("ftp://upload.example");
     const before = structuredClone(answer);
-    read(answer);
+    receive(answer);
     expect(answer).toEqual(before);
   });
 });

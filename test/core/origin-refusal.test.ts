@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readOriginRefusal } from "../../core/origin-refusal.ts";
+import { readOriginRefusal } from "../../core/validate.ts";
 
 const origin = "https://video.example";
 

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type CallOptions, type Client, type ClientOptions, createClient } from "../../core/mod.ts";
-import { readRetryAfter } from "../../core/request.ts";
+import type { CallOptions } from "../../core/client.ts";
+import { readRetryAfter } from "../../core/http/retry-after.ts";
+import { type Client, type ClientOptions, createClient } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
@@ -25,7 +26,7 @@ const calls = [
     name: "terminateStream()",
     method: "DELETE",
     purpose: "Cannot terminate the stream session: ",
-    lost: "end-unknown",
+    lost: "terminate-unknown",
     state: "The session may have ended",
     make: (account: Client, options?: CallOptions) => account.terminateStream("launch-stream", options),
   },
@@ -81,16 +82,22 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     [409, "rejected", false],
     [413, "rejected", false],
     [422, "rejected", false],
-    [429, "too-soon", true],
-    [500, "service-failed", true],
-    [501, "service-failed", true],
-    [502, "service-failed", true],
-    [503, "service-failed", true],
-    [504, "service-failed", true],
+    [429, "rate-limited", true],
+    [500, "service-error", true],
+    [501, "service-error", true],
+    [502, "service-error", true],
+    [503, "service-error", true],
+    [504, "service-error", true],
   ])("is sent once when the service answers %i, and gives %s", async (status, code, retryable) => {
     await answer({ status });
     const error = await caught(make(client()));
-    expect(error).toMatchObject({ name: "ServiceError", code, status, retryable, sentences: undefined });
+    expect(error).toMatchObject({
+      name: "ServiceError",
+      code,
+      httpStatus: status,
+      retryable,
+      details: undefined,
+    });
     expect(error.message.startsWith(`${purpose}the service answered ${status}`)).toBe(true);
     expect(error.message).not.toMatch(/\.$/);
     expect(await service.requests(method)).toHaveLength(1);
@@ -99,7 +106,12 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test("is sent once when its answer is lost, and says what is unknown", async () => {
     await service.set({ dropAnswer: [{ host: "api" }] });
     const error = await caught(make(client()));
-    expect(error).toMatchObject({ name: "ConnectionError", code: lost, retryable: true, status: undefined });
+    expect(error).toMatchObject({
+      name: "ConnectionError",
+      code: lost,
+      retryable: true,
+      httpStatus: undefined,
+    });
     expect(error.message.startsWith(`${purpose}the connection failed`)).toBe(true);
     expect(error.message.endsWith(`. ${state}`)).toBe(true);
     const sent = await service.requests(method);
@@ -155,7 +167,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     const gone = await neighbour();
     await gone.close();
     const error = await caught(make(client({ baseUrl: `${gone.url}/a/path?`.slice(0, -1) })));
-    expect(error).toMatchObject({ name: "ConnectionError", code: "not-reached", retryable: true });
+    expect(error).toMatchObject({ name: "ConnectionError", code: "unreachable", retryable: true });
     expect(error.message.startsWith(`${purpose}${gone.url} could not be reached`)).toBe(true);
     expect(error.message).toContain("Nothing was sent");
     expect(error.message).not.toContain("/a/path");
@@ -163,12 +175,12 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
 
   test("tells that nothing was sent for a port that fetch refuses", async () => {
     const error = await caught(make(client({ baseUrl: "http://127.0.0.1:9" })));
-    expect(error.code).toBe("not-reached");
+    expect(error.code).toBe("unreachable");
   });
 
   test("tells that nothing was sent for a host that doesn't exist", async () => {
     const error = await caught(make(client({ baseUrl: "http://video.invalid" })));
-    expect(error.code).toBe("not-reached");
+    expect(error.code).toBe("unreachable");
     expect(error.message).toContain("http://video.invalid");
   });
 
@@ -178,7 +190,12 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
       const other = await neighbour();
       await answer({ status, location: `${other.url}/elsewhere?token=${MARKER}` });
       const error = await caught(make(client()));
-      expect(error).toMatchObject({ name: "ServiceError", code: "redirected", status, retryable: false });
+      expect(error).toMatchObject({
+        name: "ServiceError",
+        code: "redirected",
+        httpStatus: status,
+        retryable: false,
+      });
       expect(error.message).toBe(
         `${purpose}the service redirects to ${other.url}, and the token is sent to ${service.baseUrl} alone. Check baseUrl`,
       );
@@ -191,7 +208,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test("says so when a redirect stays at the same address", async () => {
     await answer({ status: 307, location: `/v2/?token=${MARKER}` });
     const error = await caught(make(client()));
-    expect(error).toMatchObject({ code: "redirected", status: 307 });
+    expect(error).toMatchObject({ code: "redirected", httpStatus: 307 });
     expect(error.message).toBe(
       `${purpose}the service redirects to another path of ${service.baseUrl}, which is not followed. Check baseUrl and paths.${method === "POST" ? "requestUpload" : "terminate"}`,
     );
@@ -201,7 +218,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test.each([300, 304])("takes %i without a location for no success", async (status) => {
     await answer({ status });
     const error = await caught(make(client()));
-    expect(error).toMatchObject({ code: "redirected", status });
+    expect(error).toMatchObject({ code: "redirected", httpStatus: status });
     expect(error.message).toContain(`answered ${status}`);
   });
 
@@ -209,7 +226,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     const body = `<!doctype html><title>Sign in</title><p>${MARKER}</p>`;
     await answer({ status: 200, contentType: "text/html", body });
     const error = await caught(make(client()));
-    expect(error).toMatchObject({ name: "ServiceError", code: "unexpected-answer", status: 200 });
+    expect(error).toMatchObject({ name: "ServiceError", code: "unexpected-answer", httpStatus: 200 });
     expect(error.message).toMatch(
       /the service answered 200 with an HTML page where (JSON|204) was expected\./,
     );
@@ -225,7 +242,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     const body = JSON.stringify({ errors });
     await answer({ status: 400, contentType: "application/json", body });
     const error = await caught(make(client()));
-    expect(error).toMatchObject({ code: "rejected", sentences });
+    expect(error).toMatchObject({ code: "rejected", details: sentences });
     expect(error.message).toBe(`${purpose}the service answered 400: ${sentences.join("; ")}`);
   });
 
@@ -253,7 +270,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     const body = JSON.stringify({ errors: errors.map((each) => JSON.stringify(each)) });
     await answer({ status: 422, contentType: "application/json", body });
     const error = await caught(make(client()));
-    expect(error.sentences).toEqual([
+    expect(error.details).toEqual([
       "profiles.0.gop must be string",
       'must NOT have additional properties ("colour")',
       'playbackPolicy.type must be equal to one of the allowed values ("public", "webhook")',
@@ -300,14 +317,14 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
 
   test("tells a service that refuses web origins from one that refuses the account", async () => {
     const origin = await refuse("credential disallows CORS access from origin https://video.example");
-    expect(origin).toMatchObject({ code: "origin-refused", status: 403, retryable: false });
+    expect(origin).toMatchObject({ code: "origin-refused", httpStatus: 403, retryable: false });
     expect(origin.message).toMatch(/\. It takes this token from no web page: make the call from a server/);
     expect(await refuse("account is suspended")).toMatchObject({ code: "forbidden" });
   });
 
   test("doesn't send a key that is restricted to web origins to a server, which is refused as well", async () => {
     const key = await refuse("access forbidden for CORS-enabled API key with restricted access");
-    expect(key).toMatchObject({ code: "origin-refused", status: 403, retryable: false });
+    expect(key).toMatchObject({ code: "origin-refused", httpStatus: 403, retryable: false });
     expect(key.message).toBe(
       `${purpose}the service answered 403: access forbidden for CORS-enabled API key with restricted access. This key works only from the web origins that it allows: use a key without that restriction`,
     );
@@ -323,19 +340,19 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     const errors = '{"errors":["too many requests"]}';
     await answer({ status: 429, contentType: "application/json", body: errors, retryAfter: "7" });
     const seconds = await caught(make(client()));
-    expect(seconds).toMatchObject({ code: "too-soon", retryAfter: 7 });
+    expect(seconds).toMatchObject({ code: "rate-limited", retryAfter: 7_000 });
     expect(seconds.message).toBe(
       `${purpose}the service answered 429: too many requests. Wait 7 s, then try again`,
     );
 
     await answer({ status: 429, retryAfter: new Date(Date.now() + 90_000).toUTCString() });
     const date = await caught(make(client()));
-    expect(date.retryAfter).toBeGreaterThan(80);
-    expect(date.retryAfter).toBeLessThanOrEqual(90);
+    expect(date.retryAfter).toBeGreaterThan(80_000);
+    expect(date.retryAfter).toBeLessThanOrEqual(90_000);
 
     await answer({ status: 429, retryAfter: "soon" });
     const nonsense = await caught(make(client()));
-    expect(nonsense).toMatchObject({ code: "too-soon", retryAfter: undefined });
+    expect(nonsense).toMatchObject({ code: "rate-limited", retryAfter: undefined });
     expect(nonsense.message).toBe(`${purpose}the service answered 429. Wait, then try again`);
   });
 
@@ -399,7 +416,7 @@ test("terminateStream() takes nothing but 204 for success", async () => {
   for (const status of [200, 201, 202, 205]) {
     await answer({ status, contentType: "application/json", body: '{"ok":true}' });
     const error = await caught(client().terminateStream("launch-stream"));
-    expect(error).toMatchObject({ code: "unexpected-answer", status });
+    expect(error).toMatchObject({ code: "unexpected-answer", httpStatus: status });
     expect(error.message).toMatch(
       /the service answered 20\d( with JSON| without a body) where 204 was expected\. The session may have ended; check baseUrl and paths\.terminate$/,
     );
@@ -410,7 +427,7 @@ test("requestUpload() takes no success without JSON for one", async () => {
   const tell = async (status: number, contentType: string, body: string) => {
     await answer({ status, contentType, body });
     const error = await caught(client().requestUpload({ name: "Video" }));
-    expect(error).toMatchObject({ code: "unexpected-answer", status });
+    expect(error).toMatchObject({ code: "unexpected-answer", httpStatus: status });
     return error.message;
   };
   expect(await tell(204, "text/plain", "")).toContain("answered 204 without a body where JSON was expected");
@@ -458,23 +475,23 @@ test("a server error of terminateStream() leaves the end open and names the paus
   expect(message).toBe(`${begin} 500. The session may have ended. Wait 5 s ${pause}`);
   await answer({ status: 503, retryAfter: "30" });
   const later = await caught(client().terminateStream("launch-stream"));
-  expect(later).toMatchObject({ code: "service-failed", retryAfter: 30 });
+  expect(later).toMatchObject({ code: "service-error", retryAfter: 30_000 });
   expect(later.message).toBe(`${begin} 503. The session may have ended. Wait 30 s ${pause}`);
 });
 
 test("a service that refuses a call right after the last one is told apart from success", async () => {
   await service.set({ terminateCooldown: 30, answerStatus: [{ host: "api", status: 500, times: 1 }] });
-  expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "service-failed" });
-  expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "too-soon" });
+  expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "service-error" });
+  expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "rate-limited" });
 });
 
 test("readRetryAfter() reads seconds and dates, and nothing else", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   const cases: [string | null | undefined, number | undefined][] = [
     ["0", 0],
-    ["120", 120],
-    [" 5 ", 5],
-    ["Thu, 01 Jan 2026 00:01:00 GMT", 60],
+    ["120", 120_000],
+    [" 5 ", 5_000],
+    ["Thu, 01 Jan 2026 00:01:00 GMT", 60_000],
     ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
     ["soon", undefined],
     ["", undefined],
@@ -484,5 +501,5 @@ test("readRetryAfter() reads seconds and dates, and nothing else", () => {
     [null, undefined],
     [undefined, undefined],
   ];
-  for (const [value, seconds] of cases) expect([value, readRetryAfter(value, now)]).toEqual([value, seconds]);
+  for (const [value, wait] of cases) expect([value, readRetryAfter(value, now)]).toEqual([value, wait]);
 });

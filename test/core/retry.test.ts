@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_RETRY, delayBefore, isInterruption } from "../../core/retry.ts";
+import { isInterruption } from "../../core/transfer/interruption.ts";
+import { DEFAULT_RETRY, delayBefore } from "../../core/transfer/retry.ts";
 
 const retry = { attempts: 5, minDelay: 100, maxDelay: 1000, outageDelay: 300, maxRetryAfter: 60_000 };
 const almostOne = 1 - Number.EPSILON;
@@ -20,17 +21,17 @@ describe("delayBefore()", () => {
   });
 
   test("waits no less than the service asks, also longer than the longest wait of its own", () => {
-    expect(delayBefore(1, retry, 30, 0)).toBe(30_000);
+    expect(delayBefore(1, retry, 30_000, 0)).toBe(30_000);
     expect(delayBefore(1, retry, 0, 0.5)).toBe(50);
-    expect(delayBefore(5, retry, 0.1, 0.5)).toBe(500);
+    expect(delayBefore(5, retry, 100, 0.5)).toBe(500);
   });
 
   test("gives up when the service asks for more than is allowed, to the millisecond", () => {
-    expect(delayBefore(1, retry, 60, 0)).toBe(60_000);
-    expect(delayBefore(1, retry, 60.001, 0)).toBeUndefined();
+    expect(delayBefore(1, retry, 60_000, 0)).toBe(60_000);
+    expect(delayBefore(1, retry, 60_001, 0)).toBeUndefined();
     expect(delayBefore(1, retry, 1e20, 0)).toBeUndefined();
     expect(delayBefore(1, { ...retry, maxRetryAfter: 0 }, 1, 0)).toBeUndefined();
-    expect(delayBefore(1, { ...retry, maxRetryAfter: Infinity }, 3600, 0)).toBe(3_600_000);
+    expect(delayBefore(1, { ...retry, maxRetryAfter: Infinity }, 3_600_000, 0)).toBe(3_600_000);
   });
 
   test("waits nothing where no wait is wanted", () => {
@@ -43,7 +44,7 @@ describe("delayBefore()", () => {
     expect(delayBefore(1, retry, undefined, 0.5, 0)).toBe(0);
     expect(delayBefore(1, retry, undefined, 0.5, 60_000)).toBe(50);
     expect(delayBefore(2, retry, undefined, 0.5, 200)).toBe(100);
-    expect(delayBefore(1, retry, 3, 0.5, 200)).toBe(3000);
+    expect(delayBefore(1, retry, 3000, 0.5, 200)).toBe(3000);
   });
 
   test("keeps trying for minutes by default", () => {

@@ -3,14 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  memoryJournal,
-  type Progress,
-  type Requester,
-  type Source,
-  type UploadOptions,
-  upload,
-} from "../../core/mod.ts";
+import { type Progress, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
+import type { ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
 import { content } from "../content.ts";
 
@@ -93,14 +87,13 @@ async function startHost(size: number, habits: Partial<Host> = {}): Promise<Host
   return Object.assign(host, {
     requester: {
       scope: "test",
-      journal: memoryJournal(),
       requestUpload: async () => ({ asset: { id: "asset" }, tusEndpoint, mismatches: [] }),
     },
   });
 }
 
 /** Sockets take some MiB that never arrive, so the first requests are given only what they need to break. */
-function slowSource(slowRequests: number): Source {
+function slowSource(slowRequests: number): ReadableSource {
   let opened = 0;
   return {
     name: "video.mp4",
@@ -205,8 +198,8 @@ describe("upload()", () => {
       host.offset = 16 * MiB;
       moved = performance.now();
     }, 500);
-    const { continued } = await upload(host.requester, video(24 * MiB), QUICK);
-    expect(continued).toBe(true);
+    const { resumed } = await upload(host.requester, video(24 * MiB), QUICK);
+    expect(resumed).toBe(true);
     const second = patchesOf(host)[1];
     expect(second?.offset).toBe(16 * MiB);
     expect((second?.time ?? 0) - moved).toBeGreaterThan(1000);
@@ -223,7 +216,7 @@ describe("upload()", () => {
       return end;
     };
     const error = await caught(upload(host.requester, video(24 * MiB), QUICK));
-    expect(error).toMatchObject({ code: "offset-beyond-end", kept: { continues: false } });
+    expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
   });
 
   test("has a host finish what it has whole but not put together", async () => {
@@ -278,7 +271,7 @@ describe("upload()", () => {
     };
     const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 }, timeouts: { settle: 20 } };
     const error = await caught(upload(host.requester, video(9 * MiB), options));
-    expect(error).toMatchObject({ code: "interrupted", kept: { continues: true } });
+    expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
   });
 
   test("never calls whole what was never sent whole, whatever the host counts", async () => {
@@ -294,7 +287,7 @@ describe("upload()", () => {
     const error = await caught(
       upload(host.requester, video(24 * MiB), { ...QUICK, timeouts: { settle: 20 } }),
     );
-    expect(error).toMatchObject({ code: "offset-beyond-end", kept: { continues: false } });
+    expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
   });
 
   test("never joins what was stored twice by a request whose answer was lost", async () => {
@@ -330,7 +323,7 @@ describe("upload()", () => {
       if (nth === 1) host.offset = 8 * MiB;
       return nth < 2 ? "reset" : end;
     };
-    const slow: Source = slowSource(2);
+    const slow: ReadableSource = slowSource(2);
     await upload(host.requester, slow, { ...QUICK, timeouts: { settle: 20 } });
     expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 0, 8 * MiB, 16 * MiB]);
   });

@@ -19,7 +19,7 @@ const calls = [
   },
   {
     name: "terminateStream()",
-    lost: "end-unknown",
+    lost: "terminate-unknown",
     make: (to: Client) => to.terminateStream("launch-stream"),
   },
 ];
@@ -57,7 +57,7 @@ describe.each(calls)("$name", ({ lost, make }) => {
     });
     const port = await listen(server);
     const error = await caught(make(client("https", port)));
-    expect(error).toMatchObject({ name: "ConnectionError", code: "not-reached", retryable: true });
+    expect(error).toMatchObject({ name: "ConnectionError", code: "unreachable", retryable: true });
     expect(error.message).toContain(`https://127.0.0.1:${port} could not be reached`);
     expect(error.message.endsWith(`. Nothing was sent. ${HINT}`)).toBe(true);
     expect(requests).toEqual([]);
@@ -71,14 +71,14 @@ describe.each(calls)("$name", ({ lost, make }) => {
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n"],
   ])("tells that nothing was sent when the handshake is answered with %s", async (_, bytes) => {
     const error = await caught(make(client("https", await answering(bytes))));
-    expect(error.code).toBe("not-reached");
+    expect(error.code).toBe("unreachable");
     expect(error.message.endsWith(`. Nothing was sent. ${HINT}`)).toBe(true);
   });
 
   test("tells that nothing was sent when the handshake breaks off, where the runtime tells that", async () => {
     const error = await caught(make(client("https", await answering(""))));
     // Bun says the same of a connection that broke later.
-    expect(error.code).toBe(inBun ? lost : "not-reached");
+    expect(error.code).toBe(inBun ? lost : "unreachable");
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe.each(calls)("$name", ({ lost, make }) => {
     expect(error).toMatchObject({
       name: "ServiceError",
       code: "wrong-address",
-      status: 400,
+      httpStatus: 400,
       retryable: false,
     });
     expect(error.message.endsWith(`. ${HINT}`)).toBe(true);
@@ -156,7 +156,7 @@ describe("with a certificate", () => {
 
   test("nothing was sent where the authority is unknown", async () => {
     for (const [code, message] of await callOnce(ports.unknown)) {
-      expect([code, message]).toEqual(["not-reached", message]);
+      expect([code, message]).toEqual(["unreachable", message]);
       expect(message).toContain("Nothing was sent");
       expect(message).not.toContain(HINT);
     }
@@ -167,7 +167,7 @@ describe("with a certificate", () => {
     async (kind) => {
       const before = servers.output().length;
       const told = await callOnce(ports[kind]);
-      expect(told.map(([code]) => code)).toEqual(["asset-unknown", "end-unknown"]);
+      expect(told.map(([code]) => code)).toEqual(["asset-unknown", "terminate-unknown"]);
       for (const [, message] of told) expect(message).not.toContain("Nothing was sent");
       // What the errors leave open is so: both requests had arrived.
       expect(

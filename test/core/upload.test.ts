@@ -28,7 +28,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method", (me
     const result = await upload(client(), file, { method });
     const stored = await service.whole(result.asset.id);
     expect(stored.sha256).toBe(sha256(content(file.size)));
-    expect(result).toMatchObject({ size: file.size, sent: file.size, resent: 0, continued: false });
+    expect(result).toMatchObject({ size: file.size, sent: file.size, resent: 0, resumed: false });
     expect(result.task?.id).toBeTypeOf("string");
   });
 
@@ -97,8 +97,8 @@ describe("upload() by the method auto", () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 411 }] });
     const refused = (await upload(account, video(1000)).catch((error: unknown) => error)) as UploadError;
     expect(refused.message).toContain('use method "resumable"');
-    const { asset, continued } = await upload(account, video(1000), { method: "resumable" });
-    expect({ continued, id: asset.id }).toEqual({ continued: true, id: refused.kept?.assetId });
+    const { asset, resumed } = await upload(account, video(1000), { method: "resumable" });
+    expect({ resumed, id: asset.id }).toEqual({ resumed: true, id: refused.resume?.assetId });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(1000)));
   });
 
@@ -113,10 +113,10 @@ describe("upload() by the method auto", () => {
     const account = client();
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
     const first = upload(account, video(3 * MiB), { method: "resumable", retry: { attempts: 0 } });
-    const { kept } = (await first.catch((error: unknown) => error)) as { kept: { assetId: string } };
+    const { resume } = (await first.catch((error: unknown) => error)) as { resume: { assetId: string } };
     await service.set({ resetAfter: [] });
-    const { asset, continued } = await upload(account, video(3 * MiB));
-    expect({ continued, id: asset.id }).toEqual({ continued: true, id: kept.assetId });
+    const { asset, resumed } = await upload(account, video(3 * MiB));
+    expect({ resumed, id: asset.id }).toEqual({ resumed: true, id: resume.assetId });
   });
 });
 
@@ -173,7 +173,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
     await expect(first).rejects.toBe(reason);
     await service.set({ throttle: 0 });
     const result = await upload(account, video(12 * MiB), { method });
-    expect(result.continued).toBe(true);
+    expect(result.resumed).toBe(true);
     expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(12 * MiB)));
     expect(await service.assets()).toHaveLength(1);
   });
@@ -189,12 +189,12 @@ test("discard() ends the unfinished upload at the service and forgets it", async
     onProgress: ({ sent }: Progress) => sent > MiB && stop.abort(),
   };
   await expect(upload(client(), video(8 * MiB), options)).rejects.toThrow();
-  const { assets, ended } = await discard(video(8 * MiB), { journal });
+  const { assets, ended } = await discard(client(), video(8 * MiB), { journal });
   expect(ended).toBe(1);
   expect(assets).toHaveLength(1);
   expect(await service.uploads()).toMatchObject([{ terminated: true }]);
   await service.set({ throttle: 0 });
   const again = await upload(client(), video(8 * MiB), { journal });
-  expect(again.continued).toBe(false);
+  expect(again.resumed).toBe(false);
   expect(again.asset.id).not.toBe(assets[0]?.id);
 });

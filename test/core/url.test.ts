@@ -79,8 +79,8 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
     );
     video.habits = { ...habits, signature: "b" };
     video.given = 0;
-    const { asset, continued } = await upload(client(), signed("b"), { journal });
-    expect(continued).toBe(true);
+    const { asset, resumed } = await upload(client(), signed("b"), { journal });
+    expect(resumed).toBe(true);
     await expectWhole(asset.id);
     expect(await service.assets()).toHaveLength(1);
     const [received] = await service.uploads();
@@ -101,11 +101,11 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
       },
     });
     const error = await caught(call);
-    expect(error).toMatchObject({ code: "source-refused", status: 403, retryable: false });
-    expect(error).toMatchObject({ kept: { continues: true } });
+    expect(error).toMatchObject({ code: "source-refused", httpStatus: 403, retryable: false });
+    expect(error).toMatchObject({ resume: { possible: true } });
     expect(error.message).not.toContain("signature");
-    const { asset, continued } = await upload(client(), signed("b"), { journal });
-    expect(continued).toBe(true);
+    const { asset, resumed } = await upload(client(), signed("b"), { journal });
+    expect(resumed).toBe(true);
     await expectWhole(asset.id);
     expect(await service.assets()).toHaveLength(1);
   });
@@ -126,8 +126,8 @@ describe("a video that its server gives only whole", () => {
     );
     video.habits = { ...habits, seed: 2 };
     const error = await caught(upload(client(), signed("a"), { journal }));
-    expect(error).toMatchObject({ code: "source-changed", kept: { continues: false } });
-    const { asset } = await upload(client(), signed("a"), { journal, fresh: true });
+    expect(error).toMatchObject({ code: "source-changed", resume: { possible: false } });
+    const { asset } = await upload(client(), signed("a"), { journal, resume: false });
     await expectWhole(asset.id, 2);
   });
 
@@ -243,7 +243,7 @@ test.each([401, 403, 404, 410])(
   async (status) => {
     video = await serveVideo(SIZE, { status });
     const error = await caught(upload(client(), signed("a")));
-    expect(error).toMatchObject({ code: "source-refused", status });
+    expect(error).toMatchObject({ code: "source-refused", httpStatus: status });
     expect(error.message).toContain("open it again");
     expect(await service.requests()).toEqual([]);
   },

@@ -10,7 +10,7 @@ import { BUILT } from "./build.ts";
 import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
 import { type Extension, isHeard, loadExtension } from "./extension.ts";
 import { useExtension } from "./harness.ts";
-import { choose, clearList, handOverOwn, rowOf, setUp } from "./person.ts";
+import { choose, clearList, clickToClose, handOverOwn, rowOf, setUp } from "./person.ts";
 import { attach, findTarget, stopWorker, targets } from "./raw-target.ts";
 
 const MiB = 1024 * 1024;
@@ -122,7 +122,7 @@ describe("in one browser", () => {
     lab.api.choose = faulty("DELETE", { kind: "drop-answer" });
     const end = { to: "background", type: "terminate-stream", id: "launch-stream" };
     expect(await popup.evaluate((ask) => chrome.runtime.sendMessage(ask), end)).toMatchObject({
-      error: { code: "end-unknown" },
+      error: { code: "terminate-unknown" },
     });
     expect(await lab.service.requests("DELETE", "terminate")).toHaveLength(1);
   });
@@ -333,11 +333,7 @@ describe("an extension that ends while an upload runs", () => {
     const again = await extension.open("popup.html");
     await again.getByText("Uploads don't answer. What was uploaded is kept.").waitFor();
     await fast();
-    const closed = again.waitForEvent("close");
-    // It takes its own page away.
-    const restart = again.getByRole("button", { name: "Restart Upcut" });
-    await restart.click().catch(() => {});
-    await closed;
+    await clickToClose(again.getByRole("button", { name: "Restart Upcut" }));
     await debug.detach();
     await haveBegunAnew();
     await waitUntilComplete(lab.service, SIZE);

@@ -107,3 +107,11 @@ export async function handOverOwn(popup: Page, path: string, name = "video.mp4")
     new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "files", batch: "own", files });
   }, from);
 }
+
+/** Clicks a button that closes its own page, which may be gone before the click has ended. */
+export async function clickToClose(button: Locator): Promise<void> {
+  const closed = button.page().waitForEvent("close");
+  // A click that failed for another reason leaves the page open, and the wait for its end fails.
+  await button.click().catch(() => {});
+  await closed;
+}

@@ -1,6 +1,6 @@
 /** The extension with the stores that real services run: what it says is whole is whole there too. */
 import { describe, expect, test } from "vitest";
-import { PART_SIZE } from "../../core/transfer/parts.ts";
+import { PART_SIZE } from "../../core/source/parts.ts";
 import { content } from "../content.ts";
 import { useLab } from "../faults/lab.ts";
 import { breaking } from "../faults/stores.ts";

@@ -5,7 +5,7 @@ import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 import { makeProfile } from "./granted.ts";
-import { changeOptions, setUp } from "./person.ts";
+import { changeOptions, clickToClose, setUp } from "./person.ts";
 
 const STUDIO = "studio/a?take=1#50%";
 let service: SpawnedService;
@@ -193,10 +193,7 @@ describe("with a confirmation window", () => {
     await end(page);
     await told(page, "There is no such service at this address");
     await page.getByText("under Advanced the path that ends a session").waitFor();
-    await Promise.all([
-      page.waitForEvent("close"),
-      page.getByRole("button", { name: "Open options" }).click(),
-    ]);
+    await clickToClose(page.getByRole("button", { name: "Open options" }));
     await changeOptions(extension, (options) =>
       options.getByLabel("Path that ends a stream's session").fill("/api/stream/{id}/terminate"),
     );

@@ -15,8 +15,8 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
     ["ended", { ended: true } as Answer],
     ["not found", refused("not-found", { sentences: ["stream not found"] })],
     ["refused", refused("unauthorized")],
-    ["too soon", refused("too-soon", { retryAfter: 30 })],
-    ["not reached", refused("not-reached")],
+    ["too soon", refused("rate-limited", { retryAfter: 30 })],
+    ["not reached", refused("unreachable")],
     ["not known", "died" as const],
     ["a wrong address", refused("wrong-address")],
   ])("the terminate window gives axe nothing to say when the answer is: %s", async (_, given) => {

@@ -46,7 +46,7 @@ const EVENTS: readonly JobEvent[] = [
     size: 100,
     asset,
     mismatches: [],
-    outcome: { resent: 0, duration: 9, continued: false },
+    outcome: { resent: 0, duration: 9, resumed: false },
   },
   { type: "failed", error: errorOf("interrupted") },
   { type: "failed", error: errorOf("asset-unknown") },

@@ -53,7 +53,7 @@ describe("a job", () => {
         size: 100,
         asset,
         mismatches: [],
-        outcome: { resent: 0, duration: 9, continued: false },
+        outcome: { resent: 0, duration: 9, resumed: false },
       },
     ];
     const states: JobState[] = [];

@@ -54,8 +54,8 @@ test("what is right has no problem", () => {
 });
 
 test("tokenProblem() never repeats the token", () => {
-  expect(tokenProblem("abc 123")).toBe("It holds white space. Paste it anew.");
-  expect(tokenProblem("Bearer ")).toBe("It is empty. Paste it anew.");
+  expect(tokenProblem("abc 123")).toBe("It holds white space. Paste it again.");
+  expect(tokenProblem("Bearer ")).toBe("It is empty. Paste it again.");
   expect(tokenProblem(" ")).toBe("Paste the token of your account.");
 });
 

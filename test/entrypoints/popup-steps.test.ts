@@ -5,9 +5,9 @@ import type { JobState } from "../../entrypoints/shared/job.ts";
 import { ERROR_WORDS, STATE_WORDS } from "../../entrypoints/shared/words.ts";
 import { failure, fromPage, makeJob } from "./popup/jobs.ts";
 
-const stepsAfter = (code: ErrorCode, continues?: boolean) => {
-  const kept = continues === undefined ? {} : { kept: { assetId: "a", bytes: 1, continues } };
-  return stepsFor(makeJob("failed", { error: failure(code, kept) }));
+const stepsAfter = (code: ErrorCode, possible?: boolean) => {
+  const resume = possible === undefined ? {} : { resume: { assetId: "a", offset: 1, possible } };
+  return stepsFor(makeJob("failed", { error: failure(code, resume) }));
 };
 
 test("an upload can be got rid of in every state", () => {
@@ -29,7 +29,7 @@ test("what is kept is continued, what isn't starts over", () => {
   expect(stepsAfter("interrupted", true).buttons).toEqual(["continue"]);
   expect(stepsAfter("upload-gone", false).buttons).toEqual(["start-over"]);
   expect(stepsAfter("rejected", false).buttons).toEqual(["start-over"]);
-  expect(stepsAfter("not-reached").buttons).toEqual(["try-again"]);
+  expect(stepsAfter("unreachable").buttons).toEqual(["try-again"]);
 });
 
 test("a failure of the settings leads to the options first", () => {
@@ -38,7 +38,7 @@ test("a failure of the settings leads to the options first", () => {
 });
 
 test("a webhook policy without its id can be edited after the service failed", () => {
-  const error = failure("service-failed", { status: 500 });
+  const error = failure("service-error", { httpStatus: 500 });
   const { fields } = makeJob("failed");
   const lacking = { ...fields, playbackPolicy: { type: "webhook" } };
   expect(stepsFor(makeJob("failed", { error })).buttons).toEqual(["try-again"]);
@@ -60,9 +60,9 @@ test("a host is allowed, a file is allowed or chosen", () => {
 });
 
 test("a video of a page goes on from its page, and is never chosen as a file", () => {
-  const kept = { assetId: "a", bytes: 1, continues: true };
+  const resume = { assetId: "a", offset: 1, possible: true };
   const after = (code: ErrorCode, kind: "address" | "page-blob") =>
-    stepsFor(makeJob("failed", { from: { ...fromPage, kind }, error: failure(code, { kept }) })).buttons;
+    stepsFor(makeJob("failed", { from: { ...fromPage, kind }, error: failure(code, { resume }) })).buttons;
   expect(after("source-refused", "address")).toEqual(["open-page", "continue"]);
   expect(after("source-unreadable", "address")).toEqual(["open-page", "continue"]);
   expect(after("source-changed", "address")).toEqual(["start-over"]);

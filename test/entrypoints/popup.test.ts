@@ -431,7 +431,7 @@ describe("the next steps", () => {
     ["queued", {}, "Cancel", "cancel"],
     ["done", { asset }, "Remove", "remove"],
     ["asset-unknown", { error: failure("asset-unknown") }, "Upload again", "start-over"],
-    ["failed", { error: failure("not-reached") }, "Try again", "continue"],
+    ["failed", { error: failure("unreachable") }, "Try again", "continue"],
     ["failed", { error: failure("upload-gone") }, "Upload again", "start-over"],
   ] as const)("%s %o: %s", async (state, more, name, type) => {
     await popup.open({ jobs: [makeJob(state, { id: "one", ...more })] });

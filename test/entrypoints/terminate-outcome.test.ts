@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import { faultRecord } from "../../entrypoints/shared/fault.ts";
+import { faultOf } from "../../entrypoints/shared/fault.ts";
 import {
   ENDED,
   FAULT,
@@ -29,13 +29,13 @@ test.each([undefined, null, {} as { ended: true }, { error: undefined } as unkno
 
 test("an end and a lost answer are told apart", () => {
   expect(outcomeOf({ ended: true })).toBe(ENDED);
-  expect(outcomeOf(record("end-unknown"))).toBe(UNKNOWN);
+  expect(outcomeOf(record("terminate-unknown"))).toBe(UNKNOWN);
   expect(outcomeOf(record("invalid-option"))).toBe(NOT_SET_UP);
 });
 
 test("a fault of the extension is not laid on the service", () => {
-  expect(outcomeOf({ error: faultRecord("end the session") })).toBe(FAULT);
-  expect(outcomeOf(record("service-failed"))).not.toBe(FAULT);
+  expect(outcomeOf({ error: faultOf("end the session") })).toBe(FAULT);
+  expect(outcomeOf(record("service-error"))).not.toBe(FAULT);
 });
 
 test.each<[ErrorCode, string]>([
@@ -47,15 +47,15 @@ test.each<[ErrorCode, string]>([
   ["not-found", "id"],
   ["invalid-id", "id"],
   ["rejected", "id"],
-  ["not-reached", "again"],
-  ["service-failed", "again"],
+  ["unreachable", "again"],
+  ["service-error", "again"],
   ["journal-failed", "again"],
 ])("after %s the next step is %s", (code, next) => {
   expect(outcomeOf(record(code))).toMatchObject({ next, title: expect.stringMatching(/\w/) });
 });
 
 test("a key that only some web pages may use is not laid on the browser", () => {
-  const refused = (sentence: string) => outcomeOf(record("origin-refused", { sentences: [sentence] }));
+  const refused = (sentence: string) => outcomeOf(record("origin-refused", { details: [sentence] }));
   const page = refused("credential disallows CORS access from origin chrome-extension://x");
   const key = refused("access forbidden for CORS-enabled API key with restricted access");
   const either = refused("origin not allowed");
@@ -66,28 +66,28 @@ test("a key that only some web pages may use is not laid on the browser", () => 
 });
 
 test("the service's own sentences are quoted", () => {
-  expect(outcomeOf(record("not-found", { sentences: ["Stream not found", "Really"] })).quote).toBe(
+  expect(outcomeOf(record("not-found", { details: ["Stream not found", "Really"] })).quote).toBe(
     "Stream not found\nReally",
   );
-  expect(outcomeOf(record("not-found", { sentences: [] }))).not.toHaveProperty("quote");
+  expect(outcomeOf(record("not-found", { details: [] }))).not.toHaveProperty("quote");
 });
 
 test("after a failed service the end is open, and the pause that it may want is waited for", () => {
-  expect(outcomeOf(record("service-failed"))).toMatchObject({
+  expect(outcomeOf(record("service-error"))).toMatchObject({
     title: "The service failed: it is not known whether the session ended",
     detail: expect.stringMatching(/came too soon/),
     next: "again",
     isOpen: true,
     wait: 5,
   });
-  expect(outcomeOf(record("service-failed", { retryAfter: 30 })).wait).toBe(30);
+  expect(outcomeOf(record("service-error", { retryAfter: 30_000 })).wait).toBe(30);
 });
 
 test("a call that came too soon doesn't close what an earlier one left open", () => {
-  const first = outcomeOf(record("too-soon"), false);
+  const first = outcomeOf(record("rate-limited"), false);
   expect(first).toMatchObject({ title: "Too soon after the last request", wait: 5 });
   expect(first.isOpen).toBeUndefined();
-  const next = outcomeOf(record("too-soon", { retryAfter: 3 }), true);
+  const next = outcomeOf(record("rate-limited", { retryAfter: 3_000 }), true);
   expect(next).toMatchObject({
     tone: "warn",
     title: "It is still not known whether the session ended",
@@ -99,23 +99,27 @@ test("a call that came too soon doesn't close what an earlier one left open", ()
   expect(outcomeOf({ ended: true }, true)).toBe(ENDED);
 });
 
-test.each<ErrorCode>(["end-unknown", "service-failed", "unexpected-answer"])(
+test.each<ErrorCode>(["terminate-unknown", "service-error", "unexpected-answer"])(
   "%s leaves the end open",
   (code) => {
     expect(outcomeOf(record(code)).isOpen).toBe(true);
   },
 );
 
-test.each<ErrorCode>(["unauthorized", "not-found", "not-reached", "too-soon", "rejected", "wrong-address"])(
-  "%s leaves nothing open",
-  (code) => {
-    expect(outcomeOf(record(code)).isOpen).toBeUndefined();
-  },
-);
+test.each<ErrorCode>([
+  "unauthorized",
+  "not-found",
+  "unreachable",
+  "rate-limited",
+  "rejected",
+  "wrong-address",
+])("%s leaves nothing open", (code) => {
+  expect(outcomeOf(record(code)).isOpen).toBeUndefined();
+});
 
 test("the pause is what the service asked for, else five seconds", () => {
-  expect(outcomeOf(record("too-soon", { retryAfter: 12.2 })).wait).toBe(13);
-  expect(outcomeOf(record("too-soon", { retryAfter: 0 })).wait).toBe(1);
-  expect(outcomeOf(record("too-soon")).wait).toBe(5);
+  expect(outcomeOf(record("rate-limited", { retryAfter: 12_200 })).wait).toBe(13);
+  expect(outcomeOf(record("rate-limited", { retryAfter: 0 })).wait).toBe(1);
+  expect(outcomeOf(record("rate-limited")).wait).toBe(5);
   expect([waitText(5), waitText(119), waitText(125)]).toEqual(["5 sec", "119 sec", "2:05 min"]);
 });

@@ -70,7 +70,7 @@ describe("the terminate window", () => {
   });
 
   test("quotes the service when it doesn't know the stream, and selects the id", async () => {
-    const page = await open(refusal("not-found", { sentences: ["not found: stream"] }));
+    const page = await open(refusal("not-found", { details: ["not found: stream"] }));
     await page.click("#end");
     expect((await told(page)).role).toBe("alert");
     expect(await page.textContent("#outcome-quote")).toBe("not found: stream");
@@ -100,7 +100,7 @@ describe("the terminate window", () => {
 
   test("counts down after too many requests, and then offers another try", async () => {
     const page = await open({
-      answers: [...(refusal("too-soon", { retryAfter: 1 }).answers ?? []), { ended: true }],
+      answers: [...(refusal("rate-limited", { retryAfter: 1 }).answers ?? []), { ended: true }],
     });
     await page.click("#end");
     await told(page);
@@ -117,9 +117,9 @@ describe("the terminate window", () => {
   test("takes a call that came too soon after a failure for no answer to what became of the session", async () => {
     const page = await open({
       answers: [
-        ...(refusal("service-failed", { retryAfter: 1 }).answers ?? []),
-        ...(refusal("too-soon", { retryAfter: 1 }).answers ?? []),
-        ...(refusal("too-soon", { retryAfter: 1 }).answers ?? []),
+        ...(refusal("service-error", { retryAfter: 1 }).answers ?? []),
+        ...(refusal("rate-limited", { retryAfter: 1 }).answers ?? []),
+        ...(refusal("rate-limited", { retryAfter: 1 }).answers ?? []),
       ],
     });
     await page.click("#end");
@@ -140,7 +140,7 @@ describe("the terminate window", () => {
 
   test.each<[string, Faked]>([
     ["the worker died", { answers: ["died"] }],
-    ["the answer was lost", refusal("end-unknown")],
+    ["the answer was lost", refusal("terminate-unknown")],
   ])("says that it is not known when %s, and repeats nothing by itself", async (_, faked) => {
     const page = await open(faked);
     await page.click("#end");

@@ -189,7 +189,7 @@ const statuses: FaultCase[] = [
   },
   {
     name: "500 to request-upload",
-    expected: "service-failed",
+    expected: "service-error",
     arm: (lab) => lab.service.set({ answerStatus: [{ host: "api", method: "POST", status: 500 }] }),
   },
   {

@@ -189,7 +189,7 @@ async function judge(
   if (untouched && (await lab.service.requests()).length > 0) return "something was asked of the service";
   const [stored] = assets;
   const unknown = error.code === "asset-unknown" || error.code === "in-progress";
-  if (stored !== undefined && !unknown && !unnamed && error.kept?.assetId !== stored.asset.id)
+  if (stored !== undefined && !unknown && !unnamed && error.resume?.assetId !== stored.asset.id)
     return "the error doesn't name the asset";
   return undefined;
 }
@@ -202,14 +202,15 @@ async function judgeAgain(
 ): Promise<string | undefined> {
   if (second.kind === "hang" || second.kind === "crash") return `again ${second.kind}: ${second.output}`;
   if (sourceLost) return undefined;
-  const kept = first.kind === "error" ? first.error.kept : undefined;
+  const resume = first.kind === "error" ? first.error.resume : undefined;
   if (second.kind === "error") {
-    const explains = kept?.continues !== true && /fresh|aside|account/.test(second.error.message);
+    const explains =
+      resume?.possible !== true && /new one|new upload|aside|account/.test(second.error.message);
     return explains ? undefined : `again ${second.error.code}: ${second.error.message}`;
   }
   if (second.kind !== "whole") return "no outcome";
-  const one = kept?.continues === true || kept === undefined;
-  if (kept?.continues === true && second.assetId !== kept.assetId) return "continued another asset";
+  const one = resume?.possible === true || resume === undefined;
+  if (resume?.possible === true && second.assetId !== resume.assetId) return "continued another asset";
   return await notWhole(lab, second.assetId, secondAsset || !one ? 2 : 1);
 }
 
@@ -226,7 +227,7 @@ async function notWhole(lab: Lab, id: string, most: number): Promise<string | un
 
 function inWords(outcome: ClientOutcome): string {
   if (outcome.kind === "error") return outcome.error.code;
-  return outcome.kind === "whole" && outcome.continued ? "continued whole" : outcome.kind;
+  return outcome.kind === "whole" && outcome.resumed ? "continued whole" : outcome.kind;
 }
 
 /** The faults that Chromium can't meet, each with its reason. */

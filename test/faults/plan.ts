@@ -26,7 +26,7 @@ export interface ClientPlan {
   largestFile?: number;
   /** Milliseconds for the answer to request-upload. @default 5000 */
   timeout?: number;
-  options?: Pick<UploadOptions, "retry" | "timeouts" | "fresh">;
+  options?: Pick<UploadOptions, "retry" | "timeouts" | "resume">;
 }
 
 export type ClientOutcome =
@@ -35,7 +35,7 @@ export type ClientOutcome =
       assetId: string;
       sent: number;
       resent: number;
-      continued: boolean;
+      resumed: boolean;
       milliseconds: number;
       /** How often it waited, by reason. */
       waits: Record<string, number>;
@@ -66,7 +66,7 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
     let source: Uploadable = generated(stream ?? { size: 0 });
     if (path !== undefined) source = await place.open(path);
     else if (url !== undefined) source = new URL(url);
-    const { asset, sent, resent, continued, duration } = await upload(client, source, {
+    const { asset, sent, resent, resumed, duration } = await upload(client, source, {
       method,
       ...(stream && { filename: "stream.mp4" }),
       ...(stream?.announced !== undefined && { size: stream.announced }),
@@ -80,7 +80,7 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
         for (; told * 2 ** 20 <= progress.sent; told++) place.say(`at ${told}`);
       },
     });
-    return { kind: "whole", assetId: asset.id, sent, resent, continued, milliseconds: duration, waits };
+    return { kind: "whole", assetId: asset.id, sent, resent, resumed, milliseconds: duration, waits };
   } catch (error) {
     if (!isUpcutError(error)) throw error;
     return { kind: "error", error: error.toJSON() };

@@ -35,13 +35,17 @@ test.each([
   const account = client();
   const options = { method, retry: { attempts: 3, minDelay: 1 } };
   const error = await caught(upload(account, video, options));
-  expect(error).toMatchObject({ code: "interrupted", retryable: true, kept: { bytes: 0, continues: true } });
+  expect(error).toMatchObject({
+    code: "interrupted",
+    retryable: true,
+    resume: { offset: 0, possible: true },
+  });
   expect(error.message).toContain(words);
   // A service that fails says nothing about the line.
   lab.upload.choose = () => undefined;
   await lab.service.set({ answerStatus: [{ host: "upload", method: verb, status: 503 }] });
   const failing = await caught(upload(account, video, options));
-  expect(failing).toMatchObject({ code: "interrupted", status: 503 });
+  expect(failing).toMatchObject({ code: "interrupted", httpStatus: 503 });
   expect(failing.message).not.toContain("at once");
 });
 
@@ -73,7 +77,7 @@ test.each(["resumable", "direct"] as const)(
   async (method) => {
     const video = new File([content(MiB)], "video.mp4", { lastModified: 1 });
     const told = new Set<boolean>();
-    const onProgress = ({ continues }: Progress) => void told.add(continues);
+    const onProgress = ({ resumable }: Progress) => void told.add(resumable);
     const options = { ...QUICK, method, onProgress };
     const { asset } = await upload(client(), video, { ...options, journal: fullJournal(0) });
     await expectWhole(asset.id, MiB);
@@ -92,7 +96,7 @@ test("what the journal could not store is not said to be continued by it", async
   const [stored] = await lab.service.assets();
   expect(error).toMatchObject({
     code: "interrupted",
-    kept: { assetId: stored?.asset.id, continues: false },
+    resume: { assetId: stored?.asset.id, possible: false },
   });
 });
 
@@ -100,7 +104,7 @@ test("a journal without room is told before anything is asked of the service", a
   const video = new File([content(MiB)], "video.mp4", { lastModified: 1 });
   const reserve = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
   const error = await caught(upload(client(), video, { ...QUICK, journal: { ...memoryJournal(), reserve } }));
-  expect(error).toMatchObject({ code: "journal-failed", retryable: true, kept: undefined });
+  expect(error).toMatchObject({ code: "journal-failed", retryable: true, resume: undefined });
   expect(error.message).toBe("Cannot make room in the journal: ENOSPC");
   expect(await lab.service.requests("POST", "request-upload")).toEqual([]);
 });
@@ -142,7 +146,7 @@ test("a file that changed during its last bytes is told together with the asset 
   const [stored] = await lab.service.assets();
   expect(error).toMatchObject({
     code: "source-changed",
-    kept: { assetId: stored?.asset.id, continues: false },
+    resume: { assetId: stored?.asset.id, possible: false },
   });
   await folder.remove();
 });

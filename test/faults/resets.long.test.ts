@@ -146,7 +146,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, at) => at + 1))("round %i", () 
         if (scene.told === undefined) return void expect(result).toMatchObject({ whole: true, assets: 1 });
         expect(result.outcome).toMatchObject({
           kind: "error",
-          error: { code: "interrupted", kept: { continues: true } },
+          error: { code: "interrupted", resume: { possible: true } },
         });
         expect(JSON.stringify(result.outcome)).toContain(scene.told);
       },

@@ -1,7 +1,7 @@
 /**
  * Runs the core inside every runtime: its own tests inside Bun and Deno, thin ones in workerd and in Chromium.
  *
- * `npm test` runs all; `npm run test:bun` and its like run one. Needs the packages of the repository root.
+ * All of them, two at a time, or those that are named, as `npm run test:bun` of this folder does.
  */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { findRuntime } from "./find-runtime.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const LIMIT = 5 * 60_000;
+const LIMIT = 10 * 60_000;
 const { devDependencies: pinned } = createRequire(import.meta.url)("./package.json") as {
   devDependencies: Record<string, string>;
 };
@@ -51,39 +51,41 @@ const parts: Record<string, Part> = {
   },
 };
 
-function run({ title, command, env }: Part): Promise<boolean> {
-  console.log(`\n── ${title}`);
+/** What a part printed comes in one piece when it ends, since two run side by side. */
+async function run({ title, command, env }: Part): Promise<boolean> {
+  const started = Date.now();
   const [program = "", ...args] = command();
   const child = spawn(program, args, {
     cwd: ROOT,
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
     timeout: LIMIT,
   });
-  return new Promise((resolve) => {
-    child.once("error", (error) => {
-      console.log(`Cannot start ${program}: ${error.message}`);
-      resolve(false);
-    });
-    child.once("exit", (code, signal) => {
-      if (signal !== null) console.log(`${title}: ended by ${signal}`);
-      resolve(code === 0);
-    });
+  const printed: Buffer[] = [];
+  for (const output of [child.stdout, child.stderr]) output.on("data", (bytes) => printed.push(bytes));
+  const ended = await new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(`could not start ${program}: ${error.message}`));
+    child.once("close", (code, signal) => resolve(signal ?? `${code}`));
   });
+  console.log(`\n── ${title}`);
+  process.stdout.write(Buffer.concat(printed));
+  const took = `${Math.round((Date.now() - started) / 1000)} s`;
+  lines.push(
+    ended === "0" ? `passed  ${title} (${took})` : `FAILED  ${title} (${took}, ended with ${ended})`,
+  );
+  return ended === "0";
 }
 
+const lines: string[] = [];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));
 if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(", ")}, only ${Object.keys(parts)}`);
 
-const lines: string[] = [];
-for (const [name, part] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const started = Date.now();
-  const passed = await run(part);
-  if (!passed) process.exitCode = 1;
-  lines.push(
-    `${passed ? "passed" : "FAILED"}  ${part.title} (${Math.round((Date.now() - started) / 1000)} s)`,
-  );
+const waiting = Object.entries(parts).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+while (waiting.length > 0) {
+  const pair = waiting.splice(0, 2);
+  console.log(`\nRunning ${pair.map(([, { title }]) => title).join(" and ")} …`);
+  const passed = await Promise.all(pair.map(([, part]) => run(part)));
+  if (passed.includes(false)) process.exitCode = 1;
 }
 console.log(`\n${lines.join("\n")}`);

@@ -18,7 +18,7 @@ async function uploadAll(all) {
     plan.location === undefined
       ? createClient({ baseUrl: plan.baseUrl, token: plan.token })
       : { scope: "bench", requestUpload: async () => plan.location };
-  const options = { method: plan.method, fresh: true, filename: "video.mp4", ...plan.options };
+  const options = { method: plan.method, resume: false, filename: "video.mp4", ...plan.options };
   return await Promise.all(all.map(async (from) => upload(requester, await open(from), options)));
 }
 

@@ -36,7 +36,7 @@ export const failure = (code: ErrorCode, more: Partial<ErrorRecord> = {}): Error
   ...more,
 });
 
-const kept = { assetId: asset.id, bytes: 16_777_216, continues: true };
+const resume = { assetId: asset.id, offset: 16_777_216, possible: true };
 
 /** A video of a page, before its server has told how large it is. */
 const unread = { name: "Launch video", type: "", lastModified: 0 };
@@ -92,7 +92,7 @@ export const states: Record<string, () => Job[]> = {
     makeJob("waiting", {
       asset,
       progress: half,
-      waiting: { reason: "status", until: Date.now() + 90_000, attempt: 1 },
+      waiting: { reason: "http-status", until: Date.now() + 90_000, attempt: 1 },
     }),
   ],
   paused: () => [makeJob("paused", { asset, progress: half })],
@@ -107,7 +107,7 @@ export const states: Record<string, () => Job[]> = {
     }),
   ],
   "asset-unknown": () => [makeJob("asset-unknown", { error: failure("asset-unknown") })],
-  done: () => [makeJob("done", { asset, outcome: { resent: 0, duration: 12_400, continued: false } })],
+  done: () => [makeJob("done", { asset, outcome: { resent: 0, duration: 12_400, resumed: false } })],
   "done-links": () => [
     makeJob("done", {
       asset: {
@@ -115,24 +115,24 @@ export const states: Record<string, () => Job[]> = {
         playbackUrl: "https://play.video.example/hls/9c81/index.m3u8",
         downloadUrl: "https://play.video.example/9c81.mp4",
       },
-      outcome: { resent: 0, duration: 512_400, continued: true },
+      outcome: { resent: 0, duration: 512_400, resumed: true },
     }),
   ],
   "failed-kept": () => [
-    makeJob("failed", { asset, progress: half, error: failure("interrupted", { kept, retryable: true }) }),
+    makeJob("failed", { asset, progress: half, error: failure("interrupted", { resume, retryable: true }) }),
   ],
   "failed-token": () => [
     makeJob("failed", {
-      error: failure("unauthorized", { status: 401, sentences: ["no token [removed] found"] }),
+      error: failure("unauthorized", { httpStatus: 401, details: ["no token [removed] found"] }),
     }),
   ],
   "failed-rejected": () => [
     makeJob("failed", {
-      error: failure("rejected", { status: 422, sentences: ["profiles.0.width must be integer"] }),
+      error: failure("rejected", { httpStatus: 422, details: ["profiles.0.width must be integer"] }),
     }),
   ],
   "failed-gone": () => [
-    makeJob("failed", { asset, error: failure("upload-gone", { kept: { ...kept, continues: false } }) }),
+    makeJob("failed", { asset, error: failure("upload-gone", { resume: { ...resume, possible: false } }) }),
   ],
   "failed-changed": () => [makeJob("failed", { asset, error: failure("source-changed") })],
   "failed-not-a-video": () => [
@@ -146,7 +146,12 @@ export const states: Record<string, () => Job[]> = {
     makeJob("needs-permission", { asset, from: fromPage, progress: half, needs: toRead }),
   ],
   "address-expired": () => [
-    makeJob("failed", { asset, from: fromPage, progress: half, error: failure("source-refused", { kept }) }),
+    makeJob("failed", {
+      asset,
+      from: fromPage,
+      progress: half,
+      error: failure("source-refused", { resume }),
+    }),
   ],
   "page-blob-lost": () => [
     makeJob("needs-file", { asset, from: { ...fromPage, kind: "page-blob" }, progress: half }),
@@ -154,8 +159,8 @@ export const states: Record<string, () => Job[]> = {
   cancelled: () => [makeJob("cancelled", { asset, endedAtService: true })],
   mixed: () => [
     makeJob("cancelled", { asset, endedAtService: true }),
-    makeJob("done", { asset, outcome: { resent: 0, duration: 12_400, continued: false } }),
-    makeJob("failed", { asset, progress: half, error: failure("interrupted", { kept, retryable: true }) }),
+    makeJob("done", { asset, outcome: { resent: 0, duration: 12_400, resumed: false } }),
+    makeJob("failed", { asset, progress: half, error: failure("interrupted", { resume, retryable: true }) }),
     makeJob("queued", { file: long }),
     makeJob("uploading", { asset, progress: half }),
     makeJob("draft", { file: { ...long, name: "launch video.mov" } }),

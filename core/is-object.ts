@@ -5,6 +5,6 @@
  */
 
 /** Whether a value has names and values of its own. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,8 @@
 /**
- * Which failures of a transfer are interruptions, and how long to wait after them. Pure: no clock, no network.
+ * How long to wait after an interruption. Pure: no clock, no network.
  *
  * @module
  */
-
-import type { UpcutError } from "./errors.ts";
 
 /**
  * How an upload meets interruptions.
@@ -45,46 +43,8 @@ export const DEFAULT_RETRY: Required<RetryOptions> = {
   maxRetryAfter: 300_000,
 };
 
-/** Why a transfer was interrupted. */
-export type InterruptionReason = "connection" | "stalled" | "unanswered" | "status" | "not-found" | "offset";
-
-/** A failure after which the transfer goes on: never seen outside core. */
-export class Interruption extends Error {
-  override name = "Interruption" as const;
-  readonly reason: InterruptionReason;
-  readonly status: number | undefined;
-  /** Seconds. */
-  readonly retryAfter: number | undefined;
-  /** What to reject with when there is no further attempt, where that is known better than by this class. */
-  readonly error: UpcutError | undefined;
-  /** Whether the whole body may have left although nothing told so. */
-  mayBeWhole = false;
-
-  constructor(
-    reason: InterruptionReason,
-    words: string,
-    more: { status?: number; retryAfter?: number | undefined; error?: UpcutError } = {},
-  ) {
-    super(words);
-    this.reason = reason;
-    this.status = more.status;
-    this.retryAfter = more.retryAfter;
-    this.error = more.error;
-  }
-}
-
-/**
- * Whether an answer of the upload host is an interruption: a time limit, a conflict or lock that a look at the
- * offset settles, a rate limit, or a failing server.
- */
-export function isInterruption(status: number): boolean {
-  return (
-    status === 408 || status === 409 || status === 423 || status === 425 || status === 429 || status >= 500
-  );
-}
-
 /** What the first wait after a line that broke may add to the time it had held. */
-const SHARE = 0.1;
+const HELD_SHARE = 0.1;
 
 /** Milliseconds that a wait before an attempt may last: doubles until the longest one. */
 export function boundBefore(attempt: number, { minDelay, maxDelay }: Required<RetryOptions>): number {
@@ -95,7 +55,7 @@ export function boundBefore(attempt: number, { minDelay, maxDelay }: Required<Re
  * Milliseconds to wait before an attempt: full jitter below its bound, and never less than the service asks.
  *
  * @param attempt 1 for the first attempt after an interruption
- * @param retryAfter seconds the service asked for
+ * @param retryAfter milliseconds the service asked for
  * @param random a number from 0 up to 1
  * @param held milliseconds after which the line broke; Infinity where it was the service that interrupted
  * @returns `undefined` when the service asks for a longer wait than allowed
@@ -108,10 +68,9 @@ export function delayBefore(
   held: number = Number.POSITIVE_INFINITY,
 ): number | undefined {
   const bound = boundBefore(attempt, options);
-  const wait = random * (attempt === 1 ? Math.min(bound, SHARE * held) : bound);
+  const wait = random * (attempt === 1 ? Math.min(bound, HELD_SHARE * held) : bound);
   if (retryAfter === undefined) return wait;
-  const asked = retryAfter * 1000;
-  return asked > options.maxRetryAfter ? undefined : Math.max(asked, wait);
+  return retryAfter > options.maxRetryAfter ? undefined : Math.max(retryAfter, wait);
 }
 
 /**

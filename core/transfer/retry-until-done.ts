@@ -1,14 +1,17 @@
 /**
- * The only retry loop: repeats an attempt after interruptions until it is done or nothing moves any more.
+ * Repeats the attempts of a transfer after interruptions, until one is done or nothing moves any more. (A source opens
+ * broken downloads anew by itself, `source/download-retry.ts`, and an offset is asked for until it settles, `settling.ts`.)
  *
  * @module
  */
 
 import { type UpcutError, UploadError } from "../errors.ts";
-import { boundBefore, delayBefore, delayInOutage, Interruption, type RetryOptions } from "../retry.ts";
+import { isOffline, tellsOnline } from "../runtime.ts";
+import { Interruption } from "./interruption.ts";
+import { boundBefore, delayBefore, delayInOutage, type RetryOptions } from "./retry.ts";
 
 /** What the loop needs to know, and whom it tells. */
-export interface Persistence {
+export interface RetryLoop {
   retry: Required<RetryOptions>;
   signal: AbortSignal;
   /** Bytes the service has: an attempt that moved them starts the budget anew. */
@@ -26,7 +29,7 @@ export interface Persistence {
  *
  * @throws {UploadError} `interrupted` when the budget is used up, and whatever else `attempt` rejects with.
  */
-export async function persist(attempt: () => Promise<void>, how: Persistence): Promise<void> {
+export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoop): Promise<void> {
   const { retry, signal } = how;
   let fruitless = 0;
   let furthest = how.acknowledged();
@@ -55,7 +58,7 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
         const hint = cut === fruitless && how.neverCarried !== undefined ? `. ${how.neverCarried()}` : "";
         throw givenUp(error, `after ${attempts} that brought nothing forward${hint}`);
       }
-      if (isOffline()) {
+      if (isWaitingForNetwork()) {
         how.onWait(error, fruitless, undefined);
         // Whoever is told of a wait may stop the upload there and then.
         signal.throwIfAborted();
@@ -68,7 +71,8 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
       const wait = away
         ? delayInOutage(fruitless, retry, counted - now, Math.random())
         : delayBefore(fruitless, retry, error.retryAfter, Math.random(), heldBy(error, now - began));
-      if (wait === undefined) throw givenUp(error, `since the service asks to wait ${error.retryAfter} s`);
+      if (wait === undefined)
+        throw givenUp(error, `since the service asks to wait ${Math.ceil((error.retryAfter ?? 0) / 1000)} s`);
       how.onWait(error, fruitless, now + wait);
       signal.throwIfAborted();
       await pause(wait, signal);
@@ -78,7 +82,7 @@ export async function persist(attempt: () => Promise<void>, how: Persistence): P
 
 /** How long the line had held; what a service interrupts by its answer says nothing about the line. */
 function heldBy({ reason }: Interruption, milliseconds: number): number {
-  return reason === "status" || reason === "not-found" ? Number.POSITIVE_INFINITY : milliseconds;
+  return reason === "http-status" || reason === "not-found" ? Number.POSITIVE_INFINITY : milliseconds;
 }
 
 /** Whether the line failed, not the service. */
@@ -93,15 +97,15 @@ function givenUp(interruption: Interruption, when: string): UpcutError {
     `Cannot finish the upload: ${interruption.message}; stopped ${when}`,
     {
       retryable: true,
-      status: interruption.status,
+      httpStatus: interruption.httpStatus,
       retryAfter: interruption.retryAfter,
     },
   );
 }
 
 /** Whether the machine knows of no network, and tells when there is one. */
-export function isOffline(): boolean {
-  return globalThis.navigator?.onLine === false && typeof globalThis.addEventListener === "function";
+export function isWaitingForNetwork(): boolean {
+  return isOffline() && tellsOnline();
 }
 
 function online(signal: AbortSignal): Promise<void> {

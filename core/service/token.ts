@@ -4,12 +4,20 @@
  * @module
  */
 
-import { InputError } from "./errors.ts";
+import { InputError } from "../errors.ts";
 
 /**
  * Reads a token as a person pastes it: white space around it and `Bearer ` come off.
  *
+ * @param token what was pasted
+ * @returns the token alone
  * @throws {InputError} `invalid-option`, without repeating the token.
+ * @example Take a pasted header apart
+ * ```ts
+ * import { readToken } from "@upcut/core/validate";
+ *
+ * console.log(readToken(" Bearer <API_KEY> ")); // "<API_KEY>"
+ * ```
  */
 export function readToken(token: unknown): string {
   if (typeof token !== "string") throw tokenError("it is no string");
@@ -26,5 +34,5 @@ export function readToken(token: unknown): string {
 }
 
 function tokenError(state: string): InputError {
-  return new InputError("invalid-option", `Cannot use the account token: ${state}. Paste it anew`);
+  return new InputError("invalid-option", `Cannot use the account token: ${state}. Paste it again`);
 }

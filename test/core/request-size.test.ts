@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { partSizeOf, requestSize } from "../../core/transfer/parts.ts";
+import { partSizeOf } from "../../core/source/parts.ts";
+import { requestSize } from "../../core/transfer/request-size.ts";
 
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;

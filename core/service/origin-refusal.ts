@@ -38,10 +38,10 @@ const ONLY_SOME = [
   pattern(String.raw`(?:missing|without|requires?|needs?)\b[^.;]{0,20}\b${ORIGINS}`),
 ];
 
-/** Reads out of a refusal's sentences whether it is about web origins, and whom it refuses. */
-export function readOriginRefusal(sentences: readonly string[]): OriginRefusal | undefined {
+/** Reads out of what a refusal says whether it is about web origins, and whom it refuses. */
+export function readOriginRefusal(details: readonly string[]): OriginRefusal | undefined {
   // Said in a sentence or two; a longer text is no refusal that could be read.
-  const said = sentences.join(". ").slice(0, 2000);
+  const said = details.join(". ").slice(0, 2000);
   if (!ABOUT_ORIGINS.test(said) && !NOT_IN_BROWSERS.test(said)) return undefined;
   const rest = said.replace(ENABLED_KEY, "");
   const noPages = NO_PAGES.some((each) => each.test(rest));

@@ -4,37 +4,37 @@
  * @module
  */
 
-import { redact } from "./redaction.ts";
+import { redact } from "../redaction.ts";
 
-/** The sentences of an error body, and whether they are the service's own rather than a summary. */
-export interface Sentences {
-  sentences: string[];
+/** What an error body says, and whether that is the service's own rather than a summary. */
+export interface ErrorBody {
+  details: string[];
   /** True for a JSON error body; a proxy's page or text is summarised and is not the service's own. */
   own: boolean;
 }
 
-const LONGEST = 300;
-const MOST = 10;
+const LONGEST_SENTENCE = 300;
+const MOST_SENTENCES = 10;
 
 /** Reads an error body; `secrets` are taken out of what it says. */
-export function readSentences(
+export function readErrorBody(
   text: string,
   contentType: string,
   secrets: Iterable<string | undefined>,
-): Sentences {
+): ErrorBody {
   const hidden = [...secrets];
   const hide = (sentence: string) => redact(sentence, hidden);
   const clean = (sentence: string) => shorten(hide(sentence).replace(/\s+/g, " ").trim().replace(/\.$/, ""));
   const parsed = parseJson(text);
   const found = parsed === undefined ? [] : collect(parsed);
   if (found.length > 0) {
-    const sentences = [...new Set(found.map((sentence) => clean(plain(hide(sentence)))))].filter(
+    const details = [...new Set(found.map((sentence) => clean(plain(hide(sentence)))))].filter(
       (each) => each !== "",
     );
-    if (sentences.length > 0) return { sentences: sentences.slice(0, MOST), own: true };
+    if (details.length > 0) return { details: details.slice(0, MOST_SENTENCES), own: true };
   }
   const summary = clean(summarise(text, contentType));
-  return { sentences: summary === "" ? [] : [summary], own: false };
+  return { details: summary === "" ? [] : [summary], own: false };
 }
 
 /** Flat and nested `errors`, and the other shapes in common use, the problem details of RFC 9457 among them. */
@@ -112,5 +112,5 @@ function parseJson(text: string): unknown {
 }
 
 function shorten(sentence: string): string {
-  return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST - 1)}…` : sentence;
+  return sentence.length > LONGEST_SENTENCE ? `${sentence.slice(0, LONGEST_SENTENCE - 1)}…` : sentence;
 }

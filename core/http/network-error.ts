@@ -5,7 +5,7 @@
  */
 
 /** What is known of a request that got no answer. */
-export interface ConnectionReason {
+export interface NetworkError {
   /** Whether it is certain that nothing was sent. */
   neverLeft: boolean;
   /** No secure connection came about, though not because of a certificate: the port may speak plain HTTP. */
@@ -30,7 +30,7 @@ const NO_HTTP = /^HPE_|does not match the HTTP|invalid HTTP version/i;
  *
  * @param askedForBody whether the runtime asked for the request's body, where that is known
  */
-export function connectionReason(error: unknown, askedForBody?: boolean): ConnectionReason {
+export function readNetworkError(error: unknown, askedForBody?: boolean): NetworkError {
   const codes: string[] = [];
   const reason = { neverLeft: false, noTls: false, noHttp: false };
   let outer = "";

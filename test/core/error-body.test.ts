@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { readSentences } from "../../core/sentences.ts";
+import { readErrorBody } from "../../core/service/error-body.ts";
 import { MARKER } from "../marker.ts";
 
 const read = (body: unknown, contentType = "application/json", secrets: string[] = []) =>
-  readSentences(typeof body === "string" ? body : JSON.stringify(body), contentType, secrets);
+  readErrorBody(typeof body === "string" ? body : JSON.stringify(body), contentType, secrets);
 
-describe("readSentences() of JSON", () => {
+describe("readErrorBody() of JSON", () => {
   test.each<[string, unknown, string[]]>([
     ["flat errors", { errors: ["a", "b"] }, ["a", "b"]],
     ["nested errors, as documented", { errors: [["id was not provided"]] }, ["id was not provided"]],
@@ -21,9 +21,9 @@ describe("readSentences() of JSON", () => {
     ["doubled sentences once", { errors: ["a", "a ", "a."] }, ["a"]],
     ["sentences without white space and final period", { errors: ["  a\n  b. "] }, ["a b"]],
     ["nothing of blank sentences", { errors: ["", " ", "a"] }, ["a"]],
-  ])("reads %s", (_, body, sentences) => {
-    expect(read(body)).toEqual({ sentences, own: true });
-    expect(read(body, "text/plain").sentences).toEqual(sentences);
+  ])("reads %s", (_, body, details) => {
+    expect(read(body)).toEqual({ details, own: true });
+    expect(read(body, "text/plain").details).toEqual(details);
   });
 
   test.each<[object, string]>([
@@ -59,21 +59,21 @@ describe("readSentences() of JSON", () => {
     [{ instancePath: 7, message: "a", params: null }, "a"],
     [{ instancePath: "/a", message: "b", params: "c" }, "a b"],
   ])("makes a plain sentence of the validation error %j", (detail, sentence) => {
-    expect(read({ errors: [JSON.stringify(detail)] })).toEqual({ sentences: [sentence], own: true });
-    expect(read({ errors: [detail] })).toEqual({ sentences: [sentence], own: true });
+    expect(read({ errors: [JSON.stringify(detail)] })).toEqual({ details: [sentence], own: true });
+    expect(read({ errors: [detail] })).toEqual({ details: [sentence], own: true });
   });
 
   test("keeps sentences that merely look like JSON", () => {
     for (const sentence of ["7", "null", "[]", '{"a":1}', '"a"', "{broken"])
-      expect(read({ errors: [sentence] }).sentences).toEqual([sentence]);
+      expect(read({ errors: [sentence] }).details).toEqual([sentence]);
   });
 
   test("shortens long sentences and long lists", () => {
-    const { sentences } = read({
+    const { details } = read({
       errors: Array.from({ length: 50 }, (_, at) => `${at} ${"x".repeat(1000)}`),
     });
-    expect(sentences).toHaveLength(10);
-    expect(sentences.every((each) => each.length <= 300 && each.endsWith("…"))).toBe(true);
+    expect(details).toHaveLength(10);
+    expect(details.every((each) => each.length <= 300 && each.endsWith("…"))).toBe(true);
   });
 
   test("goes no deeper than services do, and survives what is deeper", () => {
@@ -89,7 +89,7 @@ describe("readSentences() of JSON", () => {
   );
 });
 
-describe("readSentences() of other answers", () => {
+describe("readErrorBody() of other answers", () => {
   test.each<[string, string, string[]]>([
     ["text/html", "<!doctype html><title>404 Not Found</title>", ['an HTML page titled "404 Not Found"']],
     ["", "<html><body><h1>502 Bad Gateway</h1>", ['an HTML page titled "502 Bad Gateway"']],
@@ -109,16 +109,16 @@ describe("readSentences() of other answers", () => {
     ["text/plain", "", []],
     ["application/json", " \n", []],
     ["application/json", "{broken", ["{broken"]],
-  ])("of %j sums up %j", (contentType, body, sentences) => {
-    expect(readSentences(body, contentType, [])).toEqual({ sentences, own: false });
+  ])("of %j sums up %j", (contentType, body, details) => {
+    expect(readErrorBody(body, contentType, [])).toEqual({ details, own: false });
   });
 
   test("shows a sentence at most", () => {
-    expect(read("x".repeat(1_000_000), "text/plain").sentences[0]?.length).toBe(300);
+    expect(read("x".repeat(1_000_000), "text/plain").details[0]?.length).toBe(300);
   });
 });
 
-describe("readSentences() and secrets", () => {
+describe("readErrorBody() and secrets", () => {
   const secret = `${MARKER}-a/b+c==`;
 
   test.each<[string, string, string]>([
@@ -143,9 +143,9 @@ describe("readSentences() and secrets", () => {
     ["text", "text/plain", `no token ${secret}`],
     ["an address in text", "", `cannot read https://video.example/x?token=${encodeURIComponent(secret)}`],
   ])("takes them out of %s", (_, contentType, body) => {
-    const { sentences } = readSentences(body, contentType, [secret, undefined]);
-    expect(sentences.length).toBeGreaterThan(0);
-    expect(sentences.join(" ")).not.toContain(MARKER);
+    const { details } = readErrorBody(body, contentType, [secret, undefined]);
+    expect(details.length).toBeGreaterThan(0);
+    expect(details.join(" ")).not.toContain(MARKER);
   });
 
   test("takes them out before it shortens, wherever they stand", () => {
@@ -153,7 +153,7 @@ describe("readSentences() and secrets", () => {
       for (let at = 0; at < 700; at++) {
         const text = `${filler.repeat(Math.ceil(at / filler.length)).slice(0, at)} ${secret}`;
         for (const body of [text, JSON.stringify({ errors: [text] })])
-          if (readSentences(body, "", [secret]).sentences.join("").includes("zq7"))
+          if (readErrorBody(body, "", [secret]).details.join("").includes("zq7"))
             // A piece that was cut off before it came here can't be known.
             expect(filler.length > 1 && at % filler.length !== 0).toBe(true);
       }

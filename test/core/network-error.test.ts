@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connectionReason } from "../../core/connection-reason.ts";
+import { readNetworkError } from "../../core/http/network-error.ts";
 
 const coded = (code: string, message = "") => Object.assign(new Error(message), { code });
 const failed = (cause: Error) => new TypeError("fetch failed", { cause });
@@ -12,12 +12,12 @@ test.each<[string, Error, boolean | undefined]>([
   ["of a server that wants a certificate", coded("ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED"), undefined],
   ["in Deno, after connecting", failed(new Error("received fatal alert: CertificateRequired")), undefined],
   ["in Deno, of a broken answer", failed(new Error("received corrupt message of type X")), undefined],
-])("connectionReason() doesn't take an error %s for a request that never left", (_, error, asked) => {
-  expect(connectionReason(error, asked)).toMatchObject({ neverLeft: false, noTls: true });
+])("readNetworkError() doesn't take an error %s for a request that never left", (_, error, asked) => {
+  expect(readNetworkError(error, asked)).toMatchObject({ neverLeft: false, noTls: true });
 });
 
-test("connectionReason() tells what a certificate failed by, and not the scheme", () => {
-  const reason = connectionReason(failed(coded("DEPTH_ZERO_SELF_SIGNED_CERT")));
+test("readNetworkError() tells what a certificate failed by, and not the scheme", () => {
+  const reason = readNetworkError(failed(coded("DEPTH_ZERO_SELF_SIGNED_CERT")));
   expect(reason).toEqual({
     neverLeft: true,
     noTls: false,
@@ -26,7 +26,7 @@ test("connectionReason() tells what a certificate failed by, and not the scheme"
   });
 });
 
-test("connectionReason() names the codes of newer Nodes, which hold a slash", () => {
-  const { words } = connectionReason(failed(coded("ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE")));
+test("readNetworkError() names the codes of newer Nodes, which hold a slash", () => {
+  const { words } = readNetworkError(failed(coded("ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE")));
   expect(words).toBe(" (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)");
 });

@@ -65,95 +65,6 @@ export interface AssetRequest {
   [field: string]: unknown;
 }
 
-/** State of an asset; `uploading` is the one phase the document shows. */
-export interface AssetStatus {
-  /** Phase; the document shows `uploading` and leaves other values open. */
-  phase?: string;
-  /** Timestamp, an integer. */
-  updatedAt?: number;
-  /** How far the phase is; the document leaves the scale open. */
-  progress?: number;
-  /** What went wrong, in the service's words. */
-  errorMessage?: string;
-  /** Fields that the interface document doesn't show, as they came. */
-  [field: string]: unknown;
-}
-
-/** A digest of the content, for example algorithm `sha256`. */
-export interface AssetHash {
-  /** Hex digest. */
-  hash?: string;
-  /** Algorithm; the document shows `sha256`. */
-  algorithm?: string;
-  /** Fields that the interface document doesn't show, as they came. */
-  [field: string]: unknown;
-}
-
-/** One track of the media description. */
-export interface Track {
-  /** Kind of track. */
-  type?: string;
-  /** Codec of the track. */
-  codec?: string;
-  /** Start within the media. */
-  startTime?: number;
-  /** Length of the track. */
-  duration?: number;
-  /** Bitrate of the track. */
-  bitrate?: number;
-  /** Picture width, an integer. */
-  width?: number;
-  /** Picture height, an integer. */
-  height?: number;
-  /** Pixel format of the picture. */
-  pixelFormat?: string;
-  /** Frames per second. */
-  fps?: number;
-  /** Number of audio channels, an integer. */
-  channels?: number;
-  /** Audio sample rate, an integer. */
-  sampleRate?: number;
-  /** Bits per audio sample, an integer. */
-  bitDepth?: number;
-  /** Fields that the interface document doesn't show, as they came. */
-  [field: string]: unknown;
-}
-
-/** Media description of an asset. */
-export interface VideoSpec {
-  /** Container format. */
-  format?: string;
-  /** Length of the media. */
-  duration?: number;
-  /** Bitrate of the media. */
-  bitrate?: number;
-  /** Tracks of the media. */
-  tracks?: Track[];
-  /** Fields that the interface document doesn't show, as they came. */
-  [field: string]: unknown;
-}
-
-/** Where an asset is stored. */
-export interface AssetStorage {
-  /** What is known of the asset in IPFS. */
-  ipfs?: {
-    spec?: Record<string, unknown>;
-    nftMetadata?: { cid?: string; url?: string; gatewayUrl?: string; [field: string]: unknown };
-    updatedAt?: number;
-    [field: string]: unknown;
-  };
-  /** State of storing; `ready` is the one phase the document shows. */
-  status?: {
-    phase?: string;
-    tasks?: { pending?: string; last?: string; failed?: string; [field: string]: unknown };
-    progress?: number;
-    errorMessage?: string;
-    [field: string]: unknown;
-  };
-  /** Fields that the interface document doesn't show, as they came. */
-  [field: string]: unknown;
-}
-
 /**
  * The asset record (interface document: "Asset"), as the service sent it.
  *
@@ -189,8 +100,15 @@ export interface Asset {
   createdByTokenName?: string;
   /** Size of the content, an integer. */
   size?: number;
-  /** Digests of the content. */
-  hash?: AssetHash[];
+  /** Digests of the content, for example of algorithm `sha256`. */
+  hash?: {
+    /** Hex digest. */
+    hash?: string;
+    /** Algorithm; the document shows `sha256`. */
+    algorithm?: string;
+    /** Fields that the interface document doesn't show, as they came. */
+    [field: string]: unknown;
+  }[];
   /** Where the content came from; the document shows the type `url`. */
   source?: {
     type?: string;
@@ -199,20 +117,79 @@ export interface Asset {
     encryption?: unknown;
     [field: string]: unknown;
   };
-  /** State of the asset. */
-  status?: AssetStatus;
+  /** State of the asset; `uploading` is the one phase the document shows. */
+  status?: {
+    /** Phase; the document shows `uploading` and leaves other values open. */
+    phase?: string;
+    /** Timestamp, an integer. */
+    updatedAt?: number;
+    /** How far the phase is; the document leaves the scale open. */
+    progress?: number;
+    /** What went wrong, in the service's words. */
+    errorMessage?: string;
+    /** Fields that the interface document doesn't show, as they came. */
+    [field: string]: unknown;
+  };
   /** Where the asset is stored. */
-  storage?: AssetStorage;
+  storage?: {
+    /** What is known of the asset in IPFS. */
+    ipfs?: {
+      spec?: Record<string, unknown>;
+      nftMetadata?: { cid?: string; url?: string; gatewayUrl?: string; [field: string]: unknown };
+      updatedAt?: number;
+      [field: string]: unknown;
+    };
+    /** State of storing; `ready` is the one phase the document shows. */
+    status?: {
+      phase?: string;
+      tasks?: { pending?: string; last?: string; failed?: string; [field: string]: unknown };
+      progress?: number;
+      errorMessage?: string;
+      [field: string]: unknown;
+    };
+    /** Fields that the interface document doesn't show, as they came. */
+    [field: string]: unknown;
+  };
   /** Media description. */
-  videoSpec?: VideoSpec;
-  /** Fields that the interface document doesn't show, as they came. */
-  [field: string]: unknown;
-}
-
-/** The task the service created for an asset. */
-export interface Task {
-  /** Task identifier. */
-  id?: string;
+  videoSpec?: {
+    /** Container format. */
+    format?: string;
+    /** Length of the media. */
+    duration?: number;
+    /** Bitrate of the media. */
+    bitrate?: number;
+    /** Tracks of the media. */
+    tracks?: {
+      /** Kind of track. */
+      type?: string;
+      /** Codec of the track. */
+      codec?: string;
+      /** Start within the media. */
+      startTime?: number;
+      /** Length of the track. */
+      duration?: number;
+      /** Bitrate of the track. */
+      bitrate?: number;
+      /** Picture width, an integer. */
+      width?: number;
+      /** Picture height, an integer. */
+      height?: number;
+      /** Pixel format of the picture. */
+      pixelFormat?: string;
+      /** Frames per second. */
+      fps?: number;
+      /** Number of audio channels, an integer. */
+      channels?: number;
+      /** Audio sample rate, an integer. */
+      sampleRate?: number;
+      /** Bits per audio sample, an integer. */
+      bitDepth?: number;
+      /** Fields that the interface document doesn't show, as they came. */
+      [field: string]: unknown;
+    }[];
+    /** Fields that the interface document doesn't show, as they came. */
+    [field: string]: unknown;
+  };
   /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
@@ -240,7 +217,12 @@ export interface UploadLocation {
   /** The asset as it was created. */
   asset: Asset;
   /** The task created for the asset, if the service named one. */
-  task?: Task;
+  task?: {
+    /** Task identifier. */
+    id?: string;
+    /** Fields that the interface document doesn't show, as they came. */
+    [field: string]: unknown;
+  };
   /** What differs from the interface document, empty where all is as documented. */
   mismatches: Mismatch[];
   /** From a requester that is `repeatable`: whether it gave this location before, so that it may have been used. */

@@ -4,32 +4,42 @@
  * @module
  */
 
+import { isObject } from "../is-object.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches } from "./asset-schema.ts";
-import { isRecord } from "./record.ts";
 
-/** Why an answer is none. */
-export interface NoLocation {
-  problem: string;
-}
+/** What was read here, and need not be read again where it comes back from a client of this module. */
+const read = new WeakSet<object>();
 
 /**
- * Reads an answer to request-upload. Everything but `asset.id` and the locations is kept as it came; a location
- * that must not be used is left out and listed as a mismatch.
+ * Reads a service's answer to request-upload. Everything but `asset.id` and the locations is kept as it came; a
+ * location that must not be used is left out and listed as a mismatch.
  *
  * @param secure whether locations must be https, as they must when the base address is
- * @param from who gave the answer: a requester has already listed mismatches, a service has no say in that
+ * @returns the location, or why there is none
  */
-export function readUploadLocation(
+export function readUploadLocation(answer: unknown, secure: boolean): UploadLocation | string {
+  return readAnswer(answer, secure, findMismatches);
+}
+
+/** Reads what a requester gave, which may be anybody's: one that has listed mismatches has read the service's answer. */
+export function receiveUploadLocation(given: UploadLocation): UploadLocation | string {
+  if (read.has(given)) return given;
+  return readAnswer(given, false, (answer) =>
+    isMismatchList(answer.mismatches) ? [...answer.mismatches] : findMismatches(answer),
+  );
+}
+
+function readAnswer(
   answer: unknown,
   secure: boolean,
-  from: "service" | "requester" = "requester",
-): UploadLocation | NoLocation {
-  if (!isRecord(answer)) return { problem: "the answer is no JSON object" };
-  const { asset, mismatches: known, ...rest } = answer;
-  if (!isRecord(asset)) return { problem: "the answer holds no asset" };
-  if (typeof asset.id !== "string" || asset.id.trim() === "") return { problem: "the asset has no id" };
-  const mismatches = from === "requester" && isMismatchList(known) ? [...known] : findMismatches(answer);
+  mismatchesOf: (answer: Record<string, unknown>) => Mismatch[],
+): UploadLocation | string {
+  if (!isObject(answer)) return "the answer is no JSON object";
+  const { asset, ...rest } = answer;
+  if (!isObject(asset)) return "the answer holds no asset";
+  if (typeof asset.id !== "string" || asset.id.trim() === "") return "the asset has no id";
+  const mismatches = mismatchesOf(answer);
   const location: UploadLocation = { ...rest, asset: { ...asset, id: asset.id }, mismatches };
   for (const field of ["url", "tusEndpoint"] as const) {
     const problem = whyUnusable(rest[field], secure);
@@ -37,6 +47,7 @@ export function readUploadLocation(
     delete location[field];
     if (!mismatches.some(({ path }) => path === field)) mismatches.push({ path: field, ...problem });
   }
+  read.add(location);
   return location;
 }
 
@@ -70,7 +81,7 @@ function isMismatchList(value: unknown): value is Mismatch[] {
   return (
     Array.isArray(value) &&
     value.every(
-      (each) => isRecord(each) && ["path", "expected", "found"].every((key) => typeof each[key] === "string"),
+      (each) => isObject(each) && ["path", "expected", "found"].every((key) => typeof each[key] === "string"),
     )
   );
 }

@@ -1,0 +1,48 @@
+/**
+ * What a journal calls a source.
+ *
+ * @module
+ */
+
+import { runtimeFetch } from "./http/fetch.ts";
+import { openSource, type SourceOptions, type Uploadable } from "./source/open.ts";
+
+/**
+ * The key under which a journal remembers a source: the same for the same content in every runtime.
+ *
+ * Reads three samples of a file; asks the server of an address for a byte.
+ *
+ * @param given a Blob or File, a URL, or an opened file
+ * @param options what `upload()` is told of the source, and a signal that ends the wait
+ * @returns the key, or `undefined` for a stream, which can't be resumed
+ * @throws {InputError} for what can't be uploaded.
+ * @throws {UploadError} `source-unreadable` and its like where it can't be read.
+ * @example Tell whether two files are the same video
+ * ```ts
+ * import { journalKey } from "@upcut/core";
+ *
+ * const [a, b] = ["one.mp4", "two.mp4"].map((name) => new File(["…"], name, { type: "video/mp4", lastModified: 0 }));
+ * console.log((await journalKey(a)) === (await journalKey(b))); // true: names don't count
+ * ```
+ */
+export async function journalKey(
+  given: Uploadable,
+  options: SourceOptions & { signal?: AbortSignal } = {},
+): Promise<string | undefined> {
+  return await keyOf(given, options, runtimeFetch, options.signal ?? new AbortController().signal);
+}
+
+/** The same, with the fetch of a requester. */
+export async function keyOf(
+  given: Uploadable,
+  options: SourceOptions,
+  fetch: typeof runtimeFetch,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const source = await openSource(given, options, fetch, signal);
+  try {
+    return await source.identity();
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Which runtime this is and what it can do: asked when something is called, never at import, and only here.
+ *
+ * @module
+ */
+
+/** A stream that is told its length, as edge workers have it. */
+export type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
+
+/** Whether this is Deno, which sends broken requests again by itself and reads the size of a Blob. */
+export function isDeno(): boolean {
+  return "Deno" in globalThis;
+}
+
+/** Whether this is Bun, which has one error for connections that never came about and that broke later. */
+export function isBun(): boolean {
+  return "Bun" in globalThis;
+}
+
+/** The stream of known length that edge workers need for a body over HTTP/1.1; `undefined` elsewhere. */
+export function lengthStream(): LengthStream | undefined {
+  return (globalThis as { FixedLengthStream?: LengthStream }).FixedLengthStream;
+}
+
+/** Whether a request's body may be a stream over HTTP/1.1: in server runtimes and edge workers, not in browsers. */
+export function canStreamBodies(): boolean {
+  return "process" in globalThis || isDeno() || lengthStream() !== undefined;
+}
+
+/** Whether there is XMLHttpRequest, the one way in a page to see bytes leave. */
+export function hasXhr(): boolean {
+  return typeof XMLHttpRequest === "function";
+}
+
+/** Whether requests know the option `cache`; some edge workers refuse it. */
+export function hasRequestCache(): boolean {
+  return "cache" in Request.prototype;
+}
+
+/** Whether a byte reader can be asked for many bytes at once, without which edge workers give 4 KiB. */
+export function canReadAtLeast(): boolean {
+  const { ReadableStreamBYOBReader } = globalThis;
+  return ReadableStreamBYOBReader !== undefined && "readAtLeast" in ReadableStreamBYOBReader.prototype;
+}
+
+/** Whether the machine says that it has no network. */
+export function isOffline(): boolean {
+  return globalThis.navigator?.onLine === false;
+}
+
+/** Whether this runtime tells when the network is back. */
+export function tellsOnline(): boolean {
+  return typeof globalThis.addEventListener === "function";
+}
+
+/** The web origin of the page that this runs in; `undefined` in a server runtime, where a page hides no answer. */
+export function pageOrigin(): string | undefined {
+  const { location } = globalThis as { location?: { origin?: unknown } };
+  const origin = location?.origin;
+  // Deno may be given a location.
+  return typeof origin === "string" && /^https?:/.test(origin) && !isDeno() ? origin : undefined;
+}

@@ -1,0 +1,44 @@
+/**
+ * A call to an account: what it asks for, what its messages say, and what came back.
+ *
+ * @module
+ */
+
+import { type ErrorCode, ServiceError } from "../errors.ts";
+import { redact } from "../redaction.ts";
+
+/** A call that makes or ends something, so that a lost answer leaves its outcome open. */
+export interface AccountCall {
+  method: "POST" | "DELETE";
+  /** Below the base address. */
+  path: string;
+  /** Name of the `paths` entry in use, for the hint at a wrong address. */
+  pathName: "requestUpload" | "terminate";
+  token: string;
+  body?: Record<string, unknown>;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the answer counts as lost. */
+  timeout: number;
+  /** Completes "Cannot …" in messages. */
+  purpose: string;
+  /** What is unknown when no answer comes. */
+  lost: { code: ErrorCode<"ConnectionError">; state: string };
+  /** What helps after a server error; the milliseconds are those the service asked to wait. */
+  serviceErrorHint(retryAfter: number | undefined): string;
+}
+
+/** What came back with a success: status, and the body as text. */
+export interface AccountAnswer {
+  status: number;
+  text: string;
+}
+
+/** The error for an answer that claims success and isn't one. */
+export function unexpectedAnswer(call: AccountCall, answer: AccountAnswer, state: string): ServiceError {
+  return new ServiceError("unexpected-answer", messageOf(call, state), { httpStatus: answer.status });
+}
+
+/** The message of an error of a call, without the token. */
+export function messageOf(call: AccountCall, state: string): string {
+  return redact(`Cannot ${call.purpose}: ${state}`, [call.token]);
+}

@@ -1,0 +1,184 @@
+/**
+ * How records are checked. A request is checked strictly before it leaves. A record of the service is never refused
+ * for what it contains: it is kept as it came, and every documented field that is missing or of another type is
+ * listed as a mismatch.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { expectation, pathOf, text } from "../options.ts";
+import type {
+  Asset,
+  AssetRequest,
+  Mismatch,
+  PlaybackPolicy,
+  TranscodeProfile,
+  UploadLocation,
+} from "./asset.ts";
+
+const integer = v.custom<number>(Number.isInteger, "an integer");
+// valibot's objects also take lists and class instances.
+const plainObject = v.custom<Record<string, unknown>>(isPlainObject, "an object");
+
+/** The documented fields of a record: all of them, each with a schema of its type. */
+type Fields<Whole> = {
+  [Name in keyof Whole as string extends Name ? never : Name]-?: v.GenericSchema<
+    unknown,
+    Exclude<Whole[Name], undefined>
+  >;
+};
+
+/** An object whose documented fields are typed, if they are there, and whose other fields are anything. */
+function object<Whole>(fields: Fields<Whole>, absent?: symbol): v.GenericSchema<unknown, Whole> {
+  const all = Object.entries<v.GenericSchema>(fields);
+  const entries = all.map(([name, schema]) => [name, v.optional(schema, absent)] as const);
+  const whole: v.GenericSchema = v.pipe(plainObject, v.looseObject(Object.fromEntries(entries)));
+  // Built from its fields by name, which the compiler can't follow.
+  return whole as v.GenericSchema<unknown, Whole>;
+}
+
+const policy: Fields<PlaybackPolicy> = {
+  type: v.string(),
+  webhookId: v.string(),
+  webhookContext: plainObject,
+  refreshInterval: integer,
+  allowedOrigins: v.array(v.string()),
+};
+
+/** As it is asked for; records have another `gop`. */
+const profile: Fields<TranscodeProfile> = {
+  name: v.string(),
+  width: integer,
+  height: integer,
+  bitrate: integer,
+  quality: integer,
+  fps: integer,
+  fpsDen: integer,
+  gop: v.string(),
+  profile: v.string(),
+  encoder: v.string(),
+};
+
+/** A request as it may leave: documented fields strictly, further ones as long as JSON can carry them. */
+export const assetRequestSchema: v.GenericSchema<unknown, AssetRequest> = object<AssetRequest>({
+  name: text,
+  staticMp4: v.boolean(),
+  playbackPolicy: object<PlaybackPolicy>(policy),
+  profiles: v.array(object<TranscodeProfile>(profile)),
+});
+
+/** Stands for a field that isn't there, so that its schema can say what the document expects. */
+const nothing = Symbol("nothing");
+
+/** A record of the service, in which each documented field is expected. */
+function record<Whole>(fields: Fields<NonNullable<Whole>>): v.GenericSchema<unknown, NonNullable<Whole>> {
+  return object<NonNullable<Whole>>(fields, nothing);
+}
+
+type Storage = NonNullable<Asset["storage"]>;
+type VideoSpec = NonNullable<Asset["videoSpec"]>;
+
+const track = record<NonNullable<VideoSpec["tracks"]>[number]>({
+  type: v.string(),
+  codec: v.string(),
+  startTime: v.number(),
+  duration: v.number(),
+  bitrate: v.number(),
+  width: integer,
+  height: integer,
+  pixelFormat: v.string(),
+  fps: v.number(),
+  channels: integer,
+  sampleRate: integer,
+  bitDepth: integer,
+});
+
+const assetSchema = record<Asset>({
+  id: v.string(),
+  name: v.string(),
+  type: v.string(),
+  playbackId: v.string(),
+  userId: v.string(),
+  playbackUrl: v.string(),
+  downloadUrl: v.string(),
+  playbackPolicy: record<PlaybackPolicy>(policy),
+  creatorId: record<Asset["creatorId"]>({ type: v.string(), value: v.string() }),
+  profiles: v.array(record<TranscodeProfile>({ ...profile, gop: v.number() })),
+  projectId: v.string(),
+  createdAt: integer,
+  createdByTokenName: v.string(),
+  size: integer,
+  hash: v.array(record<NonNullable<Asset["hash"]>[number]>({ hash: v.string(), algorithm: v.string() })),
+  source: record<Asset["source"]>({
+    type: v.string(),
+    url: v.string(),
+    gatewayUrl: v.string(),
+    // Documented as present, without a type.
+    encryption: v.custom<unknown>((value) => value !== nothing, "a value"),
+  }),
+  status: record<Asset["status"]>({
+    phase: v.string(),
+    updatedAt: integer,
+    progress: v.number(),
+    errorMessage: v.string(),
+  }),
+  storage: record<Storage>({
+    ipfs: record<Storage["ipfs"]>({
+      spec: plainObject,
+      nftMetadata: record<NonNullable<Storage["ipfs"]>["nftMetadata"]>({
+        cid: v.string(),
+        url: v.string(),
+        gatewayUrl: v.string(),
+      }),
+      updatedAt: integer,
+    }),
+    status: record<Storage["status"]>({
+      phase: v.string(),
+      tasks: record<NonNullable<Storage["status"]>["tasks"]>({
+        pending: v.string(),
+        last: v.string(),
+        failed: v.string(),
+      }),
+      progress: v.number(),
+      errorMessage: v.string(),
+    }),
+  }),
+  videoSpec: record<VideoSpec>({
+    format: v.string(),
+    duration: v.number(),
+    bitrate: v.number(),
+    tracks: v.array(track),
+  }),
+});
+
+const answerSchema = record<Pick<UploadLocation, "url" | "tusEndpoint" | "asset" | "task">>({
+  url: v.string(),
+  tusEndpoint: v.string(),
+  asset: assetSchema,
+  task: record<UploadLocation["task"]>({ id: v.string() }),
+});
+
+/** Lists where an answer to request-upload differs from the interface document, without repeating any value. */
+export function findMismatches(answer: unknown): Mismatch[] {
+  const { issues = [] } = v.safeParse(answerSchema, answer);
+  return issues.map((issue) => ({
+    path: pathOf(issue),
+    expected: expectation(issue).replace(/^an? /, ""),
+    found: kindOf(issue.input),
+  }));
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === nothing) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "list";
+  return typeof value;
+}
+
+/** An object of names and values, of another realm too, for example of a frame. */
+export function isPlainObject(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,58 @@
+/**
+ * The base address of a service.
+ *
+ * @module
+ */
+
+import type { InputError } from "../errors.ts";
+import { invalidOption, refusedOption } from "../options.ts";
+import { describeValue } from "../redaction.ts";
+
+const PURPOSE = "create a client";
+
+/** Empty, a path, something with a scheme, or a host name with or without port and path. */
+const ADDRESS_LIKE = /^\s*($|\/|[a-z][\w+.-]*:|localhost\b|[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|\s*$))/i;
+
+/**
+ * Reads a base address.
+ *
+ * @param baseUrl http or https, without credentials, query and fragment; a path is kept
+ * @returns the address without a trailing slash, its origin, and whether it is https
+ * @throws {InputError} `invalid-option`, naming what is wrong.
+ * @example Check what a person typed
+ * ```ts
+ * import { readBaseUrl } from "@upcut/core/validate";
+ *
+ * console.log(readBaseUrl(" https://video.example/ ").href); // "https://video.example"
+ * ```
+ */
+export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; origin: string } {
+  if (!(baseUrl instanceof URL) && typeof baseUrl !== "string") {
+    throw refusedOption(PURPOSE, "baseUrl", baseUrl, 'an address such as "https://video.example"');
+  }
+  let url: URL;
+  try {
+    url = new URL(typeof baseUrl === "string" ? baseUrl.trim() : baseUrl);
+  } catch {
+    // What resembles no address may be the token, given in the wrong place.
+    const found = ADDRESS_LIKE.test(String(baseUrl))
+      ? describeValue(String(baseUrl).split(/[?#]/)[0])
+      : "no address";
+    throw bad(`baseUrl is ${found}, expected an address such as "https://video.example"`);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw bad(`baseUrl begins with ${describeValue(url.protocol)}, expected "https:" or "http:"`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw bad("baseUrl holds a user name or password. Give the account's token as token");
+  }
+  if (url.search !== "" || url.href.includes("?"))
+    throw bad("baseUrl holds a query. Leave out all from ? on");
+  if (url.hash !== "" || url.href.includes("#"))
+    throw bad("baseUrl holds a fragment. Leave out all from # on");
+  return { href: url.href.replace(/\/+$/, ""), secure: url.protocol === "https:", origin: url.origin };
+}
+
+function bad(state: string): InputError {
+  return invalidOption(PURPOSE, state);
+}

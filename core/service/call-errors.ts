@@ -1,0 +1,133 @@
+/**
+ * What becomes of a call that failed: a refusal, a redirect or a lost answer, with what helps.
+ *
+ * @module
+ */
+
+import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
+import type { NetworkError } from "../http/network-error.ts";
+import { readRetryAfter } from "../http/retry-after.ts";
+import { originOf } from "../redaction.ts";
+import { isOffline, pageOrigin } from "../runtime.ts";
+import { type AccountCall, messageOf } from "./account-call.ts";
+import { type ErrorBody, readErrorBody } from "./error-body.ts";
+import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
+
+const SCHEME_HINT = "Check whether the address begins with http: or https:";
+
+/** The error for an answer that never came. */
+export function lostAnswer(
+  call: AccountCall,
+  baseUrl: string,
+  network: NetworkError,
+  expired: boolean,
+): ConnectionError {
+  const other = baseUrl.startsWith("https:") ? network.noTls : network.noHttp;
+  const hint = !expired && other ? `. ${SCHEME_HINT}` : "";
+  if (!expired && (network.neverLeft || isOffline())) {
+    const state = `${originOf(baseUrl)} could not be reached${network.words}. Nothing was sent${hint}`;
+    return new ConnectionError("unreachable", messageOf(call, state), { retryable: true });
+  }
+  const state = expired
+    ? `no answer within ${call.timeout / 1000} s`
+    : `the connection failed${network.words}${orOriginRefused(baseUrl, network)}`;
+  const message = messageOf(call, `${state}. ${call.lost.state}${hint}`);
+  return new ConnectionError(call.lost.code, message, { retryable: true });
+}
+
+/** A browser hides an answer without CORS headers, as services give where they refuse an origin. */
+function orOriginRefused(baseUrl: string, network: NetworkError): string {
+  const origin = pageOrigin();
+  // Where a runtime has a code for the failure, no page hides an answer.
+  if (origin === undefined || network.words !== "" || origin === originOf(baseUrl)) return "";
+  return `, or the service refuses this key from web pages of ${origin} (a browser doesn't tell which)`;
+}
+
+/** The error for a redirect. */
+export function redirected(
+  call: AccountCall,
+  baseUrl: string,
+  { status, headers }: Pick<Response, "status" | "headers">,
+): ServiceError {
+  const message = messageOf(call, whereTo(call, baseUrl, status, headers.get("location")));
+  return new ServiceError("redirected", message, { httpStatus: status === 0 ? undefined : status });
+}
+
+function whereTo(call: AccountCall, baseUrl: string, status: number, location: string | null): string {
+  const own = originOf(baseUrl);
+  // A browser hides status and location.
+  if (location === null && status !== 0)
+    return `the service answered ${status} without saying where to. Check baseUrl`;
+  const target =
+    location !== null && URL.canParse(location, baseUrl)
+      ? new URL(location, baseUrl).origin
+      : "another address";
+  if (target === own) {
+    return `the service redirects to another path of ${own}, which is not followed. Check baseUrl and paths.${call.pathName}`;
+  }
+  return `the service redirects to ${target}, and the token is sent to ${own} alone. Check baseUrl`;
+}
+
+/** What servers say to a request in plain text where they expect a secure connection. */
+const EXPECTS_TLS =
+  /\bhttp (?:request )?(?:was )?(?:sent )?to an? ?(?:https|ssl|tls)\b|\bhttp request was sent to https\b|\brequires? (?:https|ssl|tls)\b|\b(?:https|ssl|tls) (?:is )?required\b/i;
+
+/** The error for a status from 400 on. */
+export function refused(
+  call: AccountCall,
+  baseUrl: string,
+  { status, headers }: Pick<Response, "status" | "headers">,
+  text: string,
+): ServiceError {
+  const body = readErrorBody(text, headers.get("content-type") ?? "", [call.token]);
+  const retryAfter = readRetryAfter(headers.get("retry-after"));
+  const plain = !body.own && baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
+  const [code, hint] = plain
+    ? (["wrong-address", SCHEME_HINT] as const)
+    : meaningOf(status, body, call, retryAfter);
+  const said = body.details.length > 0 ? `: ${body.details.join("; ")}` : "";
+  const state = `the service answered ${status}${said}${hint === "" ? "" : `. ${hint}`}`;
+  return new ServiceError(code, messageOf(call, state), {
+    httpStatus: status,
+    retryable: code === "rate-limited" || code === "service-error",
+    retryAfter,
+    details: body.own ? body.details : undefined,
+  });
+}
+
+/** The status chooses the code and the hint; what is wrong the service says itself. */
+function meaningOf(
+  status: number,
+  { details, own }: ErrorBody,
+  call: AccountCall,
+  retryAfter: number | undefined,
+): [ErrorCode<"ServiceError">, string] {
+  const { pathName } = call;
+  if (status === 401) return ["unauthorized", "Check the account token"];
+  const refusal = status === 403 ? readOriginRefusal(details) : undefined;
+  if (refusal !== undefined) return ["origin-refused", originHint(refusal, pathName)];
+  if (status === 403) return ["forbidden", "Check what the account and its token may do"];
+  if (status === 404 && !own) {
+    return ["wrong-address", `Check baseUrl and paths.${pathName}: services may mount a call under a prefix`];
+  }
+  if (status === 404) {
+    const what =
+      pathName === "terminate" ? "the stream's id, and that the token is of its account" : "baseUrl";
+    return ["not-found", `Check ${what}`];
+  }
+  if (status === 429) {
+    const wait = retryAfter === undefined ? "" : ` ${Math.ceil(retryAfter / 1000)} s`;
+    return ["rate-limited", `Wait${wait}, then try again`];
+  }
+  if (status >= 500) return ["service-error", call.serviceErrorHint(retryAfter)];
+  return ["rejected", ""];
+}
+
+function originHint(refusal: OriginRefusal, pathName: AccountCall["pathName"]): string {
+  const otherwise = pathName === "requestUpload" ? ", or hand out upload locations through one" : "";
+  const server = `make the call from a server${otherwise}`;
+  const key = "use a key without that restriction";
+  if (refusal === "web-pages") return `It takes this token from no web page: ${server}`;
+  if (refusal === "restricted-key") return `This key works only from the web origins that it allows: ${key}`;
+  return `It takes this key either from no web page, then ${server}; or only from the web origins that it allows, then ${key}`;
+}

@@ -1,0 +1,86 @@
+/**
+ * The two calls of the interface document (sections "Request an upload location" and "Terminate a stream session"),
+ * and what is said where an answer isn't the documented one.
+ *
+ * @module
+ */
+
+import { describeValue } from "../redaction.ts";
+import { type AccountAnswer, type AccountCall, unexpectedAnswer } from "./account-call.ts";
+import type { AssetRequest, UploadLocation } from "./asset.ts";
+import { lacksWebhookId } from "./asset-request.ts";
+import type { Paths } from "./paths.ts";
+
+/** Milliseconds in which some services refuse another terminate call, also after one that failed. */
+const TERMINATE_PAUSE = 5_000;
+
+/** What a call is, before its token and its limits are known. */
+export type Call = Omit<AccountCall, "token" | "signal" | "timeout">;
+
+/** The call that creates an asset and asks where its content goes. */
+export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
+  return {
+    method: "POST",
+    path: paths.requestUpload,
+    pathName: "requestUpload",
+    body,
+    purpose: "request an upload location",
+    lost: {
+      code: "asset-unknown",
+      state: "An asset may have been created: look into the account before trying again",
+    },
+    serviceErrorHint: () =>
+      lacksWebhookId(body)
+        ? "The playback policy is of type webhook but names no webhookId, which may be why; otherwise try again later"
+        : "Try again later",
+  };
+}
+
+/** The call that ends the running session of a stream. */
+export function terminateCall(paths: Paths, segment: string): Call {
+  return {
+    method: "DELETE",
+    path: paths.terminate.replace("{id}", () => segment),
+    pathName: "terminate",
+    purpose: "terminate the stream session",
+    lost: { code: "terminate-unknown", state: "The session may have ended" },
+    serviceErrorHint: (retryAfter = TERMINATE_PAUSE) =>
+      `The session may have ended. Wait ${Math.ceil(retryAfter / 1000)} s before trying again: until then it may answer that the call came too soon`,
+  };
+}
+
+/** The state of an answer that holds no location. */
+export function withoutLocation({ asset, mismatches }: UploadLocation): string {
+  const found = mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
+  const why = found.map((each) => `${each.path}: expected ${each.expected}, found ${each.found}`).join("; ");
+  return `asset ${describeValue(asset.id)} was created without a usable location (${why})`;
+}
+
+/** The JSON of an answer, or the error that says what came instead. */
+export function parseAnswer(call: AccountCall, answer: AccountAnswer): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    const page = describePage(answer.text);
+    const advice =
+      page === HTML_PAGE
+        ? "Check baseUrl, and whether this network asks you to sign in"
+        : `${call.lost.state}. Check baseUrl and paths.requestUpload too`;
+    const state = `the service answered ${answer.status}${page} where JSON was expected. ${advice}`;
+    throw unexpectedAnswer(call, answer, state);
+  }
+}
+
+const HTML_PAGE = " with an HTML page";
+
+/** What a body is that should be another, as the end of a sentence. */
+export function describePage(text: string): string {
+  if (text.trim() === "") return " without a body";
+  if (/^\s*<(!doctype|html)/i.test(text)) return HTML_PAGE;
+  try {
+    JSON.parse(text);
+    return " with JSON";
+  } catch {
+    return " with text that is no JSON";
+  }
+}

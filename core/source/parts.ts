@@ -1,0 +1,25 @@
+/**
+ * Parts, as the stores behind a service count them.
+ *
+ * @module
+ */
+
+/** Bytes of a part, as the stores behind services make them unless they are told otherwise. */
+export const PART_SIZE: number = 8 * 1024 * 1024;
+
+/** Such stores hold this many parts, and make them larger where that is not enough. */
+const MOST_PARTS = 10_000;
+
+/**
+ * Bytes of a part of one upload.
+ *
+ * @param size bytes of the source, or `undefined` for a stream of unknown length
+ */
+export function partSizeOf(size: number | undefined): number {
+  return Math.max(PART_SIZE, Math.ceil((size ?? 0) / MOST_PARTS));
+}
+
+/** Bytes from the beginning of a run of bytes that are whole parts. */
+export function wholeParts(bytes: number, partSize: number): number {
+  return Math.floor(bytes / partSize) * partSize;
+}

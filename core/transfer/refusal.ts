@@ -1,0 +1,88 @@
+/**
+ * What an answer of the upload host that is no success means.
+ *
+ * @module
+ */
+
+import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
+import { readRetryAfter } from "../http/retry-after.ts";
+import { readErrorBody } from "../service/error-body.ts";
+import { Interruption, isInterruption } from "./interruption.ts";
+import type { Transfer } from "./transfer.ts";
+import type { TransferAnswer } from "./transport.ts";
+
+/**
+ * Turns an answer that is no success into what the upload does about it.
+ *
+ * @returns an `Interruption` to go on after, or the error to end with
+ */
+export function refusalOf(
+  transfer: Transfer,
+  answer: TransferAnswer,
+  at: "location" | "upload",
+): Interruption | UpcutError {
+  const { status: httpStatus } = answer;
+  const { location, uploadUrl, resumableLocation } = transfer.record();
+  const { details, own } = readErrorBody(
+    answer.text,
+    answer.header("content-type") ?? "",
+    secretsOf(location, uploadUrl, resumableLocation),
+  );
+  const said = details.length > 0 ? `: ${details.join("; ")}` : "";
+  const retryAfter = readRetryAfter(answer.header("retry-after"));
+  const answered = `the upload host answered ${httpStatus}${said}`;
+  if (isInterruption(httpStatus))
+    return new Interruption("http-status", answered, { httpStatus, retryAfter });
+  const more = { httpStatus, details: own ? details : undefined };
+  const meaning = meaningOf(httpStatus, at);
+  if (meaning === undefined) return new ServiceError("rejected", `Cannot upload: ${answered}`, more);
+  const error = new UploadError(meaning.code, `Cannot upload: ${answered}. ${meaning.hint}`, more);
+  // A host whose store is away says the same of an upload that is there; 410 is final.
+  return httpStatus === 404 && at === "upload"
+    ? new Interruption("not-found", answered, { httpStatus, retryAfter, error })
+    : error;
+}
+
+/** What a refusal means for the upload; `undefined` where only the host can say. */
+function meaningOf(
+  status: number,
+  at: "location" | "upload",
+): { code: ErrorCode<"UploadError">; hint: string } | undefined {
+  if ((status === 404 || status === 410) && at === "upload") {
+    const hint = "It doesn't have this upload any more: start a new one, which makes a new asset";
+    return { code: "upload-gone", hint };
+  }
+  if (status === 404 || status === 410) {
+    const hint = "It doesn't know the upload location: start a new upload, which makes a new asset";
+    return { code: "location-refused", hint };
+  }
+  if (status === 401 || status === 403) {
+    const hint = "The upload location is no longer valid, or the host asks for the account's authorization";
+    return { code: "location-refused", hint };
+  }
+  if (status === 411) {
+    const hint = 'It must be told the length, which this runtime can\'t: use method "resumable"';
+    return { code: "length-refused", hint };
+  }
+  if (status === 422 && at === "location") {
+    const hint = "The upload location has been used up: start a new upload, which makes a new asset";
+    return { code: "location-refused", hint };
+  }
+  return undefined;
+}
+
+/** Everything about an address that an answer may echo. */
+export function secretsOf(...addresses: (string | undefined)[]): string[] {
+  return addresses.flatMap((address) => {
+    if (address === undefined) return [];
+    try {
+      const { pathname, search, searchParams } = new URL(address);
+      const last = pathname.split("/").at(-1) ?? "";
+      return [address, pathname + search, pathname, search, last, ...searchParams.values()].filter(
+        (part) => part.length > 7,
+      );
+    } catch {
+      return [address];
+    }
+  });
+}

@@ -1,0 +1,27 @@
+/**
+ * The checks that forms use too: of an address, a token, a stream id and a create-asset request.
+ *
+ * @example Tell a person what is wrong before anything is sent
+ * ```ts
+ * import { isUpcutError, readBaseUrl } from "@upcut/core/validate";
+ *
+ * try {
+ *   readBaseUrl("ftp://video.example");
+ * } catch (error) {
+ *   if (!isUpcutError(error)) throw error;
+ *   console.log(error.message); // Cannot create a client: baseUrl begins with "ftp:", expected "https:" or "http:"
+ * }
+ * ```
+ *
+ * @module
+ */
+
+export { isUpcutError } from "./errors.ts";
+export { redact } from "./redaction.ts";
+export type { AssetRequest, PlaybackPolicy } from "./service/asset.ts";
+export { checkAssetRequest, LONGEST_NAME, lacksWebhookId } from "./service/asset-request.ts";
+export { readBaseUrl } from "./service/base-url.ts";
+export { type BrokenText, findBrokenText } from "./service/broken-text.ts";
+export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
+export { streamSegment } from "./service/paths.ts";
+export { readToken } from "./service/token.ts";
