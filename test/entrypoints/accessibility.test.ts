@@ -13,7 +13,7 @@ const refused = (code: string, more = {}): Answer =>
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
   test.each([
     ["ended", { ended: true } as Answer],
-    ["not found", refused("not-found", { sentences: ["stream not found"] })],
+    ["not found", refused("not-found", { details: ["stream not found"] })],
     ["refused", refused("unauthorized")],
     ["too soon", refused("rate-limited", { retryAfter: 30 })],
     ["not reached", refused("unreachable")],
