@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs the runtimes, runs every test in every runtime, and then searches all that was printed,
- * thrown and stored for a secret. A control run plants three, and the search must find each of them.
+ * `npm test`: installs the runtimes, checks the code, runs every test in every runtime, and then searches all that was
+ * printed, thrown and stored for a secret. A control run plants three, and the search must find each of them.
  *
  * `npm run test:long` passes `--long`: then only the big ones run, and those of the extension once more on each of the
  * stores that real services run.
@@ -37,6 +37,12 @@ const started = Date.now();
 await installRuntimes();
 
 const run = await collectEvidence();
+const checked = long || (await step(run, npm(), ["run", "--silent", "check"]));
+if (!checked) {
+  console.log("\nnpm run check failed: nothing was tested");
+  await rm(run.folder, { recursive: true, force: true });
+  process.exit(1);
+}
 const passed = await step(run, "node", [...VITEST], long ? { UPCUT_LONG: "1" } : {});
 const everywhere = long || (await step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]));
 const extension = await step(run, "node", E2E, long ? { UPCUT_LONG: "1" } : {});
@@ -72,11 +78,14 @@ async function installRuntimes(): Promise<void> {
   const wanted = await readFile(join(RUNTIMES, "package-lock.json"), "utf8");
   const stamp = join(RUNTIMES, "node_modules/.installed-lock.json");
   if ((await readFile(stamp, "utf8").catch(() => "")) === wanted) return;
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const child = spawn(npm, ["ci", "--prefix", RUNTIMES], { cwd: ROOT, stdio: "inherit" });
+  const child = spawn(npm(), ["ci", "--prefix", RUNTIMES], { cwd: ROOT, stdio: "inherit" });
   const code = await new Promise((resolve) => child.once("exit", resolve));
   if (code !== 0) throw new Error(`Cannot install the runtimes: npm ended with ${code}`);
   await cp(join(RUNTIMES, "package-lock.json"), stamp);
+}
+
+function npm(): string {
+  return process.platform === "win32" ? "npm.cmd" : "npm";
 }
 
 async function collectEvidence(): Promise<Evidence> {

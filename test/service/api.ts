@@ -14,7 +14,7 @@ import { reshape } from "./reshape.ts";
 import type { Shelf } from "./shelf.ts";
 import { endSession, type Stream } from "./streams.ts";
 import type { Switches } from "./switches.ts";
-import { tusPath } from "./tus.ts";
+import { tusPath } from "./upload-store.ts";
 
 export type Bindings = { Bindings: HttpBindings };
 

@@ -2,8 +2,7 @@
 import { Server } from "@tus/server";
 import type { Sink } from "./body.ts";
 import { currentRequest, PartStore } from "./part-store.ts";
-import type { StoreOptions, UploadStore } from "./stores.ts";
-import { tusPath } from "./tus.ts";
+import { type StoreOptions, tusPath, type UploadStore } from "./upload-store.ts";
 
 export function openFileStore(options: StoreOptions): UploadStore {
   const { assets, uploads, switches } = options;

@@ -11,8 +11,8 @@ import { newUpload, type UploadEntry } from "./part-store.ts";
 import { RelayedRequest, RelayedResponse } from "./relayed-exchange.ts";
 import { openBucket } from "./s3/bucket.ts";
 import { openStandIn } from "./s3/stand-in.ts";
-import type { StoreOptions, TusAnswer, UploadStore } from "./stores.ts";
 import { KEY_HEADER, loadTusServer } from "./tus-packages.ts";
+import type { StoreOptions, TusAnswer, UploadStore } from "./upload-store.ts";
 
 export async function openS3Store(
   name: "tus-s3-1" | "tus-s3-2",

@@ -1,10 +1,7 @@
 /** The stores of resumable uploads that the service can run: its own one, and those that real services run. */
-import type { AssetEntry } from "./assets.ts";
-import type { Exchange } from "./exchange.ts";
 import { openFileStore } from "./file-store.ts";
-import type { PartStoreOptions } from "./part-store.ts";
 import { openS3Store } from "./s3-store.ts";
-import type { Shelf } from "./shelf.ts";
+import type { StoreOptions, UploadStore } from "./upload-store.ts";
 
 /**
  * `files` is the service's own. `tus-s3-1` is `@tus/server` 1.0.0 with `@tus/s3-store` 1.0.0, `tus-s3-2` their
@@ -14,33 +11,6 @@ export const STORE_NAMES = ["files", "tus-s3-1", "tus-s3-2"] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 /** Those that real services run. */
 export const REAL_STORES = ["tus-s3-1", "tus-s3-2"] as const satisfies readonly StoreName[];
-
-export interface StoreOptions extends PartStoreOptions {
-  /** Where a store that needs more than `pathOf` keeps it, over restarts. */
-  directory: string;
-  assets: Shelf<AssetEntry>;
-  /** The content is whole at `pathOf`. */
-  finish(entry: AssetEntry, size: number): Promise<void>;
-}
-
-export interface TusAnswer {
-  status: number;
-  /** By lower-case name. */
-  headers: Record<string, string>;
-  text: string;
-}
-
-export interface UploadStore {
-  /** Carries out a request for the upload of an asset. */
-  handle(exchange: Exchange, entry: AssetEntry): Promise<TusAnswer>;
-  /** Finishes what the last run was killed in the middle of. */
-  recover(): Promise<void>;
-  /** The switches have changed. */
-  switched(): void;
-  /** Forgets every upload. */
-  reset(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** @throws {Error} when the store's packages aren't installed */
 export async function openStore(name: StoreName, options: StoreOptions): Promise<UploadStore> {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Server } from "@tus/server";
-import { tusPath } from "./tus.ts";
+import { tusPath } from "./upload-store.ts";
 
 /** What both majors of the store are made with. */
 export interface S3StoreOptions {

@@ -2,8 +2,8 @@
 import type { AssetEntry } from "./assets.ts";
 import { corsHeaders } from "./cors.ts";
 import { answer, answerErrors, type Exchange } from "./exchange.ts";
-import type { UploadStore } from "./stores.ts";
 import type { Switches } from "./switches.ts";
+import { tusPath, type UploadStore } from "./upload-store.ts";
 
 export interface TusOptions {
   switches: Switches;
@@ -12,8 +12,6 @@ export interface TusOptions {
   findUpload(uploadId: string): AssetEntry | undefined;
   terminate(entry: AssetEntry): Promise<void>;
 }
-
-export const tusPath = "/api/asset/upload/tus";
 
 // The id's slash stays encoded: a client that decodes or rebuilds the address gets 404.
 const location = /^\/api\/asset\/upload\/tus\/directUpload%2F(\w+)$/;

@@ -3,7 +3,8 @@ import { readBearer } from "./accounts.ts";
 import { corsHeaders } from "./cors.ts";
 import { createDirect, type DirectOptions, directPath } from "./direct.ts";
 import { answer, answerErrors, type Exchange } from "./exchange.ts";
-import { createTus, type TusOptions, tusPath } from "./tus.ts";
+import { createTus, type TusOptions } from "./tus.ts";
+import { tusPath } from "./upload-store.ts";
 
 export interface UploadHostOptions extends TusOptions, DirectOptions {
   isToken(token: string): boolean;
