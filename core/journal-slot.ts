@@ -5,6 +5,7 @@
  */
 
 import * as v from "valibot";
+import { codeOf } from "./error-code.ts";
 import { UploadError } from "./errors.ts";
 import type { Journal, JournalEntry, UploadRecord } from "./journal.ts";
 
@@ -222,11 +223,8 @@ async function guarded<T>(action: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof UploadError) throw error;
-    const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-    const reason =
-      [code, name].find((word) => typeof word === "string" && /^\w{2,40}$/.test(word)) ?? "unknown reason";
-    throw new UploadError("journal-failed", `Cannot ${action} the journal: ${String(reason)}`, {
-      retryable: true,
-    });
+    const words = [codeOf(error), error instanceof Error ? error.name : undefined];
+    const reason = words.find((word) => word !== undefined && /^\w{2,40}$/.test(word)) ?? "unknown reason";
+    throw new UploadError("journal-failed", `Cannot ${action} the journal: ${reason}`, { retryable: true });
   }
 }

@@ -97,7 +97,7 @@ export const headers: v.GenericSchema<Record<string, string>> = unless((value) =
 
 /** What remembers unfinished uploads. */
 export const journal: v.GenericSchema<Journal> = unless((value) => {
-  const methods = (value ?? {}) as Record<string, unknown>;
+  const methods = isObject(value) ? value : {};
   const missing = ["get", "set", "delete", "claim"].find((name) => typeof methods[name] !== "function");
   const isBad = missing !== undefined || !/^(function|undefined)$/.test(typeof methods.reserve);
   return isBad

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { decodeOrKeep } from "./decode-or-keep.ts";
+
 const ADDRESS = /\bhttps?:\\*\/\\*\/(?:[^\s"'<>\\]|\\+\/)*[^\s"'<>\\.,;:!?)]/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
 const TOKEN_QUERY = /(\b|%[0-9a-f]{2})(token|signature|credential|x-amz-[a-z-]+)(=|%3d)[^\s"'<>&]+/gi;
@@ -20,7 +22,9 @@ export function redact(text: string, secrets: Iterable<string | undefined> = [])
   for (const secret of secrets) {
     // A very short "secret" would shred ordinary words.
     if (secret === undefined || secret.length < 4) continue;
-    for (const form of new Set([secret, decoded(secret)])) clean = clean.replace(anySpelling(form), REMOVED);
+    // What an address holds percent-encoded may be echoed decoded.
+    for (const form of new Set([secret, decodeOrKeep(secret)]))
+      clean = clean.replace(anySpelling(form), REMOVED);
   }
   return clean
     .replace(ADDRESS, originOf)
@@ -53,15 +57,6 @@ export function originOf(address: string | URL): string {
     return origin === "null" ? "an address" : origin;
   } catch {
     return "an address";
-  }
-}
-
-/** What an address holds percent-encoded may be echoed decoded. */
-function decoded(secret: string): string {
-  try {
-    return decodeURIComponent(secret);
-  } catch {
-    return secret;
   }
 }
 

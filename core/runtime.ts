@@ -55,8 +55,7 @@ export function tellsOnline(): boolean {
 
 /** The web origin of the page that this runs in; `undefined` in a server runtime, where a page hides no answer. */
 export function pageOrigin(): string | undefined {
-  const { location } = globalThis as { location?: { origin?: unknown } };
-  const origin = location?.origin;
+  const origin: unknown = globalThis.location?.origin;
   // Deno may be given a location.
   return typeof origin === "string" && /^https?:/.test(origin) && !isDeno() ? origin : undefined;
 }

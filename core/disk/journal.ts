@@ -8,7 +8,9 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { codeOf } from "../error-code.ts";
 import { InputError, UploadError } from "../errors.ts";
+import { isObject } from "../is-object.ts";
 import type { Journal, JournalEntry } from "../journal.ts";
 import { describeValue } from "../redaction.ts";
 
@@ -18,11 +20,11 @@ export interface FileJournalOptions {
   maxAge?: number;
 }
 
-/** A claim whose holder gave no sign for this long is free, wherever its process ran. */
-const CLAIM_LASTS = 30_000;
-const HEARTBEAT = 5_000;
+/** A lease whose holder gave no sign for this long is free, wherever its process ran. */
+const LEASE_TIMEOUT = 30_000;
+const HEARTBEAT_INTERVAL = 5_000;
 /** Bytes of room for a first entry: asset and location are two or three thousand. */
-const ROOM = 16_384;
+const RESERVED_SIZE = 16_384;
 
 /**
  * A journal in a folder, so that an upload continues after the process ended. Works in Node, Bun and Deno, and what
@@ -85,7 +87,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
     async reserve(key) {
       await prepare();
       const draft = draftOf(fileOf(key));
-      await writeDraft(draft, " ".repeat(ROOM)).catch(async (error: unknown) => {
+      await writeDraft(draft, " ".repeat(RESERVED_SIZE)).catch(async (error: unknown) => {
         await rm(draft, { force: true });
         throw error;
       });
@@ -114,7 +116,7 @@ async function readEntry(file: string, maxAge: number): Promise<JournalEntry | u
     throw error;
   }
   try {
-    return JSON.parse(text) as JournalEntry;
+    return JSON.parse(text);
   } catch {
     const aside = `${file}.damaged`;
     await rename(file, aside);
@@ -173,7 +175,7 @@ async function forgetExpired(folder: string, maxAge: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name);
     const age = Date.now() - (await stat(file).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
-    const abandoned = name.endsWith(".tmp") && age > CLAIM_LASTS;
+    const abandoned = name.endsWith(".tmp") && age > LEASE_TIMEOUT;
     if (abandoned || (/\.json(\.damaged)?$/.test(name) && age > maxAge)) await rm(file, { force: true });
   }
 }
@@ -202,7 +204,10 @@ async function claim(folder: string, key: string): Promise<(() => Promise<void>)
     return undefined;
   }
   for (const { name: old } of others) await rm(join(folder, old), { force: true });
-  const heartbeat = setInterval(() => utimes(file, new Date(), new Date()).catch(() => {}), HEARTBEAT);
+  const heartbeat = setInterval(
+    () => utimes(file, new Date(), new Date()).catch(() => {}),
+    HEARTBEAT_INTERVAL,
+  );
   // In Deno timers are numbers; neither may keep the process alive.
   if (typeof heartbeat === "object") heartbeat.unref();
   return async () => {
@@ -235,17 +240,13 @@ async function someAlive(folder: string, claims: Claim[]): Promise<boolean> {
 async function isAlive(file: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(file);
-    if (Date.now() - mtimeMs > CLAIM_LASTS) return false;
-    const holder = JSON.parse(await readFile(file, "utf8")) as { process?: unknown; host?: unknown };
-    if (holder.host !== hostname() || typeof holder.process !== "number") return true;
+    if (Date.now() - mtimeMs > LEASE_TIMEOUT) return false;
+    const holder: unknown = JSON.parse(await readFile(file, "utf8"));
+    if (!isObject(holder) || holder.host !== hostname() || typeof holder.process !== "number") return true;
     process.kill(holder.process, 0);
     return true;
   } catch (error) {
     // Without its holder (being written just now, or on a full disk), or held by a process of another person.
     return error instanceof SyntaxError || codeOf(error) === "EPERM";
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | undefined)?.code;
 }

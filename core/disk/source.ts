@@ -7,6 +7,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { codeOf } from "../error-code.ts";
 import { InputError, UploadError } from "../errors.ts";
 import { describeValue } from "../redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
@@ -152,8 +153,8 @@ function changed(name: string): UploadError {
 
 /** System errors name paths; their code says enough. */
 function reasonOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
+  const code = codeOf(error);
   if (code === "ENOENT") return "there is no such file";
   if (code === "EACCES" || code === "EPERM") return "reading it is not allowed";
-  return typeof code === "string" ? code : "it can't be read";
+  return code ?? "it can't be read";
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { codeOf } from "../error-code.ts";
+
 /** What is known of a request that got no answer. */
 export interface NetworkError {
   /** Whether it is certain that nothing was sent. */
@@ -35,8 +37,7 @@ export function readNetworkError(error: unknown, askedForBody?: boolean): Networ
   const reason = { neverLeft: false, noTls: false, noHttp: false };
   let outer = "";
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code: given } = cause as { code?: unknown };
-    const code = typeof given === "string" ? given : "";
+    const code = codeOf(cause) ?? "";
     if (/^[\w/]{2,40}$/.test(code)) codes.push(code);
     // Some messages repeat the address, whose words say nothing.
     const message = cause.message.replace(/\bhttps?:\/\/[^\s"')]+/gi, "");

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isHtmlPage } from "../http/html.ts";
 import { describeValue } from "../redaction.ts";
 import { type AccountAnswer, type AccountCall, unexpectedAnswer } from "./account-call.ts";
 import type { AssetRequest, UploadLocation } from "./asset.ts";
@@ -76,7 +77,7 @@ const HTML_PAGE = " with an HTML page";
 /** What a body is that should be another, as the end of a sentence. */
 export function describePage(text: string): string {
   if (text.trim() === "") return " without a body";
-  if (/^\s*<(!doctype|html)/i.test(text)) return HTML_PAGE;
+  if (isHtmlPage(text)) return HTML_PAGE;
   try {
     JSON.parse(text);
     return " with JSON";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isObject } from "../is-object.ts";
 import { redact } from "../redaction.ts";
 
 /** What an error body says, and whether that is the service's own rather than a summary. */
@@ -39,8 +40,8 @@ export function readErrorBody(
 
 /** Flat and nested `errors`, and the other shapes in common use, the problem details of RFC 9457 among them. */
 function collect(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return [];
-  const { errors, error, message, detail, title } = value as Record<string, unknown>;
+  if (!isObject(value)) return [];
+  const { errors, error, message, detail, title } = value;
   for (const candidate of [errors, error, message, detail, title]) {
     const found = strings(candidate);
     if (found.length > 0) return found;
@@ -50,17 +51,16 @@ function collect(value: unknown): string[] {
 
 function strings(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
-  if (depth > 4 || typeof value !== "object" || value === null) return [];
+  if (depth > 4) return [];
   if (Array.isArray(value)) return value.flatMap((item) => strings(item, depth + 1));
-  const { message } = value as Record<string, unknown>;
-  return typeof message === "string" ? [JSON.stringify(value)] : [];
+  return isObject(value) && typeof value.message === "string" ? [JSON.stringify(value)] : [];
 }
 
 /** A validation error may be a JSON text of its own: where, and what must hold there. */
 function plain(sentence: string): string {
   const detail = parseJson(sentence);
-  if (typeof detail !== "object" || detail === null) return sentence;
-  const { instancePath, message, params } = detail as Record<string, unknown>;
+  if (!isObject(detail)) return sentence;
+  const { instancePath, message, params } = detail;
   if (typeof message !== "string") return sentence;
   const where =
     typeof instancePath === "string" ? instancePath.split("/").filter(Boolean).map(unescaped).join(".") : "";
@@ -74,7 +74,7 @@ function unescaped(segment: string): string {
 
 /** The values a validation error is about, where its sentence doesn't name them. */
 function named(params: unknown): string {
-  const { allowedValues, additionalProperty } = (params ?? {}) as Record<string, unknown>;
+  const { allowedValues, additionalProperty } = isObject(params) ? params : {};
   const values = Array.isArray(allowedValues) ? allowedValues : [additionalProperty];
   const texts = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
   return texts.length === 0 ? "" : ` (${texts.join(", ")})`;

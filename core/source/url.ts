@@ -4,6 +4,7 @@
  * @module
  */
 
+import { decodeOrKeep } from "../decode-or-keep.ts";
 import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";
 import { rangeSlice, rangesAhead } from "./range.ts";
@@ -78,15 +79,6 @@ function nameOf(url: URL, disposition: string | null): string | undefined {
   const given = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(disposition ?? "");
   const plain = given?.[1] ?? given?.[2];
   const last = url.pathname.split("/").at(-1);
-  const name = decoded(extended?.trim()) || plain?.trim() || decoded(last) || undefined;
+  const name = decodeOrKeep(extended?.trim() ?? "") || plain?.trim() || decodeOrKeep(last ?? "") || undefined;
   return name?.split(/[\\/]/).at(-1);
-}
-
-function decoded(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -5,6 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
+import { isHtmlPage } from "../http/html.ts";
 import { mayBeVideo } from "../source/media-type.ts";
 import { Interruption } from "./interruption.ts";
 import { refusalOf } from "./refusal.ts";
@@ -56,5 +57,5 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
 
 /** What a network answers that asks to sign in: a store answers an upload with no page. */
 function isPage({ header, text }: TransferAnswer): boolean {
-  return /\bhtml\b/i.test(header("content-type") ?? "") || /^\s*<(!doctype|html)/i.test(text);
+  return /\bhtml\b/i.test(header("content-type") ?? "") || isHtmlPage(text);
 }

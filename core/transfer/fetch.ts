@@ -73,14 +73,13 @@ async function openBody(
   const bytes = streams ? undefined : (body.blob ?? (await collect(body)));
   if (bytes !== undefined) return { value: bytes, streamed: false, failure: undefined, stop() {} };
   const outgoing = streamBody(body, request);
+  const { stream } = outgoing;
   if (FixedLengthStream !== undefined) {
     const fixed = new FixedLengthStream(body.size);
-    const source = outgoing.value as ReadableStream<Uint8Array>;
     // Its failure arrives through fetch as well.
-    source.pipeTo(fixed.writable).catch(() => {});
+    stream.pipeTo(fixed.writable).catch(() => {});
     outgoing.value = fixed.readable;
-  }
-  if (isDeno()) outgoing.value = withLength(outgoing.value as ReadableStream<Uint8Array>, body.size);
+  } else if (isDeno()) outgoing.value = withLength(stream, body.size);
   return outgoing;
 }
 
@@ -92,12 +91,15 @@ function withLength(stream: ReadableStream<Uint8Array>, size: number): Blob {
   });
 }
 
-function streamBody(body: Slice, request: TransferRequest): Outgoing {
+function streamBody(
+  body: Slice,
+  request: TransferRequest,
+): Outgoing & { stream: ReadableStream<Uint8Array> } {
   const pieces = body.pieces();
   let sent = 0;
   let open = true;
   let control: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const value = new ReadableStream<Uint8Array>(
+  const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         control = controller;
@@ -140,10 +142,11 @@ function streamBody(body: Slice, request: TransferRequest): Outgoing {
     },
     { highWaterMark: 0 },
   );
-  const outgoing: Outgoing = {
-    value,
+  const outgoing = {
+    value: stream,
+    stream,
     streamed: true,
-    failure: undefined,
+    failure: undefined as unknown,
     stop() {
       if (!open) return;
       open = false;
