@@ -232,6 +232,12 @@ const offsets: FaultCase[] = [
     "HEAD beyond the size",
     offset(() => SIZE + 1),
     "offset-beyond-end",
+    Number.POSITIVE_INFINITY,
+  ),
+  head(
+    "HEAD beyond the size, once",
+    offset(() => SIZE + 1),
+    "whole",
   ),
   head(
     "HEAD goes back to 0",

@@ -124,7 +124,7 @@ export function startClient(
 }
 
 /** Waits for what a client says in the end; one that hangs, crashes or says nothing is told as such. */
-export async function outcomeOf(script: Client, deadline = 40_000): Promise<ClientOutcome> {
+export async function outcomeOf(script: Client, deadline = 120_000): Promise<ClientOutcome> {
   const clock = new AbortController();
   const late = delay(deadline, "late" as const, { signal: clock.signal, ref: false }).catch(
     () => "late" as const,
