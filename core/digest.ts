@@ -23,7 +23,7 @@ export async function sha256(bytes: BufferSource): Promise<string> {
   if (subtle === undefined) {
     throw new InputError(
       "invalid-option",
-      "Cannot fingerprint a source: this page is no secure context. Serve it over https or from localhost",
+      "Cannot fingerprint a source: this page is not a secure context. Serve it over https or from localhost",
     );
   }
   const hash = await subtle.digest("SHA-256", bytes);

@@ -13,7 +13,7 @@ import { openSource, type SourceOptions, type Uploadable } from "./source/open.t
  * Reads three samples of a file; asks the server of an address for a byte.
  *
  * @param given a Blob or File, a URL, or an opened file
- * @param options what `upload()` is told of the source, and a signal that ends the wait
+ * @param options what is known of the source, and a signal that ends the wait
  * @returns the key, or `undefined` for a stream, which can't be resumed
  * @throws {InputError} for what can't be uploaded.
  * @throws {UploadError} `source-unreadable` and its like where it can't be read.

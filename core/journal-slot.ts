@@ -41,7 +41,7 @@ export interface JournalSlot {
   reserve(): Promise<void>;
   /** Notes that a location is asked for, so that a process that ends meanwhile leaves a trace. */
   noteRequest(): Promise<void>;
-  /** Takes that note back: the outcome is known, or was told. */
+  /** Removes that note: the outcome is known, or was reported. */
   clearRequestNote(): Promise<void>;
   /** Remembers a record; a journal that can't store it stops no upload. */
   save(record: UploadRecord): Promise<void>;
@@ -110,7 +110,7 @@ export async function openSlot(
           });
           Object.assign(slot, { stored: true, hasRequestNote: false });
         } catch {
-          // The asset exists, and this process knows enough to bring it home; `stored` tells.
+          // The asset exists, and this process knows enough to finish it; `stored` says that another one doesn't.
         }
       },
       async forget() {
@@ -174,7 +174,7 @@ async function readEntry(journal: Journal, key: string): Promise<JournalEntry> {
   if (!result.success) {
     throw new UploadError(
       "journal-failed",
-      "Cannot continue from the journal: its entry for this source is not one of this version. " +
+      "Cannot resume from the journal: its entry for this source is of another version. " +
         "Discard the entry, or use another journal",
     );
   }

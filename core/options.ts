@@ -92,7 +92,7 @@ export const headers: v.GenericSchema<Record<string, string>> = unless((value) =
       !/^[\t\x20-\x7e\x80-\xff]*$/.test(content),
   );
   // The value may be a secret.
-  return bad && `holds ${describeValue(bad[0])}, which is no header, or whose value none can carry`;
+  return bad && `holds ${describeValue(bad[0])}, which is not a valid header`;
 });
 
 /** What remembers unfinished uploads. */

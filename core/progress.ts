@@ -1,5 +1,5 @@
 /**
- * What an upload tells while it runs: where it stands, what it has sent twice, and what it waits for.
+ * What an upload reports while it runs: where it stands, what it has sent twice, and what it waits for.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface Progress {
    *
    * - `requesting`: asks for an upload location
    * - `sending`: hands over bytes
-   * - `finishing`: has handed over the last byte and waits for the service's word
+   * - `finishing`: has handed over the last byte and waits for the service's answer
    * - `waiting`: was interrupted and goes on by itself, see `waiting`
    * - `done`: the service has all of it
    */
@@ -94,7 +94,7 @@ export class ProgressMeter {
     this.#asset = asset;
   }
 
-  /** Takes the service's word. */
+  /** Notes how many bytes the service says it has. */
   acknowledge(offset: number): void {
     this.acknowledged = offset;
     this.#position = offset;

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A stream that is told its length, as edge workers have it. */
+/** A stream of known length, as edge workers have it. */
 export type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
 
 /** Whether this is Deno, which sends broken requests again by itself and reads the size of a Blob. */
@@ -48,8 +48,8 @@ export function isOffline(): boolean {
   return globalThis.navigator?.onLine === false;
 }
 
-/** Whether this runtime tells when the network is back. */
-export function tellsOnline(): boolean {
+/** Whether this runtime reports when the network is back. */
+export function reportsOnline(): boolean {
   return typeof globalThis.addEventListener === "function";
 }
 

@@ -27,7 +27,7 @@ import { PART_SIZE } from "./source/parts.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "./transfer/retry.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/timeouts.ts";
 
-/** What to ask for, how to send it, and whom to tell. */
+/** What to ask for, how to send it, and what to call meanwhile. */
 export interface UploadOptions extends SourceOptions {
   /** Name of the asset. @default the source's file name */
   name?: string;
@@ -60,7 +60,7 @@ export interface UploadOptions extends SourceOptions {
   resume?: boolean;
   /** Stops the upload; what was sent is kept. `upload()` then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Told often; an error it throws ends the upload. */
+  /** Called often; an error it throws ends the upload. */
   onProgress?: (progress: Progress) => void;
   /** How interruptions are met. */
   retry?: RetryOptions;

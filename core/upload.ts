@@ -50,7 +50,7 @@ export interface UploadResult {
  *
  * @param requester who asks for the location, for example a client
  * @param given a Blob or File, a web stream, a URL, or an opened file
- * @param options name and fields of the asset, how it is sent, and whom to tell
+ * @param options name and fields of the asset, how it is sent, and what to call
  * @returns the asset as it was created, once the service has every byte
  * @throws {InputError} before anything is sent.
  * @throws {ServiceError} when no location was given.

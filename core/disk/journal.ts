@@ -122,8 +122,8 @@ async function readEntry(file: string, maxAge: number): Promise<JournalEntry | u
     await rename(file, aside);
     throw new UploadError(
       "journal-failed",
-      "Cannot continue from the journal: its entry for this source is damaged. " +
-        'It was kept aside in the folder, ending in ".damaged"; the next call starts a new asset',
+      "Cannot resume from the journal: its entry for this source is damaged. " +
+        'It was renamed in the folder, to end in ".damaged"; the next call starts a new asset',
     );
   }
 }

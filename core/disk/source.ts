@@ -40,7 +40,7 @@ export async function openFile(path: string | URL): Promise<Source> {
     throw new InputError("invalid-source", `Cannot open ${describeValue(name)}: ${reasonOf(error)}`);
   });
   if (!facts.isFile())
-    throw new InputError("invalid-source", `Cannot open ${describeValue(name)}: it is no file`);
+    throw new InputError("invalid-source", `Cannot open ${describeValue(name)}: it is not a file`);
   return diskSource(file, name, facts.size, facts.mtimeMs);
 }
 
@@ -53,7 +53,7 @@ function readPath(path: unknown): string {
     } catch {
       throw bad(
         path.protocol === "file:"
-          ? "the file: URL, which is no path here"
+          ? "the file: URL, which is not a path here"
           : `a URL that begins with "${path.protocol}"`,
       );
     }

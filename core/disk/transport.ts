@@ -1,6 +1,6 @@
 /**
  * The transport for files on disk, on node:http in all three server runtimes: it keeps Content-Length in Deno,
- * tells every piece that left, and sends from two buffers that are used again and again.
+ * reports every piece that left, and sends from two buffers that are used again and again.
  *
  * @module
  */
@@ -22,9 +22,9 @@ let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
 /** Sends by node:http. Connections are kept for a few seconds between requests. */
 export function diskTransport(): Transport {
-  // What is told has left the process; two buffers are on their way.
+  // What is reported has left the process; two buffers are on their way.
   const unreported = 2 * READ_SIZE;
-  return { streams: true, repeats: false, tellsProgress: true, unreported, send: sendByHttp };
+  return { streams: true, repeats: false, reportsProgress: true, unreported, send: sendByHttp };
 }
 
 async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {

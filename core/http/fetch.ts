@@ -24,12 +24,12 @@ export function sentOnce(text?: string): Pick<RequestInit, "body" | "keepalive">
 /** The options of a request that is to be sent once, and what is known of it afterwards. */
 export interface TrackedRequest {
   init: Pick<RequestInit, "body" | "keepalive"> & { headers?: Record<string, string> };
-  /** Whether the runtime has asked for the body, where it tells: it does so when it sends the request. */
+  /** Whether the runtime has read the body, where that is known: it does so when it sends the request. */
   wasAskedFor?: () => boolean;
 }
 
 /**
- * A request that is to be sent once, and tells whether it left where the runtime's error doesn't: Bun gives a
+ * A request that is to be sent once, and knows whether it left where the runtime's error doesn't say: Bun gives a
  * connection that breaks after the request the same error as one that never came about.
  */
 export function trackedRequest(text: string | undefined, fetch: Fetch): TrackedRequest {

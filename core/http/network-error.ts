@@ -1,5 +1,5 @@
 /**
- * What a runtime's network error tells: whether the request can have left, and a word that holds no secret.
+ * What a runtime's network error means: whether the request can have left, and a word that holds no secret.
  *
  * @module
  */

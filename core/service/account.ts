@@ -26,7 +26,7 @@ export function openAccount(baseUrl: string, fetch: Fetch): (call: AccountCall) 
     // "error" is refused by some edge runtimes and hides where the redirect points to.
     redirect: "manual",
     retry: false,
-    // What is no JSON is told as what it is.
+    // An answer that is not JSON is described in the error.
     parseResponse: (text) => text,
     onRequest({ options }) {
       options.headers.set("accept", "application/json");

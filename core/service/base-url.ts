@@ -37,7 +37,7 @@ export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; 
     // What resembles no address may be the token, given in the wrong place.
     const found = ADDRESS_LIKE.test(String(baseUrl))
       ? describeValue(String(baseUrl).split(/[?#]/)[0])
-      : "no address";
+      : "not an address";
     throw bad(`baseUrl is ${found}, expected an address such as "https://video.example"`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {

@@ -82,6 +82,6 @@ export function describePage(text: string): string {
     JSON.parse(text);
     return " with JSON";
   } catch {
-    return " with text that is no JSON";
+    return " with text that is not JSON";
   }
 }

@@ -78,7 +78,7 @@ export function streamSegment(id: string): string {
   const trimmed = id.trim();
   if (trimmed === "") throw bad("the id is empty");
   if (trimmed === "." || trimmed === "..")
-    throw bad(`the id is ${describeValue(trimmed)}, which is no path segment`);
+    throw bad(`the id is ${describeValue(trimmed)}, which is not a path segment`);
   if (/[\u0000-\u001f\u007f-\u009f]/.test(trimmed))
     throw bad(`the id ${describeValue(trimmed)} holds a control character`);
   try {

@@ -20,7 +20,7 @@ import { InputError } from "../errors.ts";
  * ```
  */
 export function readToken(token: unknown): string {
-  if (typeof token !== "string") throw tokenError("it is no string");
+  if (typeof token !== "string") throw tokenError("it is not a string");
   const clean = token
     .trim()
     .replace(/^Bearer(\s+|$)/i, "")

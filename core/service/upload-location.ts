@@ -35,7 +35,7 @@ function readAnswer(
   secure: boolean,
   mismatchesOf: (answer: Record<string, unknown>) => Mismatch[],
 ): UploadLocation | string {
-  if (!isObject(answer)) return "the answer is no JSON object";
+  if (!isObject(answer)) return "the answer is not a JSON object";
   const { asset, ...rest } = answer;
   if (!isObject(asset)) return "the answer holds no asset";
   if (typeof asset.id !== "string" || asset.id.trim() === "") return "the asset has no id";
@@ -67,7 +67,7 @@ function whyUnusable(value: unknown, secure: boolean): { expected: string; found
   try {
     address = new URL(value);
   } catch {
-    return { expected: "http or https address", found: "string that is no address" };
+    return { expected: "http or https address", found: "invalid address" };
   }
   if (address.protocol === "https:") return undefined;
   if (address.protocol !== "http:") {

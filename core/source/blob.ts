@@ -23,7 +23,7 @@ export function blobSource(blob: Blob): ReadableSource {
         read(blob, start, end),
       ),
     slice: async (start, end) => blobSlice(blob, start, Math.min(end, size)),
-    // A file that changed on disk can't be read any more: browsers see to it, so one byte tells.
+    // A file that changed on disk can't be read any more: browsers see to it, so reading one byte is enough to know.
     verify: async () => void (await read(blob, size - 1, size)),
     close: async () => {},
   };

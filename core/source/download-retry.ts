@@ -1,12 +1,12 @@
 /**
- * How often a download that breaks off is opened anew.
+ * How often a broken download is opened again.
  *
  * @module
  */
 
 import { UploadError } from "../errors.ts";
 
-/** A cut download is opened anew this often without progress. */
+/** Attempts in a row without progress after which a broken download is given up. */
 const MOST_FAILURES = 5;
 
 /** The error for a download that ends before the video does. */
@@ -18,7 +18,7 @@ export function brokenOff(url: URL, at: number): UploadError {
   );
 }
 
-/** Counts how often in a row a download broke without progress, and waits before it is opened anew. */
+/** Counts how often in a row a download broke without progress, and waits before it is opened again. */
 export class DownloadRetry {
   #failures = 0;
 

@@ -1,5 +1,5 @@
 /**
- * From what a caller has to a source, refusing what is none before anything is sent.
+ * Makes a source of what a caller has, and refuses anything else before anything is sent.
  *
  * @module
  */

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Bytes of a part, as the stores behind services make them unless they are told otherwise. */
+/** Bytes of a part, the default of the stores behind services. */
 export const PART_SIZE: number = 8 * 1024 * 1024;
 
 /** Such stores hold this many parts, and make them larger where that is not enough. */

@@ -35,7 +35,7 @@ export interface Source {
   readonly type: string | undefined;
   /** Bytes, or `undefined` for a stream of unknown length. */
   readonly size: number | undefined;
-  /** Gives back what is held; one that is read again opens itself anew. */
+  /** Gives back what is held; a source that is read again reopens itself. */
   close(): Promise<void>;
 }
 

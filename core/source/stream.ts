@@ -53,6 +53,6 @@ export async function streamSource(
 function behind(position: number, start: number): UploadError {
   return new UploadError(
     "offset-behind-buffer",
-    `Cannot continue the upload: the service has ${position} bytes, and the stream can be sent again only from byte ${start} on. Start again from the source`,
+    `Cannot resume the upload: the service has ${position} bytes, and the stream can be sent again only from byte ${start} on. Start again from the source`,
   );
 }

@@ -76,9 +76,9 @@ async function follow(url: URL, how: UrlFetch, headers: Record<string, string>):
       throw unreadable(at, "redirects, which this page can't follow with headers");
     if (!watched || location === null || response.status < 300 || response.status > 399) return response;
     await response.body?.cancel().catch(() => {});
-    if (!URL.canParse(location, at.href)) throw unreadable(at, "redirects to no address");
+    if (!URL.canParse(location, at.href)) throw unreadable(at, "redirects to an invalid address");
     const next = new URL(location, at);
-    if (!/^https?:$/.test(next.protocol)) throw unreadable(at, "redirects to no address");
+    if (!/^https?:$/.test(next.protocol)) throw unreadable(at, "redirects to an invalid address");
     if (next.origin !== at.origin) own = {};
     at = next;
   }
@@ -113,7 +113,7 @@ function unreadable(url: URL, what: string, retryable = false): UploadError {
   });
 }
 
-/** The error for content that is not the one it was. */
+/** The error for content that has changed. */
 export function changed(url: URL): UploadError {
   return new UploadError(
     "source-changed",
@@ -121,7 +121,7 @@ export function changed(url: URL): UploadError {
   );
 }
 
-/** What tells one version of a content from another; If-Range takes strong validators only. */
+/** Identifies the version of a content; If-Range takes strong validators only. */
 export function versionOf(headers: Headers): string | undefined {
   const etag = headers.get("etag");
   if (etag !== null && !etag.startsWith("W/")) return etag;

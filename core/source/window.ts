@@ -76,7 +76,7 @@ export class StreamWindow {
     await this.#fill(end - start);
     const size = Math.min(end, this.#start + this.#held) - start;
     const last = size === this.#held && (await this.#next()) === undefined;
-    // What fails here is tried again, or told, when it is wanted.
+    // What fails here fails again, and is reported, when these bytes are asked for.
     if (!last) this.#ahead = this.#fill(size + PART_SIZE).catch(() => {});
     const bytes = this.#buffer.subarray(0, size);
     return {

@@ -46,7 +46,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
     });
   }
   // A browser that sent the body twice by itself shows only the second answer.
-  const whole = noted !== undefined || !transport.tellsProgress;
+  const whole = noted !== undefined || !transport.reportsProgress;
   const twice = transport.repeats && whole && /already/i.test(answer.text);
   if (done || (answer.status === 422 && (before || twice))) return transfer.acknowledge(size);
   const refusal = refusalOf(transfer, answer, "location");

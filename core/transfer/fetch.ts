@@ -20,7 +20,7 @@ export function fetchTransport(fetch: Fetch): Transport {
   return {
     streams,
     repeats: !streams,
-    tellsProgress: streams,
+    reportsProgress: streams,
     unreported: streams ? 0 : Number.POSITIVE_INFINITY,
     async send(request) {
       const { body } = request;

@@ -19,7 +19,7 @@ export class Interruption extends Error {
   readonly retryAfter: number | undefined;
   /** What to reject with when there is no further attempt, where that is known better than by this class. */
   readonly error: UpcutError | undefined;
-  /** Whether the whole body may have left although nothing told so. */
+  /** Whether the whole body may have left although no progress said so. */
   mayBeWhole = false;
 
   constructor(

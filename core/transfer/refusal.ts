@@ -1,5 +1,5 @@
 /**
- * What an answer of the upload host that is no success means.
+ * What a refusal by the upload host means.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Transfer } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
 
 /**
- * Turns an answer that is no success into what the upload does about it.
+ * Turns a refusal into what the upload does about it.
  *
  * @returns an `Interruption` to go on after, or the error to end with
  */

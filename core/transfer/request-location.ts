@@ -28,7 +28,7 @@ export interface UploadRun {
   signal: AbortSignal;
 }
 
-/** The error for an earlier call that ended while it asked; the call after this one asks anew. */
+/** The error for an earlier call that ended while it asked; the call after this one asks again. */
 export async function requestUnknown(slot: JournalSlot): Promise<ConnectionError> {
   await slot.clearRequestNote();
   const state =
@@ -50,7 +50,7 @@ export async function requestLocation(run: UploadRun): Promise<boolean> {
     await slot.reserve();
     return await ask(run);
   } catch (error) {
-    // Nobody was told what became of a request that was stopped: the next call tells.
+    // Nobody knows what became of a request that was stopped: the next call reports it.
     if (!signal.aborted) await slot.clearRequestNote();
     throw error;
   }
@@ -107,7 +107,7 @@ async function goesDirectly({
   return authorized === true ? "resumable" : "if-possible";
 }
 
-/** What "auto" sent directly goes on resumably, as the same asset, once that is asked for. */
+/** Switches what "auto" began directly to the resumable location of the same asset, when the caller asks for that method. */
 export function switchMethod(slot: JournalSlot, method: UploadMethod): void {
   if (method !== "resumable" || slot.record?.method !== "direct") return;
   const { resumableLocation: location, location: _, handedOver: __, ...record } = slot.record;

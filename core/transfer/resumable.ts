@@ -3,7 +3,7 @@
  * Resumable upload: tus-js-client with our transport, sources and memory (interface document: "Resumable upload").
  *
  * tus-js-client speaks the protocol; it is given neither storage nor retries, and never an endpoint together with
- * an upload URL, since it would answer a failing HEAD by creating the upload anew. Every answer is checked before it
+ * an upload URL, since it would answer a failing HEAD by creating the upload again. Every answer is checked before it
  * sees it (`tus-requests.ts`), and its own errors, which hold addresses and answers, never leave.
  *
  * @module
@@ -27,7 +27,7 @@ export async function transferResumable(transfer: Transfer): Promise<void> {
   if (uploadUrl === undefined) {
     if (location === undefined)
       throw new UploadError("location-refused", "Cannot upload: there is no resumable-upload location");
-    // Creating again gives the same upload, but at an offset that only a HEAD tells.
+    // Creating again gives the same upload, but only a HEAD gives its offset.
     await runTus(transfer, { endpoint: location, createOnly: transfer.locationUsed });
     if (!transfer.locationUsed) return;
   }
@@ -60,7 +60,7 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
     let lengthKnown = false;
     const exchange = async (call: TransferCall): Promise<TransferAnswer> => {
       const answer = await sendTusRequest(transfer, lengthKnown ? withoutLength(call) : call);
-      // The last part of a stream announces the length; a service refuses to be told it again.
+      // The last part of a stream announces the length; a service refuses to hear it twice.
       lengthKnown ||= call.method === "HEAD" && answer.header("upload-length") !== undefined;
       if (createOnly && call.method === "POST") {
         void upload.abort();
@@ -87,7 +87,7 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
       },
       httpStack: httpStack((call) => exchange(call).catch(remember)),
       onSuccess: () => finish(resolve),
-      // Its own error holds addresses and answers: only what happened here is told.
+      // Its own error holds addresses and answers: only the error of this module is passed on.
       onError: () =>
         finish(() => reject(failure ?? new Interruption("offset", "the answer holds no offset"))),
     });

@@ -1,26 +1,26 @@
 /**
  * Repeats the attempts of a transfer after interruptions, until one is done or nothing moves any more. (A source opens
- * broken downloads anew by itself, `source/download-retry.ts`, and an offset is asked for until it settles, `settling.ts`.)
+ * broken downloads again by itself, `source/download-retry.ts`, and an offset is asked for until it settles, `settling.ts`.)
  *
  * @module
  */
 
 import { type UpcutError, UploadError } from "../errors.ts";
-import { isOffline, tellsOnline } from "../runtime.ts";
+import { isOffline, reportsOnline } from "../runtime.ts";
 import { Interruption } from "./interruption.ts";
 import { boundBefore, delayBefore, delayInOutage, type RetryOptions } from "./retry.ts";
 
-/** What the loop needs to know, and whom it tells. */
+/** What the loop needs to know, and what it calls. */
 export interface RetryLoop {
   retry: Required<RetryOptions>;
   signal: AbortSignal;
-  /** Bytes the service has: an attempt that moved them starts the budget anew. */
+  /** Bytes the service has: an attempt that moved them resets the budget. */
   acknowledged(): number;
   /** Bytes handed over in all attempts together. */
   handedOver?(): number;
   /** Completes the error when every attempt broke in the middle of its bytes and nothing of them counted. */
   neverCarried?(): string;
-  /** Told before each wait; `until` is `undefined` while the machine is offline. */
+  /** Called before each wait; `until` is `undefined` while the machine is offline. */
   onWait(interruption: Interruption, attempt: number, until: number | undefined): void;
 }
 
@@ -60,7 +60,7 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
       }
       if (isWaitingForNetwork()) {
         how.onWait(error, fruitless, undefined);
-        // Whoever is told of a wait may stop the upload there and then.
+        // The callback may stop the upload.
         signal.throwIfAborted();
         await online(signal);
         // Waiting for the network is no attempt.
@@ -103,9 +103,9 @@ function givenUp(interruption: Interruption, when: string): UpcutError {
   );
 }
 
-/** Whether the machine knows of no network, and tells when there is one. */
+/** Whether there is no network, and the runtime reports when there is one. */
 export function isWaitingForNetwork(): boolean {
-  return isOffline() && tellsOnline();
+  return isOffline() && reportsOnline();
 }
 
 function online(signal: AbortSignal): Promise<void> {

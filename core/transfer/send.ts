@@ -12,7 +12,7 @@ import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts"
 
 /** Bytes that sockets may hold back of a body that was handed over. */
 export const HELD_BACK: number = 8 * 1024 * 1024;
-/** Where nothing tells the progress, a body may take as long as it needs at this many bytes per millisecond. */
+/** Where no progress is reported, a body may take as long as it needs at this many bytes per millisecond. */
 const SLOWEST_RATE = 32;
 
 /** Sends one request under the two timers. */
@@ -41,7 +41,7 @@ export async function send(
   };
   const stalled = () => new Interruption("stalled", `no byte left within ${timeouts.stall / 1000} s`);
   const watch = () => arm(timeouts.stall, stalled);
-  const blind = size > 0 && !transport.tellsProgress;
+  const blind = size > 0 && !transport.reportsProgress;
 
   if (size === 0) awaitAnswer();
   else if (!blind) watch();

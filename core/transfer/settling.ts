@@ -1,7 +1,7 @@
 /**
  * When the offset of an interrupted upload stands still.
  *
- * A store of parts goes on storing the parts of a request whose connection is gone, and the offset that it tells moves
+ * A store of parts goes on storing the parts of a request whose connection is gone, and the offset that it reports moves
  * as each is stored. A part that is stored while the next request begins is counted by neither: what follows is then
  * stored shifted or twice, and every answer says success. So nothing is sent while such a part may be on its way.
  *
@@ -23,7 +23,7 @@ export class Settling {
   #sent = 0;
   /** Whether a request of this call can have stored a whole part since then. */
   #mayHaveStored = false;
-  /** What the last HEAD told, if nothing was sent after it. */
+  /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
   #slowest = 0;
   #doubtful: boolean;
@@ -100,7 +100,7 @@ export class Settling {
     this.#lastHeadOffset = offset;
   }
 
-  /** Whether the host has told this offset, and nothing was sent since. */
+  /** Whether the last HEAD gave this offset, and nothing was sent since. */
   hasTold(offset: number): boolean {
     return this.#lastHeadOffset === offset;
   }

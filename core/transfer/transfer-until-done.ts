@@ -89,12 +89,12 @@ function transferOf(
       meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
       await pause(milliseconds, signal);
     },
-    async send({ method, url, headers, body, start = 0 }, told) {
+    async send({ method, url, headers, body, start = 0 }, onSent) {
       const count = body && meter.body(start);
       if (body !== undefined) meter.enter("sending");
       const onHandedOver = (bytes: number) => {
         count?.(bytes);
-        told?.(bytes);
+        onSent?.(bytes);
       };
       const all = { ...(await requester.uploadHeaders?.()), ...headers };
       const request = { method, url, headers: all, body, signal, onHandedOver };

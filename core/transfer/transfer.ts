@@ -38,10 +38,10 @@ export interface Transfer {
   record(): UploadRecord;
   /** Writes the journal, if it can be written, before anything relies on it. */
   save(record: UploadRecord): Promise<void>;
-  /** Takes the service's word for how many bytes it has. */
+  /** Notes how many bytes the service says it has. */
   acknowledge(offset: number): void;
-  /** Waits, and tells that it is for the host's store. */
+  /** Waits for the host's store, and says so in the progress. */
   waitForStore(milliseconds: number): Promise<void>;
-  /** Sends a request; told the bytes of its body that were handed over so far. */
+  /** Sends a request; `onHandedOver` is given the bytes of its body that were handed over so far. */
   send(call: TransferCall, onHandedOver?: (bytes: number) => void): Promise<TransferAnswer>;
 }

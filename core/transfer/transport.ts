@@ -18,7 +18,7 @@ export interface TransferRequest {
   body: Slice | undefined;
   /** Ends the request: the caller's wish or a timer. */
   signal: AbortSignal;
-  /** Told the bytes of the body that were handed over so far. */
+  /** Called with the bytes of the body that were handed over so far. */
   onHandedOver(bytes: number): void;
 }
 
@@ -38,9 +38,9 @@ export interface Transport {
   readonly streams: boolean;
   /** Whether it may send a request again by itself when a kept connection broke, as browsers do. */
   readonly repeats: boolean;
-  /** Whether it tells how much of a body has been handed over before the answer. */
-  readonly tellsProgress: boolean;
-  /** Bytes of a body that may have left beyond those that were told. @default any number */
+  /** Whether it reports how much of a body has been handed over before the answer. */
+  readonly reportsProgress: boolean;
+  /** Bytes of a body that may have left beyond those that were reported. @default any number */
   readonly unreported?: number;
   /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;

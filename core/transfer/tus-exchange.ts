@@ -20,8 +20,8 @@ export async function sendTus(
   const began = performance.now();
   let lastByteAt = began;
   const answer = await transfer.send(call, (bytes) => {
-    // Without progress it is told together with the answer.
-    if (transfer.transport.tellsProgress) lastByteAt = performance.now();
+    // Without progress, it is reported together with the answer.
+    if (transfer.transport.reportsProgress) lastByteAt = performance.now();
     onHandedOver?.(bytes);
   });
   if (!isSuccess(answer)) throw refused(transfer, call.method, answer);
@@ -42,9 +42,9 @@ export function withHeader(answer: TransferAnswer, name: string, value: string |
 }
 
 /**
- * Reads the offset that an answer tells.
+ * Reads the offset of an answer.
  *
- * @throws {Interruption} where it tells none.
+ * @throws {Interruption} where it has none.
  */
 export function readOffset(answer: TransferAnswer): number {
   const offset = Number(answer.header("upload-offset") ?? Number.NaN);

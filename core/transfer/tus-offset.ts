@@ -77,7 +77,7 @@ function readHead(
   if (size !== undefined && length !== undefined && length !== size) {
     throw new UploadError(
       "source-changed",
-      `Cannot continue the upload: it was begun with ${length} bytes, and the source has ${size}. Start a fresh one`,
+      `Cannot resume the upload: it was begun with ${length} bytes, and the source has ${size}. Start a new upload`,
     );
   }
   if (size !== undefined && offset > size)
@@ -99,14 +99,14 @@ function readLength(answer: TransferAnswer): number | undefined {
   if (text === undefined) return undefined;
   const length = Number(text);
   if (!Number.isSafeInteger(length) || length < 0)
-    throw new Interruption("offset", "the answer holds a length that is none");
+    throw new Interruption("offset", "the answer holds an invalid length");
   return length;
 }
 
 function beyondEnd(claim: string): UploadError {
   return new UploadError(
     "offset-beyond-end",
-    `Cannot continue the upload: the service claims ${claim}. Start a fresh upload, which makes a new asset`,
+    `Cannot resume the upload: the service claims ${claim}. Start a new upload, which makes a new asset`,
   );
 }
 

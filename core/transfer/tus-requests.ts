@@ -50,7 +50,7 @@ function readUploadUrl(location: string | undefined, endpoint: string): string {
   try {
     url = new URL(location, from);
   } catch {
-    throw bad("gave an upload address that is none");
+    throw bad("gave an invalid upload address");
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw bad("gave an upload address that is neither https nor http");

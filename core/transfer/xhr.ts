@@ -14,8 +14,8 @@ export function xhrTransport(): Transport {
   return {
     streams: false,
     repeats: true,
-    tellsProgress: true,
-    // Progress is told some twenty times a second, and a request that the browser sends again tells none at first.
+    reportsProgress: true,
+    // Progress comes some twenty times a second, and a request that the browser sends again reports none at first.
     unreported: Number.POSITIVE_INFINITY,
     async send(request) {
       const { body, signal } = request;
@@ -31,7 +31,7 @@ export function xhrTransport(): Transport {
           let furthest = 0;
           let failure: unknown;
           const onProgress = ({ loaded }: ProgressEvent) => {
-            // Sent anew by the browser itself, at once: the host may still be storing what it had received.
+            // The browser itself has sent the request again, at once: the host may still be storing what it had received.
             if (loaded < furthest) {
               failure = new Interruption("connection", "the connection failed");
               return xhr.abort();

@@ -332,15 +332,15 @@ describe("an answer to request-upload", () => {
     });
     const error = await caught(request());
     expect(error).toMatchObject({ code: "unexpected-answer" });
-    expect(error.message).toContain("the answer is no JSON object");
+    expect(error.message).toContain("the answer is not a JSON object");
   });
 
   test.each<[string, { set?: Record<string, unknown>; omit?: string[] }, string]>([
     ["missing", { omit: ["url"] }, "nothing"],
     ["null", { set: { url: null } }, "null"],
     ["a number", { set: { url: 7 } }, "number"],
-    ["empty", { set: { url: "" } }, "string that is no address"],
-    ["a path", { set: { url: `/upload?token=${MARKER}` } }, "string that is no address"],
+    ["empty", { set: { url: "" } }, "invalid address"],
+    ["a path", { set: { url: `/upload?token=${MARKER}` } }, "invalid address"],
     ["ftp", { set: { url: `ftp://${MARKER}.example/x` } }, "ftp: address"],
     ["javascript", { set: { url: `javascript:${MARKER}()` } }, "javascript: address"],
     ["data", { set: { url: `data:,${MARKER}` } }, "data: address"],

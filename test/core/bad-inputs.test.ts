@@ -362,7 +362,7 @@ row("nothing", "invalid-source", ["undefined"], () => openFile(undefined as neve
 row('"missing.mp4"', "invalid-source", ['"missing.mp4"', "no such file"], () =>
   openFile(join(tmpdir(), "upcut-nowhere", "missing.mp4")),
 );
-row("a folder", "invalid-source", ["no file"], () => openFile(new URL(".", import.meta.url)));
+row("a folder", "invalid-source", ["not a file"], () => openFile(new URL(".", import.meta.url)));
 row("an https URL", "invalid-source", ["URL", "file:"], () =>
   openFile(new URL("https://video.example/a.mp4")),
 );
@@ -460,7 +460,7 @@ answered(
   ask,
 );
 answered("204", "unexpected-answer", ["204", "body"], instead({ status: 204 }), ask);
-answered("a list", "unexpected-answer", ["no JSON object"], json(200, []), ask);
+answered("a list", "unexpected-answer", ["not a JSON object"], json(200, []), ask);
 answered("no asset", "unexpected-answer", ["no asset", "created"], { answerShape: { omit: ["asset"] } }, ask);
 answered("no asset.id", "unexpected-answer", ["no id"], { answerShape: { omit: ["asset.id"] } }, ask);
 answered(

@@ -82,8 +82,8 @@ describe("the token", () => {
     [`${MARKER}\u00e4`, "no header can carry"],
     [`${MARKER}\u200b`, "no header can carry"],
     [`Bearer Bearer ${MARKER}`, "white space"],
-    [42, "no string"],
-    [null, "no string"],
+    [42, "not a string"],
+    [null, "not a string"],
   ])("%j is refused without being shown", async (token, reason) => {
     const error = await caught(() => readToken(token));
     expect(error).toMatchObject({ name: "InputError", code: "invalid-option" });

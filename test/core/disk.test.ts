@@ -202,7 +202,7 @@ test("openFile() refuses what is no file before anything is sent", async () => {
   });
   expect(missing.message).not.toContain(folder.path);
   expect(await caught(openFile(folder.path))).toMatchObject({
-    message: expect.stringContaining("it is no file"),
+    message: expect.stringContaining("it is not a file"),
   });
   expect(await caught(openFile(new URL("https://video.example/video.mp4")))).toMatchObject({
     code: "invalid-source",

@@ -164,7 +164,7 @@ describe("examples/edge.ts", () => {
       const headers = { authorization: `Bearer ${key}` };
       const response = await fetch(address, { method: "POST", headers, body });
       expect(response.status).toBe(400);
-      expect(await response.json()).toEqual({ message: "The body is no JSON object" });
+      expect(await response.json()).toEqual({ message: "The body is not a JSON object" });
     }
     expect(await service.requests()).toEqual([]);
   });

@@ -126,7 +126,7 @@ describe("openSlot()", () => {
     };
     const error = await caught(open(journal, first));
     expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
-    expect(error.message).toMatch(/^Cannot continue from the journal: .*[^.]$/);
+    expect(error.message).toMatch(/^Cannot resume from the journal: .*[^.]$/);
     expect(claimed.size).toBe(0);
   });
 

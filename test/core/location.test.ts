@@ -57,11 +57,11 @@ describe("readUploadLocation() for an http base address", () => {
     ["file:///etc/hosts", "file: address"],
     ["blob:https://upload.example/a", "blob: address"],
     ["chrome-extension://abc/a", "chrome-extension: address"],
-    ["//upload.example/a", "string that is no address"],
-    ["/api/asset/upload/direct", "string that is no address"],
-    ["upload.example", "string that is no address"],
-    ["https://", "string that is no address"],
-    ["", "string that is no address"],
+    ["//upload.example/a", "invalid address"],
+    ["/api/asset/upload/direct", "invalid address"],
+    ["upload.example", "invalid address"],
+    ["https://", "invalid address"],
+    ["", "invalid address"],
   ])("leaves %j out", (address, found) => {
     const location = read(both(address, "https://upload.example/b"), false);
     expect("url" in location).toBe(false);

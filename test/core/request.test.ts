@@ -432,8 +432,8 @@ test("requestUpload() takes no success without JSON for one", async () => {
   };
   expect(await tell(204, "text/plain", "")).toContain("answered 204 without a body where JSON was expected");
   expect(await tell(200, "application/json", "")).toContain("answered 200 without a body");
-  expect(await tell(200, "application/json", '{"asset":')).toContain("with text that is no JSON");
-  expect(await tell(200, "text/plain", "OK")).toContain("with text that is no JSON");
+  expect(await tell(200, "application/json", '{"asset":')).toContain("with text that is not JSON");
+  expect(await tell(200, "text/plain", "OK")).toContain("with text that is not JSON");
   expect(await tell(200, "text/plain", "OK")).toContain("An asset may have been created");
 });
 
