@@ -183,6 +183,12 @@ describe.each(Object.entries(classes))("%s", (name, Class) => {
     expect(record.resume).not.toBe(error.resume);
   });
 
+  test("can't be changed by whoever catches it", () => {
+    const error = full();
+    expect(() => Object.assign(error.resume ?? {}, { possible: false })).toThrow(TypeError);
+    expect(() => (error.details as string[]).push("another")).toThrow(TypeError);
+  });
+
   test("leaves out of toJSON() what it doesn't know", () => {
     const record = new Class(code, "Cannot do it: too soon").toJSON();
     expect(record).toEqual({ name, code, message: "Cannot do it: too soon", retryable: false });

@@ -1,12 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  createClient,
-  discard,
-  memoryJournal,
-  type Progress,
-  type UploadError,
-  upload,
-} from "../../core/mod.ts";
+import { createClient, type Progress, type UploadError, upload } from "../../core/mod.ts";
 import { content, contentStream, sha256 } from "../content.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 
@@ -177,24 +170,4 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
     expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(12 * MiB)));
     expect(await service.assets()).toHaveLength(1);
   });
-});
-
-test("discard() ends the unfinished upload at the service and forgets it", async () => {
-  const journal = memoryJournal();
-  const stop = new AbortController();
-  await service.set({ throttle: 8 * MiB });
-  const options = {
-    journal,
-    signal: stop.signal,
-    onProgress: ({ sent }: Progress) => sent > MiB && stop.abort(),
-  };
-  await expect(upload(client(), video(8 * MiB), options)).rejects.toThrow();
-  const { assets, ended } = await discard(client(), video(8 * MiB), { journal });
-  expect(ended).toBe(1);
-  expect(assets).toHaveLength(1);
-  expect(await service.uploads()).toMatchObject([{ terminated: true }]);
-  await service.set({ throttle: 0 });
-  const again = await upload(client(), video(8 * MiB), { journal });
-  expect(again.resumed).toBe(false);
-  expect(again.asset.id).not.toBe(assets[0]?.id);
 });

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createClient, discard, type Journal, journalKey, memoryJournal, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content } from "../content.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+
+const MiB = 1024 * 1024;
+let service: SpawnedService;
+const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
+const video = () => new File([content(8 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+
+beforeAll(async () => {
+  service = await spawnService();
+});
+afterEach(() => service.reset());
+afterAll(() => service.stop());
+
+/** Begins the upload of a video and stops it once a part of it has left. */
+async function begin(token: string, journal?: Journal) {
+  const requester = client(token);
+  const stop = new AbortController();
+  await service.set({ throttle: 8 * MiB });
+  const began = upload(requester, video(), {
+    ...(journal && { journal }),
+    signal: stop.signal,
+    onProgress: ({ sent }) => sent > MiB && stop.abort(),
+  });
+  await expect(began).rejects.toThrow();
+  await service.set({ throttle: 0 });
+  return requester;
+}
+
+describe("discard()", () => {
+  test("ends the unfinished upload at the service and forgets it", async () => {
+    const journal = memoryJournal();
+    await begin(service.token, journal);
+    const { assets, ended } = await discard(client(), video(), { journal });
+    expect(ended).toBe(1);
+    expect(assets).toHaveLength(1);
+    expect(await service.uploads()).toMatchObject([{ terminated: true }]);
+    const again = await upload(client(), video(), { journal });
+    expect(again.resumed).toBe(false);
+    expect(again.asset.id).not.toBe(assets[0]?.id);
+  });
+
+  test("leaves what another account began with the same file", async () => {
+    const journal = memoryJournal();
+    await begin(service.token, journal);
+    await begin(service.otherToken, journal);
+    const { assets, ended } = await discard(client(), video(), { journal });
+    expect([assets.length, ended]).toEqual([1, 1]);
+    expect(await service.uploads()).toMatchObject([{ terminated: true }, { terminated: false }]);
+    const other = await upload(client(service.otherToken), video(), { journal });
+    expect(other.resumed).toBe(true);
+    expect((await discard(client(), video(), { journal })).assets).toEqual([]);
+  });
+
+  test("ends what was stored before accounts were noted", async () => {
+    const journal = memoryJournal();
+    await begin(service.token, journal);
+    const key = (await journalKey(video())) ?? "";
+    const entry = await journal.get(key);
+    for (const record of Object.values(entry?.uploads ?? {})) delete record.account;
+    if (entry !== undefined) await journal.set(key, entry);
+    expect((await discard(client(), video(), { journal })).ended).toBe(1);
+  });
+
+  test("finds what its requester remembers in memory, and takes the journal's key for the video", async () => {
+    const requester = await begin(service.token);
+    expect((await discard(client(), video())).ended).toBe(0);
+    const key = (await journalKey(video())) ?? "";
+    expect((await discard(requester, { journalKey: key })).ended).toBe(1);
+    expect((await discard(requester, video())).ended).toBe(0);
+  });
+
+  test("sends the account's authorization where that is turned on", async () => {
+    await service.set({ uploadAuthorization: "required" });
+    const requester = createClient({
+      baseUrl: service.baseUrl,
+      token: service.token,
+      uploadAuthorization: true,
+    });
+    const stop = new AbortController();
+    const began = upload(requester, video(), {
+      signal: stop.signal,
+      onProgress: ({ acknowledged, sent }) => acknowledged === 0 && sent > MiB && stop.abort(),
+    });
+    await expect(began).rejects.toThrow();
+    expect((await discard(requester, video())).ended).toBe(1);
+  });
+
+  test("rejects while the upload is running", async () => {
+    const journal = memoryJournal();
+    await service.set({ throttle: 2 * MiB });
+    const stop = new AbortController();
+    let started = () => {};
+    const hasStarted = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const running = upload(client(), video(), {
+      journal,
+      signal: stop.signal,
+      onProgress: ({ sent }) => sent > 0 && started(),
+    }).catch(() => {});
+    await hasStarted;
+    expect(await caught(discard(client(), video(), { journal }))).toMatchObject({ code: "in-progress" });
+    stop.abort();
+    await running;
+  });
+});
+
+test("journalKey() is the same for the same content, and there is none for a stream", async () => {
+  expect(await journalKey(video())).toBe(await journalKey(video()));
+  const stream = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new Uint8Array(8));
+      controller.close();
+    },
+  });
+  expect(await journalKey(stream, { filename: "video.mp4" })).toBeUndefined();
+});
