@@ -11,7 +11,7 @@ import type { Journal } from "./journal.ts";
 import { keyOf } from "./journal-key.ts";
 import { contextsOf, openSlot } from "./journal-slot.ts";
 import { abortSignal, amounts, journal, readOptions, type SchemasOf } from "./options.ts";
-import { accountOf, checkRequester, journalOf, type Requester } from "./requester.ts";
+import { accountOf, checkRequester, journalOf, type Requester, scopeOf } from "./requester.ts";
 import type { Asset } from "./service/asset.ts";
 import { type SourceOptions, sourceOptions, type Uploadable } from "./source/open.ts";
 import { endUpload } from "./transfer/end-upload.ts";
@@ -82,7 +82,7 @@ export async function discard(
     : await keyOf(given, options, requester.fetch ?? runtimeFetch, signal);
   const result: DiscardResult = { assets: [], ended: 0 };
   if (key === undefined) return result;
-  const account = await accountOf(requester);
+  const account = await accountOf(await scopeOf(requester));
   for (const context of await contextsOf(memory, key, account)) {
     const slot = await openSlot(memory, { key, account, context });
     try {

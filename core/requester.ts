@@ -63,8 +63,12 @@ export function journalOf(requester: Requester): Journal {
   return journal;
 }
 
-/** What stands for a requester's account in a journal. */
-export async function accountOf({ scope }: Requester): Promise<string> {
-  const text = typeof scope === "function" ? await scope() : scope;
-  return (await digest([text])).slice(0, 16);
+/** The scope of a requester. */
+export async function scopeOf({ scope }: Requester): Promise<string> {
+  return typeof scope === "function" ? await scope() : scope;
+}
+
+/** What stands for the account of a scope in a journal. */
+export async function accountOf(scope: string): Promise<string> {
+  return (await digest([scope])).slice(0, 16);
 }

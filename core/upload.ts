@@ -13,7 +13,7 @@ import { runtimeFetch } from "./http/fetch.ts";
 import { memoryJournal, type UploadRecord } from "./journal.ts";
 import { type JournalSlot, openSlot } from "./journal-slot.ts";
 import { ProgressMeter } from "./progress.ts";
-import { accountOf, type Requester } from "./requester.ts";
+import { accountOf, type Requester, scopeOf } from "./requester.ts";
 import type { Asset, AssetRequest, Mismatch, UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
@@ -139,11 +139,11 @@ async function openUploadSlot(
   request: AssetRequest,
 ): Promise<{ slot: JournalSlot; lasts: boolean }> {
   const key = await source.identity();
-  const scope = typeof requester.scope === "function" ? await requester.scope() : requester.scope;
+  const scope = await scopeOf(requester);
   // "auto" mostly is "resumable", and each resumes what the other began.
   const kind = method === "auto" ? "resumable" : method;
   const context = await digest([scope, kind, canonical(request)]);
-  const address = { key: key ?? "one-pass", account: await accountOf(requester), context };
+  const address = { key: key ?? "one-pass", account: await accountOf(scope), context };
   const slot = await openSlot(key === undefined ? memoryJournal() : journal, address);
   return { slot, lasts: key !== undefined };
 }
