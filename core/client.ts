@@ -47,11 +47,12 @@ export interface ClientOptions {
   baseUrl: string | URL;
   /**
    * The account's token, or a function that returns it, called once for each call. A pasted `Bearer ` and white
-   * space around it come off. It is sent to the base address alone.
+   * space around it come off. It is sent to the base address, and to the upload host only with `uploadAuthorization`.
    */
   token: string | (() => string | Promise<string>);
   /**
-   * A name for the account, so that an unfinished upload continues after the token was renewed.
+   * A name for the account. Without one, an unfinished upload that was begun with another token belongs to another
+   * account: it is neither resumed nor discarded after the token was renewed.
    * @default a prefix of the token's sha-256
    */
   account?: string;
@@ -83,13 +84,13 @@ export interface Client extends Requester {
   /**
    * Creates an asset and returns where its content goes (interface document: "Request an upload location").
    *
-   * It is never repeated by itself: when no answer comes, an asset may have been created. (Browsers alone
-   * repeat on their own what was sent on a kept connection that broke, which no page can prevent.)
+   * It is never repeated: when no answer comes, an asset may have been created. (A browser may itself send the request
+   * again when a kept-alive connection breaks; a page can't prevent that.)
    *
    * @param request the asset's fields, all optional
    * @param options of this call
    * @returns the asset and the locations that can be used
-   * @throws {InputError} `invalid-request` before anything is sent.
+   * @throws {InputError} `invalid-request` or `invalid-option` before anything is sent.
    * @throws {ServiceError} when the service refuses or answers something else.
    * @throws {ConnectionError} `unreachable`, or `asset-unknown` when the answer was lost.
    */
@@ -98,11 +99,11 @@ export interface Client extends Requester {
    * Ends the running session of a live stream (interface document: "Terminate a stream session"). The recording
    * stops, and the streamer may start again at once.
    *
-   * It is never repeated by itself. The service may answer success for a stream that isn't live.
+   * It is never repeated. The service may answer success for a stream that isn't live.
    *
    * @param id the stream's identifier; sent as one path segment, whatever it holds
    * @param options of this call
-   * @throws {InputError} `invalid-id` before anything is sent.
+   * @throws {InputError} `invalid-id` or `invalid-option` before anything is sent.
    * @throws {ServiceError} when the service refuses or answers something else.
    * @throws {ConnectionError} `unreachable`, or `terminate-unknown` when the answer was lost.
    */
@@ -110,7 +111,7 @@ export interface Client extends Requester {
 }
 
 const clientOptions = v.strictObject({
-  // These three are read by themselves: they may be, or hold, the token.
+  // Read by functions of their own; the first two may hold the token, which no message may show.
   baseUrl: v.optional(v.unknown()),
   token: v.optional(v.unknown()),
   paths: v.optional(v.unknown()),

@@ -24,9 +24,9 @@ export interface DiscardOptions extends SourceOptions {
   journal?: Journal;
   /** Stops; what was not ended stays remembered. `discard()` then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** How interruptions are met. */
+  /** How often and how soon an interrupted request is tried again. */
   retry?: RetryOptions;
-  /** How long to wait for the upload host. */
+  /** How long to wait for an answer. */
   timeouts?: Timeouts;
 }
 
@@ -52,10 +52,11 @@ const discardOptions = v.strictObject({
  * The assets stay in the account: the interface has no call to remove one.
  *
  * @param requester whose uploads they are, for example a client
- * @param given the same source, another with the same content, or the key that its journal was given
+ * @param given the same source, another with the same content, or `{ journalKey }` with what `journalKey()` returned
  * @param options where they are remembered
  * @returns the assets, and how many uploads were ended
- * @throws {UploadError} `in-progress` while one of them is running; `interrupted` when the service can't be
+ * @throws {InputError} before anything is done.
+ * @throws {UploadError} `journal-failed`; `in-progress` while one of them is running; `interrupted` when the service can't be
  * reached: what was not ended stays remembered.
  * @example Give up an upload
  * ```ts

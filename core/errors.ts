@@ -19,7 +19,7 @@ import { redact } from "./redaction.ts";
  * | `not-a-video` | InputError | neither type nor name is a video's; nothing was sent |
  * | `unauthorized` | ServiceError | 401: the token is missing, wrong or revoked |
  * | `forbidden` | ServiceError | 403: the account may not do this |
- * | `origin-refused` | ServiceError | 403: it takes the key from no web page, or only from certain web origins |
+ * | `origin-refused` | ServiceError | 403: the key is refused from web pages, or from this web origin |
  * | `wrong-address` | ServiceError | 404, or 400 for http, that is no answer of the service: check `baseUrl` and `paths` |
  * | `not-found` | ServiceError | 404: the service doesn't know the stream or asset |
  * | `rate-limited` | ServiceError | 429: see `retryAfter` |
@@ -126,7 +126,7 @@ const BRAND: unique symbol = Symbol.for("upcut.error");
  * ```
  */
 export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord["name"]> extends Error {
-  /** Tells the class, also of an error from another copy of this module. */
+  /** Name of the class, also for an error from another copy of this module. */
   abstract override readonly name: Class;
   /** Stable word for what went wrong. */
   readonly code: ErrorCode<Class>;
@@ -175,25 +175,25 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
 
 /** Input that was refused before anything was sent. */
 export class InputError extends UpcutError<"InputError"> {
-  /** Tells the class, also of an error from another copy of this module. */
+  /** Name of the class, also for an error from another copy of this module. */
   override readonly name = "InputError" as const;
 }
 
 /** The service answered, and the answer is a refusal or isn't one of its interface. */
 export class ServiceError extends UpcutError<"ServiceError"> {
-  /** Tells the class, also of an error from another copy of this module. */
+  /** Name of the class, also for an error from another copy of this module. */
   override readonly name = "ServiceError" as const;
 }
 
 /** No answer came to a call that makes or ends something. */
 export class ConnectionError extends UpcutError<"ConnectionError"> {
-  /** Tells the class, also of an error from another copy of this module. */
+  /** Name of the class, also for an error from another copy of this module. */
   override readonly name = "ConnectionError" as const;
 }
 
 /** An upload stopped; `resume` says what another call resumes. */
 export class UploadError extends UpcutError<"UploadError"> {
-  /** Tells the class, also of an error from another copy of this module. */
+  /** Name of the class, also for an error from another copy of this module. */
   override readonly name = "UploadError" as const;
 }
 
@@ -226,7 +226,7 @@ const CLASSES: Record<ErrorRecord["name"], ErrorClass> = {
  * Makes an error of its plain form, as another context sent it.
  *
  * @param record what `toJSON()` of an error gave
- * @returns an error of the same class, redacted once more
+ * @returns an error of the same class (`UploadError` for a name that this version doesn't know), redacted once more
  * @example Send an error to another context
  * ```ts
  * import { errorFromRecord, InputError, isUpcutError } from "@upcut/core";
@@ -244,7 +244,9 @@ export function errorFromRecord(record: ErrorRecord): UpcutError {
   return new Class(code as never, redact(String(message)), { ...more, details });
 }
 
-/** The same error with what can be resumed after it. */
+/** The same error, thrown at the same place, with what can be resumed after it. */
 export function withResume(error: UpcutError, resume: ErrorRecord["resume"]): UpcutError {
-  return errorFromRecord({ ...error.toJSON(), resume });
+  const copy = errorFromRecord({ ...error.toJSON(), resume });
+  const { stack } = error;
+  return Object.defineProperty(copy, "stack", { value: stack, configurable: true, writable: true });
 }

@@ -4,8 +4,12 @@
  * @module
  */
 
-import { runtimeFetch } from "./http/fetch.ts";
-import { openSource, type SourceOptions, type Uploadable } from "./source/open.ts";
+import * as v from "valibot";
+import { type Fetch, runtimeFetch } from "./http/fetch.ts";
+import { abortSignal, readOptions } from "./options.ts";
+import { openSource, type SourceOptions, sourceOptions, type Uploadable } from "./source/open.ts";
+
+const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSignal) });
 
 /**
  * The key under which a journal remembers a source: the same for the same content in every runtime.
@@ -29,14 +33,16 @@ export async function journalKey(
   given: Uploadable,
   options: SourceOptions & { signal?: AbortSignal } = {},
 ): Promise<string | undefined> {
-  return await keyOf(given, options, runtimeFetch, options.signal ?? new AbortController().signal);
+  const { signal = new AbortController().signal } = readOptions("read a journal key", keyOptions, options);
+  signal.throwIfAborted();
+  return await keyOf(given, options, runtimeFetch, signal);
 }
 
 /** The same, with the fetch of a requester. */
 export async function keyOf(
   given: Uploadable,
   options: SourceOptions,
-  fetch: typeof runtimeFetch,
+  fetch: Fetch,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const source = await openSource(given, options, fetch, signal);

@@ -33,7 +33,7 @@ export interface Progress {
    * exists, and while the journal can't be written.
    */
   resumable: boolean;
-  /** While it waits. */
+  /** Why and how long it waits; `undefined` unless `state` is `waiting`. */
   waiting:
     | {
         /**
@@ -51,7 +51,7 @@ export interface Progress {
           | "settling";
         /** Milliseconds since 1970; `undefined` while the machine is offline. */
         until: number | undefined;
-        /** Attempts so far that brought nothing forward. */
+        /** Attempts in a row without progress. */
         attempt: number;
       }
     | undefined;
@@ -87,7 +87,7 @@ export class ProgressMeter {
   enter(state: Progress["state"], waiting?: Progress["waiting"]): void {
     this.#state = state;
     this.#waiting = waiting;
-    this.#tell();
+    this.#emit();
   }
 
   set asset(asset: Asset) {
@@ -99,7 +99,7 @@ export class ProgressMeter {
     this.acknowledged = offset;
     this.#position = offset;
     this.#furthest = Math.max(this.#furthest, offset);
-    this.#tell();
+    this.#emit();
   }
 
   /** Starts counting a body that begins at `start`. */
@@ -117,11 +117,11 @@ export class ProgressMeter {
       this.#furthest = Math.max(this.#furthest, to);
       const state = to === this.#total ? "finishing" : "sending";
       if (state !== this.#state) this.enter(state);
-      else if (Date.now() - this.#reported >= REPORT_INTERVAL) this.#tell();
+      else if (Date.now() - this.#reported >= REPORT_INTERVAL) this.#emit();
     };
   }
 
-  #tell(): void {
+  #emit(): void {
     this.#reported = Date.now();
     const total = this.#total;
     const done = this.#state === "done";

@@ -14,7 +14,7 @@ import type { AssetRequest, UploadLocation } from "./service/asset.ts";
 export interface CallOptions {
   /** Ends the wait; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds, instead of the client's. */
+  /** Milliseconds until the call fails without an answer. @default the client's */
   timeout?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Requester {
    * @default false
    */
   readonly repeatable?: boolean;
-  /** Used for the transfer as well. @default the runtime's best way */
+  /** Used to read a video from a URL and to send it. @default the runtime's best way */
   readonly fetch?: Fetch;
   /** Further headers for the upload host. @default none */
   uploadHeaders?(): Promise<Record<string, string>>;

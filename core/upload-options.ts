@@ -42,7 +42,7 @@ export interface UploadOptions extends SourceOptions {
   /**
    * How it is sent.
    *
-   * - `resumable` goes on where it was (interface document: "Resumable upload")
+   * - `resumable` goes on at the last stored byte after an interruption (interface document: "Resumable upload")
    * - `direct` is one PUT, which begins again when it is interrupted: for small files and fast lines ("Direct upload")
    * - `auto` sends up to 1 MiB directly, if the service gives a location for it and `uploadAuthorization` is off, and
    *   anything else resumably
@@ -51,8 +51,8 @@ export interface UploadOptions extends SourceOptions {
    */
   method?: "auto" | "resumable" | "direct";
   /**
-   * Remembers the upload until it is whole. One that can't be written ends the call before an asset is made; should
-   * it fail later, the upload goes on and its progress says so.
+   * Remembers the upload until it is whole. If it can't be written, the call fails before an asset is made; if it fails
+   * later, the upload goes on and its progress says so.
    * @default a journal in memory, one per requester
    */
   journal?: Journal;
@@ -62,9 +62,9 @@ export interface UploadOptions extends SourceOptions {
   signal?: AbortSignal;
   /** Called often; an error it throws ends the upload. */
   onProgress?: (progress: Progress) => void;
-  /** How interruptions are met. */
+  /** How often and how soon an interrupted transfer is tried again. */
   retry?: RetryOptions;
-  /** How long to wait for signs of life. */
+  /** How long to wait for progress or an answer. */
   timeouts?: Timeouts;
   /**
    * Most bytes of one request, a multiple of 8 MiB, for proxies that limit a body. Streams hold this much; one of

@@ -53,8 +53,8 @@ export interface UploadResult {
  * @param options name and fields of the asset, how it is sent, and what to call
  * @returns the asset as it was created, once the service has every byte
  * @throws {InputError} before anything is sent.
- * @throws {ServiceError} when no location was given.
- * @throws {ConnectionError} `asset-unknown` when the answer to the request was lost.
+ * @throws {ServiceError} when the service gives no location, or the upload host refuses the upload (`rejected`).
+ * @throws {ConnectionError} `unreachable`, or `asset-unknown` when the answer to the request was lost.
  * @throws {UploadError} when the transfer can't go on; `resume` says what the next call resumes.
  * @example Upload a file
  * ```ts

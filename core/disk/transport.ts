@@ -13,6 +13,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { readNetworkError } from "../http/network-error.ts";
+import { isRedirect } from "../http/status.ts";
 import { READ_SIZE, type Slice } from "../source/source.ts";
 import { redirected } from "../transfer/body.ts";
 import { Interruption } from "../transfer/interruption.ts";
@@ -54,7 +55,7 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
       });
     }
     const answer = await answered;
-    if (answer.status >= 300 && answer.status < 400) throw redirected();
+    if (isRedirect(answer)) throw redirected();
     // The rest of a body that was answered early would leave the connection in disorder.
     if (!outgoing.writableFinished) outgoing.destroy();
     return answer;

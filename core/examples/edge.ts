@@ -28,7 +28,7 @@ interface Settings {
   GATEWAY_ORIGIN?: string;
 }
 
-const NO_OBJECT = { message: "The body is no JSON object" };
+const NO_OBJECT = { message: "The body is not a JSON object" };
 
 export default {
   /** Edge workers give the settings as the second argument; elsewhere they are in the environment. */

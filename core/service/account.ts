@@ -4,42 +4,29 @@
  * @module
  */
 
-import { createFetch, type FetchContext, type FetchOptions } from "ofetch";
-import { ServiceError } from "../errors.ts";
+import { createFetch } from "ofetch";
 import { type Fetch, trackedRequest } from "../http/fetch.ts";
 import { readNetworkError } from "../http/network-error.ts";
+import { isRedirect } from "../http/status.ts";
 import type { AccountAnswer, AccountCall } from "./account-call.ts";
 import { lostAnswer, redirected, refused } from "./call-errors.ts";
-
-/** The options of one request, with the call that the hooks of the instance need. */
-type CallFetchOptions = FetchOptions<"json"> & { call: AccountCall };
 
 /**
  * Makes the function that sends the calls of an account: each once, never repeated, never across a redirect.
  *
- * @returns a function that throws a `ServiceError` for a redirect and for every status from 300 on, and a
+ * @returns a function that throws a `ServiceError` for a redirect and for every status from 400 on, and a
  * `ConnectionError` (`unreachable` or the call's `lost.code`) where no answer came
  */
 export function openAccount(baseUrl: string, fetch: Fetch): (call: AccountCall) => Promise<AccountAnswer> {
   const send = createFetch({ fetch: fetch as typeof globalThis.fetch }).create({
-    baseURL: baseUrl,
     // "error" is refused by some edge runtimes and hides where the redirect points to.
     redirect: "manual",
     retry: false,
-    // An answer that is not JSON is described in the error.
+    headers: { accept: "application/json" },
+    // What came instead of JSON is described later.
     parseResponse: (text) => text,
-    onRequest({ options }) {
-      options.headers.set("accept", "application/json");
-      options.headers.set("authorization", `Bearer ${callOf(options).token}`);
-    },
-    onResponse({ options, response }) {
-      const { type, status } = response;
-      if (type === "opaqueredirect" || (status >= 300 && status < 400))
-        throw redirected(callOf(options), baseUrl, response);
-    },
-    onResponseError({ options, response }) {
-      throw refused(callOf(options), baseUrl, response, textOf(response));
-    },
+    // ofetch would put the address and the answer into its own errors.
+    ignoreResponseError: true,
   });
 
   return async (call) => {
@@ -49,26 +36,25 @@ export function openAccount(baseUrl: string, fetch: Fetch): (call: AccountCall) 
     const expired = AbortSignal.timeout(Math.ceil(call.timeout));
     // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
     const { init, wasAskedFor } = trackedRequest(call.body && JSON.stringify(call.body), fetch);
-    const options: CallFetchOptions = {
-      ...init,
-      call,
-      method,
-      headers: { ...init.headers, ...(call.body && { "content-type": "application/json" }) },
-      signal: signal ? AbortSignal.any([signal, expired]) : expired,
-    };
-    const response = await send.raw(call.path, options).catch((error: unknown) => {
-      if (signal?.aborted) throw signal.reason;
-      if (error instanceof ServiceError) throw error;
-      throw lostAnswer(call, baseUrl, readNetworkError(error, wasAskedFor?.()), expired.aborted);
-    });
-    return { status: response.status, text: textOf(response) };
+    // With the base address, since ofetch's own joining drops a path that is "/".
+    const response = await send
+      .raw(baseUrl + call.path, {
+        ...init,
+        method,
+        headers: {
+          ...init.headers,
+          authorization: `Bearer ${call.token}`,
+          ...(call.body && { "content-type": "application/json" }),
+        },
+        signal: signal ? AbortSignal.any([signal, expired]) : expired,
+      })
+      .catch((error: unknown) => {
+        if (signal?.aborted) throw signal.reason;
+        throw lostAnswer(call, baseUrl, readNetworkError(error, wasAskedFor?.()), expired.aborted);
+      });
+    const text = typeof response._data === "string" ? response._data : "";
+    if (response.type === "opaqueredirect" || isRedirect(response)) throw redirected(call, baseUrl, response);
+    if (response.status >= 400) throw refused(call, baseUrl, response, text);
+    return { status: response.status, text };
   };
-}
-
-function callOf(options: FetchContext["options"]): AccountCall {
-  return (options as FetchContext["options"] & CallFetchOptions).call;
-}
-
-function textOf({ _data }: { _data?: unknown }): string {
-  return typeof _data === "string" ? _data : "";
 }

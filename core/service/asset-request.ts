@@ -13,7 +13,7 @@ import type { AssetRequest } from "./asset.ts";
 import { assetRequestSchema, isPlainObject } from "./asset-schema.ts";
 import { type BrokenText, findBrokenText } from "./broken-text.ts";
 
-/** What was checked here, and need not be checked again where it comes back from an upload. */
+/** What was checked here: frozen, so that it need not be checked again where an upload hands it to a client. */
 const checked = new WeakSet<object>();
 
 /** UTF-8 bytes of a name: services refuse bodies over 100 kB or so, and this is more than any of them takes. */
@@ -23,7 +23,7 @@ export const LONGEST_NAME: number = 120_000;
  * Checks a request and returns what is to be sent: the same fields without those that are `undefined`.
  *
  * @param request the fields, further ones among them as long as JSON can carry them
- * @returns what is to be sent
+ * @returns what is to be sent, frozen
  * @throws {InputError} `invalid-request`, naming the field's path and what was found.
  * @example Check a form before it is sent
  * ```ts
@@ -86,16 +86,14 @@ function sendable(value: unknown, path: string, depth: number = 0): unknown {
   if (typeof value === "string") checkText(value, path);
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (depth < 64 && Array.isArray(value)) return value.map(inside);
+  if (depth < 64 && Array.isArray(value)) return Object.freeze(value.map(inside));
   if (depth < 64 && isPlainObject(value)) {
-    return Object.fromEntries(
-      Object.entries(value as object)
-        .filter(([, item]) => item !== undefined)
-        .map(([key, item]) => {
-          checkText(key, `the name of a field in ${path || "the request"}`);
-          return [key, inside(item, key)];
-        }),
-    );
+    const fields = Object.entries(value as object).filter(([, item]) => item !== undefined);
+    const copies = fields.map(([key, item]) => {
+      checkText(key, `the name of a field in ${path || "the request"}`);
+      return [key, inside(item, key)];
+    });
+    return Object.freeze(Object.fromEntries(copies));
   }
   throw refused(path, value, "a value that JSON can carry");
 }

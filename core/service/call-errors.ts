@@ -127,7 +127,7 @@ function originHint(refusal: OriginRefusal, pathName: AccountCall["pathName"]): 
   const otherwise = pathName === "requestUpload" ? ", or hand out upload locations through one" : "";
   const server = `make the call from a server${otherwise}`;
   const key = "use a key without that restriction";
-  if (refusal === "web-pages") return `It takes this token from no web page: ${server}`;
+  if (refusal === "web-pages") return `The service refuses this token from web pages: ${server}`;
   if (refusal === "restricted-key") return `This key works only from the web origins that it allows: ${key}`;
-  return `It takes this key either from no web page, then ${server}; or only from the web origins that it allows, then ${key}`;
+  return `The service refuses this key. If it refuses all web pages, ${server}. If it allows only certain web origins, ${key}`;
 }

@@ -8,7 +8,7 @@ import { isObject } from "../is-object.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches } from "./asset-schema.ts";
 
-/** What was read here, and need not be read again where it comes back from a client of this module. */
+/** What was read here: frozen, so that it need not be read again where a client hands it to an upload. */
 const read = new WeakSet<object>();
 
 /**
@@ -16,7 +16,7 @@ const read = new WeakSet<object>();
  * location that must not be used is left out and listed as a mismatch.
  *
  * @param secure whether locations must be https, as they must when the base address is
- * @returns the location, or why there is none
+ * @returns the location, frozen, or why there is none
  */
 export function readUploadLocation(answer: unknown, secure: boolean): UploadLocation | string {
   return readAnswer(answer, secure, findMismatches);
@@ -24,7 +24,7 @@ export function readUploadLocation(answer: unknown, secure: boolean): UploadLoca
 
 /** Reads what a requester gave, which may be anybody's: one that has listed mismatches has read the service's answer. */
 export function receiveUploadLocation(given: UploadLocation): UploadLocation | string {
-  if (read.has(given)) return given;
+  if (isObject(given) && read.has(given)) return given;
   return readAnswer(given, false, (answer) =>
     isMismatchList(answer.mismatches) ? [...answer.mismatches] : findMismatches(answer),
   );
@@ -40,7 +40,8 @@ function readAnswer(
   if (!isObject(asset)) return "the answer holds no asset";
   if (typeof asset.id !== "string" || asset.id.trim() === "") return "the asset has no id";
   const mismatches = mismatchesOf(answer);
-  const location: UploadLocation = { ...rest, asset: { ...asset, id: asset.id }, mismatches };
+  const known = Object.freeze({ ...asset, id: asset.id });
+  const location: UploadLocation = { ...rest, asset: known, mismatches };
   for (const field of ["url", "tusEndpoint"] as const) {
     const problem = whyUnusable(rest[field], secure);
     if (problem === undefined) continue;
@@ -48,7 +49,7 @@ function readAnswer(
     if (!mismatches.some(({ path }) => path === field)) mismatches.push({ path: field, ...problem });
   }
   read.add(location);
-  return location;
+  return Object.freeze(location);
 }
 
 /** Whether a host is this machine, where a plain http location gives nothing away. */

@@ -17,7 +17,6 @@ export function blobSource(blob: Blob): ReadableSource {
     type: blob.type === "" ? undefined : blob.type,
     size,
     rereadable: true,
-    blobs: true,
     identity: () =>
       contentIdentity(size, typeof lastModified === "number" ? lastModified : 0, (start, end) =>
         read(blob, start, end),

@@ -30,7 +30,7 @@ export interface SourceOptions {
   sourceHeaders?: Record<string, string>;
   /** For browsers: whether cookies go along when a video is read from an address. */
   sourceCredentials?: "omit" | "same-origin" | "include";
-  /** Uploads also what is no video by type and name. @default false */
+  /** Whether a source is accepted whose type and name aren't a video's. @default false */
   anyType?: boolean;
 }
 
@@ -52,7 +52,7 @@ export const sourceOptions: SchemasOf<SourceOptions> = {
 };
 
 /**
- * Makes a source and checks that it is worth a location.
+ * Makes a source, and refuses one that is empty or not a video.
  *
  * @throws {InputError} `invalid-source`, `empty-source` or `not-a-video`.
  */

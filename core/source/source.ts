@@ -43,17 +43,12 @@ export interface Source {
 export interface ReadableSource extends Source {
   /** Whether any slice can be read at any time and again; else slices come once and in order. */
   readonly rereadable: boolean;
-  /** Whether slices come as Blobs, so that even a transport that can't stream sends them without holding them. */
-  readonly blobs?: boolean;
   /** A digest that is equal for the same content in every runtime, or `undefined` for a stream. */
   identity(): Promise<string | undefined>;
   /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */
   slice(start: number, end: number): Promise<Slice>;
-  /**
-   * How a source that is read from afar gives its slices to a transport that holds each before it leaves: it reads the
-   * next one meanwhile.
-   */
-  ahead?(): Pick<ReadableSource, "slice" | "close">;
+  /** Slices that fetch the next part while one is sent, for transports that can't stream. */
+  readAhead?(): Pick<ReadableSource, "slice" | "close">;
   /** The whole source as one slice without holding it; only for sources that are read in one pass. */
   whole?(): Promise<Slice>;
   /** Short digests of the parts of 8 MiB that were read so far, for sources that are read from the start each time. */

@@ -7,6 +7,7 @@
 import { UploadError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { readNetworkError } from "../http/network-error.ts";
+import { isRedirect } from "../http/status.ts";
 import { originOf, redact } from "../redaction.ts";
 import { hasRequestCache } from "../runtime.ts";
 
@@ -74,7 +75,7 @@ async function follow(url: URL, how: UrlFetch, headers: Record<string, string>):
     const location = response.headers.get("location");
     if (response.type === "opaqueredirect")
       throw unreadable(at, "redirects, which this page can't follow with headers");
-    if (!watched || location === null || response.status < 300 || response.status > 399) return response;
+    if (!watched || location === null || !isRedirect(response)) return response;
     await response.body?.cancel().catch(() => {});
     if (!URL.canParse(location, at.href)) throw unreadable(at, "redirects to an invalid address");
     const next = new URL(location, at);

@@ -47,7 +47,7 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
       rereadable: true,
       identity: identity(size),
       slice: async (start, end) => rangeSlice(url, how, facts, start, end),
-      ahead: () => rangesAhead(url, how, facts),
+      readAhead: () => rangesAhead(url, how, facts),
       close: async () => {},
     };
   }
@@ -62,7 +62,7 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
   };
 }
 
-/** A range that doesn't tell how long the whole is, or not to a page of another origin, is no answer to begin with. */
+/** A 206 that doesn't give the whole length, or whose Content-Range CORS hides, can't be used: the whole is asked for. */
 async function wholeAnswer(
   url: URL,
   how: UrlFetch,

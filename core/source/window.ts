@@ -56,7 +56,7 @@ export class StreamWindow {
     return position >= this.#start && position <= this.#start + this.#held;
   }
 
-  /** Whether a position has been let go. */
+  /** Whether a position is no longer held. */
   isPast(position: number): boolean {
     return position < this.#start;
   }

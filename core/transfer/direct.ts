@@ -6,6 +6,7 @@
 
 import { UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
+import { isSuccess } from "../http/status.ts";
 import { mayBeVideo } from "../source/media-type.ts";
 import { Interruption } from "./interruption.ts";
 import { refusalOf } from "./refusal.ts";
@@ -22,8 +23,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   const url = transfer.record().location;
   if (url === undefined)
     throw new UploadError("location-refused", "Cannot upload: there is no direct-upload location");
-  const body =
-    source.rereadable || source.whole === undefined ? await source.slice(0, size) : await source.whole();
+  const body = await (source.whole?.() ?? source.slice(0, size));
   const { handedOver: before = false } = transfer.record();
   let noted: Promise<void> | undefined;
   const note = (handedOver: boolean) => transfer.save({ ...transfer.record(), handedOver });
@@ -39,7 +39,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
       throw error;
     });
   await noted;
-  const done = answer.status >= 200 && answer.status < 300;
+  const done = isSuccess(answer);
   if (done && isPage(answer)) {
     throw new Interruption("http-status", `the upload host answered ${answer.status} with an HTML page`, {
       httpStatus: answer.status,
@@ -55,7 +55,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   throw refusal;
 }
 
-/** What a network answers that asks to sign in: a store answers an upload with no page. */
+/** Whether it is a network's sign-in page: an upload host never answers with a page. */
 function isPage({ header, text }: TransferAnswer): boolean {
   return /\bhtml\b/i.test(header("content-type") ?? "") || isHtmlPage(text);
 }

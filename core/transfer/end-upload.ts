@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isSuccess } from "../http/status.ts";
 import type { Requester } from "../requester.ts";
 import { chooseTransport } from "./choose-transport.ts";
 import { Interruption, isInterruption } from "./interruption.ts";
@@ -37,8 +38,14 @@ export async function endUpload(
     const { status: httpStatus } = await send(transport, request, timeouts);
     if (isInterruption(httpStatus) && httpStatus !== 501)
       throw new Interruption("http-status", `the upload host answered ${httpStatus}`, { httpStatus });
-    ended = httpStatus >= 200 && httpStatus < 300;
+    ended = isSuccess({ status: httpStatus });
   };
-  await retryUntilDone(attempt, { retry, signal, acknowledged: () => 0, onWait() {} });
+  await retryUntilDone(attempt, {
+    purpose: "discard an upload",
+    retry,
+    signal,
+    acknowledged: () => 0,
+    onWait() {},
+  });
   return ended;
 }

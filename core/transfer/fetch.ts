@@ -7,6 +7,7 @@
 import { UploadError } from "../errors.ts";
 import { type Fetch, sentOnce } from "../http/fetch.ts";
 import { readNetworkError } from "../http/network-error.ts";
+import { isRedirect } from "../http/status.ts";
 import { canStreamBodies, isDeno, type LengthStream, lengthStream } from "../runtime.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, endedEarly, redirected, tooLong } from "./body.ts";
@@ -170,7 +171,7 @@ async function readAnswer(
   request: TransferRequest,
   outgoing: Outgoing | undefined,
 ): Promise<TransferAnswer> {
-  if (response.status >= 300 && response.status < 400) throw redirected();
+  if (isRedirect(response)) throw redirected();
   const text = request.method === "HEAD" ? "" : await response.text();
   if (outgoing !== undefined && !outgoing.streamed && request.body !== undefined && response.ok) {
     request.onHandedOver(request.body.size);

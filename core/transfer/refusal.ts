@@ -23,11 +23,8 @@ export function refusalOf(
 ): Interruption | UpcutError {
   const { status: httpStatus } = answer;
   const { location, uploadUrl, resumableLocation } = transfer.record();
-  const { details, own } = readErrorBody(
-    answer.text,
-    answer.header("content-type") ?? "",
-    secretsOf(location, uploadUrl, resumableLocation),
-  );
+  const secrets = [...secretsOf(location, uploadUrl, resumableLocation), ...transfer.secrets()];
+  const { details, own } = readErrorBody(answer.text, answer.header("content-type") ?? "", secrets);
   const said = details.length > 0 ? `: ${details.join("; ")}` : "";
   const retryAfter = readRetryAfter(answer.header("retry-after"));
   const answered = `the upload host answered ${httpStatus}${said}`;
@@ -72,7 +69,7 @@ function meaningOf(
 }
 
 /** Everything about an address that an answer may echo. */
-export function secretsOf(...addresses: (string | undefined)[]): string[] {
+function secretsOf(...addresses: (string | undefined)[]): string[] {
   return addresses.flatMap((address) => {
     if (address === undefined) return [];
     try {

@@ -12,14 +12,16 @@ import { boundBefore, delayBefore, delayInOutage, type RetryOptions } from "./re
 
 /** What the loop needs to know, and what it calls. */
 export interface RetryLoop {
+  /** Completes "Cannot …". */
+  purpose: "upload" | "discard an upload";
   retry: Required<RetryOptions>;
   signal: AbortSignal;
   /** Bytes the service has: an attempt that moved them resets the budget. */
   acknowledged(): number;
   /** Bytes handed over in all attempts together. */
   handedOver?(): number;
-  /** Completes the error when every attempt broke in the middle of its bytes and nothing of them counted. */
-  neverCarried?(): string;
+  /** Completes the error when every attempt broke in the middle of its bytes and none of them counted. */
+  hintWhenAlwaysBroken?(): string;
   /** Called before each wait; `until` is `undefined` while the machine is offline. */
   onWait(interruption: Interruption, attempt: number, until: number | undefined): void;
 }
@@ -31,11 +33,11 @@ export interface RetryLoop {
  */
 export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoop): Promise<void> {
   const { retry, signal } = how;
-  let fruitless = 0;
+  let failedAttempts = 0;
   let furthest = how.acknowledged();
-  let cut = 0;
-  /** The end of the wait that was counted last: until then, looking for a host that is away is free. */
-  let counted = 0;
+  let brokenConnections = 0;
+  /** The end of the wait that was counted last: until then, asking for a host that is unreachable is not counted. */
+  let countedUntil = 0;
   for (;;) {
     const before = how.handedOver?.() ?? 0;
     const began = Date.now();
@@ -45,62 +47,71 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
       signal.throwIfAborted();
       if (!(error instanceof Interruption)) throw error;
       const now = Date.now();
-      const carried = (how.handedOver?.() ?? 0) > before;
-      // Only new ground counts: a service that forgets and takes the same bytes again brings nothing forward.
-      if (how.acknowledged() > furthest) fruitless = cut = counted = 0;
+      const sentSome = (how.handedOver?.() ?? 0) > before;
+      // Only bytes beyond the furthest count: a service that forgets takes the same ones again.
+      if (how.acknowledged() > furthest) failedAttempts = brokenConnections = countedUntil = 0;
       furthest = Math.max(furthest, how.acknowledged());
-      const away = error.reason === "connection" && !carried;
-      const counts = !away || now >= counted;
-      if (counts) fruitless++;
-      if (isCut(error) && carried) cut++;
-      if (fruitless > retry.attempts) {
-        const attempts = `${fruitless} ${fruitless === 1 ? "attempt" : "attempts"}`;
-        const hint = cut === fruitless && how.neverCarried !== undefined ? `. ${how.neverCarried()}` : "";
-        throw givenUp(error, `after ${attempts} that brought nothing forward${hint}`);
+      const isUnreachable = error.reason === "connection" && !sentSome;
+      const counts = !isUnreachable || now >= countedUntil;
+      if (counts) failedAttempts++;
+      if (isBroken(error) && sentSome) brokenConnections++;
+      if (failedAttempts > retry.attempts) {
+        const attempts = `${failedAttempts} ${failedAttempts === 1 ? "attempt" : "attempts"}`;
+        const hint =
+          brokenConnections === failedAttempts && how.hintWhenAlwaysBroken !== undefined
+            ? `. ${how.hintWhenAlwaysBroken()}`
+            : "";
+        throw givenUp(how.purpose, error, `after ${attempts} without progress${hint}`);
       }
       if (isWaitingForNetwork()) {
-        how.onWait(error, fruitless, undefined);
+        how.onWait(error, failedAttempts, undefined);
         // The callback may stop the upload.
         signal.throwIfAborted();
         await online(signal);
         // Waiting for the network is no attempt.
-        fruitless = cut = counted = 0;
+        failedAttempts = brokenConnections = countedUntil = 0;
         continue;
       }
-      if (away && counts) counted = now + boundBefore(fruitless, retry);
-      const wait = away
-        ? delayInOutage(fruitless, retry, counted - now, Math.random())
-        : delayBefore(fruitless, retry, error.retryAfter, Math.random(), heldBy(error, now - began));
+      if (isUnreachable && counts) countedUntil = now + boundBefore(failedAttempts, retry);
+      const wait = isUnreachable
+        ? delayInOutage(failedAttempts, retry, countedUntil - now, Math.random())
+        : delayBefore(
+            failedAttempts,
+            retry,
+            error.retryAfter,
+            Math.random(),
+            connectionLasted(error, now - began),
+          );
       if (wait === undefined)
-        throw givenUp(error, `since the service asks to wait ${Math.ceil((error.retryAfter ?? 0) / 1000)} s`);
-      how.onWait(error, fruitless, now + wait);
+        throw givenUp(
+          how.purpose,
+          error,
+          `since the service asks to wait ${Math.ceil((error.retryAfter ?? 0) / 1000)} s`,
+        );
+      how.onWait(error, failedAttempts, now + wait);
       signal.throwIfAborted();
       await pause(wait, signal);
     }
   }
 }
 
-/** How long the line had held; what a service interrupts by its answer says nothing about the line. */
-function heldBy({ reason }: Interruption, milliseconds: number): number {
+/** How long the connection had lasted; what a service interrupts by its answer says nothing about the connection. */
+function connectionLasted({ reason }: Interruption, milliseconds: number): number {
   return reason === "http-status" || reason === "not-found" ? Number.POSITIVE_INFINITY : milliseconds;
 }
 
-/** Whether the line failed, not the service. */
-function isCut({ reason }: Interruption): boolean {
+/** Whether the connection failed, not the service. */
+function isBroken({ reason }: Interruption): boolean {
   return reason === "connection" || reason === "stalled";
 }
 
-function givenUp(interruption: Interruption, when: string): UpcutError {
+function givenUp(purpose: string, interruption: Interruption, when: string): UpcutError {
   if (interruption.error !== undefined) return interruption.error;
-  return new UploadError(
-    "interrupted",
-    `Cannot finish the upload: ${interruption.message}; stopped ${when}`,
-    {
-      retryable: true,
-      httpStatus: interruption.httpStatus,
-      retryAfter: interruption.retryAfter,
-    },
-  );
+  return new UploadError("interrupted", `Cannot ${purpose}: ${interruption.message}; stopped ${when}`, {
+    retryable: true,
+    httpStatus: interruption.httpStatus,
+    retryAfter: interruption.retryAfter,
+  });
 }
 
 /** Whether there is no network, and the runtime reports when there is one. */

@@ -39,7 +39,7 @@ export async function send(
     const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size) * elapsed);
     arm(wait, () => new Interruption("unanswered", `no answer within ${Math.round(wait / 1000)} s`));
   };
-  const stalled = () => new Interruption("stalled", `no byte left within ${timeouts.stall / 1000} s`);
+  const stalled = () => new Interruption("stalled", `no byte was sent within ${timeouts.stall / 1000} s`);
   const watch = () => arm(timeouts.stall, stalled);
   const blind = size > 0 && !transport.reportsProgress;
 
@@ -48,7 +48,7 @@ export async function send(
   else
     arm(
       timeouts.answer + size / SLOWEST_RATE,
-      () => new Interruption("unanswered", "no answer in the time a slow line needs"),
+      () => new Interruption("unanswered", "no answer, although even a slow connection would have finished"),
     );
   try {
     return await transport.send({
@@ -75,7 +75,7 @@ export async function send(
   }
 }
 
-/** A slow source is no stalled line: the timer rests while a piece is read. */
+/** Time spent reading the source is not counted: the timer stops while a piece is read. */
 function watchedBody(body: Slice, rest: () => void, watch: () => void): Slice {
   return {
     ...body,

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** How long to wait for signs of life. */
+/** How long to wait for progress or an answer. */
 export interface Timeouts {
   /** Milliseconds without a byte handed over until a transfer counts as stalled. @default 30000 */
   stall?: number;

@@ -29,30 +29,35 @@ import type { Transport } from "./transport.ts";
  * @returns what was remembered of it
  */
 export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
-  const { slot, meter, signal, settings } = run;
-  await retryUntilDone(attemptsOf(run), {
-    retry: settings.retry,
-    signal,
-    acknowledged: () => meter.acknowledged,
-    handedOver: () => meter.sent,
-    neverCarried: () =>
-      slot.record?.method === "direct"
-        ? 'This line never carries the whole file at once: use method "resumable"'
-        : "This line never carries 8 MiB at once, the least that services of parts count: use a steadier one",
-    onWait({ reason }, attempt, until) {
-      meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt });
-    },
-  });
+  const { requester, source, slot, meter, signal, settings } = run;
+  const transport = chooseTransport(source, requester.fetch);
+  // A transport that holds each part before it leaves has the next one read meanwhile.
+  const ahead = settings.method === "direct" || transport.streams ? undefined : source.readAhead?.();
+  const attempt = makeAttempt({ ...run, source: { ...source, ...ahead } }, transport);
+  try {
+    await retryUntilDone(attempt, {
+      purpose: "upload",
+      retry: settings.retry,
+      signal,
+      acknowledged: () => meter.acknowledged,
+      handedOver: () => meter.sent,
+      hintWhenAlwaysBroken: () =>
+        slot.record?.method === "direct"
+          ? 'The connection breaks before the whole file is sent: use method "resumable"'
+          : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one",
+      onWait({ reason }, number, until) {
+        meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt: number });
+      },
+    });
+  } finally {
+    await ahead?.close();
+  }
   return recordOf(slot);
 }
 
 /** One attempt: asks for a location unless there is one, then sends what the service doesn't have. */
-function attemptsOf(run: UploadRun): () => Promise<void> {
-  const { requester, settings, slot, meter } = run;
-  const transport = chooseTransport(run.source, requester.fetch);
-  // A transport that holds each part before it leaves has the next one read meanwhile.
-  const readsAhead = settings.method !== "direct" && !transport.streams;
-  const source: ReadableSource = readsAhead ? { ...run.source, ...run.source.ahead?.() } : run.source;
+function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> {
+  const { source, settings, slot, meter } = run;
   let locationUsed = slot.record !== undefined;
   let settling: Settling | undefined;
   return async () => {
@@ -63,11 +68,9 @@ function attemptsOf(run: UploadRun): () => Promise<void> {
     const transfer = transferOf(run, { source, transport, settling, locationUsed });
     locationUsed = true;
     const { size } = source;
-    const work =
-      method === "direct" && size !== undefined
-        ? transferDirect(transfer, size)
-        : transferResumable(transfer);
-    await work.catch(waitOffline);
+    // What has no size is never given a direct location.
+    const isDirect = method === "direct" && size !== undefined;
+    await (isDirect ? transferDirect(transfer, size) : transferResumable(transfer)).catch(waitOffline);
   };
 }
 
@@ -76,12 +79,14 @@ function transferOf(
   parts: Pick<Transfer, "source" | "transport" | "settling" | "locationUsed">,
 ): Transfer {
   const { source, transport } = parts;
+  let authorization: string[] = [];
   return {
     ...parts,
     signal,
     filename: shortFileName(source.name ?? "video"),
     filetype: mediaTypeOf(source.type, source.name),
     chunkSize: settings.chunkSize ?? defaultChunkSize(source, transport),
+    secrets: () => authorization,
     record: () => recordOf(slot),
     save: (record) => slot.save(record),
     acknowledge: (offset) => meter.acknowledge(offset),
@@ -96,8 +101,9 @@ function transferOf(
         count?.(bytes);
         onSent?.(bytes);
       };
-      const all = { ...(await requester.uploadHeaders?.()), ...headers };
-      const request = { method, url, headers: all, body, signal, onHandedOver };
+      const own = (await requester.uploadHeaders?.()) ?? {};
+      authorization = Object.values(own).flatMap((value) => [value, value.replace(/^\w+ +/, "")]);
+      const request = { method, url, headers: { ...own, ...headers }, body, signal, onHandedOver };
       return await send(transport, request, settings.timeouts);
     },
   };

@@ -34,6 +34,8 @@ export interface Transfer {
   /** What the host may still be storing of requests that broke. */
   readonly settling: Settling;
   readonly signal: AbortSignal;
+  /** What an answer may echo of the headers that authorize the upload. */
+  secrets(): string[];
   /** What the journal holds of this upload. */
   record(): UploadRecord;
   /** Writes the journal, if it can be written, before anything relies on it. */

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { ServiceError, UploadError } from "../errors.ts";
+import { isUpcutError, UploadError } from "../errors.ts";
+import { isSuccess } from "../http/status.ts";
 import { Interruption } from "./interruption.ts";
 import { refusalOf } from "./refusal.ts";
 import { HELD_BACK } from "./send.ts";
@@ -31,11 +32,6 @@ export async function sendTus(
   return answer;
 }
 
-/** Whether an answer is a success. */
-export function isSuccess({ status }: TransferAnswer): boolean {
-  return status >= 200 && status < 300;
-}
-
 /** An answer with another value of one header. */
 export function withHeader(answer: TransferAnswer, name: string, value: string | undefined): TransferAnswer {
   return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
@@ -56,7 +52,7 @@ export function readOffset(answer: TransferAnswer): number {
 function refused(transfer: Transfer, method: string, answer: TransferAnswer): Error {
   const error = refusalOf(transfer, answer, method === "POST" ? "location" : "upload");
   const lengthless = transfer.source.size === undefined && method === "POST";
-  if (!lengthless || !(error instanceof ServiceError)) return error;
+  if (!lengthless || !isUpcutError(error) || error.code !== "rejected") return error;
   const { message, httpStatus, details } = error;
   const hint = "It may refuse uploads of unknown length: give the size";
   return new UploadError("length-refused", `${message}. ${hint}`, { httpStatus, details });

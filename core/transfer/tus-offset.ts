@@ -6,16 +6,17 @@
  */
 
 import { UploadError } from "../errors.ts";
+import { isSuccess } from "../http/status.ts";
 import { Interruption, isInterruption } from "./interruption.ts";
 import { refusalOf } from "./refusal.ts";
 import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
-import { isSuccess, readOffset, sendTus, withHeader } from "./tus-exchange.ts";
+import { readOffset, sendTus, withHeader } from "./tus-exchange.ts";
 
 /** Milliseconds after which an offset that still moves counts as an interruption. */
-const LONGEST_LOOK = 120_000;
-/** Least milliseconds between two looks. */
-const BETWEEN_LOOKS = 250;
+const SETTLE_TIMEOUT = 120_000;
+/** Least milliseconds between two questions. */
+const POLL_INTERVAL = 250;
 
 interface FoundOffset {
   offset: number;
@@ -34,9 +35,9 @@ export async function findOffset(transfer: Transfer, call: TransferCall): Promis
     const wait = since + settling.quiet - performance.now();
     // A request that broke may be about to put together what is complete.
     if (wait <= 0 || (settling.standsAt(found.offset) && !found.complete)) break;
-    if (since - began > LONGEST_LOOK)
-      throw new Interruption("offset", "what the upload host counts doesn't stand still");
-    await transfer.waitForStore(Math.min(wait, Math.max(settling.least, BETWEEN_LOOKS)));
+    if (since - began > SETTLE_TIMEOUT)
+      throw new Interruption("offset", "the offset of the upload host keeps changing");
+    await transfer.waitForStore(Math.min(wait, Math.max(settling.least, POLL_INTERVAL)));
     const next = await askOffset(transfer, call);
     if (next.offset !== found.offset) since = performance.now();
     found = next;
@@ -55,14 +56,17 @@ export async function compareCount(transfer: Transfer, call: TransferCall, expec
   const head = { method: "HEAD", url: call.url, headers: { "Tus-Resumable": version } };
   const { offset } = await askOffset(transfer, head);
   if (offset > expected)
-    throw new Interruption("offset", `the upload host counts ${offset} bytes where ${expected} were taken`);
+    throw new Interruption(
+      "offset",
+      `the upload host reports offset ${offset}, expected at most ${expected}`,
+    );
 }
 
-/** One look. A single answer that can't be right may come from a store that is just putting the parts together. */
+/** Asks once. A single answer that can't be right may come from a store that is just putting the parts together. */
 async function askOffset(transfer: Transfer, call: TransferCall): Promise<FoundOffset> {
   const found = readHead(transfer, await sendTus(transfer, call));
   if (!("error" in found)) return found;
-  await transfer.waitForStore(Math.max(transfer.settling.least, BETWEEN_LOOKS));
+  await transfer.waitForStore(Math.max(transfer.settling.least, POLL_INTERVAL));
   const again = readHead(transfer, await sendTus(transfer, call));
   if ("error" in again) throw again.error;
   return again;
@@ -127,7 +131,7 @@ async function joinParts(transfer: Transfer, call: TransferCall, offset: number)
     const answer = await transfer.send({ method: "PATCH", url: call.url, headers });
     if (isSuccess(answer)) {
       if (readOffset(answer) === offset) return;
-      throw new Interruption("offset", "the upload host takes back that it has every byte");
+      throw new Interruption("offset", "the upload host reported every byte as stored, and now fewer");
     }
     const said = answer.text.slice(0, 2000);
     if (JOINED.test(said)) return;

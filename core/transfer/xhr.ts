@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isRedirect } from "../http/status.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, redirected } from "./body.ts";
 import { Interruption } from "./interruption.ts";
@@ -43,7 +44,7 @@ export function xhrTransport(): Transport {
           xhr.onload = () => {
             const moved =
               xhr.responseURL !== "" && new URL(xhr.responseURL).origin !== new URL(request.url).origin;
-            if (moved || (xhr.status >= 300 && xhr.status < 400)) return reject(redirected());
+            if (moved || isRedirect(xhr)) return reject(redirected());
             resolve({
               status: xhr.status,
               header: (name) => xhr.getResponseHeader(name) ?? undefined,

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
+import { fetchTransport } from "../../core/transfer/fetch.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
@@ -103,7 +104,7 @@ describe("the ranges of a video", () => {
     const server = await serveVideo(SIZE);
     video = server;
     const source = await urlSource(new URL(server.url), { fetch });
-    const ahead = source.ahead?.();
+    const ahead = source.readAhead?.();
     if (ahead === undefined) throw new Error("nothing is read ahead");
     const whole = content(SIZE);
     const read = async (start: number, end: number) => {
@@ -122,5 +123,31 @@ describe("the ranges of a video", () => {
     expect(await read(2 * MiB, 8 * MiB)).toBe(false);
     expect(await read(40 * MiB, 48 * MiB)).toBe(true);
     await ahead.close();
+  });
+
+  test("are no longer fetched once the upload has failed", async () => {
+    const server = await serveVideo(SIZE, { throttle: 4 * MiB });
+    video = server;
+    await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 403 }] });
+    const source = await urlSource(new URL(server.url), { fetch });
+    let closed = 0;
+    const counted = {
+      ...source,
+      // As in a browser: each part is held before it leaves, so the next one is read meanwhile.
+      transport: { ...fetchTransport(fetch), streams: false },
+      readAhead() {
+        const ahead = source.readAhead?.();
+        if (ahead === undefined) throw new Error("nothing is read ahead");
+        return {
+          slice: ahead.slice,
+          async close() {
+            closed++;
+            await ahead.close();
+          },
+        };
+      },
+    };
+    expect((await caught(upload(client(), counted))).code).toBe("location-refused");
+    expect(closed).toBe(1);
   });
 });

@@ -402,6 +402,25 @@ describe("requestUpload()", () => {
   });
 });
 
+test("an injected fetch is given the token in a header alone", async () => {
+  const given: (RequestInit | undefined)[] = [];
+  const fetch: Fetch = async (_, init) => {
+    given.push(init);
+    return Response.json({ errors: ["blocked"] }, { status: 400 });
+  };
+  await caught(client({ fetch }).terminateStream("launch-stream"));
+  const [init] = given;
+  expect(new Headers(init?.headers).get("authorization")).toBe(`Bearer ${service.token}`);
+  expect(JSON.stringify({ ...init, headers: undefined })).not.toContain(service.token);
+});
+
+test("a status beyond those of HTTP is a refusal", async () => {
+  const answer = { ok: false, status: 999, type: "basic", headers: new Headers(), body: true };
+  const fetch = (async () => ({ ...answer, text: async () => '{"errors":["blocked"]}' })) as unknown as Fetch;
+  const error = await caught(client({ fetch }).requestUpload({ name: "Video" }));
+  expect(error).toMatchObject({ code: "service-error", httpStatus: 999, details: ["blocked"] });
+});
+
 describe("the account token and the upload host", () => {
   test.each(["resumable", "direct"] as const)(
     "never meet in a %s upload, unless that is turned on",
@@ -430,6 +449,18 @@ describe("the account token and the upload host", () => {
     expect(error).toMatchObject({ name: "UploadError", code: "location-refused", httpStatus: 401 });
     expect(error.message).toContain("authorization");
   });
+
+  test.each(["resumable", "direct"] as const)(
+    "an upload host that repeats it gets it into no error of a %s upload",
+    async (method) => {
+      const body = JSON.stringify({ errors: [`${service.token} may not upload here`] });
+      const contentType = "application/json";
+      await service.set({ answerStatus: [{ host: "upload", status: 403, contentType, body }] });
+      const error = await caught(upload(client({ uploadAuthorization: true }), video(), { method }));
+      expect(error.details).toEqual(["[removed] may not upload here"]);
+      expect(JSON.stringify(error)).not.toContain(service.token);
+    },
+  );
 
   test("uploadHeaders() holds nothing by default and the current token when turned on", async () => {
     expect(await client().uploadHeaders()).toEqual({});

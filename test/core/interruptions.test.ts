@@ -91,7 +91,7 @@ describe("a resumable upload", () => {
       retryable: true,
       resume: { offset: 0, possible: true },
     });
-    expect(error.message).toContain("after 3 attempts that brought nothing forward");
+    expect(error.message).toContain("after 3 attempts without progress");
     await service.set({ resetAfter: [] });
     const { asset, resumed } = await upload(account, video(20 * MiB));
     expect(resumed).toBe(true);

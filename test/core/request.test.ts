@@ -318,7 +318,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test("tells a service that refuses web origins from one that refuses the account", async () => {
     const origin = await refuse("credential disallows CORS access from origin https://video.example");
     expect(origin).toMatchObject({ code: "origin-refused", httpStatus: 403, retryable: false });
-    expect(origin.message).toMatch(/\. It takes this token from no web page: make the call from a server/);
+    expect(origin.message).toMatch(/\. The service refuses this token from web pages/);
     expect(await refuse("account is suspended")).toMatchObject({ code: "forbidden" });
   });
 
@@ -333,7 +333,9 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test("claims neither where the refusal of an origin leaves open which of both it is", async () => {
     const either = await refuse("origin is not allowed");
     expect(either.code).toBe("origin-refused");
-    expect(either.message).toMatch(/from no web page, .* server.*; or only from .*without that restriction/);
+    expect(either.message).toMatch(
+      /refuses all web pages, .* server.*\. If it allows only .*without that restriction/,
+    );
   });
 
   test("reads the wait of a 429 in seconds and as a date", async () => {

@@ -215,7 +215,7 @@ async function judgeAgain(
 }
 
 async function notWhole(lab: Lab, id: string, most: number): Promise<string | undefined> {
-  const stored = await lab.service.whole(id, 10_000).catch(() => undefined);
+  const stored = await lab.service.whole(id, 60_000).catch(() => undefined);
   if (stored === undefined) return "NOT WHOLE: the service has not all of it";
   if (stored.sha256 !== SHA256) return "NOT WHOLE: another content at the service";
   const assets = await lab.service.assets();

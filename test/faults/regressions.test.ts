@@ -27,7 +27,7 @@ test("a stream of unknown length announces its length once, also when its last p
 });
 
 test.each([
-  ["resumable", "PATCH", "never carries 8 MiB at once"],
+  ["resumable", "PATCH", "breaks before 8 MiB are sent"],
   ["direct", "PUT", 'use method "resumable"'],
 ] as const)("a line on which every %s attempt breaks is told as such", async (method, verb, words) => {
   lab.upload.choose = faulty(verb, { kind: "reset", after: 5 * MiB }, { times: 99 });
@@ -46,7 +46,7 @@ test.each([
   await lab.service.set({ answerStatus: [{ host: "upload", method: verb, status: 503 }] });
   const failing = await caught(upload(account, video, options));
   expect(failing).toMatchObject({ code: "interrupted", httpStatus: 503 });
-  expect(failing.message).not.toContain("at once");
+  expect(failing.message).not.toContain("breaks before");
 });
 
 test("a page in place of the answer to a direct upload is no success", async () => {

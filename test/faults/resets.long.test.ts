@@ -89,7 +89,7 @@ const SCENES: readonly Scene[] = [
     parts: true,
     line: every(5 * MiB),
     options: { retry: { minDelay: 20, maxDelay: 500 } },
-    told: "never carries 8 MiB at once",
+    told: "breaks before 8 MiB are sent",
   },
   { what: "64 MiB at 16 MiB/s, no fault", video: () => small, parts: true, throttle: 16 * MiB },
   {

@@ -111,6 +111,7 @@ async function throughOutage(until: number): Promise<{ end: number; outcome: unk
   };
   let ended: { end: number; outcome: unknown } | undefined;
   const loop = retryUntilDone(attempt, {
+    purpose: "upload",
     retry: DEFAULT_RETRY,
     signal: new AbortController().signal,
     acknowledged: () => 0,
@@ -162,6 +163,7 @@ test("the loop gives up after just as many fruitless attempts in a row as allowe
       };
       let furthest = 0;
       const loop = retryUntilDone(attempt, {
+        purpose: "upload",
         retry: { ...DEFAULT_RETRY, attempts: allowed, minDelay: 0 },
         signal: new AbortController().signal,
         acknowledged: () => acknowledged,
