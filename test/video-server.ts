@@ -18,6 +18,10 @@ export interface Habits {
   seed?: number;
   /** Each answer breaks off after so many bytes. */
   cutAfter?: number;
+  /** Each answer that comes to this byte of the video breaks off there. */
+  cutAt?: number;
+  /** How it behaves once an answer has broken off. */
+  afterCut?: Habits;
   /** Each answer falls silent after so many bytes. */
   silentAfter?: number;
   /** From the given answer on the content is said to be another. */
@@ -129,10 +133,15 @@ export async function serveVideo(
   }
 
   /** Counts a piece once the next one is asked for: the connection has taken it then. */
-  async function* pieces(start: number, end: number, { cutAfter, throttle, seed = 1 }: Habits) {
+  async function* pieces(start: number, end: number, { throttle, seed = 1, ...habits }: Habits) {
+    const { cutAfter = Number.POSITIVE_INFINITY, cutAt = Number.POSITIVE_INFINITY, afterCut } = habits;
+    const cut = Math.min(start + cutAfter, start < cutAt ? cutAt : Number.POSITIVE_INFINITY);
     for (let at = start; at < end; at += PIECE) {
-      const stop = Math.min(end, at + PIECE, start + (cutAfter ?? Number.POSITIVE_INFINITY));
-      if (at >= stop) throw new Error("cut");
+      const stop = Math.min(end, at + PIECE, cut);
+      if (at >= stop) {
+        video.habits = afterCut ?? video.habits;
+        throw new Error("cut");
+      }
       yield contentBytes(seed, at, stop);
       video.given += stop - at;
       if (throttle !== undefined)

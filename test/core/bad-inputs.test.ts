@@ -445,7 +445,7 @@ answered(
   "nothing in time",
   "terminate-unknown",
   ["0.1 s", "may have ended"],
-  { latency: 2000 },
+  { stallAfter: [{ host: "api", method: "DELETE", bytes: 0 }] },
   end("launch-stream", { timeout: 100 }),
 );
 
@@ -500,8 +500,12 @@ answered(
   instead({ status: 500 }),
   request({ name: "Video", playbackPolicy: { type: "webhook" } }),
 );
-answered("nothing in time", "asset-unknown", ["0.1 s", "created"], { latency: 2000 }, () =>
-  account({ timeout: 100 }).requestUpload({ name: "Video" }),
+answered(
+  "nothing in time",
+  "asset-unknown",
+  ["0.1 s", "created"],
+  { stallAfter: [{ host: "api", method: "POST", bytes: 0 }] },
+  () => account({ timeout: 100 }).requestUpload({ name: "Video" }),
 );
 
 about("upload, answered");

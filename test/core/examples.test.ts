@@ -112,7 +112,7 @@ describe("examples/edge.ts", () => {
       GATEWAY_KEY: key,
       GATEWAY_ORIGIN: "https://page.example",
     });
-    for (const deadline = Date.now() + 15_000; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + 50_000; Date.now() < deadline; ) {
       const up = await fetch(address).then(
         () => true,
         () => false,

@@ -100,7 +100,7 @@ describe("a resumable upload", () => {
   });
 
   test("notices a line that stalls, and one that never answers", async () => {
-    const timeouts = { stall: 300, answer: 300, settle: 50 };
+    const timeouts = { stall: 1000, answer: 1000, settle: 50 };
     await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: 2 * MiB, times: 1 }] });
     const waits: Progress[] = [];
     const onProgress = (report: Progress) => void (report.waiting && waits.push(report));
@@ -229,15 +229,28 @@ describe("a resumable upload", () => {
 
   test("is refused while another call uploads the same source", async () => {
     const account = client();
-    await service.set({ throttle: 8 * MiB });
-    let begin: (() => void) | undefined;
+    const journal = memoryJournal();
+    let begin = () => {};
+    let goOn = () => {};
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const first = upload(account, video(4 * MiB), { onProgress: () => begin?.() });
+    const refused = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const held: Requester = {
+      scope: account.scope,
+      async requestUpload(...request) {
+        begin();
+        await refused;
+        return await account.requestUpload(...request);
+      },
+    };
+    const first = upload(held, video(4 * MiB), { journal });
     await begun;
-    const error = await caught(upload(account, video(4 * MiB)));
+    const error = await caught(upload(account, video(4 * MiB), { journal }));
     expect(error).toMatchObject({ code: "in-progress", retryable: true });
+    goOn();
     await expectWhole((await first).asset.id, 4 * MiB);
   });
 
@@ -425,17 +438,21 @@ describe("a direct upload", () => {
 describe("a stream", () => {
   test("that gives no first byte is stopped at once", async () => {
     let cancelled = false;
-    const silent = new ReadableStream<Uint8Array>({
-      pull: () => new Promise(() => {}),
-      cancel() {
-        cancelled = true;
-      },
-    });
     const stop = new AbortController();
+    const silent = new ReadableStream<Uint8Array>(
+      {
+        pull() {
+          setImmediate(() => stop.abort(new Error("enough")));
+          return new Promise(() => {});
+        },
+        cancel() {
+          cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
     const how = { filename: "stream.mp4", size: MiB, signal: stop.signal };
-    const call = caught(upload(client(), silent, how));
-    setTimeout(() => stop.abort(new Error("enough")), 20);
-    expect(await call).toMatchObject({ message: "enough" });
+    expect(await caught(upload(client(), silent, how))).toMatchObject({ message: "enough" });
     expect(cancelled).toBe(true);
     expect(await service.requests()).toEqual([]);
   });
@@ -511,10 +528,10 @@ describe("what is told and what is asked", () => {
     const account = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: service.token });
     const states: string[] = [];
     const call = upload(account, video(MiB), {
-      retry: { minDelay: 200, maxDelay: 200 },
+      retry: { attempts: 1000, minDelay: 200, maxDelay: 200 },
       onProgress: ({ state }) => states.push(state),
     });
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await expect.poll(() => states).toContain("waiting");
     const { port: target } = new URL(service.baseUrl);
     const forward = createTcpServer((socket) =>
       socket.pipe(connect(Number(target), "127.0.0.1")).pipe(socket),

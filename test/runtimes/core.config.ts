@@ -8,7 +8,9 @@ export default defineConfig({
     include: ["test/core/**/*.test.ts"],
     exclude: ["**/*.long.test.ts"],
     setupFiles: ["test/runtimes/inside.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A busy machine takes its time; a test that passes never waits so long.
+    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

@@ -1,0 +1,34 @@
+/** That work on a text grows with its length and not with its square, however fast the machine is. */
+import { expect } from "vitest";
+
+const FACTOR = 8;
+const ROUNDS = 5;
+
+/**
+ * Fails if eight times as much to do takes far more than eight times as long; the square of it would take 64 times as
+ * long. The fastest of several rounds counts for each size, so that what else the machine does hardly matters.
+ *
+ * @param work does something with a text of about the given length
+ * @param size length of the shorter text, long enough for a square to outweigh everything else
+ */
+export function expectLinear(work: (size: number) => void, size: number): void {
+  const fastest = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < ROUNDS; round++) {
+    fastest.short = Math.min(
+      fastest.short,
+      millisecondsOf(() => work(size)),
+    );
+    fastest.long = Math.min(
+      fastest.long,
+      millisecondsOf(() => work(size * FACTOR)),
+    );
+  }
+  // What takes next to no time can't be compared.
+  expect(fastest.long / Math.max(fastest.short, 0.5)).toBeLessThan(FACTOR * 4);
+}
+
+function millisecondsOf(work: () => void): number {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
+}
