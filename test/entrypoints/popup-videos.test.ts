@@ -234,5 +234,5 @@ describe.each(["light", "dark"])("%s", (scheme) => {
     await popup.page.getByRole("button", { name: "Upload 2 videos" }).click();
     await popup.page.getByRole("alert").filter({ hasText: "The browser was not allowed" }).waitFor();
     expect(await violationsOf(popup.page)).toEqual([]);
-  });
+  }, 180_000);
 });

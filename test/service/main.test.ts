@@ -93,9 +93,7 @@ test("assets, half uploads, tokens and streams survive a restart, even by force"
 
   const third = await run(dir, "--switches", '{"processing":"hash"}');
   await expect
-    .poll(async () => (await (await fetch(`${third.baseUrl}/_demo/assets/${asset.id}`)).json()).sha256, {
-      timeout: 5000,
-    })
+    .poll(async () => (await (await fetch(`${third.baseUrl}/_demo/assets/${asset.id}`)).json()).sha256)
     .toBe(sha256(data));
   expect(await third.stop("SIGINT")).toMatchObject({ code: 0 });
 });

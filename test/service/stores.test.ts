@@ -81,9 +81,12 @@ describe.each(REAL_STORES)("%s", (store) => {
   test("an upload that is forgotten while a request for it runs stays forgotten", async () => {
     const data = noise(MiB);
     const { location } = await service.create(data.length);
-    await service.turn({ throttle: 2 * MiB });
+    await service.turn({ throttle: MiB / 2 });
     const sending = patch(location, 0, data).catch(() => {});
-    await delay(200);
+    const bytes = async () =>
+      (await service.demo<{ requests: { bytesReceived: number }[] }>("requests")).requests.at(-1)
+        ?.bytesReceived;
+    await expect.poll(bytes).toBeGreaterThan(0);
     expect((await send(service.url("/_demo/reset"), { method: "POST" })).status).toBe(204);
     await sending;
     expect(await service.demo("uploads")).toEqual({ uploads: [] });
@@ -118,9 +121,10 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
     const data = noise(3 * PART);
     const { location, id } = await create(data.length);
     // Its own calls are cut in the middle.
-    await service.set({ storeLatency: [100, 100] });
+    await service.set({ storeLatency: [1000, 1000] });
     const sending = patch(location, 0, data);
-    await delay(250);
+    const bytes = async () => (await service.requests("PATCH")).at(-1)?.bytesReceived;
+    await expect.poll(bytes).toBeGreaterThan(0);
     await service.set({ storeAway: true });
     expect((await sending).status).toBe(500);
     expect((await send(location, { method: "HEAD", headers: tus })).status).toBe(500);
