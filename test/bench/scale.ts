@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
 import { setUp } from "../e2e/person.ts";
-import { makeJob } from "../entrypoints/popup/jobs.ts";
+import { makeJob } from "../entrypoints/pages/jobs.ts";
 import { AT_A_TIME, manyUploads } from "./at-a-time.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown } from "./report.ts";

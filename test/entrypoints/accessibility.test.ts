@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { violationsOf } from "./accessibility.ts";
-import { type Answer, usePages } from "./pages.ts";
+import type { Answer } from "./pages/fake-chrome.ts";
+import { usePages } from "./pages/use-pages.ts";
 
 const storage = { settings: { ...DEFAULT_SETTINGS, address: "https://video.example" }, token: "a-token" };
 const allowed = ["https://video.example/*"];
@@ -20,7 +21,7 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
     ["not known", "died" as const],
     ["a wrong address", refused("wrong-address")],
   ])("the terminate window gives axe nothing to say when the answer is: %s", async (_, given) => {
-    const page = await openPage("terminate", { storage, allowed, answers: [given] }, "?id=a-stream");
+    const page = await openPage("terminate", { storage, allowed, answers: [given], query: "?id=a-stream" });
     await page.emulateMedia({ colorScheme });
     expect(await violationsOf(page)).toEqual([]);
     await page.click("#end");

@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS, type Settings } from "../../entrypoints/shared/settings.ts";
-import { type Faked, recordOf, usePages } from "./pages.ts";
+import type { PageOptions } from "./pages/page-server.ts";
+import { recordOf, usePages } from "./pages/use-pages.ts";
 
 const TOKEN = "tok-5c1e9b7a";
 const filled: Settings = {
@@ -19,8 +20,8 @@ const filled: Settings = {
 const allowed = ["https://video.example/*", "notifications"];
 const openPage = usePages();
 
-const open = (faked: Faked = {}) => openPage("options", faked);
-const openFilled = (faked: Faked = {}) =>
+const open = (faked: PageOptions = {}) => openPage("options", faked);
+const openFilled = (faked: PageOptions = {}) =>
   open({ storage: { settings: filled, token: TOKEN }, allowed, ...faked });
 const save = (page: Page) => page.click("button[type=submit]");
 const isTold = (page: Page, text: string) =>

@@ -4,7 +4,7 @@ import { facts, foreignHost, kindWords } from "../../entrypoints/popup/page-vide
 import { formatLength } from "../../entrypoints/shared/figures.ts";
 import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
 import { addressOf, kindOf } from "../../entrypoints/shared/video-kind.ts";
-import { frame } from "./popup/findings.ts";
+import { frame } from "./pages/findings.ts";
 
 const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => ({
   kind: "file",

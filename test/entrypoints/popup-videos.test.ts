@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { OffscreenAsk } from "../../entrypoints/shared/messages.ts";
 import { violationsOf } from "./accessibility.ts";
-import { found, frame, pagesFound } from "./popup/findings.ts";
-import { usePopup } from "./popup/harness.ts";
-import { states } from "./popup/jobs.ts";
-import type { PopupOptions } from "./popup/page.ts";
+import { found, frame, pagesFound } from "./pages/findings.ts";
+import { states } from "./pages/jobs.ts";
+import type { PopupOptions } from "./pages/popup.ts";
+import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
 

@@ -1,16 +1,17 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
-import { answer, type Faked, recordOf, usePages } from "./pages.ts";
+import type { PageOptions } from "./pages/page-server.ts";
+import { answer, recordOf, usePages } from "./pages/use-pages.ts";
 
 const storage = { settings: { ...DEFAULT_SETTINGS, address: "https://video.example" } };
 const allowed = ["https://video.example/*"];
 const openPage = usePages();
 
-const open = (faked: Faked = {}, id = "a b/ä") =>
-  openPage("terminate", { storage, allowed, ...faked }, `?id=${encodeURIComponent(id)}`);
+const open = (faked: PageOptions = {}, id = "a b/ä") =>
+  openPage("terminate", { storage, allowed, ...faked, query: `?id=${encodeURIComponent(id)}` });
 const refusal = (code: string, more = {}) =>
-  ({ answers: [{ error: { code, name: "ServiceError", message: "Cannot: why", ...more } }] }) as Faked;
+  ({ answers: [{ error: { code, name: "ServiceError", message: "Cannot: why", ...more } }] }) as PageOptions;
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const visible = (page: Page) =>
   page.evaluate(() =>
@@ -87,7 +88,7 @@ describe("the terminate window", () => {
       expect(await visible(page)).toEqual(["close", "options"]);
       expect(await focused(page)).toBe("options");
       await page.keyboard.press("Enter");
-      expect(await recordOf(page)).toMatchObject({ optionsOpened: 1, closed: 1 });
+      expect(await recordOf(page)).toMatchObject({ calls: ["options"], closed: 1 });
     },
   );
 
@@ -138,7 +139,7 @@ describe("the terminate window", () => {
     expect((await recordOf(page)).messages).toHaveLength(3);
   });
 
-  test.each<[string, Faked]>([
+  test.each<[string, PageOptions]>([
     ["the worker died", { answers: ["died"] }],
     ["the answer was lost", refusal("terminate-unknown")],
   ])("says that it is not known when %s, and repeats nothing by itself", async (_, faked) => {

@@ -11,7 +11,7 @@ import {
   STATE_WORDS,
   waitingSentence,
 } from "../../entrypoints/shared/words.ts";
-import { asset, failure, makeJob } from "./popup/jobs.ts";
+import { asset, failure, makeJob } from "./pages/jobs.ts";
 
 test("every error is said in whole sentences, without the words of programs", () => {
   for (const [code, sentence] of Object.entries(ERROR_WORDS)) {

@@ -28,6 +28,6 @@ describe.concurrent.each(COLUMNS)(
         if (problem !== undefined) problems.push(`${fault.name}, ${method}: ${outcome}: ${problem}`);
       }
       expect(problems).toEqual([]);
-    }, 240_000);
+    }, 600_000);
   },
 );

@@ -1,18 +1,21 @@
-/** Takes a picture of the popup in every state, light and dark: `node --import tsx test/entrypoints/popup/gallery.ts <folder>`. */
+/** Takes a picture of the popup in every state, light and dark: `node --import tsx test/entrypoints/pages/gallery.ts <folder>`. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { buildPages } from "./build.ts";
 import { pagesFound } from "./findings.ts";
 import { makeJob, states } from "./jobs.ts";
-import { openHouse, type Popup, type PopupOptions } from "./page.ts";
+import { startPageServer } from "./page-server.ts";
+import { openPopup, type Popup, type PopupOptions } from "./popup.ts";
 
 const [, , folder = "popup-gallery", only] = process.argv;
 await mkdir(folder, { recursive: true });
-const house = await openHouse();
+const pages = await buildPages();
+const server = await startPageServer(pages.path);
 
 async function shoot(name: string, options: PopupOptions, act?: (popup: Popup) => Promise<void>) {
   if (only !== undefined && !name.includes(only)) return;
   for (const dark of [false, true]) {
-    const popup = await house.open({ ...options, dark });
+    const popup = await openPopup(server, { ...options, dark });
     await act?.(popup);
     const height = await popup.page.evaluate(() => document.body.offsetHeight);
     const { width } = popup.page.viewportSize() ?? { width: 380 };
@@ -79,4 +82,5 @@ const allOfThem = async ({ page }: Popup) => {
 };
 await shoot("page-kinds-added", { found: pagesFound.kinds ?? [] }, allOfThem);
 await shoot("page-kinds-refused", { found: pagesFound.kinds ?? [], agrees: false }, allOfThem);
-await house.close();
+await server.close();
+await pages.remove();

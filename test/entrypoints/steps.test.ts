@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../core/mod.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
 import { ERROR_WORDS, STATE_WORDS } from "../../entrypoints/shared/words.ts";
-import { failure, fromPage, makeJob } from "./popup/jobs.ts";
+import { failure, fromPage, makeJob } from "./pages/jobs.ts";
 
 const stepsAfter = (code: ErrorCode, possible?: boolean) => {
   const resume = possible === undefined ? {} : { resume: { assetId: "a", offset: 1, possible } };

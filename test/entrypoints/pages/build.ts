@@ -1,0 +1,35 @@
+/** Builds the pages of the extension as they are shipped, once for all tests of a run. */
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import type { TestProject } from "vitest/node";
+import { scratchFolder } from "../../scratch.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the built pages are. */
+    pages: string;
+  }
+}
+
+const PAGES = ["options", "popup", "terminate"];
+
+/** Builds the pages into a folder of their own. */
+export async function buildPages(): Promise<{ path: string; remove(): Promise<void> }> {
+  const folder = await scratchFolder("pages");
+  const root = fileURLToPath(new URL("../../../entrypoints/", import.meta.url));
+  const input = PAGES.map((page) => `${root}${page}/index.html`);
+  await build({
+    root,
+    configFile: false,
+    logLevel: "warn",
+    build: { outDir: folder.path, emptyOutDir: true, rolldownOptions: { input } },
+  });
+  return folder;
+}
+
+/** Before the first test that needs the pages. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await buildPages();
+  project.provide("pages", folder.path);
+  return () => folder.remove();
+}

@@ -1,0 +1,58 @@
+/** The popup on the page server: with a list of uploads, an offscreen document and a page to find videos on. */
+import type { Page } from "playwright-core";
+import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
+import type { StoredJob } from "../../../entrypoints/shared/job.ts";
+import type { OffscreenAsk, OffscreenNews } from "../../../entrypoints/shared/messages.ts";
+import type { Settings } from "../../../entrypoints/shared/settings.ts";
+import type { FakeGlobals } from "./fake-chrome.ts";
+import { frame } from "./findings.ts";
+import type { PageServer } from "./page-server.ts";
+
+export interface PopupOptions {
+  jobs?: StoredJob[];
+  settings?: Partial<Settings>;
+  token?: string;
+  /** The query of a tab. @default none, as in the popup */
+  query?: string;
+  dark?: boolean;
+  /** Whether the offscreen document answers. @default true */
+  answers?: boolean;
+  /** What the collector gives of the page's frames, if it gets in and is answered. @default no videos */
+  found?: Findings[] | "closed" | "stuck";
+  /** Whether the person allows hosts. @default true */
+  agrees?: boolean;
+}
+
+export interface Popup {
+  page: Page;
+  /** What the page told the offscreen document, hellos left out. */
+  asks(): Promise<OffscreenAsk[]>;
+  /** What it called of the extension's API. */
+  calls(): Promise<string[]>;
+  /** Plays the offscreen document. */
+  tell(news: OffscreenNews): Promise<void>;
+  /** Rejects if the page threw anything. */
+  close(): Promise<void>;
+}
+
+/** Opens the popup, and waits until it is drawn. */
+export async function openPopup(server: PageServer, options: PopupOptions = {}): Promise<Popup> {
+  const { jobs = [], settings = {}, token = "set", answers = true, ...more } = options;
+  const { page, close } = await server.open("popup", {
+    found: [frame([])],
+    viewport: options.query ? { width: 900, height: 700 } : { width: 380, height: 600 },
+    ...more,
+    jobs,
+    storage: { settings: { address: "https://video.example", ...settings }, token },
+    answers: [null],
+    offscreen: answers ? "answers" : "silent",
+  });
+  await page.locator("#choose:not([hidden]), #first-run:not([hidden])").waitFor();
+  return {
+    page,
+    asks: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.asks),
+    calls: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.calls),
+    tell: (news) => page.evaluate((news) => (globalThis as unknown as FakeGlobals).tell(news), news),
+    close,
+  };
+}
