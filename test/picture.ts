@@ -3,10 +3,10 @@
  * `node --import tsx test/picture.ts [file]`.
  */
 import { join } from "node:path";
+import { choose, rowOf, setUp } from "./e2e/actions.ts";
 import buildExtension from "./e2e/build.ts";
 import { loadExtension } from "./e2e/extension.ts";
 import { openPopupAbove } from "./e2e/listed.ts";
-import { choose, rowOf, setUp } from "./e2e/person.ts";
 import { scratchFolder } from "./scratch.ts";
 import { writeLongVideo } from "./service/long-video.ts";
 import { startService } from "./service/service.ts";

@@ -10,9 +10,9 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import type { Asset } from "../core/mod.ts";
+import { choose, rowOf, setUp } from "./e2e/actions.ts";
 import buildExtension from "./e2e/build.ts";
 import { type Extension, loadExtension } from "./e2e/extension.ts";
-import { choose, rowOf, setUp } from "./e2e/person.ts";
 import { writeLongVideo } from "./service/long-video.ts";
 import { type Service, type ServiceOptions, startService } from "./service/service.ts";
 

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { build } from "vite";
 import type { Job } from "../../entrypoints/shared/job.ts";
+import { rowOf, setUp } from "../e2e/actions.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
-import { rowOf, setUp } from "../e2e/person.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { Sink } from "./sinks.ts";
 

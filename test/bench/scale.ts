@@ -1,7 +1,7 @@
 /** Much at once: a long list, many files, many uploads of one process. */
 import type { Page } from "playwright-core";
+import { setUp } from "../e2e/actions.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
-import { setUp } from "../e2e/person.ts";
 import { makeJob } from "../entrypoints/pages/jobs.ts";
 import { AT_A_TIME, manyUploads } from "./at-a-time.ts";
 import type { Bench } from "./part.ts";

@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { setUp } from "../e2e/actions.ts";
 import { loadExtension } from "../e2e/extension.ts";
-import { setUp } from "../e2e/person.ts";
 import { idOf } from "./browser.ts";
 import type { Bench } from "./part.ts";
 import { atMost, type Section, shown } from "./report.ts";

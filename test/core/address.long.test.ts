@@ -10,31 +10,28 @@ import { runtimes } from "../runtimes/commands.ts";
 import type { EdgeTask } from "../runtimes/edge/uploader.ts";
 import { startWorkerd } from "../runtimes/edge/workerd.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { follow } from "./script.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 2 * 1024 * MiB;
 const EDGE_SIZE = 200_000_000;
-let service: SpawnedService;
+const service = useService();
 let folder: { path: string; remove(): Promise<void> };
 let video: VideoServer;
 const figures: Record<string, string | number>[] = [];
 const hashes = new Map<number, string>();
 
 beforeAll(async () => {
-  service = await spawnService();
   folder = await scratchFolder("address-journal");
   for (const size of [MiB, SIZE, EDGE_SIZE]) hashes.set(size, await hashOf(size));
 }, 120_000);
 afterEach(async () => {
   await video.close();
-  await service.reset();
 });
 afterAll(async () => {
   console.table(figures);
-  await service.stop();
   await folder.remove();
 });
 

@@ -1,31 +1,26 @@
 /** What is read while other bytes are on their way. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 40 * MiB + 5;
-let service: SpawnedService;
+const service = useService();
 let video: VideoServer | undefined;
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
-beforeAll(async () => {
-  service = await spawnService();
-});
 afterEach(async () => {
   await video?.close();
   video = undefined;
-  await service.reset();
 });
-afterAll(() => service.stop());
 
 /** A stream that counts what was taken from it. */
 function countedStream(size: number): { stream: ReadableStream<Uint8Array>; taken: () => number } {

@@ -1,19 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient, type UploadLocation } from "../../core/mod.ts";
 import { checkAssetRequest } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 
-let service: SpawnedService;
+const service = useService();
 const request = () =>
   createClient({ baseUrl: service.baseUrl, token: service.token }).requestUpload({ name: "Video" });
-
-beforeAll(async () => {
-  service = await spawnService();
-});
-afterEach(() => service.reset());
-afterAll(() => service.stop());
 
 /** A record with every field of the interface document, each as documented. */
 const profile = {

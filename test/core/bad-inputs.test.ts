@@ -1,7 +1,7 @@
 /** What is said to whoever gives something wrong, or is answered something wrong: each case run, and all in a table. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import {
   type AssetRequest,
@@ -14,10 +14,10 @@ import {
 import { readBaseUrl, readToken } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import type { AnswerRule, Switches } from "../service/switches.ts";
+import { useService } from "../service/use-service.ts";
 
-let service: SpawnedService;
+const service = useService();
 const video = () =>
   new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 const stream = (...pieces: unknown[]) =>
@@ -560,7 +560,6 @@ interface Outcome {
 const outcomes = new Map<Row, Outcome>();
 
 beforeAll(async () => {
-  service = await spawnService();
   for (const each of rows) {
     if (each.answers !== undefined) {
       await service.reset();
@@ -571,7 +570,6 @@ beforeAll(async () => {
     if (each.answers !== undefined) await service.reset();
   }
 });
-afterAll(() => service.stop());
 
 /** What differs from run to run, replaced. */
 const settled = (message: string) => message.replace(/(127\.0\.0\.1):\d+/g, "$1:<port>");

@@ -1,21 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Fetch } from "../../core/client.ts";
 import { type ClientOptions, createClient, upload } from "../../core/mod.ts";
 import { readBaseUrl, readToken, streamSegment } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 
-let service: SpawnedService;
+const service = useService();
 const client = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: service.baseUrl, token: service.token, ...options });
 const video = () => new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4" });
-
-beforeAll(async () => {
-  service = await spawnService();
-});
-afterEach(() => service.reset());
-afterAll(() => service.stop());
 
 describe("the token", () => {
   test.each<[string, (token: string) => ClientOptions["token"]]>([

@@ -2,31 +2,28 @@ import { mkdir, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { runScript } from "./script.ts";
 
 const MiB = 1024 * 1024;
-let service: SpawnedService;
+const service = useService();
 let folder: { path: string; remove(): Promise<void> };
 let journals: { path: string; remove(): Promise<void> };
 let video: { path: string; sha256: string; size: number };
 
 beforeAll(async () => {
-  service = await spawnService();
   folder = await scratchFolder("disk");
   journals = await scratchFolder("journal");
   const path = join(folder.path, "video.mp4");
   video = { path, size: 24 * MiB + 5, sha256: await writeContent(path, 24 * MiB + 5, 7) };
 });
-afterEach(() => service.reset());
 afterAll(async () => {
-  await service.stop();
   await folder.remove();
   await journals.remove();
 });

@@ -1,28 +1,25 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssetRequest, errorFromRecord, type Requester, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { follow, runScript, runtimeCommand, type Script } from "./script.ts";
 
 const MiB = 1024 * 1024;
-let service: SpawnedService;
+const service = useService();
 let folder: { path: string; remove(): Promise<void> };
 let video: { path: string; sha256: string };
 
 beforeAll(async () => {
-  service = await spawnService();
   folder = await scratchFolder("examples-journal");
   video = { path: join(folder.path, "video.mp4"), sha256: "" };
   video.sha256 = await writeContent(video.path, 12 * MiB, 5);
 });
-afterEach(() => service.reset());
 afterAll(async () => {
-  await service.stop();
   await folder.remove();
 });
 

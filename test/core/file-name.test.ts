@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { shortFileName } from "../../core/source/file-name.ts";
 import { content, sha256 } from "../content.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 
 describe("shortFileName()", () => {
   const bytes = (text: string) => new TextEncoder().encode(text).length;
@@ -33,11 +33,7 @@ describe("shortFileName()", () => {
 });
 
 describe("upload()", () => {
-  let service: SpawnedService;
-  beforeAll(async () => {
-    service = await spawnService();
-  });
-  afterAll(() => service.stop());
+  const service = useService();
 
   test.each(["resumable", "direct"] as const)(
     "brings a file with an endless name, by the %s method",

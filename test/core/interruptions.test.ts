@@ -2,7 +2,7 @@ import { utimes, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Fetch } from "../../core/client.ts";
 import { openFile } from "../../core/file.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import { caught } from "../caught.ts";
 import { content, contentBytes, contentStream, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 
 const MiB = 1024 * 1024;
 const QUICK: UploadOptions = {
@@ -25,13 +25,7 @@ const QUICK: UploadOptions = {
   // The service's own store has nothing on its way once a connection is gone.
   timeouts: { settle: 50 },
 };
-let service: SpawnedService;
-
-beforeAll(async () => {
-  service = await spawnService();
-});
-afterEach(() => service.reset());
-afterAll(() => service.stop());
+const service = useService();
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const video = (size: number) =>

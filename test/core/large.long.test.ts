@@ -3,30 +3,27 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { follow, type Script } from "./script.ts";
 
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
-let service: SpawnedService;
+const service = useService();
 let folder: { path: string; remove(): Promise<void> };
 let video: { path: string; size: number; sha256: string };
 const figures: Record<string, string | number>[] = [];
 
 beforeAll(async () => {
-  service = await spawnService();
   folder = await scratchFolder("large-journal");
   const path = join(folder.path, "video.mp4");
   video = { path, size: 2 * GiB, sha256: await writeContent(path, 2 * GiB, 3) };
 }, 120_000);
-afterEach(() => service.reset());
 afterAll(async () => {
   console.table(figures);
-  await service.stop();
   await folder.remove();
 });
 

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CallOptions } from "../../core/client.ts";
 import { readRetryAfter } from "../../core/http/retry-after.ts";
 import { type Client, type ClientOptions, createClient } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import type { AnswerRule } from "../service/switches.ts";
+import { useService } from "../service/use-service.ts";
 
-let service: SpawnedService;
+const service = useService();
 const client = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: service.baseUrl, token: service.token, ...options });
 
@@ -63,12 +63,6 @@ async function neighbour(
       }),
   };
 }
-
-beforeAll(async () => {
-  service = await spawnService();
-});
-afterEach(() => service.reset());
-afterAll(() => service.stop());
 
 describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test.each([

@@ -1,19 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient, type Progress, type UploadError, upload } from "../../core/mod.ts";
 import { content, contentStream, sha256 } from "../content.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 
 const MiB = 1024 * 1024;
-let service: SpawnedService;
+const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const video = (size: number, seed?: number) =>
   new File([content(size, seed)], "video.mp4", { type: "video/mp4", lastModified: 1 });
-
-beforeAll(async () => {
-  service = await spawnService();
-});
-afterEach(() => service.reset());
-afterAll(() => service.stop());
 
 describe.each(["resumable", "direct"] as const)("upload() by the %s method", (method) => {
   test("brings every byte to the service", async () => {

@@ -1,18 +1,18 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { type Habits, serveVideo, type VideoServer } from "../video-server.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 27 * MiB + 5;
 // The service's own store has nothing on its way once a connection is gone.
 const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeouts: { settle: 50 } };
-let service: SpawnedService;
+const service = useService();
 let video: VideoServer;
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
@@ -22,15 +22,10 @@ async function expectWhole(id: string, seed = 1): Promise<void> {
   expect((await service.whole(id)).sha256).toBe(sha256(content(SIZE, seed)));
 }
 
-beforeAll(async () => {
-  service = await spawnService();
-});
 afterEach(async () => {
   vi.unstubAllGlobals();
   await video.close();
-  await service.reset();
 });
-afterAll(() => service.stop());
 
 /** The ways a server gives a video. */
 const WAYS: [string, Habits][] = [

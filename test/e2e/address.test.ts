@@ -5,19 +5,19 @@ import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
-import { spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
+import { changeOptions, clearList, rowOf, setUp } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { type Extension, loadExtension } from "./extension.ts";
-import { useExtension, useService } from "./harness.ts";
-import { changeOptions, clearList, rowOf, setUp } from "./person.ts";
 import { openRealPopup, stopWorker } from "./raw-target.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 /** Long enough that a part is still to be fetched while the second one is sent and the third one held. */
 const SIZE = 28 * MiB;
 const PAGES = { "/": "<title>A page</title><video src=videos/video.mp4></video>" };
-const service = useService(() => spawnService({ refuseOrigin: true }));
+const service = useService({ refuseOrigin: true });
 
 /** Hands a video over as the popup does. */
 async function hand(popup: Page, ...videos: AddressedVideo[]): Promise<void> {

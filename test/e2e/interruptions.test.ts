@@ -6,12 +6,12 @@ import { content, writeContent } from "../content.ts";
 import { useLab } from "../faults/lab.ts";
 import { faulty } from "../faults/proxy.ts";
 import { scratchFolder } from "../scratch.ts";
+import { choose, clearList, clickToClose, handOverOwn, rowOf, setUp } from "./actions.ts";
 import { BUILT } from "./build.ts";
 import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
 import { type Extension, isHeard, loadExtension } from "./extension.ts";
-import { useExtension } from "./harness.ts";
-import { choose, clearList, clickToClose, handOverOwn, rowOf, setUp } from "./person.ts";
 import { attach, findTarget, stopWorker, targets } from "./raw-target.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 16 * MiB;

@@ -7,9 +7,9 @@ import { memoryOf } from "../bench/processes.ts";
 import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
 import { serveVideo } from "../video-server.ts";
+import { rowOf, setUp } from "./actions.ts";
 import { ROOT } from "./build.ts";
 import { loadExtension } from "./extension.ts";
-import { rowOf, setUp } from "./person.ts";
 
 const MiB = 1024 * 1024;
 

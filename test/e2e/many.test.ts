@@ -4,8 +4,8 @@ import { writeContent } from "../content.ts";
 import { useLab, videoFolder } from "../faults/lab.ts";
 import type { Fault } from "../faults/proxy.ts";
 import { seeded } from "../seeded.ts";
-import { useExtension } from "./harness.ts";
-import { changeOptions, choose } from "./person.ts";
+import { changeOptions, choose } from "./actions.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const COUNT = 10;

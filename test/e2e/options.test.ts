@@ -1,15 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { makeProfile } from "./granted.ts";
-import { useExtension, useService } from "./harness.ts";
-import { changeOptions, choose, rowOf } from "./person.ts";
+import { useService } from "../service/use-service.ts";
+import { changeOptions, choose, rowOf } from "./actions.ts";
+import type { Extension } from "./extension.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
-const service = useService(() => spawnService({ refuseOrigin: true }));
+const service = useService({ refuseOrigin: true });
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
 const told = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
 /** What is wrong, as it stands beside the field of this name. */
@@ -23,23 +22,15 @@ const storedIn = (extension: Pick<Extension, "inWorker">) =>
   extension.inWorker<Record<string, unknown>>("chrome.storage.local.get(null)");
 
 describe("at the first run", () => {
-  let profile: { path: string; remove(): Promise<void> };
-  let extension: Extension;
+  // The browser's own prompt is out of a test's reach: what was allowed once is given at a click without it.
+  const allowedOnce: chrome.permissions.Permissions = {
+    origins: ["http://127.0.0.1/*"],
+    permissions: ["notifications", "power"],
+  };
+  const extension = useExtension(undefined, { allowed: allowedOnce, cleanUp: "nothing" });
 
   const allowed = () =>
     extension.inWorker<{ origins: string[]; permissions: string[] }>("chrome.permissions.getAll()");
-
-  beforeAll(async () => {
-    profile = await scratchFolder("profile");
-    // The browser's own prompt is out of a test's reach: what was allowed once is given at a click without it.
-    const origins = ["http://127.0.0.1/*"];
-    await makeProfile(profile.path, { origins, permissions: ["notifications", "power"] });
-    extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
-  });
-  afterAll(async () => {
-    await extension?.close();
-    await profile?.remove();
-  });
 
   test("the options open by themselves, and the popup leads to them", async () => {
     const options = extension.context.pages().filter((page) => page.url().endsWith("/options.html"));

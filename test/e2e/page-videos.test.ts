@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openSite, type Site, type Video } from "../pages/site.ts";
-import { useExtension, useService } from "./harness.ts";
+import { useService } from "../service/use-service.ts";
 import { type ListedVideo, openPopupAbove, type RealPopup } from "./listed.ts";
 import { beBusy, heaviestTask, LONG, takeTasks, watchTasks } from "./tasks.ts";
 import { namesLeftIn, tracesIn, watchPage } from "./traces.ts";
+import { useExtension } from "./use-extension.ts";
 
 const PAGES = "http://pages.localhost/*";
 const MEDIA = "http://media.localhost/*";

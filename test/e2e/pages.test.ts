@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
-import { useExtension, useService } from "./harness.ts";
-import { choose, rowOf } from "./person.ts";
+import { useService } from "../service/use-service.ts";
+import { choose, rowOf } from "./actions.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();

@@ -3,9 +3,10 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
 import { spawnService } from "../service/spawned.ts";
+import { useStarted } from "../service/use-service.ts";
+import { changeOptions, choose, rowOf } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { useExtension, useService } from "./harness.ts";
-import { changeOptions, choose, rowOf } from "./person.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 12 * MiB;
@@ -13,7 +14,7 @@ const SIZE = 12 * MiB;
 const PATTERN = "http://localhost/*";
 let upload: FaultProxy;
 
-const service = useService(async () => {
+const service = useStarted(async () => {
   upload = await startProxy();
   const spawned = await spawnService({}, { advertise: upload.url.replace("127.0.0.1", "localhost") });
   upload.target = spawned.uploadUrl;

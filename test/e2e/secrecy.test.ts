@@ -7,14 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { content } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
+import { changeOptions, choose, rowOf } from "./actions.ts";
 import { BUILT } from "./build.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { changeOptions, choose, rowOf, setUp } from "./person.ts";
+import type { Extension } from "./extension.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const PAGES = ["options.html", "popup.html", "terminate.html", "offscreen.html", "manifest.json"];
-let service: SpawnedService;
+const service = useService({ refuseOrigin: true });
 let extension: Extension;
 let folder: { path: string; remove(): Promise<void> };
 let server: Server;
@@ -74,7 +75,6 @@ async function tryEverything({
 
 beforeAll(async () => {
   folder = await scratchFolder("extensions");
-  service = await spawnService({ refuseOrigin: true });
   server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/html" });
     response.end("<!doctype html><title>A page</title><p>launch-stream");
@@ -84,7 +84,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server?.close();
-  await service?.stop();
   await folder?.remove();
 });
 
@@ -140,7 +139,7 @@ const stored = (page: Page) =>
   });
 
 describe("the extension as it is, beside a stranger", () => {
-  beforeAll(async () => {
+  const withStranger = async () => {
     const stranger = join(folder.path, "stranger");
     await mkdir(stranger);
     await writeFile(join(stranger, "probe.js"), SCRIPT);
@@ -154,10 +153,12 @@ describe("the extension as it is, beside a stranger", () => {
         content_scripts: CONTENT_SCRIPTS,
       }),
     );
-    extension = await loadExtension({ beside: [stranger] });
-    await setUp(extension, service);
+    return { beside: [stranger] };
+  };
+  const own = useExtension(service, { load: withStranger, cleanUp: "nothing" });
+  beforeAll(() => {
+    extension = own;
   });
-  afterAll(() => extension?.close());
 
   // The extension may reach the first host and not the second.
   describe.each(["127.0.0.1", "localhost"])("on a page of %s", (host) => {
@@ -277,7 +278,7 @@ describe("the extension as it is, beside a stranger", () => {
 });
 
 describe("a script of its own in a page, if it had one", () => {
-  beforeAll(async () => {
+  const withScript = async () => {
     // The built extension injects none: here it is given one, and all else is left as it is.
     const injecting = join(folder.path, "injecting");
     await cp(BUILT, injecting, { recursive: true });
@@ -285,10 +286,12 @@ describe("a script of its own in a page, if it had one", () => {
     const path = join(injecting, "manifest.json");
     const manifest = JSON.parse(await readFile(path, "utf8"));
     await writeFile(path, JSON.stringify({ ...manifest, content_scripts: CONTENT_SCRIPTS }));
-    extension = await loadExtension({ folder: injecting });
-    await setUp(extension, service);
+    return { folder: injecting };
+  };
+  const own = useExtension(service, { load: withScript, cleanUp: "nothing" });
+  beforeAll(() => {
+    extension = own;
   });
-  afterAll(() => extension?.close());
 
   test.each(["127.0.0.1", "localhost"])("reads nothing and is not answered on %s", async (host) => {
     const page = await extension.context.newPage();

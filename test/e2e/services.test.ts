@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { spawnService } from "../service/spawned.ts";
 import type { Switches } from "../service/switches.ts";
-import { useExtension, useService } from "./harness.ts";
-import { changeOptions, choose, rowOf } from "./person.ts";
+import { useService } from "../service/use-service.ts";
+import { changeOptions, choose, rowOf } from "./actions.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();

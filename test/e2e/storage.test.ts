@@ -1,11 +1,12 @@
 import type { CDPSession, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { content } from "../content.ts";
+import { useService } from "../service/use-service.ts";
+import { choose, rowOf } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { useExtension, useService } from "./harness.ts";
-import { choose, rowOf } from "./person.ts";
 import { findTarget, targets } from "./raw-target.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 12 * MiB;

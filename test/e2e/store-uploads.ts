@@ -21,8 +21,8 @@ import {
 } from "../faults/stores.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { StoreName } from "../service/stores.ts";
+import { choose, clearList, drop, handOverOwn, rowOf, setUp } from "./actions.ts";
 import { type Extension, type LoadOptions, loadExtension } from "./extension.ts";
-import { choose, clearList, drop, handOverOwn, rowOf, setUp } from "./person.ts";
 
 export interface ExtensionRun {
   store: StoreName;

@@ -6,9 +6,9 @@ import { useLab } from "../faults/lab.ts";
 import { breaking } from "../faults/stores.ts";
 import { seeded } from "../seeded.ts";
 import { REAL_STORES } from "../service/stores.ts";
+import { choose, rowOf } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { useExtension } from "./harness.ts";
-import { choose, rowOf } from "./person.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 20 * MiB + 5;

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { content } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
+import { choose, drop, handOverOwn, rowOf, setUp } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { type Extension, loadExtension } from "./extension.ts";
-import { useExtension, useService } from "./harness.ts";
-import { choose, drop, handOverOwn, rowOf, setUp } from "./person.ts";
 import { chooseFiles, findTarget, openRealPopup, stopWorker, targets } from "./raw-target.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 /** The long run has the sizes and times of a real evening. */
 const long = process.env.UPCUT_LONG !== undefined;
-const service = useService(() => spawnService({ refuseOrigin: true }));
+const service = useService({ refuseOrigin: true });
 let folder: { path: string; remove(): Promise<void> };
 
 const creations = () => service.requests("POST", "request-upload");

@@ -1,14 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
-import { type Extension, loadExtension } from "./extension.ts";
-import { makeProfile } from "./granted.ts";
-import { changeOptions, clickToClose, setUp } from "./person.ts";
+import type { SpawnedService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
+import { changeOptions, clickToClose } from "./actions.ts";
+import type { Extension } from "./extension.ts";
+import { useExtension } from "./use-extension.ts";
 
 const STUDIO = "studio/a?take=1#50%";
-let service: SpawnedService;
+const service = useService({ refuseOrigin: true });
+/** That of the group whose tests run. */
 let extension: Extension;
 
 /** What the browser tells of a click in its menu, which itself is out of reach. */
@@ -39,23 +40,11 @@ const useAccount = ({ baseUrl, token }: Pick<SpawnedService, "baseUrl" | "token"
     await options.getByRole("button", { name: "Replace" }).click();
     await options.getByLabel("Token", { exact: true }).fill(token);
   });
-const closePages = async () => {
-  for (const page of extension.context.pages().slice(1)) await page.close();
-};
 
 describe("with a confirmation window", () => {
-  beforeAll(async () => {
-    service = await spawnService({ refuseOrigin: true });
-    extension = await loadExtension();
-    await setUp(extension, service);
-  });
-  afterEach(async () => {
-    await closePages();
-    await service.reset();
-  });
-  afterAll(async () => {
-    await extension?.close();
-    await service?.stop();
+  const own = useExtension(service, { cleanUp: "pages" });
+  beforeAll(() => {
+    extension = own;
   });
 
   test.each<[string, Clicked, string]>([
@@ -235,20 +224,12 @@ describe("with a confirmation window", () => {
 });
 
 describe("when the line or the worker dies", () => {
-  beforeAll(async () => {
-    extension = await loadExtension();
-    await setUp(extension, { baseUrl: "http://127.0.0.1:9", token: "unused" });
+  const own = useExtension(service, { cleanUp: "pages" });
+  beforeAll(() => {
+    extension = own;
   });
-  beforeEach(async () => {
-    // A new one each time: what is sent on a connection kept from before, Chromium itself sends again.
-    service = await spawnService({ refuseOrigin: true });
-    await useAccount(service);
-  });
-  afterEach(async () => {
-    await closePages();
-    await service.stop();
-  });
-  afterAll(() => extension?.close());
+  // What is sent on a connection kept from before, Chromium itself sends again.
+  beforeEach(() => service.restart());
 
   test("a lost answer leaves open whether the session ended, and nothing is repeated by itself", async () => {
     await service.set({ dropAnswer: [{ host: "api", method: "DELETE" }] });
@@ -265,7 +246,7 @@ describe("when the line or the worker dies", () => {
   });
 
   test("the worker stopped in the middle leaves it open too, and its next life repeats nothing", async () => {
-    await service.set({ latency: 1500 });
+    await service.set({ latency: 10_000 });
     const page = await select("launch-stream");
     await end(page);
     await expect.poll(deletes).toHaveLength(1);
@@ -298,24 +279,16 @@ describe("when the line or the worker dies", () => {
 });
 
 describe("without a confirmation", () => {
-  let profile: { path: string; remove(): Promise<void> };
-
-  beforeAll(async () => {
-    service = await spawnService({ refuseOrigin: true });
-    profile = await scratchFolder("profile");
-    await makeProfile(profile.path, { permissions: ["notifications"] });
-    extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
-    await setUp(extension, service, (options) => options.getByLabel("Ask before ending a session").uncheck());
+  const own = useExtension(service, {
+    allowed: { permissions: ["notifications"] },
+    change: (options) => options.getByLabel("Ask before ending a session").uncheck(),
+    cleanUp: "pages",
+  });
+  beforeAll(() => {
+    extension = own;
   });
   afterEach(async () => {
-    await closePages();
-    await service.reset();
     if (await isPermitted()) await extension.inWorker(`chrome.notifications.clear("upcut-stream")`);
-  });
-  afterAll(async () => {
-    await extension?.close();
-    await service?.stop();
-    await profile?.remove();
   });
 
   const notes = () => extension.inWorker<object>("chrome.notifications.getAll()");

@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { ON_OWN_STORE, spawnService } from "../service/spawned.ts";
+import { ON_OWN_STORE } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
+import { choose, rowOf } from "./actions.ts";
 import { ROOT } from "./build.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { useExtension, useService } from "./harness.ts";
-import { choose, rowOf } from "./person.ts";
 import { attach, findTarget } from "./raw-target.ts";
+import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
-const service = useService(() => spawnService({ refuseOrigin: true }));
+const service = useService({ refuseOrigin: true });
 const extension = useExtension(service);
 
 const video = (name: string, size: number, seed = 1) => ({ name, bytes: content(size, seed) });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256, writeContent } from "../content.ts";
 import { findRuntime } from "../runtimes/find-runtime.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { ROOT, succeed } from "./run.ts";
 
 interface Packed {
@@ -98,16 +98,14 @@ test("installing it brings few packages, and none with an install script", async
 });
 
 describe("a script that uses the package", () => {
-  let service: SpawnedService;
+  const service = useService();
   let video: { path: string; sha256: string };
 
   beforeAll(async () => {
-    service = await spawnService();
     const path = join(project, "video.mp4");
     video = { path, sha256: await writeContent(path, 3_000_017) };
     await cp(join(import.meta.dirname, "consumer.mjs"), join(project, "consumer.mjs"));
   });
-  afterAll(() => service.stop());
 
   test.for([
     ["Node", () => ["node"]],

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorRecord, Progress, UploadResult } from "../../core/mod.ts";
 import { note } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
 import type { EdgeTask } from "./edge/uploader.ts";
 import { startWorkerd, type Workerd } from "./edge/workerd.ts";
@@ -21,14 +21,8 @@ const dates = [
   { date: "2024-01-01", node: false },
   { date: "2026-10-01", node: true },
 ];
-let service: SpawnedService;
+const service = useService();
 let edge: Workerd;
-
-beforeAll(async () => {
-  service = await spawnService();
-});
-afterEach(() => service.reset());
-afterAll(() => service?.stop());
 
 async function ask(task: EdgeTask, body?: Uint8Array<ArrayBuffer>, type = "video/mp4"): Promise<EdgeAnswer> {
   const response = await fetch(edge.url, {

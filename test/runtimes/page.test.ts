@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UploadOptions } from "../../core/mod.ts";
 import { type Chromium, launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
 import type { Place, Shown } from "./page/page.ts";
 import { type Site, serveSite } from "./page/site.ts";
@@ -14,7 +14,7 @@ import { type Site, serveSite } from "./page/site.ts";
 const MiB = 1024 * 1024;
 /** More than the sockets between page and service hold, or the bar would jump: Linux lets them grow to 36 MiB. */
 const size = 56 * MiB + 17;
-let service: SpawnedService;
+const service = useService();
 let site: Site;
 let browser: Chromium;
 let page: Page;
@@ -32,7 +32,6 @@ beforeAll(async () => {
   ]);
   site = await serveSite({ "page.js": pageScript, "worker.js": workerScript });
   sha256 = await writeContent(video, size);
-  service = await spawnService();
   browser = await launchChromium();
   console.log(`Chromium ${browser.context.browser()?.version()}`);
   page = await browser.context.newPage();
@@ -40,7 +39,6 @@ beforeAll(async () => {
   await page.goto(site.url);
   await page.locator("input").setInputFiles(video);
 });
-afterEach(() => service.reset());
 afterAll(async () => {
   await browser?.close();
   await Promise.all([site?.stop(), service?.stop(), folder?.remove()]);

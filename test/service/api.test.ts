@@ -1,11 +1,11 @@
 /** The account calls. */
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { auth, send, useService } from "./harness.ts";
+import { auth, send, useServiceInProcess } from "./harness.ts";
 import { createRequestLog } from "./requests.ts";
 import type { Stream } from "./streams.ts";
 
-const service = useService({
+const service = useServiceInProcess({
   accounts: [{ name: "other", token: "other-token" }],
 });
 

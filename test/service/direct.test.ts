@@ -1,8 +1,8 @@
 /** Direct uploads. */
 import { expect, test } from "vitest";
-import { auth, MiB, noise, type Sending, send, sha256, useService } from "./harness.ts";
+import { auth, MiB, noise, type Sending, send, sha256, useServiceInProcess } from "./harness.ts";
 
-const service = useService({ switches: { processing: "hash" } });
+const service = useServiceInProcess({ switches: { processing: "hash" } });
 
 function put(url: string, body: Buffer, more: Sending = {}) {
   return send(url, { ...more, method: "PUT", body });

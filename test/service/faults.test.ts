@@ -1,9 +1,9 @@
 /** Faults at the socket, and answers in place of work. */
 import { describe, expect, test } from "vitest";
-import { auth, head, MiB, noise, patch, send, sha256, tus, useService } from "./harness.ts";
+import { auth, head, MiB, noise, patch, send, sha256, tus, useServiceInProcess } from "./harness.ts";
 import type { LoggedRequest } from "./requests.ts";
 
-const service = useService({ switches: { processing: "hash" } });
+const service = useServiceInProcess({ switches: { processing: "hash" } });
 
 async function lastRequest(): Promise<LoggedRequest | undefined> {
   return (await service.demo<{ requests: LoggedRequest[] }>("requests")).requests.at(-1);

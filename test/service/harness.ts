@@ -80,7 +80,7 @@ export function sha256(data: Buffer): string {
 export const noise = (size: number) => randomBytes(size);
 
 /** A service for the tests of one file, on ports of its own. */
-export function useService(options: Partial<ServiceOptions> = {}) {
+export function useServiceInProcess(options: Partial<ServiceOptions> = {}) {
   let directory = "";
   let service: Service | undefined;
 

@@ -1,8 +1,8 @@
 /** Resumable uploads against a store that counts in 8 MiB parts. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { head, MiB, noise, patch, patchAndBreak, send, sha256, tus, useService } from "./harness.ts";
+import { head, MiB, noise, patch, patchAndBreak, send, sha256, tus, useServiceInProcess } from "./harness.ts";
 
-const service = useService({ switches: { processing: "hash" } });
+const service = useServiceInProcess({ switches: { processing: "hash" } });
 
 beforeEach(() => service.turn({ parts: true, processing: "hash" }));
 

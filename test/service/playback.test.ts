@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { BufferSource, Input, MP4 } from "mediabunny";
 import { describe, expect, test } from "vitest";
 import type { Asset } from "./assets.ts";
-import { send, sha256, useService } from "./harness.ts";
+import { send, sha256, useServiceInProcess } from "./harness.ts";
 
-const service = useService();
+const service = useServiceInProcess();
 
 async function upload(body: Buffer, name = "A video"): Promise<Asset> {
   const { url, asset } = await service.locate({ name });

@@ -1,14 +1,14 @@
 /** The stores that real services run: each of them by the protocol, and the known loss of the older one. */
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { head, MiB, noise, patch, patchAndBreak, send, sha256, tus, useService } from "./harness.ts";
-import { type SpawnedService, spawnService } from "./spawned.ts";
+import { describe, expect, test } from "vitest";
+import { head, MiB, noise, patch, patchAndBreak, send, sha256, tus, useServiceInProcess } from "./harness.ts";
 import { REAL_STORES } from "./stores.ts";
+import { useService } from "./use-service.ts";
 
 const PART = 8 * MiB;
 
 describe.each(REAL_STORES)("%s", (store) => {
-  const service = useService({ store, switches: { processing: "hash" } });
+  const service = useServiceInProcess({ store, switches: { processing: "hash" } });
 
   test("an upload arrives whole in requests of one part each, under an address of the usual shape", async () => {
     const data = noise(2 * PART + 5);
@@ -99,11 +99,7 @@ describe.each(REAL_STORES)("%s", (store) => {
 });
 
 describe.each(REAL_STORES)("%s in a process of its own", (store) => {
-  let service: SpawnedService;
-  beforeAll(async () => {
-    service = await spawnService({}, { store });
-  });
-  afterAll(() => service.stop());
+  const service = useService({}, { store });
 
   async function create(size: number): Promise<{ location: string; id: string }> {
     const reply = await send(`${service.baseUrl}/api/asset/request-upload`, {
@@ -163,7 +159,7 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
 });
 
 describe("the known loss of tus-s3-1", () => {
-  const service = useService({
+  const service = useServiceInProcess({
     store: "tus-s3-1",
     switches: { processing: "hash", storeLatency: [5, 45], storeSeed: 1 },
   });

@@ -2,9 +2,20 @@
 import { Readable } from "node:stream";
 import { Upload } from "tus-js-client";
 import { describe, expect, test } from "vitest";
-import { auth, head, MiB, noise, patch, patchAndBreak, send, sha256, tus, useService } from "./harness.ts";
+import {
+  auth,
+  head,
+  MiB,
+  noise,
+  patch,
+  patchAndBreak,
+  send,
+  sha256,
+  tus,
+  useServiceInProcess,
+} from "./harness.ts";
 
-const service = useService({ switches: { processing: "hash" } });
+const service = useServiceInProcess({ switches: { processing: "hash" } });
 
 test("an upload by tus-js-client arrives whole, with its metadata", async () => {
   const data = noise(3 * MiB);

@@ -74,7 +74,12 @@ export async function clearList(extension: Extension): Promise<void> {
     }
     for (const each of [asks, news, database]) each.close();
   });
-  for (const page of extension.context.pages().slice(1)) await page.close();
+  await closePages(extension);
+}
+
+/** Closes all pages but the first, with which the browser would end. */
+export async function closePages({ context }: Pick<Extension, "context">): Promise<void> {
+  for (const page of context.pages().slice(1)) await page.close();
 }
 
 /** The row of a file in the list. */
