@@ -44,7 +44,7 @@ describe("an upload host that is not allowed", () => {
     const popup = await extension.open("popup.html");
     await choose(popup, video);
     const row = await start(popup);
-    await row.getByText("The browser has to be allowed to send to localhost").waitFor({ timeout: 10_000 });
+    await row.getByText("The browser has to be allowed to send to localhost").waitFor();
     await extension.allow(PATTERN);
     await row.getByRole("button", { name: "Allow this host" }).click();
     await row.getByText("Uploaded").waitFor();
