@@ -1,15 +1,29 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /** `npm run test:long` sets it: then only the big ones run, else all but them. */
 const long = process.env.UPCUT_LONG !== undefined;
+
+const elsewhere = ["test/runtimes/**", "test/bench/**", "test/control/**", "test/e2e/**"];
+const exclude = ["**/node_modules/**", ...elsewhere, ...(long ? [] : ["**/*.long.test.ts"])];
 
 /** The pages of the extension by themselves, in a browser. */
 const pages = [
   "test/entrypoints/{accessibility,options,terminate}.test.ts",
   "test/entrypoints/popup*.test.ts",
 ];
-const elsewhere = ["test/runtimes/**", "test/bench/**", "test/control/**", "test/e2e/**"];
-const exclude = ["**/node_modules/**", ...elsewhere, ...(long ? [] : ["**/*.long.test.ts"])];
+/** What a change most often needs, in Node alone: `npm run test:quick`. */
+const quick = [
+  "test/core/!(examples|tls).test.ts",
+  "test/entrypoints/!(accessibility|options|terminate|popup*).test.ts",
+];
+
+function project(
+  name: string,
+  include: string[],
+  more: NonNullable<TestProjectInlineConfiguration["test"]> = {},
+): TestProjectInlineConfiguration {
+  return { extends: true, test: { name, include, exclude, ...more } };
+}
 
 export default defineConfig({
   test: {
@@ -20,28 +34,11 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: long
-      ? [{ extends: true, test: { name: "long", include: ["test/**/*.long.test.ts"], exclude } }]
+      ? [project("long", ["test/**/*.long.test.ts"])]
       : [
-          {
-            extends: true,
-            test: {
-              name: "quick",
-              include: ["test/{core,entrypoints,service}/**/*.test.ts"],
-              exclude: [...exclude, ...pages],
-            },
-          },
-          {
-            extends: true,
-            test: { name: "pages", include: pages, globalSetup: ["test/entrypoints/pages/build.ts"] },
-          },
-          {
-            extends: true,
-            test: {
-              name: "thorough",
-              include: ["test/**/*.test.ts"],
-              exclude: [...exclude, "test/{core,entrypoints,service}/**"],
-            },
-          },
+          project("quick", quick),
+          project("pages", pages, { globalSetup: ["test/entrypoints/pages/build.ts"] }),
+          project("thorough", ["test/**/*.test.ts"], { exclude: [...exclude, ...quick, ...pages] }),
         ],
   },
 });

@@ -119,8 +119,8 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
     // Its own calls are cut in the middle.
     await service.set({ storeLatency: [1000, 1000] });
     const sending = patch(location, 0, data);
-    const bytes = async () => (await service.requests("PATCH")).at(-1)?.bytesReceived;
-    await expect.poll(bytes).toBeGreaterThan(0);
+    const arrived = async () => (await service.uploads()).find(({ assetId }) => assetId === id)?.arrived;
+    await expect.poll(arrived).toBeGreaterThan(0);
     await service.set({ storeAway: true });
     expect((await sending).status).toBe(500);
     expect((await send(location, { method: "HEAD", headers: tus })).status).toBe(500);
