@@ -82,7 +82,7 @@ test("a script killed with SIGKILL past the middle resumes the same asset when i
   expect(received?.bytesReceived).toBeLessThanOrEqual(video.size + 8 * MiB);
 });
 
-test("a script killed while it asked for a location says so when it is run again, and then uploads", async () => {
+test("a script killed while it asked for a location reports asset-unknown when it is run again, and then uploads", async () => {
   await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
   const journal = newJournal();
   const first = uploadScript(journal);
@@ -98,7 +98,7 @@ test("a script killed while it asked for a location says so when it is run again
   expect(await service.assets()).toHaveLength(1);
 });
 
-test("a call that is stopped while it asks for a location is told of by the next one", async () => {
+test("upload() rejects with asset-unknown after a call that was stopped while it asked for a location", async () => {
   await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
   const journal = fileJournal(newJournal());
   const stop = new AbortController();
@@ -250,7 +250,7 @@ describe("fileJournal()", () => {
     expect(await readdir(path)).toEqual([]);
   });
 
-  test("keeps a damaged entry aside and says so once", async () => {
+  test("moves a damaged entry aside and rejects once", async () => {
     const path = newJournal();
     const journal = fileJournal(path);
     await journal.set("key", entry);

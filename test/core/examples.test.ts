@@ -156,7 +156,7 @@ describe("examples/edge.ts", () => {
     expect(await service.requests()).toEqual([]);
   });
 
-  test("answers what is no request at all, and goes on", async () => {
+  test("answers 400 to a body that is no request", async () => {
     for (const body of ["null", "{", ""]) {
       const headers = { authorization: `Bearer ${key}` };
       const response = await fetch(address, { method: "POST", headers, body });

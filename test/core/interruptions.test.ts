@@ -46,7 +46,7 @@ describe("a resumable upload", () => {
     expect(host).toEqual(["POST", "POST", "HEAD", "PATCH"]);
   });
 
-  test("goes on after every status that is an interruption", async () => {
+  test("resumes after every status that counts as an interruption", async () => {
     for (const status of [408, 409, 423, 425, 429, 500, 502, 503, 504]) {
       await service.set({
         answerStatus: [
@@ -76,7 +76,7 @@ describe("a resumable upload", () => {
     expect(resent).toBeGreaterThan(0);
   });
 
-  test("ends with what is kept when nothing moves any more, and continues later", async () => {
+  test("rejects with what is uploaded so far when nothing moves any more, and resumes later", async () => {
     await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB }] });
     const account = client();
     const error = await caught(upload(account, video(20 * MiB), { retry: { attempts: 2, minDelay: 1 } }));
@@ -156,7 +156,7 @@ describe("a resumable upload", () => {
     expect(error.retryAfter).toBeGreaterThan(3500);
   });
 
-  test("ends at once when it is stopped by what it tells of its wait", async () => {
+  test("ends while it waits when onProgress aborts or throws", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "60" }] });
     const stop = new AbortController();
     const reason = new Error("not now");
@@ -171,7 +171,7 @@ describe("a resumable upload", () => {
     expect(await caught(upload(client(), video(MiB), { ...QUICK, onProgress: onWait }))).toBe(thrown);
   });
 
-  test("tells when the service no longer has the upload, and starts anew only when asked to", async () => {
+  test("rejects with upload-gone when the service no longer has the upload, and starts over only when asked to", async () => {
     const account = client();
     const stop = new AbortController();
     await service.set({ throttle: 4 * MiB });
@@ -350,7 +350,7 @@ describe("a service that contradicts itself", () => {
     expect(requests).toBeLessThan(20);
   });
 
-  test("by claiming more than the source has is told so", async () => {
+  test("by claiming more than the source has ends the upload with offset-beyond-end", async () => {
     const requester = await host((method) => (method === "HEAD" ? 21 * MiB : "reset"));
     const error = await caught(upload(requester, video(20 * MiB), options));
     expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
@@ -430,7 +430,7 @@ describe("a direct upload", () => {
 });
 
 describe("a stream", () => {
-  test("that gives no first byte is stopped at once", async () => {
+  test("that gives no first byte can be stopped", async () => {
     let cancelled = false;
     const stop = new AbortController();
     const silent = new ReadableStream<Uint8Array>(
@@ -499,7 +499,7 @@ describe("a stream", () => {
   });
 });
 
-describe("what is told and what is asked", () => {
+describe("errors, progress and requests", () => {
   test("a journal that can't be written any more at the end spoils no whole upload", async () => {
     const journal = { ...memoryJournal(), delete: () => Promise.reject(new Error("the disk is gone")) };
     const { asset, resumed } = await upload(client(), video(MiB), { journal });

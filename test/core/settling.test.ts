@@ -178,7 +178,7 @@ describe("upload()", () => {
     expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThan(1200);
   });
 
-  test("goes on at once where no whole part can have arrived", async () => {
+  test("resumes without waiting where no whole part can have arrived", async () => {
     const host = await startHost(24 * MiB, { cutAt: (nth) => (nth === 0 ? MiB : undefined) });
     host.patch = (_, end, nth) => (nth > 0 ? end : "reset");
     const source = slowSource(1);
@@ -319,7 +319,7 @@ describe("upload()", () => {
     expect(looks).toBeGreaterThan(1);
   });
 
-  test("goes on after a part of an earlier call that arrives late", async () => {
+  test("resumes after a part of an earlier call arrives late", async () => {
     const host = await startHost(24 * MiB, { cutAt: (nth) => (nth < 2 ? 2 * MiB : undefined) });
     host.patch = (_, end, nth) => {
       // While the second request has brought nothing whole itself.

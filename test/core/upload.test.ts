@@ -79,7 +79,7 @@ describe("upload() by the method auto", () => {
     expect(await used()).toEqual(["PUT", "PUT", "PUT"]);
   });
 
-  test("goes on resumably, as the same asset, where that is asked for after it went directly", async () => {
+  test("resumes the same asset by the resumable method after a direct attempt", async () => {
     const account = client();
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 411 }] });
     const refused = (await upload(account, video(1000)).catch((error: unknown) => error)) as UploadError;
@@ -131,7 +131,7 @@ test("upload() makes two assets of the same file uploaded twice", async () => {
 describe.each(["resumable", "direct"] as const)("upload() by the %s method, interrupted", (method) => {
   const verb = method === "direct" ? "PUT" : "PATCH";
 
-  test("goes on after resets", async () => {
+  test("resumes the same asset after resets", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 2 }] });
     const result = await upload(client(), video(9 * MiB), { method });
     expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(9 * MiB)));

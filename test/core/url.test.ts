@@ -79,7 +79,7 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
     expect(video.given).toBeLessThanOrEqual(habits.ranges === false ? SIZE : SIZE - 16 * MiB + 8 * MiB);
   });
 
-  test("that has expired meanwhile says so, and goes on at its new address", async () => {
+  test("whose address has expired rejects with source-refused, and resumes at a new address", async () => {
     const afterCut = { ...habits, signature: "b" };
     video = await serveVideo(SIZE, { ...habits, signature: "a", cutAt: 20 * MiB, afterCut });
     const journal = memoryJournal();
@@ -95,7 +95,7 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
 });
 
 describe("a video that its server gives only whole", () => {
-  test("and that is another one after the first call is refused, and made anew on purpose", async () => {
+  test("is refused when it has changed since the first call, and starts over with resume: false", async () => {
     const habits = { ranges: false, version: null };
     video = await serveVideo(SIZE, habits);
     const journal = memoryJournal();
@@ -114,7 +114,7 @@ describe("a video that its server gives only whole", () => {
     await expectWhole(asset.id, 2);
   });
 
-  test("and that is another one when it is read again after a cut is refused", async () => {
+  test("is refused when it has changed since it was first read", async () => {
     const habits = { ranges: false, version: null };
     const afterCut = { ...habits, seed: 2 };
     video = await serveVideo(SIZE, { ...habits, cutAt: 20 * MiB, afterCut });
@@ -257,7 +257,7 @@ describe("a redirect", () => {
     for (const { headers } of video.requests) expect(headers).toMatchObject(sourceHeaders);
   });
 
-  test("that never ends, or leads to no address of the web, is told", async () => {
+  test("that never ends, or leads to no web address, rejects with source-unreadable", async () => {
     store = video = await serveVideo(SIZE);
     for (const redirect of [video.url, "ftp://video.example/video.mp4"]) {
       video.habits = { redirect };

@@ -84,7 +84,7 @@ describe("a video at an address", () => {
     await changeOptions(extension, (options) => options.getByLabel("Start chosen files at once").uncheck());
   });
 
-  test("of a host that isn't allowed asks for it by name, and goes on by itself once it is", async () => {
+  test("of a host that isn't allowed asks for it by name, and resumes by itself once it is", async () => {
     const popup = await extension.open("popup.html?tab=1");
     await hand(popup, { address: video.url, title: "A video" });
     const row = rowOf(popup, "A video");
@@ -98,7 +98,7 @@ describe("a video at an address", () => {
     await disallow(extension);
   });
 
-  test("that is redirected to a host that isn't allowed says so, and asks for that one at a click", async () => {
+  test("that is redirected to a host that isn't allowed reports it, and asks for that host at a click", async () => {
     const seesRedirects = () =>
       extension.inWorker<boolean>(`chrome.permissions.contains({ permissions: ["webRequest"] })`);
     // What was allowed can be taken back at any time, also under a worker that listens.
@@ -141,7 +141,7 @@ describe("a video at an address", () => {
     await shop.close();
   });
 
-  test("whose tab is closed meanwhile keeps what was uploaded, and goes on when it is added again", async () => {
+  test("whose tab is closed keeps what was uploaded, and resumes when it is added again", async () => {
     video.habits = { signature: "one", cookie: "member=yes" };
     await service.set({ throttle: 5 * MiB });
     const popup = await fromPage("A video", "one");
@@ -166,7 +166,7 @@ describe("a video at an address", () => {
     expect(video.given).toBeLessThanOrEqual(SIZE);
   });
 
-  test("that has expired says so, keeps what was uploaded, and goes on with its new address", async () => {
+  test("that has expired is reported, and the upload resumes with its new address", async () => {
     video.habits = { signature: "one" };
     await service.set({ throttle: 8 * MiB });
     const popup = await fromPage("A video", "one");
@@ -374,7 +374,7 @@ describe("a browser killed in the middle of a video of a page, and started again
   const handVideo = (popup: Page) =>
     hand(popup, { address: `${video.url}?signature=${MARKER}-abc`, page: video.origin, title: "A video" });
 
-  test("goes on by itself where its host is allowed for good, and fetches only the rest", async () => {
+  test("resumes by itself where its host is allowed permanently, and fetches only the rest", async () => {
     const sent = await killInTheMiddle(handVideo, true);
     await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout: 40_000 }).toBe(SIZE);
     await expectWhole();
@@ -385,7 +385,7 @@ describe("a browser killed in the middle of a video of a page, and started again
       .waitFor();
   });
 
-  test("goes on by itself also where its server gives it only whole", async () => {
+  test("resumes by itself also where its server supports no ranges", async () => {
     video.habits = { ranges: false };
     await killInTheMiddle(handVideo, true);
     await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout: 40_000 }).toBe(SIZE);
@@ -394,7 +394,7 @@ describe("a browser killed in the middle of a video of a page, and started again
     expect((upload?.bytesReceived ?? 0) - SIZE).toBeLessThanOrEqual(8 * MiB);
   });
 
-  test("asks for a click where it was read under the click on the toolbar alone, and then goes on", async () => {
+  test("asks for a click where only the toolbar click allowed reading, and then resumes", async () => {
     const sent = await killInTheMiddle(handVideo, false);
     const popup = await extension.open("popup.html");
     const row = rowOf(popup, "A video");
@@ -405,7 +405,7 @@ describe("a browser killed in the middle of a video of a page, and started again
     expect(video.given).toBeLessThanOrEqual(SIZE - sent + 8 * MiB);
   });
 
-  test("asks for the page where only that has the video, and goes on when it is added again", async () => {
+  test("asks for the page where only that has the video, and resumes when it is added again", async () => {
     const handBlob = async (popup: Page) => {
       await popup.locator("#choose-videos:enabled").waitFor();
       await pageOf(extension, video)?.evaluate(async () => {

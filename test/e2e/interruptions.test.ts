@@ -54,7 +54,7 @@ async function beginOwn(popup: Page): Promise<void> {
 describe("in one browser", () => {
   const extension = useExtension(lab);
 
-  test("an upload goes on after the machine slept and the connections died unseen", async () => {
+  test("an upload resumes after the machine slept and its connections died", async () => {
     const popup = await extension.open("popup.html");
     await begin(popup);
     const { processInfo } = await extension.browser.send("SystemInfo.getProcessInfo");
@@ -74,7 +74,7 @@ describe("in one browser", () => {
     expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
   });
 
-  test("an upload waits while the browser is offline, says so, and goes on when it is back", async () => {
+  test("an upload waits while the browser is offline, and resumes when it is back", async () => {
     const popup = await extension.open("popup.html");
     await begin(popup);
     const { targetId } = await findTarget(extension, "/offscreen.html");
@@ -103,7 +103,7 @@ describe("in one browser", () => {
     await offscreen.detach();
   });
 
-  test("a lost answer on a line that was used before is told: the browser asks nothing twice by itself", async () => {
+  test("a lost answer on a used connection is reported: the browser sends no request twice by itself", async () => {
     const popup = await extension.open("popup.html");
     const upload = async (name: string) => {
       await choose(popup, { name, bytes: content(MiB) });
@@ -125,7 +125,7 @@ describe("in one browser", () => {
     expect(await lab.service.requests("DELETE", "terminate")).toHaveLength(1);
   });
 
-  test("an offscreen document that dies is made anew by the alarm, without any page, and goes on", async () => {
+  test("an offscreen document that dies is created again by the alarm, without any page, and resumes", async () => {
     await beginOwn(await extension.open("popup.html"));
     for (const page of extension.context.pages().slice(1)) await page.close();
     await extension.inWorker("chrome.offscreen.closeDocument()");
@@ -139,7 +139,7 @@ describe("in one browser", () => {
     await extension.inWorker("chrome.alarms.create('look-after-uploads', { periodInMinutes: 0.5 })");
   }, 120_000);
 
-  test("an offscreen document that dies is made anew by the page that shows it, and goes on", async () => {
+  test("an offscreen document that dies is created again by an open page, and resumes", async () => {
     const popup = await extension.open("popup.html");
     await beginOwn(popup);
     const { targetId } = await findTarget(extension, "/offscreen.html");
@@ -221,7 +221,7 @@ describe("the worker stopped", () => {
     await expectWhole(lab.service, 2 * MiB);
   });
 
-  test("as often as it is made anew while an upload runs changes nothing", async () => {
+  test("several times while an upload runs changes nothing", async () => {
     const popup = await extension.open("popup.html");
     await slow();
     await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
@@ -290,7 +290,7 @@ describe("an extension that ends while an upload runs", () => {
       },
     ],
   ];
-  test.each(ENDS)("because it is %s goes on, and asks for the file that it lost", async (_, end) => {
+  test.each(ENDS)("because it is %s resumes, and asks for the file that it lost", async (_, end) => {
     const popup = await extension.open("popup.html");
     await beginOwn(popup);
     await choose(popup, lostVideo);
@@ -318,7 +318,7 @@ describe("an extension that ends while an upload runs", () => {
     expect(await lab.service.requests("POST", "request-upload")).toHaveLength(2);
   });
 
-  test("because nothing of it answers any more is started again by a click, and goes on", async () => {
+  test("because nothing of it answers any more is restarted by a click, and resumes", async () => {
     const popup = await extension.open("popup.html");
     await beginOwn(popup);
     const [{ targetId: worker }, { targetId: uploads }] = await Promise.all([
@@ -341,7 +341,7 @@ describe("an extension that ends while an upload runs", () => {
   });
 });
 
-test("an upload whose last window was closed goes on when the browser is opened again", async () => {
+test("an upload resumes when the browser is opened again after its last window was closed", async () => {
   const profile = await scratchFolder("profile");
   let extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
   try {

@@ -414,7 +414,7 @@ describe("a heavy page with 200 videos", () => {
     expect(asked.size).toBeLessThan(20);
   });
 
-  test("is queued whole in many short tasks of the popup, and opened again so", async () => {
+  test("is queued in many short tasks of the popup, and opened again in many", async () => {
     const queued = () => popup?.evaluate<number>("document.querySelectorAll('#list > li').length");
     const shown = await lookAt("many");
     await expect.poll(async () => (await shown.listed()).length).toBe(200);

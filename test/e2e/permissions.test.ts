@@ -115,7 +115,7 @@ describe("a token that is no longer right", () => {
       await options.getByLabel("Token", { exact: true }).fill(token);
     });
 
-  test("leaves the upload at work alone; the next one says so, and goes on when it is put right", async () => {
+  test("doesn't disturb a running upload; the next one reports it, and resumes when the token is right", async () => {
     await service.set({ throttle: 3 * MiB });
     await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill("1"));
     const popup = await extension.open("popup.html");

@@ -49,7 +49,7 @@ describe.each(REAL_STORES)("with the store %s", (store) => {
     expect(sent).toMatchObject([{ method: "PUT", status: 200 }]);
   });
 
-  test("while the store is away the row says so, and the upload goes on by itself when it is back", async () => {
+  test("the row reports that the store is away, and the upload resumes by itself when it is back", async () => {
     await lab.service.set({ throttle: 8 * MiB });
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "video.mp4", bytes: content(SIZE) });

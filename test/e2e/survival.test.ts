@@ -17,8 +17,6 @@ const long = process.env.UPCUT_LONG !== undefined;
 const service = useService({ refuseOrigin: true });
 let folder: { path: string; remove(): Promise<void> };
 
-const creations = () => service.requests("POST", "request-upload");
-
 beforeAll(async () => {
   folder = await scratchFolder("e2e");
 });
@@ -55,7 +53,7 @@ describe("in one browser", () => {
     await expectWhole(service, 2 * MiB);
   });
 
-  test("an upload goes on after the popup was closed and the worker stopped", async () => {
+  test("an upload continues after the popup was closed and the worker stopped", async () => {
     const seconds = long ? 60 : 6;
     const size = 12 * MiB;
     await service.set({ throttle: Math.round(size / seconds) });
@@ -76,40 +74,7 @@ describe("in one browser", () => {
     await rowOf(again, "evening.mp4").getByText("Uploaded").waitFor();
   }, 120_000);
 
-  test("the worker stopped between the service's answer and its delivery makes no second asset", async () => {
-    // The answer is kept, and never delivered by this life of the worker.
-    await extension.inWorker(`(() => {
-      const keep = chrome.storage.session.set.bind(chrome.storage.session);
-      chrome.storage.session.set = async (items) => {
-        await keep(items);
-        if (Object.values(items).some((each) => each?.state === "answered")) await new Promise(() => {});
-      };
-    })()`);
-    const popup = await extension.open("popup.html");
-    await choose(popup, { name: "held.mp4", bytes: content(2 * MiB) });
-    await rowOf(popup, "held.mp4").getByRole("button", { name: "Start" }).click();
-    await expect.poll(() => creations().then((all) => all.length)).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(await service.uploads()).toEqual([]);
-    await stopWorker(extension);
-    await rowOf(popup, "held.mp4").getByText("Uploaded").waitFor();
-    await expectWhole(service, 2 * MiB);
-  });
-
-  test("the worker stopped while the service is asked leaves open whether there is an asset, and says so", async () => {
-    await service.set({ latency: 3000 });
-    const popup = await extension.open("popup.html");
-    await choose(popup, { name: "asked.mp4", bytes: content(MiB) });
-    await rowOf(popup, "asked.mp4").getByRole("button", { name: "Start" }).click();
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    await stopWorker(extension);
-    await rowOf(popup, "asked.mp4").getByText("an asset may have been created").waitFor();
-    await service.set({ latency: 0 });
-    await rowOf(popup, "asked.mp4").getByRole("button", { name: "Upload again" }).click();
-    await rowOf(popup, "asked.mp4").getByText("Uploaded").waitFor();
-  });
-
-  test("an offscreen document that died is made anew, and asks for the file it lost", async () => {
+  test("an offscreen document that died is created again, and asks for the file it lost", async () => {
     await service.set({ throttle: 2 * MiB });
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "crash.mp4", bytes: content(8 * MiB) });
@@ -156,7 +121,7 @@ describe("a browser killed at about half of an upload and started again", () => 
     expect((upload?.bytesReceived ?? 0) - size).toBeLessThanOrEqual(8 * MiB);
   }
 
-  test("goes on by itself where the file can be read again", async () => {
+  test("resumes by itself where the file can be read again", async () => {
     await killInTheMiddle(async (extension) => {
       await handOverOwn(await extension.open("popup.html"), path);
     });
@@ -171,7 +136,7 @@ describe("a browser killed at about half of an upload and started again", () => 
     }
   });
 
-  test("asks for a file it has no handle of, refuses another one, and goes on with the right one", async () => {
+  test("asks for a file it has no handle of, refuses another one, and resumes with the right one", async () => {
     await killInTheMiddle(async (extension) => choose(await extension.open("popup.html"), path));
     const extension = await loadExtension({ userDataDir: profile.path });
     try {

@@ -143,7 +143,7 @@ describe("the popup", () => {
     expect(await service.uploads()).toMatchObject([{ terminated: true }]);
   });
 
-  test("goes on after resets, and says why it waits", async () => {
+  test("resumes after resets, and shows why it waits", async () => {
     await service.set({
       answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "2", times: 1 }],
     });
@@ -185,7 +185,7 @@ describe("a failure", () => {
     await row.getByText("Uploaded").waitFor();
   });
 
-  test("of a service that asks to wait for long is laid on no line, and names the time", async () => {
+  test("of a service that asks for a long wait is not called a connection failure, and names the time", async () => {
     await service.set({
       answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "7200", times: 1 }],
     });
@@ -193,7 +193,7 @@ describe("a failure", () => {
     await choose(popup, video("busy.mp4", 2 * MiB));
     const row = rowOf(popup, "busy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service can't take it now. It named 2 hr.").waitFor();
+    await row.getByText("The service can't take it now. Try again in 2 hr.").waitFor();
     await row.getByRole("button", { name: "Continue" }).click();
     await row.getByText("Uploaded").waitFor();
     expect(await service.assets()).toHaveLength(1);
@@ -213,7 +213,7 @@ describe("a failure", () => {
     expect(await service.assets()).toHaveLength(before.length + 1);
   });
 
-  test("of the file itself asks for it again, and goes on with the same asset", async () => {
+  test("of the file itself asks for it again, and resumes the same asset", async () => {
     const folder = await scratchFolder("e2e");
     const path = join(folder.path, "changing.mp4");
     const write = async () => {
@@ -241,7 +241,7 @@ describe("a failure", () => {
   });
 });
 
-test("a host that is no longer allowed is asked for by a click, and the upload goes on", async () => {
+test("a host that is no longer allowed is asked for by a click, and the upload resumes", async () => {
   const { hostname } = new URL(service.baseUrl);
   const pattern = `http://${hostname}/*`;
   await extension.inWorker(`chrome.permissions.remove({ origins: [${JSON.stringify(pattern)}] })`);

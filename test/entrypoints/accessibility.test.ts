@@ -20,7 +20,7 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
     ["not reached", refused("unreachable")],
     ["not known", "died" as const],
     ["a wrong address", refused("wrong-address")],
-  ])("the terminate window gives axe nothing to say when the answer is: %s", async (_, given) => {
+  ])("the terminate window has no axe violations when the answer is: %s", async (_, given) => {
     const page = await openPage("terminate", { storage, allowed, answers: [given], query: "?id=a-stream" });
     await page.emulateMedia({ colorScheme });
     expect(await violationsOf(page)).toEqual([]);
@@ -29,7 +29,7 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  test("the options give axe nothing to say at first, set up, with rows, and with mistakes", async () => {
+  test("the options have no axe violations at first, set up, with rows, and with mistakes", async () => {
     const first = await openPage("options");
     await first.emulateMedia({ colorScheme });
     expect(await violationsOf(first)).toEqual([]);

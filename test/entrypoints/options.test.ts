@@ -131,7 +131,7 @@ describe("the options page", () => {
     } satisfies Settings);
   });
 
-  test("tells everything that is wrong beside its field, focuses the first, and saves nothing", async () => {
+  test("shows each mistake at its field, focuses the first, and saves nothing", async () => {
     const page = await open();
     await page.fill("#address", "ftp://video.example");
     await page.fill("#token", "two words");

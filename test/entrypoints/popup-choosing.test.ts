@@ -125,7 +125,7 @@ describe("choosing", () => {
     expect(await popup.asks()).toEqual([]);
   });
 
-  test("says so when nobody took the files", async () => {
+  test("shows an alert when no offscreen document took the files", async () => {
     await popup.open();
     await popup.page.clock.install();
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
@@ -136,7 +136,7 @@ describe("choosing", () => {
       .toContain("Choose them again");
   });
 
-  test("says so when the offscreen document doesn't come", async () => {
+  test("shows a message when the offscreen document doesn't answer", async () => {
     await popup.open({ answers: false });
     const told = popup.page.getByText("Uploads don't answer. What was uploaded is kept.");
     await told.waitFor({ timeout: 15_000 });

@@ -107,7 +107,7 @@ describe("the list", () => {
 });
 
 describe("a list that can't be kept", () => {
-  test("is told with what can be done about it, and gives axe nothing to say", async () => {
+  test("is reported with what can be done about it, without axe violations", async () => {
     await popup.open({ jobs: states.mixed?.() ?? [] });
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     const trouble = popup.page.getByRole("region", { name: "Stored list" });

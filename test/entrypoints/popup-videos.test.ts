@@ -29,7 +29,7 @@ describe("while a page gives no answer", () => {
   });
 });
 
-describe("the state of the page is told in a word", () => {
+describe("the state of the page is shown", () => {
   test.each<[string, PopupOptions, string]>([
     ["without videos", {}, "None found"],
     ["that lets no script in", { found: "closed" }, "Can't be searched"],
@@ -223,7 +223,7 @@ describe("looking again", () => {
 });
 
 describe.each(["light", "dark"])("%s", (scheme) => {
-  test("axe has nothing to say in any state", async () => {
+  test("has no axe violations in any state", async () => {
     const dark = scheme === "dark";
     for (const found of Object.values(pagesFound)) {
       await popup.open({ found, dark });

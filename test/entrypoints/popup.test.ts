@@ -53,7 +53,7 @@ describe("the page", () => {
   describe.each(["light", "dark"])("%s", (scheme) => {
     const dark = scheme === "dark";
 
-    test("gives axe nothing to say in any state", async () => {
+    test("has no axe violations in any state", async () => {
       const jobs = Object.values(states).flatMap((make) => make());
       // Rows further down are only laid out when they are scrolled to.
       for (let first = 0; first < jobs.length; first += 12) {
@@ -63,7 +63,7 @@ describe("the page", () => {
       }
     }, 180_000);
 
-    test("gives axe nothing to say on the first run, in a tab, with an open form, mistakes and a question", async () => {
+    test("has no axe violations on the first run, in a tab, with an open form, mistakes and a question", async () => {
       await popup.open({ token: "", dark });
       expect(await violationsOf(popup.page)).toEqual([]);
       await popup.open({

@@ -126,7 +126,7 @@ async function throughOutage(until: number): Promise<{ end: number; outcome: unk
   return ended;
 }
 
-test("an upload goes on within a few seconds after an outage, however long that was", async () => {
+test("retryUntilDone() resumes within a few seconds after an outage, however long that was", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: OUTAGE - 1000 }), async (until) => {
       const { end, outcome } = await throughOutage(until);
@@ -137,7 +137,7 @@ test("an upload goes on within a few seconds after an outage, however long that 
   );
 });
 
-test("an outage that doesn't end is given up after six minutes", async () => {
+test("retryUntilDone() gives up after six minutes of an outage that doesn't end", async () => {
   const { end, outcome } = await throughOutage(Number.POSITIVE_INFINITY);
   expect(outcome).toMatchObject({ code: "interrupted", retryable: true });
   expect(end / 60_000).toBeGreaterThan(5.8);

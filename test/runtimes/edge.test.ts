@@ -83,7 +83,7 @@ describe.each(dates)("workerd as of $date", ({ date, node }) => {
       expect(await service.assets()).toHaveLength(2);
     });
 
-    test("goes on after a reset", async () => {
+    test("resumes after a reset", async () => {
       const verb = method === "direct" ? "PUT" : "PATCH";
       await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 1 }] });
       const { reports = [] } = await send({ do: "blob", options: { method } }, content(size));

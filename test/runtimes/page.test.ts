@@ -86,7 +86,7 @@ describe.each(places)("upload() in a Chromium $place", ({ place, context, xhr })
       if (place === "page") expect(bar.at(-1)).toBe(1);
     });
 
-    test("goes on after a reset", async () => {
+    test("resumes after a reset", async () => {
       await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 2 }] });
       await sendWhole();
       const requests = await service.requests(verb);

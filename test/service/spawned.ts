@@ -69,7 +69,7 @@ export interface SpawnedService {
   reset(): Promise<void>;
   assets(): Promise<StoredAsset[]>;
   /** Waits until the asset's content has been hashed, and returns it. */
-  whole(id: string, patience?: number): Promise<StoredAsset>;
+  whole(id: string, timeout?: number): Promise<StoredAsset>;
   uploads(): Promise<StoredUpload[]>;
   requests(method?: string, path?: string): Promise<LoggedRequest[]>;
   streams(): Promise<StoredStream[]>;
@@ -150,13 +150,13 @@ export async function spawnService(
       await ask("switches", "PUT", all);
     },
     assets: async () => (await ask<{ assets: StoredAsset[] }>("assets")).assets,
-    async whole(id, patience = 60_000) {
-      for (const deadline = Date.now() + patience; Date.now() < deadline; ) {
+    async whole(id, timeout = 60_000) {
+      for (const deadline = Date.now() + timeout; Date.now() < deadline; ) {
         const found = await ask<StoredAsset>(`assets/${id}`);
         if (found.sha256 !== null) return found;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      throw new Error(`asset ${id} was not whole within ${patience / 1000} s`);
+      throw new Error(`asset ${id} was not whole within ${timeout / 1000} s`);
     },
     uploads: async () => (await ask<{ uploads: StoredUpload[] }>("uploads")).uploads,
     async requests(method, path = "") {

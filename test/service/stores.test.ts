@@ -24,7 +24,7 @@ describe.each(REAL_STORES)("%s", (store) => {
     expect(await head(location)).toBe(data.length);
   });
 
-  test("an interrupted request counts its complete parts, and goes on from there", async () => {
+  test("an interrupted request counts its complete parts, and resumes from there", async () => {
     const data = noise(3 * PART);
     const { location, id } = await service.create(data.length);
     await patchAndBreak(location, 0, data.subarray(0, PART + MiB), data.length);
@@ -78,7 +78,7 @@ describe.each(REAL_STORES)("%s", (store) => {
     expect(await service.processed(id)).toMatchObject({ sha256: sha256(data) });
   });
 
-  test("an upload that is forgotten while a request for it runs stays forgotten", async () => {
+  test("an upload that is reset while a request for it runs stays deleted", async () => {
     const data = noise(MiB);
     const { location } = await service.create(data.length);
     await service.turn({ throttle: MiB / 2 });
@@ -113,7 +113,7 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
     return { location: answered.location ?? "", id: asset.id };
   }
 
-  test("it survives that its store goes away, and goes on when that is back", async () => {
+  test("it survives an outage of its store, and resumes after it", async () => {
     const data = noise(3 * PART);
     const { location, id } = await create(data.length);
     // Its own calls are cut in the middle.

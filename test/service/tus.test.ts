@@ -94,7 +94,7 @@ describe("an interrupted request", () => {
     });
   });
 
-  test("that is only silent gives way to the next one", async () => {
+  test("that is stalled yields to the next one", async () => {
     const { location } = await service.create(100);
     await service.turn({ stallAfter: [{ host: "upload", method: "PATCH", bytes: 30, times: 1 }] });
     const stalled = patch(location, 0, noise(100)).catch(() => "reset");
