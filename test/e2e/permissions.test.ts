@@ -126,6 +126,7 @@ describe("a token that is no longer right", () => {
     const next = await start(popup, "next.mp4");
     await next.getByText("Waiting for its turn").waitFor();
     await setToken("of-nobody");
+    await service.set({ throttle: 0 });
     await first.getByText("Uploaded").waitFor();
     const [asset] = await service.assets();
     expect((await service.whole(asset?.asset.id ?? "")).sha256).toBe(sha256(video.bytes));

@@ -40,6 +40,7 @@ async function begin(): Promise<void> {
 }
 
 async function expectFinished(): Promise<void> {
+  await service.set({ throttle: 0 });
   await video().getByText("Uploaded").waitFor();
   await expectWhole(service, SIZE);
 }

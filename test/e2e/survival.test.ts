@@ -66,6 +66,7 @@ describe("in one browser", () => {
     await stopWorker(extension);
     // The upload may have woken another one by now, to tell how it stands.
     await expect.poll(() => extension.inWorker("globalThis.former === true").catch(() => false)).toBe(false);
+    if (!long) await service.set({ throttle: 0 });
     await expect
       .poll(async () => (await service.uploads())[0]?.offset, { timeout: (seconds + 20) * 1000 })
       .toBe(size);

@@ -16,8 +16,8 @@ export interface Received {
 }
 
 export interface BodyOptions {
-  /** Bytes per second; 0 is unlimited. */
-  throttle: number;
+  /** Bytes per second, looked up for each piece; 0 is unlimited. */
+  readonly throttle: number;
   resetAfter?: ByteRule | undefined;
   stallAfter?: ByteRule | undefined;
 }
@@ -33,7 +33,7 @@ export interface Body {
 const BLOCK = 1024 * 1024;
 
 export function createBody(incoming: IncomingMessage, options: BodyOptions): Body {
-  const { throttle, resetAfter, stallAfter } = options;
+  const { resetAfter, stallAfter } = options;
   const limit = Math.min(resetAfter?.bytes ?? Infinity, stallAfter?.bytes ?? Infinity);
   let stopped = false;
   let isOpen = false;
@@ -84,7 +84,7 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
         waiting += piece.length;
         bytes += piece.length;
         if (bytes >= limit) reachLimit();
-        else if (throttle > 0) slowDown();
+        else if (options.throttle > 0) slowDown();
         if (writing && waiting >= highWater) incoming.pause();
         flush();
       }
@@ -95,7 +95,7 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
       }
 
       function slowDown(): void {
-        const early = (bytes / throttle) * 1000 - (performance.now() - started);
+        const early = (bytes / options.throttle) * 1000 - (performance.now() - started);
         if (early < 5) return;
         incoming.pause();
         timer = setTimeout(() => {

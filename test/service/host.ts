@@ -54,7 +54,13 @@ export async function openHost(options: HostOptions): Promise<OpenHost> {
     const arrival = { host, method, path, length: Number(incoming.headers["content-length"] ?? Infinity) };
     const resetAfter = takeRule(switches.resetAfter, arrival);
     const stallAfter = resetAfter ? undefined : takeRule(switches.stallAfter, arrival);
-    const body = createBody(incoming, { throttle: switches.throttle, resetAfter, stallAfter });
+    const body = createBody(incoming, {
+      get throttle() {
+        return switches.throttle;
+      },
+      resetAfter,
+      stallAfter,
+    });
     const exchange: Exchange = { incoming, outgoing, path, query, body };
     const entry = log.add(host, incoming);
     watch(exchange, entry, host === "api" ? resetAfter : undefined);
