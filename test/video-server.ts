@@ -65,7 +65,7 @@ export interface VideoServer {
   close(): Promise<void>;
 }
 
-const PIECE = 256 * 1024;
+const WRITE_SIZE = 256 * 1024;
 
 /**
  * Serves content of a seed at /videos/video.mp4, a redirect there at /moved/video.mp4, and elsewhere the pages it is
@@ -136,8 +136,8 @@ export async function serveVideo(
   async function* pieces(start: number, end: number, { throttle, seed = 1, ...habits }: Habits) {
     const { cutAfter = Number.POSITIVE_INFINITY, cutAt = Number.POSITIVE_INFINITY, afterCut } = habits;
     const cut = Math.min(start + cutAfter, start < cutAt ? cutAt : Number.POSITIVE_INFINITY);
-    for (let at = start; at < end; at += PIECE) {
-      const stop = Math.min(end, at + PIECE, cut);
+    for (let at = start; at < end; at += WRITE_SIZE) {
+      const stop = Math.min(end, at + WRITE_SIZE, cut);
       if (at >= stop) {
         video.habits = afterCut ?? video.habits;
         throw new Error("cut");

@@ -57,7 +57,7 @@ interface Row {
 }
 
 const MOST_ROWS = 4;
-const DEADLINE = 420_000;
+const UPLOAD_TIMEOUT = 420_000;
 
 /** Carries out the uploads of a run, in two browsers at a time. */
 export async function uploadByExtension(run: ExtensionRun): Promise<StoreUpload[]> {
@@ -205,7 +205,7 @@ async function watch(popup: Page, chosen: readonly Chosen[], chooses: boolean): 
   let rows: Row[] = [];
   const given = new Set<string>();
   try {
-    for (const deadline = Date.now() + DEADLINE; Date.now() < deadline; await delay(200)) {
+    for (const deadline = Date.now() + UPLOAD_TIMEOUT; Date.now() < deadline; await delay(200)) {
       rows = await readRows(popup);
       for (const { name, asksForFile } of rows) {
         const file = chosen.find((each) => each.name === name);

@@ -155,10 +155,11 @@ describe.each(Array.from({ length: ROUNDS }, (_, at) => at + 1))("round %i", () 
   }
 });
 
-test("core goes on within a few seconds after an outage", () => {
-  const backs = SCENES.flatMap(({ what }) => runsOf(what, "core").map(({ back }) => back));
-  for (const back of backs) if (back !== undefined) expect(back).toBeLessThan(5);
-  expect(backs.some((back) => back !== undefined)).toBe(true);
+test("core resumes after each outage", () => {
+  const outages = SCENES.filter(({ outage }) => outage !== undefined);
+  const backs = outages.flatMap(({ what }) => runsOf(what, "core").map(({ back }) => back));
+  expect(backs.length).toBeGreaterThan(0);
+  expect(backs).not.toContain(undefined);
 });
 
 async function run(scene: Scene, who: Who): Promise<Run> {

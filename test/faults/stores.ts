@@ -80,7 +80,7 @@ export interface StoreUpload {
 const BREAK_DISTANCE = 12e6;
 /** Milliseconds for which a store is away. */
 export const AWAY = 6000;
-const DEADLINE = 240_000;
+const OUTCOME_TIMEOUT = 240_000;
 /** Many attempts and short waits; patient with a store whose every call may take 300 ms. */
 const OPTIONS: NonNullable<ClientPlan["options"]> = {
   retry: { attempts: 100, minDelay: 20, maxDelay: 400, outageDelay: 300 },
@@ -173,12 +173,12 @@ const start = ({ lab, client, path, journal }: Scene): Client =>
 
 /** What happens in each condition, and which outcomes count. */
 const meet: Record<Condition, (scene: Scene, random: () => number) => Promise<ClientOutcome[]>> = {
-  calm: async (scene) => [await outcomeOf(start(scene), DEADLINE)],
-  breaks: async (scene) => [await outcomeOf(start(scene), DEADLINE)],
+  calm: async (scene) => [await outcomeOf(start(scene), OUTCOME_TIMEOUT)],
+  breaks: async (scene) => [await outcomeOf(start(scene), OUTCOME_TIMEOUT)],
 
   async "store away"(scene, random) {
     const client = start(scene);
-    const outcome = outcomeOf(client, DEADLINE);
+    const outcome = outcomeOf(client, OUTCOME_TIMEOUT);
     if (await reached(scene.lab.upload, scene.size, random, outcome))
       await scene.lab.service.set({ storeAway: AWAY });
     return [await outcome];
@@ -186,18 +186,18 @@ const meet: Record<Condition, (scene: Scene, random: () => number) => Promise<Cl
 
   async killed(scene, random) {
     const client = start(scene);
-    const outcome = outcomeOf(client, DEADLINE);
+    const outcome = outcomeOf(client, OUTCOME_TIMEOUT);
     if (!(await reached(scene.lab.upload, scene.size, random, outcome))) return [await outcome];
     client.kill();
     const first = await outcome;
     // It may have been whole in the moment of the kill, and have said so.
-    return first.kind === "whole" ? [first] : [await outcomeOf(start(scene), DEADLINE)];
+    return first.kind === "whole" ? [first] : [await outcomeOf(start(scene), OUTCOME_TIMEOUT)];
   },
 
   async "two processes"(scene, random) {
-    const first = outcomeOf(start(scene), DEADLINE);
+    const first = outcomeOf(start(scene), OUTCOME_TIMEOUT);
     await delay(random() * 1000);
-    return await Promise.all([first, outcomeOf(start(scene), DEADLINE)]);
+    return await Promise.all([first, outcomeOf(start(scene), OUTCOME_TIMEOUT)]);
   },
 };
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { findRuntime } from "./find-runtime.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const LIMIT = 10 * 60_000;
+const RUN_TIMEOUT = 10 * 60_000;
 const { devDependencies: pinned } = createRequire(import.meta.url)("./package.json") as {
   devDependencies: Record<string, string>;
 };
@@ -59,7 +59,7 @@ async function run({ title, command, env }: Part): Promise<boolean> {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
-    timeout: LIMIT,
+    timeout: RUN_TIMEOUT,
   });
   const printed: Buffer[] = [];
   for (const output of [child.stdout, child.stderr]) output.on("data", (bytes) => printed.push(bytes));

@@ -6,7 +6,7 @@ import { Readable, Writable } from "node:stream";
 import type { Exchange } from "./exchange.ts";
 
 /** As they come from the socket: a store's own buffers are part of how it behaves. */
-const PIECE = 64 * 1024;
+const READ_SIZE = 64 * 1024;
 
 export class RelayedRequest extends Readable {
   method: string;
@@ -21,7 +21,7 @@ export class RelayedRequest extends Readable {
 
   /** @param more headers in place of those that came, in lower case */
   constructor(exchange: Exchange, more: Record<string, string>, onBytes: (bytes: number) => void) {
-    super({ highWaterMark: PIECE });
+    super({ highWaterMark: READ_SIZE });
     const { incoming } = exchange;
     this.method = incoming.method ?? "";
     this.url = incoming.url ?? "";
@@ -51,7 +51,7 @@ export class RelayedRequest extends Readable {
         });
       }
     };
-    this.#exchange.body.receive({ write, block: PIECE }).then(
+    this.#exchange.body.receive({ write, block: READ_SIZE }).then(
       ({ whole }) => (whole ? this.push(null) : this.#break()),
       (error: Error) => this.destroy(error),
     );

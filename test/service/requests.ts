@@ -33,7 +33,7 @@ export interface RequestLog {
   clear(): void;
 }
 
-const LIMIT = 20_000;
+const LOG_LIMIT = 20_000;
 
 export function createRequestLog(): RequestLog {
   let entries: LoggedRequest[] = [];
@@ -65,10 +65,10 @@ export function createRequestLog(): RequestLog {
       };
       entries.push(entry);
       // Cutting a tenth at a time keeps the log from moving in memory at every request.
-      if (entries.length > LIMIT * 1.1) entries = entries.slice(-LIMIT);
+      if (entries.length > LOG_LIMIT * 1.1) entries = entries.slice(-LOG_LIMIT);
       return entry;
     },
-    all: () => entries.slice(-LIMIT),
+    all: () => entries.slice(-LOG_LIMIT),
     clear() {
       entries = [];
     },
