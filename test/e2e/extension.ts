@@ -71,6 +71,8 @@ async function start(options: LoadOptions): Promise<Extension> {
     ],
   });
   const { context } = chromium;
+  // A busy machine takes its time.
+  context.setDefaultTimeout(60_000);
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   const id = new URL(worker.url()).host;
   // The options page that opens at install takes the first tab; what is opened before would be replaced by it.

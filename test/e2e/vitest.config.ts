@@ -12,7 +12,7 @@ export default defineConfig({
     maxWorkers: process.env.UPCUT_LONG === undefined ? 2 : 1,
     // A browser on a busy machine takes its time.
     expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
   },
 });
