@@ -1,19 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient, discard, type Journal, journalKey, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content } from "../content.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 
 const MiB = 1024 * 1024;
-let service: SpawnedService;
+const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const video = () => new File([content(8 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
-
-beforeAll(async () => {
-  service = await spawnService();
-});
-afterEach(() => service.reset());
-afterAll(() => service.stop());
 
 /** Begins the upload of a video and stops it once a part of it has left. */
 async function begin(token: string, journal?: Journal) {
