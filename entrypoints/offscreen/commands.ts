@@ -1,10 +1,10 @@
 /** Does what pages ask of the uploads: takes videos, starts, pauses, cancels, removes. */
 import { type Asset, discard } from "../../core/mod.ts";
-import { isRunning, type StoredJob, visible } from "../shared/job.ts";
+import { isRunning, type StoredJob, withoutSecrets } from "../shared/job.ts";
 import { askBackground, type OffscreenAsk, type OffscreenNews } from "../shared/messages.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
-import { factsOf, isSame } from "./job-file.ts";
 import { jobJournal } from "./job-journal.ts";
+import { fileDetails, isSame } from "./job-source.ts";
 import type { UploadList } from "./list.ts";
 import { jobRequester } from "./requester.ts";
 import type { Uploads } from "./uploads.ts";
@@ -32,13 +32,12 @@ export function createCommands(
   }: Extract<OffscreenAsk, { type: "give-file" }>): Promise<void> {
     const job = list.get(jobId);
     if (job === undefined) return;
-    const got = factsOf(file);
-    if (job.asset !== undefined && !isSame(job.file, got)) {
+    const got = fileDetails(file);
+    if (job.asset !== undefined && !isSame(job.source, got)) {
       return await list.apply(jobId, { type: "file-refused", refused: got });
     }
-    uploads.files.set(jobId, file);
-    if (handle !== undefined) await list.keep(jobId, { handle });
-    await list.apply(jobId, { type: "file-given", file: got });
+    const source = { ...job.source, ...got, blob: file, ...(handle && { handle }) };
+    await list.apply(jobId, { type: "file-given", source });
     void uploads.pump();
   }
 
@@ -67,7 +66,6 @@ export function createCommands(
     if (job === undefined) return;
     const endedAtService = job.journal === undefined || (await endAtService(job));
     const asset = job.journal === undefined ? await forgetRequest(jobId) : undefined;
-    uploads.files.delete(jobId);
     await list.apply(jobId, { type: "cancelled", endedAtService, ...(asset && { asset }) });
   }
 
@@ -91,7 +89,6 @@ export function createCommands(
   async function remove(jobIds: string[]): Promise<void> {
     await Promise.all(jobIds.map(uploads.stop));
     for (const id of jobIds) {
-      uploads.files.delete(id);
       if (list.get(id)?.state === "requesting") void forgetRequest(id);
     }
     await list.remove(jobIds);
@@ -118,7 +115,7 @@ export function createCommands(
     if (trouble !== undefined) tell({ type: "trouble", trouble });
     // What is stored may lag some seconds behind; in trouble it may not be there at all.
     const jobs = list.all().filter((job) => trouble !== undefined || isRunning(job));
-    tell({ type: "changed", jobs: jobs.map(visible) });
+    tell({ type: "changed", jobs: jobs.map(withoutSecrets) });
   }
 
   async function mend(anew: boolean): Promise<void> {

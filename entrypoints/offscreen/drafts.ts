@@ -1,9 +1,9 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
-import { type Job, type StoredJob, step } from "../shared/job.ts";
+import { type Job, step } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenAsk, OffscreenNews, PageBlob } from "../shared/messages.ts";
 import { askBackground } from "../shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../shared/settings.ts";
-import { factsOf } from "./job-file.ts";
+import { fileDetails, type OpenJob } from "./job-source.ts";
 import type { UploadList } from "./list.ts";
 import { begunAt, begunWith, goOnAt } from "./same-video.ts";
 import { pictureOf } from "./thumbnail.ts";
@@ -16,7 +16,7 @@ export interface Drafts {
 }
 
 /** What a new job is made of, beside what the settings say. */
-type Beginning = Pick<StoredJob, "file" | "handle" | "from" | "video" | "thumbnail">;
+type Beginning = Pick<OpenJob, "source" | "thumbnail">;
 
 export function createDrafts(
   list: UploadList,
@@ -44,14 +44,14 @@ export function createDrafts(
         return { id, beginning: await make(given, id) };
       }),
     );
-    const jobs: StoredJob[] = [];
+    const jobs: OpenJob[] = [];
     const jobIds = made.map(({ id, beginning }, place) => {
       if ("goesOn" in beginning) return beginning.goesOn;
-      const draft: StoredJob = {
+      const draft: OpenJob = {
         id,
         // The list shows the newest first, and a batch in its own order.
         createdAt: Date.now() - (place + 1) / 1000,
-        fields: { ...fields, method, name: beginning.file.name },
+        fields: { ...fields, method, name: beginning.source.name },
         state: "draft",
         progress: NOTHING_SENT,
         ...beginning,
@@ -69,16 +69,15 @@ export function createDrafts(
     if (thumbnail !== undefined) await list.apply(id, { type: "pictured", thumbnail });
   }
 
-  function keepBlob(id: string, blob: Blob): void {
-    uploads.files.set(id, blob);
+  function pictureSoon(id: string, blob: Blob): void {
     pictures = pictures.then(() => picture(id, blob));
   }
 
   return {
     addFiles: ({ batch, files }) =>
       take(batch, files, true, async ({ file, handle }, id) => {
-        keepBlob(id, file);
-        return { file: factsOf(file), ...(handle && { handle }) };
+        pictureSoon(id, file);
+        return { source: { kind: "file", ...fileDetails(file), blob: file, ...(handle && { handle }) } };
       }),
     addAddresses: ({ batch, videos }) =>
       take(batch, videos.filter(isReadable), true, async (video) => {
@@ -88,19 +87,18 @@ export function createDrafts(
         return { goesOn: begun.id };
       }),
     addPageBlob: ({ batch, blob, title, page }) =>
-      take(batch, [blob], false, async (given, id) => {
-        const { size, type } = given;
-        const file = { name: title, size, type, lastModified: 0 };
-        const begun = await begunWith(given, title, list.all());
+      take(batch, [blob], false, async ({ size, type }, id) => {
+        const given = { name: title, size, type, lastModified: 0, page, blob };
+        const begun = await begunWith(blob, title, list.all());
         if (begun !== undefined) {
-          uploads.files.set(begun.id, given);
-          await list.keep(begun.id, { video: { page } });
-          await list.apply(begun.id, { type: "file-given", file });
+          const source = { ...begun.source, ...given };
+          await list.keep(begun.id, { source });
+          await list.apply(begun.id, { type: "file-given", source });
           await list.apply(begun.id, { type: "continued" });
           return { goesOn: begun.id };
         }
-        keepBlob(id, given);
-        return { file, from: { kind: "page-blob", host: hostOf(page), hasPage: true }, video: { page } };
+        pictureSoon(id, blob);
+        return { source: { kind: "page-blob", host: hostOf(page), hasPage: true, ...given } };
       }),
   };
 }
@@ -111,9 +109,18 @@ function addressed({ address, page, title, type = "", size, thumbnail, open }: A
   // Other types are guesses of pages; the server and the name know better.
   const video = /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "";
   return {
-    file: { name: title, type: video, lastModified: 0, ...(size !== undefined && { size }) },
-    from: { kind: "address", host: hostOf(address), hasPage: page !== undefined },
-    video: { address, ...(page !== undefined && { page }), ...(open && { open }) },
+    source: {
+      kind: "url",
+      name: title,
+      type: video,
+      lastModified: 0,
+      ...(size !== undefined && { size }),
+      host: hostOf(address),
+      hasPage: page !== undefined,
+      url: address,
+      ...(page !== undefined && { page }),
+      ...(open && { open }),
+    },
     ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
   };
 }

@@ -2,6 +2,7 @@
 import { deleteDB } from "idb";
 import type { StoredJob } from "../shared/job.ts";
 import { inTime, LIST_NAME, type ListDatabase, openList, readJobs } from "../shared/list-store.ts";
+import { type OpenJob, toStored } from "./job-source.ts";
 
 export interface JobStore {
   /** @throws when the stored list can't be read */
@@ -22,7 +23,7 @@ const REST = 10_000;
  * @param tell told after each try whether everything is stored
  */
 export function createJobStore(
-  jobs: ReadonlyMap<string, StoredJob>,
+  jobs: ReadonlyMap<string, OpenJob>,
   tell: (stored: boolean) => void,
 ): JobStore {
   let opening: Promise<ListDatabase> | undefined;
@@ -49,7 +50,7 @@ export function createJobStore(
       const list = await connection;
       const job = jobs.get(id);
       if (job === undefined) await inTime(list.delete("jobs", id));
-      else await inTime(list.put("jobs", job));
+      else await inTime(list.put("jobs", toStored(job)));
     } catch (error) {
       // That a connection is lost shows in its use: a new one may be had.
       const lost = error instanceof DOMException && error.name !== "QuotaExceededError";

@@ -4,12 +4,13 @@ import {
   type Job,
   type JobEvent,
   type JobState,
-  type StoredJob,
+  publicSource,
   step,
   summarise,
-  visible,
+  withoutSecrets,
 } from "../shared/job.ts";
 import { askBackground, type ListTrouble, type OffscreenNews } from "../shared/messages.ts";
+import type { OpenJob } from "./job-source.ts";
 import { createJobStore } from "./job-store.ts";
 
 /** Milliseconds between two broadcasts of progress. */
@@ -18,23 +19,25 @@ const PACE = 200;
 const STORE_PACE = 5_000;
 
 export interface UploadList {
-  get(id: string): StoredJob | undefined;
-  all(): StoredJob[];
+  get(id: string): OpenJob | undefined;
+  all(): OpenJob[];
   /** Why what happens is not stored, while it isn't. The list itself works all the same. */
   trouble(): ListTrouble | undefined;
   /** Adds jobs, or puts them in the place of what they were. */
-  add(added: StoredJob[]): Promise<void>;
+  add(added: OpenJob[]): Promise<void>;
   /** Applies an event; what it changed is stored before this resolves, except mere progress. */
   apply(id: string, event: JobEvent): Promise<void>;
   /** Changes what is remembered to go on, and says whether it is stored. */
-  keep(id: string, kept: Pick<StoredJob, "journal" | "asset" | "handle" | "video">): Promise<boolean>;
+  keep(id: string, kept: Pick<Partial<OpenJob>, "journal" | "asset" | "source">): Promise<boolean>;
+  /** Keeps the bytes of a job at hand, as long as this document lives. */
+  hold(id: string, blob: Blob): void;
   remove(ids: string[]): Promise<void>;
   /** Reads and stores what could not be; `anew` gives up what was stored. */
   mend(anew: boolean): Promise<void>;
 }
 
 export async function openUploadList(tell: (news: OffscreenNews) => void): Promise<UploadList> {
-  const jobs = new Map<string, StoredJob>();
+  const jobs = new Map<string, OpenJob>();
   let trouble: ListTrouble | undefined;
   const store = createJobStore(jobs, (stored) => {
     // A list that was never read may not be said to be whole.
@@ -88,7 +91,7 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     await askBackground("list-changed", { summary, ...(news && { news }) }).catch(() => {});
   };
 
-  const put = async (all: StoredJob[]) => {
+  const put = async (all: OpenJob[]) => {
     for (const job of all) {
       jobs.set(job.id, job);
       stored.set(job.id, Date.now());
@@ -109,7 +112,7 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     async apply(id, event) {
       const before = jobs.get(id);
       if (before === undefined) return;
-      const after: StoredJob = step(before, event);
+      const after: OpenJob = step(before, event);
       if (after === before) return;
       jobs.set(id, forgetting(after));
       const end = endOf(before.state, after);
@@ -121,6 +124,10 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
     async keep(id, kept) {
       const job = jobs.get(id);
       return job !== undefined && (await put([{ ...job, ...kept }]));
+    },
+    hold(id, blob) {
+      const job = jobs.get(id);
+      if (job !== undefined && !isEnded(job)) jobs.set(id, { ...job, source: { ...job.source, blob } });
     },
     async remove(ids) {
       for (const id of ids) jobs.delete(id);
@@ -138,19 +145,19 @@ export async function openUploadList(tell: (news: OffscreenNews) => void): Promi
   };
 }
 
-function idsOf(jobs: StoredJob[]): string[] {
+function idsOf(jobs: OpenJob[]): string[] {
   return jobs.map(({ id }) => id);
 }
 
-function visibleOf(job: StoredJob | undefined): Job[] {
-  return job === undefined ? [] : [visible(job)];
+function visibleOf(job: OpenJob | undefined): Job[] {
+  return job === undefined ? [] : [withoutSecrets(job)];
 }
 
-/** What an ended job leaves behind needs neither its locations nor its file nor its address. */
-function forgetting(job: StoredJob): StoredJob {
+/** What an ended job leaves behind needs neither its locations nor its bytes nor its address. */
+function forgetting(job: OpenJob): OpenJob {
   if (!isEnded(job)) return job;
-  const { journal: _, handle: __, video: ___, ...rest } = job;
-  return rest;
+  const { journal: _, source, ...rest } = job;
+  return { ...rest, source: publicSource(source) };
 }
 
 function endOf(before: JobState, { state }: Job): "done" | "failed" | undefined {

@@ -1,7 +1,8 @@
 /** Finds the unfinished upload of a video that is handed over again: it goes on, as the same asset. */
 import { journalKey } from "../../core/mod.ts";
-import { isEnded, type StoredJob } from "../shared/job.ts";
+import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
+import type { OpenJob } from "./job-source.ts";
 import type { UploadList } from "./list.ts";
 
 /** Milliseconds for a server to say what it has. */
@@ -14,10 +15,10 @@ type Reached = Pick<AddressedVideo, "address" | "open">;
  * The job that an address continues. Signatures change, and some sites tell their videos apart by the query alone:
  * what counts is what the server gives there.
  */
-export async function begunAt(video: Reached, jobs: StoredJob[]): Promise<StoredJob | undefined> {
+export async function begunAt(video: Reached, jobs: OpenJob[]): Promise<OpenJob | undefined> {
   const place = placeOf(video.address);
   const begun = jobs.filter(
-    (job) => isBegun(job) && job.video?.address !== undefined && placeOf(job.video.address) === place,
+    (job) => isBegun(job) && urlOf(job) !== undefined && placeOf(urlOf(job) ?? "") === place,
   );
   if (begun.length === 0) return undefined;
   const key = await identityAt(video).catch(() => undefined);
@@ -25,16 +26,12 @@ export async function begunAt(video: Reached, jobs: StoredJob[]): Promise<Stored
 }
 
 /** The job that a Blob of a page continues, or that waits for it with nothing sent yet. */
-export async function begunWith(
-  blob: Blob,
-  title: string,
-  jobs: StoredJob[],
-): Promise<StoredJob | undefined> {
+export async function begunWith(blob: Blob, title: string, jobs: OpenJob[]): Promise<OpenJob | undefined> {
   const alike = jobs.filter(
-    (job) => !isEnded(job) && job.from?.kind === "page-blob" && job.file.size === blob.size,
+    (job) => !isEnded(job) && job.source.kind === "page-blob" && job.source.size === blob.size,
   );
   const waiting = alike.find(
-    ({ state, journal, file }) => state === "needs-file" && journal === undefined && file.name === title,
+    ({ state, journal, source }) => state === "needs-file" && journal === undefined && source.name === title,
   );
   const begun = alike.filter(isBegun);
   if (begun.length === 0) return waiting;
@@ -48,14 +45,15 @@ export async function goOnAt(
   jobId: string,
   { address, page, open }: Reached & Pick<AddressedVideo, "page">,
 ): Promise<void> {
-  const known = page ?? list.get(jobId)?.video?.page;
-  await list.keep(jobId, {
-    video: { address, ...(known !== undefined && { page: known }), ...(open && { open }) },
-  });
+  const source = list.get(jobId)?.source;
+  if (source?.kind !== "url") return;
+  const { open: _, ...rest } = source;
+  const found = { url: address, ...(page !== undefined && { page }), ...(open && { open }) };
+  await list.keep(jobId, { source: { ...rest, ...found } });
   await list.apply(jobId, { type: "continued" });
 }
 
-function isBegun(job: StoredJob): boolean {
+function isBegun(job: OpenJob): boolean {
   return job.journal !== undefined && !isEnded(job);
 }
 
@@ -65,6 +63,10 @@ async function identityAt({ address, open }: Reached): Promise<string | undefine
     anyType: true,
     signal: AbortSignal.timeout(PATIENCE),
   });
+}
+
+function urlOf({ source }: OpenJob): string | undefined {
+  return source.kind === "url" ? source.url : undefined;
 }
 
 function placeOf(address: string): string {

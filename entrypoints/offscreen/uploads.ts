@@ -5,8 +5,9 @@ import { byTurn, isEnded, isUnfinished, type StoredJob } from "../shared/job.ts"
 import { askBackground } from "../shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../shared/settings.ts";
 import { needAfter, needToAsk, needToConnect } from "./host-needs.ts";
-import { readHandle } from "./job-file.ts";
+
 import { jobJournal } from "./job-journal.ts";
+import { type OpenJob, openSource } from "./job-source.ts";
 import type { UploadList } from "./list.ts";
 import { jobRequester } from "./requester.ts";
 import { begunAt, goOnAt } from "./same-video.ts";
@@ -16,8 +17,6 @@ import { speedMeter } from "./speed.ts";
 export interface Uploads {
   /** Has jobs go on that were at work when another document ended, as far as their file and location are known. */
   restore(): Promise<void>;
-  /** Files and blobs of pages at hand, by job. */
-  files: Map<string, Blob>;
   /**
    * What a job is read from: its file, at hand or through its handle, or its address. Where a file is out of reach,
    * the list says what is needed.
@@ -33,7 +32,6 @@ export interface Uploads {
 const SUSPICIOUS = 2;
 
 export async function createUploads(list: UploadList): Promise<Uploads> {
-  const files = new Map<string, Blob>();
   const stoppers = new Map<string, AbortController>();
   const running = new Map<string, Promise<void>>();
 
@@ -62,10 +60,9 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
 
   async function takeSource(id: string): Promise<Blob | URL | "ask" | undefined> {
     const job = list.get(id);
-    if (job?.video?.address !== undefined) return new URL(job.video.address);
-    const file = files.get(id) ?? (await readHandle(job));
-    if (file instanceof Blob) files.set(id, file);
-    return file;
+    const source = job && (await openSource(job.source));
+    if (source instanceof Blob) list.hold(id, source);
+    return source;
   }
 
   async function reachSource(id: string): Promise<Blob | URL | undefined> {
@@ -95,7 +92,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     }
   }
 
-  async function run(job: StoredJob): Promise<void> {
+  async function run(job: OpenJob): Promise<void> {
     const stopper = new AbortController();
     // From now on: looking for its source may take long already.
     stoppers.set(job.id, stopper);
@@ -109,9 +106,9 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     }
   }
 
-  async function uploadJob({ id, fields, file, video }: StoredJob, stopper: AbortController): Promise<void> {
+  async function uploadJob({ id, fields, source: from }: OpenJob, stopper: AbortController): Promise<void> {
     const source = await reachSource(id);
-    if (source === undefined || (await isMerged(id, source, stopper.signal))) return;
+    if (source === undefined || (await isMerged(id, stopper.signal))) return;
     const speed = speedMeter();
     const { name, method, staticMp4, playbackPolicy, profiles, further } = fields;
     let hostToAllow: string | undefined;
@@ -136,14 +133,13 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
           ...(profiles && { profiles }),
           fields: further,
           // With the cookies of its site, as the page itself reads it; servers that let everybody read refuse them.
-          ...(source instanceof URL && { sourceCredentials: video?.open ? "omit" : "include" }),
-          ...(source instanceof URL && file.type !== "" && { type: file.type }),
+          ...(from.kind === "url" && { sourceCredentials: from.open ? "omit" : "include" }),
+          ...(from.kind === "url" && from.type !== "" && { type: from.type }),
           journal: jobJournal(list, id, holdUntilAllowed),
           signal: stopper.signal,
           onProgress: (progress) => void show(id, progress, speed),
         },
       );
-      files.delete(id);
       const outcome = { resent, duration, resumed };
       await list.apply(id, { type: "finished", size, asset, mismatches, outcome, ...(task && { task }) });
     } catch (error) {
@@ -154,11 +150,11 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
   }
 
   /** A new job of a video that was begun before, which could not be told when it was handed over. */
-  async function isMerged(id: string, source: Blob | URL, signal: AbortSignal): Promise<boolean> {
+  async function isMerged(id: string, signal: AbortSignal): Promise<boolean> {
     const job = list.get(id);
-    if (!(source instanceof URL) || job?.video?.address === undefined || job.journal !== undefined)
-      return false;
-    const video = { ...job.video, address: job.video.address };
+    if (job?.source.kind !== "url" || job.source.url === undefined || job.journal !== undefined) return false;
+    const { url: address, page, open } = job.source;
+    const video = { address, ...(page !== undefined && { page }), ...(open && { open }) };
     const begun = await begunAt(video, list.all());
     if (begun === undefined || signal.aborted) return false;
     await goOnAt(list, begun.id, video);
@@ -200,7 +196,8 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     const clean = await askBackground("clean-error", { error: record }).catch(() => silent);
     await list.apply(id, { type: "failed", error: clean });
     // It was given a new address meanwhile.
-    const renewed = source instanceof URL && list.get(id)?.video?.address !== source.href;
+    const now = list.get(id)?.source;
+    const renewed = source instanceof URL && now?.kind === "url" && now.url !== source.href;
     if (renewed && error.code === "source-refused") await list.apply(id, { type: "continued" });
   }
 
@@ -209,7 +206,7 @@ export async function createUploads(list: UploadList): Promise<Uploads> {
     await running.get(id);
   }
 
-  return { restore, files, reachSource, pump, stop };
+  return { restore, reachSource, pump, stop };
 }
 
 /** What was sent stays, also where an error came before core could look at it. */

@@ -1,7 +1,7 @@
 /** The popup, and the same page in a tab. */
 
 import { formatCount } from "../shared/figures.ts";
-import { visible } from "../shared/job.ts";
+import { withoutSecrets } from "../shared/job.ts";
 import { openList, readJobs } from "../shared/list-store.ts";
 import type { ListTrouble, OffscreenNews } from "../shared/messages.ts";
 import { isReady, readSettings } from "../shared/settings.ts";
@@ -147,7 +147,7 @@ async function showList(): Promise<void> {
   const database = await openList();
   const jobs = await readJobs(database);
   database.close();
-  list.show(jobs.filter(({ id }) => !removed.has(id) && !list.has(id)).map(visible), false);
+  list.show(jobs.filter(({ id }) => !removed.has(id) && !list.has(id)).map(withoutSecrets), false);
 }
 
 /** The tab in front of the popup, or the one that this tab was opened from. */

@@ -9,10 +9,10 @@ interface AskableHandle {
 /** Asks to read a job's file again. */
 export async function allowFile(jobId: string): Promise<boolean> {
   const list = await openList();
-  const handle = (await list.get("jobs", jobId))?.handle as
-    | (FileSystemFileHandle & AskableHandle)
-    | undefined;
+  const source = (await list.get("jobs", jobId))?.source;
   list.close();
+  if (source?.kind !== "file") return false;
+  const handle = source.handle as (FileSystemFileHandle & AskableHandle) | undefined;
   return (await handle?.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
 }
 

@@ -120,6 +120,6 @@ export function createRowActions<Row extends ActingRow>({
   return { act, giveFile };
 }
 
-function isUnreadAddress({ state, from, error }: Job): boolean {
-  return state === "failed" && from?.kind === "address" && error?.code === "source-unreadable";
+function isUnreadAddress({ state, source, error }: Job): boolean {
+  return state === "failed" && source.kind === "url" && error?.code === "source-unreadable";
 }

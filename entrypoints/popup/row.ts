@@ -72,13 +72,13 @@ export function rowTemplate(view: RowView): TemplateResult {
 }
 
 /** The name the person gave it; a draft's is in its form, so the row says which file it is. */
-export function titleOf({ state, file, fields }: Job): string {
-  return state === "draft" ? file.name : fields.name;
+export function titleOf({ state, source, fields }: Job): string {
+  return state === "draft" ? source.name : fields.name;
 }
 
-function picture({ thumbnail, file }: Job): TemplateResult {
+function picture({ thumbnail, source }: Job): TemplateResult {
   if (thumbnail?.startsWith("data:image/")) return html`<img src=${thumbnail} alt="" />`;
-  const ending = /\.(\w{1,4})$/.exec(file.name)?.[1] ?? "";
+  const ending = /\.(\w{1,4})$/.exec(source.name)?.[1] ?? "";
   return html`${icon("video")}<span>${ending.toUpperCase()}</span>`;
 }
 
@@ -102,19 +102,19 @@ function stateIcon(state: JobState): TemplateResult | typeof nothing {
 }
 
 function stateLine({ job, now }: RowView): string {
-  const { state, file, from, progress } = job;
-  const size = file.size === undefined ? "" : formatBytes(file.size);
+  const { state, source, progress } = job;
+  const size = source.size === undefined ? "" : formatBytes(source.size);
   const percent =
-    file.size === undefined
+    source.size === undefined
       ? formatBytes(progress.sent)
-      : formatPercent(fractionOf(progress.sent, file.size));
+      : formatPercent(fractionOf(progress.sent, source.size));
   switch (state) {
     case "draft":
-      return listed(size, from?.host ?? "") || STATE_WORDS.draft;
+      return listed(size, source.kind === "file" ? "" : source.host) || STATE_WORDS.draft;
     case "uploading": {
-      if (file.size !== undefined && progress.sent >= file.size) return "Finishing…";
+      if (source.size !== undefined && progress.sent >= source.size) return "Finishing…";
       const speed = formatSpeed(progress.speed);
-      const left = (file.size ?? Number.NaN) - progress.sent;
+      const left = (source.size ?? Number.NaN) - progress.sent;
       return listed(percent, speed, formatTimeLeft(left, progress.speed));
     }
     case "waiting":
@@ -122,7 +122,7 @@ function stateLine({ job, now }: RowView): string {
     case "paused":
       return listed(
         STATE_WORDS.paused,
-        progress.sent > 0 && (file.size === undefined ? percent : `${percent} of ${size}`),
+        progress.sent > 0 && (source.size === undefined ? percent : `${percent} of ${size}`),
       );
     case "done": {
       const time =
@@ -142,10 +142,10 @@ function listed(...parts: (string | false)[]): string {
 
 const BARRED: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiting", "paused"]);
 
-function bar({ state, file, progress, fields }: Job): TemplateResult | typeof nothing {
+function bar({ state, source, progress, fields }: Job): TemplateResult | typeof nothing {
   if (!BARRED.has(state) && !(state.startsWith("needs") && progress.sent > 0)) return nothing;
   // Without a value it shows that something goes on.
-  const { size } = file;
+  const { size } = source;
   const value = state === "requesting" || size === undefined ? undefined : fractionOf(progress.sent, size);
   return html`<progress class=${state} max="1" value=${ifDefined(value)} aria-label=${fields.name}></progress>`;
 }
@@ -157,8 +157,8 @@ function explanation(view: RowView): TemplateResult | typeof nothing {
   const alarming = failed || job.state === "asset-unknown";
   return html`
     ${sentences.length === 0 ? nothing : html`<p class=${failed ? "problem" : "quiet"} role=${ifDefined(alarming && loud ? "alert" : undefined)}>${sentences.join(" ")}</p>`}
-    ${job.error === undefined ? nothing : quiet(keptSentence(job.error, job.file.size))}
-    ${job.refused === undefined ? nothing : html`<p class="problem" role="alert">${refusedFileSentence(job.file, job.refused)}</p>`}
+    ${job.error === undefined ? nothing : quiet(keptSentence(job.error, job.source.size))}
+    ${job.refused === undefined ? nothing : html`<p class="problem" role="alert">${refusedFileSentence(job.source, job.refused)}</p>`}
     ${note === undefined ? nothing : html`<p class="problem" role="alert">${note}</p>`}
     ${ending ? html`<p id="ending-${job.id}">End this upload? What was sent is lost, and its empty asset stays in the account.</p>` : nothing}
   `;
@@ -167,11 +167,13 @@ function explanation(view: RowView): TemplateResult | typeof nothing {
 function sentencesOf({ job, playbackPage }: RowView): string[] {
   switch (job.state) {
     case "needs-file":
-      return [job.from === undefined ? expectedFileSentence(job.file) : lostBlobSentence(job.fields.name)];
+      return [
+        job.source.kind === "file" ? expectedFileSentence(job.source) : lostBlobSentence(job.fields.name),
+      ];
     case "needs-permission":
       return job.needs?.permission === "host"
         ? hostSentences(job.needs, job)
-        : [`The browser was closed meanwhile. Allow it to read “${job.file.name}” again.`];
+        : [`The browser was closed meanwhile. Allow it to read “${job.source.name}” again.`];
     case "asset-unknown":
     case "failed":
       return job.error === undefined ? [] : errorSentences(job.error, job);

@@ -19,19 +19,22 @@ import type { UploadFields } from "./settings.ts";
  * - `needs-permission`: the file can be read again after a click, or a host must be allowed
  * - `asset-unknown`: the answer to the request was lost, so an asset may have been created
  */
-export type JobState =
-  | "draft"
-  | "queued"
-  | "requesting"
-  | "uploading"
-  | "waiting"
-  | "paused"
-  | "needs-file"
-  | "needs-permission"
-  | "asset-unknown"
-  | "done"
-  | "failed"
-  | "cancelled";
+export type JobState = (typeof STATES)[number];
+
+export const STATES = [
+  "draft",
+  "queued",
+  "requesting",
+  "uploading",
+  "waiting",
+  "paused",
+  "needs-file",
+  "needs-permission",
+  "asset-unknown",
+  "done",
+  "failed",
+  "cancelled",
+] as const;
 
 /** What a draft's form edits. */
 export interface DraftFields extends UploadFields {
@@ -39,8 +42,8 @@ export interface DraftFields extends UploadFields {
   method: NonNullable<UploadOptions["method"]>;
 }
 
-/** What is known of the bytes. */
-export interface JobFile {
+/** What is known of a video's bytes, however they are reached. */
+export interface FileDetails {
   name: string;
   /** Not known of a video at an address until it is read, and never where its server doesn't tell. */
   size?: number;
@@ -48,13 +51,32 @@ export interface JobFile {
   lastModified: number;
 }
 
-/** Where a video is read from that is no chosen file. Its address may hold a signature, so a host stands for it. */
-export interface JobOrigin {
-  kind: "address" | "page-blob";
+/** Where a video was found that is no chosen file. Its address may hold a signature, so a host stands for it. */
+interface Place {
   host: string;
   /** Whether the page it was found on is known, so that it can be opened again. */
   hasPage: boolean;
 }
+
+/**
+ * Where a job's bytes come from, as pages may know it.
+ *
+ * - `file`: a chosen or dropped file
+ * - `url`: a video that is read at its address
+ * - `page-blob`: a video that only its page can read, and has sent
+ */
+export type JobSource =
+  | ({ kind: "file" } & FileDetails)
+  | ({ kind: "url" } & FileDetails & Place)
+  | ({ kind: "page-blob" } & FileDetails & Place);
+
+/** The same with what is needed to read the bytes again: stored, and never sent to a page. */
+export type StoredSource =
+  /** `handle`: where the tab's picker or a drop gave one. */
+  | (Extract<JobSource, { kind: "file" }> & { handle?: FileSystemFileHandle })
+  /** `url`: absent once the job has ended. `open`: whether the server lets everybody read it, without cookies. */
+  | (Extract<JobSource, { kind: "url" }> & { url?: string; page?: string; open?: boolean })
+  | (Extract<JobSource, { kind: "page-blob" }> & { page?: string });
 
 /** A host that must be allowed, to send to it, or to read the video from it. */
 export interface HostNeed {
@@ -67,8 +89,7 @@ export interface Job {
   id: string;
   /** Milliseconds since 1970; of a batch, each one microsecond before the one ahead of it, since lists show the newest first. */
   createdAt: number;
-  file: JobFile;
-  from?: JobOrigin;
+  source: JobSource;
   /** A small picture as a data: address, where one could be made. */
   thumbnail?: string;
   fields: DraftFields;
@@ -85,21 +106,18 @@ export interface Job {
   /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
   /** The file that was given in place of the lost one and is another. */
-  refused?: JobFile;
+  refused?: FileDetails;
   /** Bytes this upload was given before and had to be sent again, and its duration, once done. */
   outcome?: { resent: number; duration: number; resumed: boolean };
   /** Whether a finished cancellation also ended the upload at the service. */
   endedAtService?: boolean;
 }
 
-/** What the store keeps beside the job: never sent to a page. */
+/** A job as the store keeps it: with what is never sent to a page. */
 export interface StoredJob extends Job {
+  source: StoredSource;
   /** What core remembers to continue the same asset, and the source it is for. Holds locations, which are secrets. */
   journal?: { key: string; entry: JournalEntry };
-  /** The file's handle, where the tab's picker or a drop gave one. */
-  handle?: FileSystemFileHandle;
-  /** The address of a video, and of the page it was found on. */
-  video?: { address?: string; page?: string; open?: boolean };
 }
 
 export type JobEvent =
@@ -121,8 +139,8 @@ export type JobEvent =
   | { type: "failed"; error: Failure }
   | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
   | { type: "file-lost" }
-  | { type: "file-given"; file: JobFile }
-  | { type: "file-refused"; refused: JobFile }
+  | { type: "file-given"; source: JobSource }
+  | { type: "file-refused"; refused: FileDetails }
   | { type: "redrafted" }
   | { type: "permission-needed"; needs: NonNullable<Job["needs"]> }
   | { type: "permission-given" }
@@ -186,7 +204,7 @@ export function step(job: Job, event: JobEvent): Job {
         state: "uploading",
         progress: event.progress,
         ...(event.asset && { asset: event.asset }),
-        ...(event.size !== undefined && { file: { ...job.file, size: event.size } }),
+        ...(event.size !== undefined && { source: { ...job.source, size: event.size } }),
       };
     case "waiting":
       return { ...job, state: "waiting", waiting: event.waiting };
@@ -195,7 +213,7 @@ export function step(job: Job, event: JobEvent): Job {
     case "finished": {
       const { type: _, size, ...result } = event;
       const progress = { ...job.progress, sent: size, acknowledged: size };
-      return { ...resting(job), ...result, state: "done", file: { ...job.file, size }, progress };
+      return { ...resting(job), ...result, state: "done", source: { ...job.source, size }, progress };
     }
     case "failed":
       return { ...resting(job), state: stateAfter(event.error), error: event.error };
@@ -209,7 +227,7 @@ export function step(job: Job, event: JobEvent): Job {
     case "file-lost":
       return { ...resting(job), state: "needs-file" };
     case "file-given":
-      return { ...resting(job), file: event.file, state: job.asset === undefined ? "draft" : "queued" };
+      return { ...resting(job), source: event.source, state: job.asset === undefined ? "draft" : "queued" };
     case "file-refused":
       return { ...job, refused: event.refused };
     case "redrafted":
@@ -230,9 +248,18 @@ function resting({ waiting: _, error: __, needs: ___, refused: ____, ...job }: J
   return job;
 }
 
-/** What may be shown: without what only the store may know. */
-export function visible({ journal: _, handle: __, video: ___, ...job }: StoredJob): Job {
-  return job;
+/** What a page may know of a job. */
+export function withoutSecrets({ journal: _, source, ...job }: StoredJob): Job {
+  return { ...job, source: publicSource(source) };
+}
+
+/** Names what is given on, so that whatever else a source holds stays behind. */
+export function publicSource(source: StoredSource): JobSource {
+  const { name, type, lastModified, size } = source;
+  const details = { name, type, lastModified, ...(size !== undefined && { size }) };
+  if (source.kind === "file") return { kind: "file", ...details };
+  const { kind, host, hasPage } = source;
+  return { kind, ...details, host, hasPage };
 }
 
 /** The whole list in a few figures, for the badge and the notifications. */
@@ -265,8 +292,8 @@ export function summarise(jobs: Iterable<Job>): ListSummary {
     if (isUnfinished(job)) {
       summary.unfinished++;
       // Of what has no known size nothing can be said in percent.
-      if (job.file.size !== undefined) sent += job.progress.sent;
-      total += job.file.size ?? 0;
+      if (job.source.size !== undefined) sent += job.progress.sent;
+      total += job.source.size ?? 0;
     }
     if (isRunning(job)) summary.running++;
     if (!isEnded(job)) summary.open++;

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../core/mod.ts";
 import { lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
 import { type Failure, isFault } from "./fault.ts";
 import { formatBytes, formatDuration } from "./figures.ts";
-import type { HostNeed, Job, JobFile, JobState } from "./job.ts";
+import type { FileDetails, HostNeed, Job, JobState } from "./job.ts";
 import type { ListTrouble } from "./messages.ts";
 
 /** A state in a word or two. */
@@ -24,8 +24,8 @@ export const STATE_WORDS: Record<JobState, string> = {
 };
 
 /** The same of a job: what was read from a page isn't chosen again. */
-export function stateWords({ state, from }: Job): string {
-  return state === "needs-file" && from !== undefined ? "Needs its page again" : STATE_WORDS[state];
+export function stateWords({ state, source }: Job): string {
+  return state === "needs-file" && source.kind !== "file" ? "Needs its page again" : STATE_WORDS[state];
 }
 
 /** What a button says, by what it does. */
@@ -130,13 +130,13 @@ const BLOB_WORDS = "Its page no longer has this video. Open the page and add the
 /** An error in sentences: what happened, and what the service itself said of it. */
 export function errorSentences(
   error: Failure,
-  { from, fields, asset }: Partial<Pick<Job, "from" | "fields" | "asset">> = {},
+  { source, fields, asset }: Partial<Pick<Job, "source" | "fields" | "asset">> = {},
 ): string[] {
   if (isFault(error)) return ["Something went wrong inside Upcut itself. Nothing was sent: try again."];
   const { code } = error;
   const ofPage =
-    from?.kind === "page-blob" && /^source-(changed|unreadable)$/.test(code) ? BLOB_WORDS : undefined;
-  const ofSite = from?.kind === "address" ? ADDRESS_WORDS[code] : undefined;
+    source?.kind === "page-blob" && /^source-(changed|unreadable)$/.test(code) ? BLOB_WORDS : undefined;
+  const ofSite = source?.kind === "url" ? ADDRESS_WORDS[code] : undefined;
   // Where there was an answer, it is not the line that failed.
   const ofService = code === "interrupted" && error.httpStatus !== undefined ? SERVICE_WORDS : undefined;
   const refusal = code === "origin-refused" ? readOriginRefusal(error.details ?? []) : undefined;
@@ -192,7 +192,7 @@ const WAITING_WORDS: Record<
 };
 
 /** Which file an upload that lost its own is waiting for. */
-export function expectedFileSentence(file: JobFile): string {
+export function expectedFileSentence(file: FileDetails): string {
   return `The browser was closed meanwhile. To go on, choose ${describeFile(file)} again.`;
 }
 
@@ -202,18 +202,18 @@ export function lostBlobSentence(name: string): string {
 }
 
 /** Why a host must be allowed, and what else helps. */
-export function hostSentences({ origin, reads }: HostNeed, { from, asset }: Job): string[] {
+export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Job): string[] {
   const host = URL.canParse(origin) ? new URL(origin).host : origin;
   if (!reads) return [`The browser has to be allowed to send to ${host}, where the service takes uploads.`];
   return [
     `The browser has to be allowed to read from ${host}, where the video is.`,
     ...(asset === undefined ? [] : ["What was uploaded is kept."]),
-    ...(from?.hasPage ? ["Or open its page, and add it from there again."] : []),
+    ...(source.kind !== "file" && source.hasPage ? ["Or open its page, and add it from there again."] : []),
   ];
 }
 
 /** That a given file is another one, and how it differs. */
-export function refusedFileSentence(expected: JobFile, got: JobFile): string {
+export function refusedFileSentence(expected: FileDetails, got: FileDetails): string {
   if (expected.name === got.name && expected.size === got.size)
     return `This ${describeFile(got)} is not the one that was begun: its content was changed since.`;
   return `This is another file: ${describeFile(got)}. Expected is ${describeFile(expected)}.`;
@@ -240,7 +240,7 @@ export const LIST_TROUBLE_WORDS: Record<ListTrouble, string> = {
 export const NO_LINK_WORDS =
   "The service gave no link, and can't be asked again through this interface. A playback page can be set in the options.";
 
-function describeFile({ name, size }: JobFile): string {
+function describeFile({ name, size }: FileDetails): string {
   return size === undefined ? `“${name}”` : `“${name}” (${formatBytes(size)})`;
 }
 

@@ -12,13 +12,13 @@ import {
 } from "../../entrypoints/shared/job.ts";
 
 const asset = { id: "asset-1" };
-const file = { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 };
+const file = { kind: "file" as const, name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 };
 const other = { ...file, name: "other.mp4", size: 7 };
 const fields = { name: "video.mp4", method: "resumable" as const, staticMp4: false, further: {} };
 const draft: Job = {
   id: "job",
   createdAt: 1,
-  file,
+  source: file,
   fields,
   state: "draft",
   progress: { sent: 0, acknowledged: 0, speed: 0 },
@@ -55,8 +55,8 @@ const EVENTS: readonly JobEvent[] = [
   { type: "cancelled", endedAtService: false },
   { type: "cancelled", endedAtService: false, asset },
   { type: "file-lost" },
-  { type: "file-given", file },
-  { type: "file-given", file: other },
+  { type: "file-given", source: file },
+  { type: "file-given", source: other },
   { type: "file-refused", refused: other },
   { type: "redrafted" },
   { type: "permission-needed", needs: { permission: "file" } },
@@ -159,7 +159,7 @@ describe("after any sequence of events", () => {
         if (job.refused !== undefined)
           expect(["needs-file", "needs-permission", "failed"]).toContain(job.state);
         if (job.state === "done")
-          expect(job).toMatchObject({ asset, progress: { acknowledged: job.file.size } });
+          expect(job).toMatchObject({ asset, progress: { acknowledged: job.source.size } });
       }),
       RUNS,
     );

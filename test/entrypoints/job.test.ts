@@ -6,7 +6,7 @@ import {
   type JobState,
   step,
   summarise,
-  visible,
+  withoutSecrets,
 } from "../../entrypoints/shared/job.ts";
 
 const error = {
@@ -19,7 +19,7 @@ const asset = { id: "asset-1" };
 const job = (state: JobState, more: Partial<Job> = {}): Job => ({
   id: "job",
   createdAt: 1,
-  file: { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
+  source: { kind: "file", name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
   fields: { name: "video.mp4", method: "resumable", staticMp4: false, further: {} },
   state,
   progress: { sent: 0, acknowledged: 0, speed: 0 },
@@ -96,23 +96,23 @@ describe("a job", () => {
   test("that lost its file goes on with it, or is a draft again before it had an asset", () => {
     const lost = step(job("uploading", { asset }), { type: "file-lost" });
     expect(lost.state).toBe("needs-file");
-    const file = { name: "other.mp4", size: 7, type: "video/mp4", lastModified: 2 };
-    expect(step(lost, { type: "file-given", file }).state).toBe("queued");
-    const refused = step(lost, { type: "file-refused", refused: file });
-    expect(refused).toMatchObject({ state: "needs-file", refused: file });
-    expect(step(refused, { type: "file-given", file: lost.file }).refused).toBeUndefined();
-    expect(step(step(job("draft"), { type: "file-lost" }), { type: "file-given", file })).toMatchObject({
+    const source = { kind: "file" as const, name: "other.mp4", size: 7, type: "video/mp4", lastModified: 2 };
+    expect(step(lost, { type: "file-given", source }).state).toBe("queued");
+    const refused = step(lost, { type: "file-refused", refused: source });
+    expect(refused).toMatchObject({ state: "needs-file", refused: source });
+    expect(step(refused, { type: "file-given", source: lost.source }).refused).toBeUndefined();
+    expect(step(step(job("draft"), { type: "file-lost" }), { type: "file-given", source })).toMatchObject({
       state: "draft",
-      file,
+      source,
     });
   });
 
   test("whose size nobody knew has it once it is read, and counts in percent from then on", () => {
-    const { size: _, ...file } = job("uploading").file;
-    const unread = step(job("uploading", { file }), progressed);
+    const { size: _, ...source } = job("uploading").source;
+    const unread = step(job("uploading", { source }), progressed);
     expect(summarise([unread])).toMatchObject({ fraction: 0 });
     const read = step(unread, { ...progressed, size: 200 });
-    expect(read.file.size).toBe(200);
+    expect(read.source.size).toBe(200);
     expect(summarise([read])).toMatchObject({ fraction: 0.25 });
   });
 
@@ -124,11 +124,14 @@ describe("a job", () => {
 
   test("is shown without what only the store may know", () => {
     const journal = { key: "k", entry: { version: 1 as const, uploads: {} } };
-    const video = {
-      address: "https://cdn.example/video.mp4?signature=s",
+    const source = { ...job("uploading").source, kind: "url" as const, host: "cdn.example", hasPage: true };
+    const secret = {
+      url: "https://cdn.example/video.mp4?signature=s",
       page: "https://page.example/?user=u",
+      blob: new Blob(["video"]),
     };
-    expect(visible({ ...job("uploading"), journal, video })).toEqual(job("uploading"));
+    const stored = { ...job("uploading"), journal, source: { ...source, ...secret } };
+    expect(withoutSecrets(stored)).toEqual(job("uploading", { source }));
   });
 });
 

@@ -61,16 +61,16 @@ test("a host is allowed, a file is allowed or chosen", () => {
 
 test("a video of a page goes on from its page, and is never chosen as a file", () => {
   const resume = { assetId: "a", offset: 1, possible: true };
-  const after = (code: ErrorCode, kind: "address" | "page-blob") =>
-    stepsFor(makeJob("failed", { from: { ...fromPage, kind }, error: failure(code, { resume }) })).buttons;
-  expect(after("source-refused", "address")).toEqual(["open-page", "continue"]);
-  expect(after("source-unreadable", "address")).toEqual(["open-page", "continue"]);
-  expect(after("source-changed", "address")).toEqual(["start-over"]);
+  const after = (code: ErrorCode, kind: "url" | "page-blob") =>
+    stepsFor(makeJob("failed", { source: { ...fromPage, kind }, error: failure(code, { resume }) })).buttons;
+  expect(after("source-refused", "url")).toEqual(["open-page", "continue"]);
+  expect(after("source-unreadable", "url")).toEqual(["open-page", "continue"]);
+  expect(after("source-changed", "url")).toEqual(["start-over"]);
   expect(after("source-unreadable", "page-blob")).toEqual(["open-page"]);
-  const lost = makeJob("needs-file", { from: { ...fromPage, kind: "page-blob" } });
+  const lost = makeJob("needs-file", { source: { ...fromPage, kind: "page-blob" } });
   expect(stepsFor(lost).buttons).toEqual(["open-page"]);
   const needs = { permission: "host", origin: "https://cdn.example", reads: true } as const;
-  expect(stepsFor(makeJob("needs-permission", { from: fromPage, needs })).buttons).toEqual([
+  expect(stepsFor(makeJob("needs-permission", { source: fromPage, needs })).buttons).toEqual([
     "allow-host",
     "open-page",
   ]);

@@ -120,7 +120,7 @@ describe("waitingSentence()", () => {
 });
 
 test("refusedFileSentence() names both files, or that one was changed", () => {
-  const { file } = makeJob("needs-file");
+  const { source: file } = makeJob("needs-file");
   expect(refusedFileSentence(file, { ...file, name: "other.mp4", size: 3_100_000 })).toBe(
     "This is another file: “other.mp4” (3.1 MB). Expected is “holiday-2024.mp4” (48.2 MB).",
   );
