@@ -6,23 +6,23 @@
  */
 import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { faultOf } from "../shared/fault.ts";
+import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { openAccount } from "./account.ts";
 import { noteUploadHosts } from "./header-rules.ts";
-import { isPermitted } from "./permissions.ts";
 
-type Ask = BackgroundProtocol["request-upload"]["ask"];
-type Answer = BackgroundProtocol["request-upload"]["answer"];
+type LocationRequest = BackgroundProtocol["request-upload"]["request"];
+type LocationResponse = BackgroundProtocol["request-upload"]["response"];
 type Given = { location: UploadLocation; address: string };
-type Kept = { state: "sent" } | ({ state: "answered" } & Given);
+type Stored = { state: "sent" } | ({ state: "answered" } & Given);
 
 const keyOf = (jobId: string) => `location-${jobId}`;
-const inFlight = new Map<string, Promise<Answer>>();
+const inFlight = new Map<string, Promise<LocationResponse>>();
 
-export function requestLocation(ask: Ask): Promise<Answer> {
-  const running = inFlight.get(ask.jobId) ?? request(ask).finally(() => inFlight.delete(ask.jobId));
-  inFlight.set(ask.jobId, running);
+export function requestLocation(wanted: LocationRequest): Promise<LocationResponse> {
+  const running = inFlight.get(wanted.jobId) ?? request(wanted).finally(() => inFlight.delete(wanted.jobId));
+  inFlight.set(wanted.jobId, running);
   return running;
 }
 
@@ -42,10 +42,10 @@ export async function forgetLocation(jobId: string): Promise<null> {
   return null;
 }
 
-async function request({ jobId, request }: Ask): Promise<Answer> {
+async function request({ jobId, request }: LocationRequest): Promise<LocationResponse> {
   const kept = await read(jobId);
   if (kept?.state === "answered")
-    return await deliver({ ...kept, location: { ...kept.location, used: true } });
+    return await respond({ ...kept, location: { ...kept.location, used: true } });
   if (kept?.state === "sent") {
     // Told once; asked again, the person has decided to.
     await forgetLocation(jobId);
@@ -60,7 +60,7 @@ async function request({ jobId, request }: Ask): Promise<Answer> {
     const location = await client.requestUpload(request);
     await write(jobId, { state: "answered", location, address });
     await noteUploadHosts(hostsOf(location), account);
-    return await deliver({ location, address });
+    return await respond({ location, address });
   } catch (error) {
     await forgetLocation(jobId).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };
@@ -70,7 +70,7 @@ async function request({ jobId, request }: Ask): Promise<Answer> {
 }
 
 /** The answer, be it a repeated one, with the host that has to be allowed before its location is used. */
-async function deliver({ location, address }: Given): Promise<Answer> {
+async function respond({ location, address }: Given): Promise<LocationResponse> {
   const hostToAllow = await firstToAllow(hostsOf(location));
   return { location, address, ...(hostToAllow && { hostToAllow }) };
 }
@@ -83,7 +83,7 @@ function hostsOf({ tusEndpoint, url }: UploadLocation): string[] {
 async function firstToAllow(hosts: string[]): Promise<string | undefined> {
   const { uploadAuthorization } = await readSettings();
   if (!uploadAuthorization) return undefined;
-  for (const host of hosts) if (!(await isPermitted(host))) return new URL(host).origin;
+  for (const host of hosts) if (!(await isHostAllowed(host))) return new URL(host).origin;
   return undefined;
 }
 
@@ -95,11 +95,11 @@ function lostAnswer(why: string): ConnectionError {
   );
 }
 
-async function read(jobId: string): Promise<Kept | undefined> {
+async function read(jobId: string): Promise<Stored | undefined> {
   const { [keyOf(jobId)]: kept } = await chrome.storage.session.get(keyOf(jobId));
-  return kept as Kept | undefined;
+  return kept as Stored | undefined;
 }
 
-async function write(jobId: string, kept: Kept): Promise<void> {
-  await chrome.storage.session.set({ [keyOf(jobId)]: kept });
+async function write(jobId: string, stored: Stored): Promise<void> {
+  await chrome.storage.session.set({ [keyOf(jobId)]: stored });
 }

@@ -47,6 +47,6 @@ export function fileDetails({ name, size, type, lastModified }: File): FileDetai
 }
 
 /** Whether a file given again is the one that was lost, as far as that shows without reading it. */
-export function isSame(a: FileDetails, b: FileDetails): boolean {
+export function isSameFile(a: FileDetails, b: FileDetails): boolean {
   return a.size === b.size && a.name === b.name && a.lastModified === b.lastModified;
 }

@@ -1,7 +1,7 @@
-/** Keeps the list at rest in line with the one at work: what can't be stored is known, and tried again. */
+/** Keeps the stored list in line with the one at work: what can't be stored is known, and tried again. */
 import { deleteDB } from "idb";
 import type { StoredJob } from "../shared/job.ts";
-import { inTime, LIST_NAME, type ListDatabase, openList, readJobs } from "../shared/list-store.ts";
+import { inTime, LIST_NAME, type ListDatabase, openDatabase, readJobs } from "../shared/list-store.ts";
 import { type OpenJob, toStored } from "./job-source.ts";
 
 export interface JobStore {
@@ -16,35 +16,35 @@ export interface JobStore {
 }
 
 /** Milliseconds for which a list that couldn't be opened isn't tried again: nothing at work is to wait for it. */
-const REST = 10_000;
+const REOPEN_DELAY = 10_000;
 
 /**
  * @param jobs the list at work
- * @param tell told after each try whether everything is stored
+ * @param onWritten called after each try, with whether everything is stored
  */
 export function createJobStore(
   jobs: ReadonlyMap<string, OpenJob>,
-  tell: (stored: boolean) => void,
+  onWritten: (isStored: boolean) => void,
 ): JobStore {
   let opening: Promise<ListDatabase> | undefined;
-  const behind = new Set<string>();
+  const unstored = new Set<string>();
 
   function open(): Promise<ListDatabase> {
     if (opening !== undefined) return opening;
-    const attempt = openList(() => {
+    const attempt = openDatabase(() => {
       opening = undefined;
       void write(jobs.keys());
     });
     attempt.catch(() => {
       setTimeout(() => {
         if (opening === attempt) opening = undefined;
-      }, REST);
+      }, REOPEN_DELAY);
     });
     opening = attempt;
     return attempt;
   }
 
-  async function store(id: string, again = true): Promise<void> {
+  async function writeJob(id: string, again = true): Promise<void> {
     const connection = open();
     try {
       const list = await connection;
@@ -56,24 +56,24 @@ export function createJobStore(
       const lost = error instanceof DOMException && error.name !== "QuotaExceededError";
       if (!again || !lost) throw error;
       if (opening === connection) opening = undefined;
-      await store(id, false);
+      await writeJob(id, false);
     }
   }
 
-  async function storeOrNote(id: string): Promise<void> {
+  async function writeOrNote(id: string): Promise<void> {
     try {
-      await store(id);
-      behind.delete(id);
+      await writeJob(id);
+      unstored.delete(id);
     } catch {
-      behind.add(id);
+      unstored.add(id);
     }
   }
 
   async function write(ids: Iterable<string>): Promise<boolean> {
     const wanted = [...ids];
-    await Promise.all([...new Set([...wanted, ...behind])].map(storeOrNote));
-    tell(behind.size === 0);
-    return !wanted.some((id) => behind.has(id));
+    await Promise.all([...new Set([...wanted, ...unstored])].map(writeOrNote));
+    onWritten(unstored.size === 0);
+    return !wanted.some((id) => unstored.has(id));
   }
 
   return {

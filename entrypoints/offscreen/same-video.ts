@@ -2,11 +2,11 @@
 import { journalKey } from "../../core/mod.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
+import type { JobList } from "./job-list.ts";
 import type { OpenJob } from "./job-source.ts";
-import type { UploadList } from "./list.ts";
 
 /** Milliseconds for a server to say what it has. */
-const PATIENCE = 10_000;
+const IDENTIFY_TIMEOUT = 10_000;
 
 /** Where a video is, and whether anybody may read it there. */
 type Reached = Pick<AddressedVideo, "address" | "open">;
@@ -15,7 +15,7 @@ type Reached = Pick<AddressedVideo, "address" | "open">;
  * The job that an address continues. Signatures change, and some sites tell their videos apart by the query alone:
  * what counts is what the server gives there.
  */
-export async function begunAt(video: Reached, jobs: OpenJob[]): Promise<OpenJob | undefined> {
+export async function findByUrl(video: Reached, jobs: OpenJob[]): Promise<OpenJob | undefined> {
   const place = placeOf(video.address);
   const begun = jobs.filter(
     (job) => isBegun(job) && urlOf(job) !== undefined && placeOf(urlOf(job) ?? "") === place,
@@ -26,7 +26,7 @@ export async function begunAt(video: Reached, jobs: OpenJob[]): Promise<OpenJob 
 }
 
 /** The job that a Blob of a page continues, or that waits for it with nothing sent yet. */
-export async function begunWith(blob: Blob, title: string, jobs: OpenJob[]): Promise<OpenJob | undefined> {
+export async function findByBlob(blob: Blob, title: string, jobs: OpenJob[]): Promise<OpenJob | undefined> {
   const alike = jobs.filter(
     (job) => !isEnded(job) && job.source.kind === "page-blob" && job.source.size === blob.size,
   );
@@ -40,8 +40,8 @@ export async function begunWith(blob: Blob, title: string, jobs: OpenJob[]): Pro
 }
 
 /** Gives an unfinished upload its new address, with which it goes on. */
-export async function goOnAt(
-  list: UploadList,
+export async function resumeAt(
+  list: JobList,
   jobId: string,
   { address, page, open }: Reached & Pick<AddressedVideo, "page">,
 ): Promise<void> {
@@ -61,7 +61,7 @@ async function identityAt({ address, open }: Reached): Promise<string | undefine
   return await journalKey(new URL(address), {
     sourceCredentials: open ? "omit" : "include",
     anyType: true,
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(IDENTIFY_TIMEOUT),
   });
 }
 

@@ -1,26 +1,15 @@
 /** Ways a file comes in: chosen by the input, by the tab's picker, or dropped. */
 
+import { VIDEO_ENDINGS } from "../shared/video-kind.ts";
+
 /** A file, with the handle that outlives the browser where there is one. */
 export interface Given {
   file: File;
   handle?: FileSystemFileHandle;
 }
 
-/** What file dialogs offer: video types, and endings of videos that systems know no type for. */
-export const ACCEPT = [
-  "video/*",
-  ".mkv",
-  ".avi",
-  ".flv",
-  ".f4v",
-  ".m2ts",
-  ".mts",
-  ".ts",
-  ".mxf",
-  ".ogv",
-  ".vob",
-  ".wmv",
-];
+/** What file dialogs offer: video types, and endings of videos, since systems know no type for some of them. */
+export const ACCEPT = ["video/*", ...[...VIDEO_ENDINGS, "ts"].map((ending) => `.${ending}`)];
 
 interface PickingWindow {
   showOpenFilePicker?(options: object): Promise<FileSystemFileHandle[]>;

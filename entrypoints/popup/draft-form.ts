@@ -1,9 +1,9 @@
 /** The form of a draft. Its controls are the state: nothing writes into them while a person does. */
 import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
 import type { DraftFields } from "../shared/job.ts";
-import { nameProblem } from "../shared/request-fields.ts";
 import { makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
 import { METHODS } from "../shared/settings.ts";
+import { nameProblem } from "./name-problem.ts";
 
 export interface DraftForm {
   element: HTMLFormElement;
@@ -24,7 +24,7 @@ export interface DraftFormOptions {
 }
 
 /** Milliseconds without typing after which an edit is sent. */
-const PAUSE = 150;
+const EDIT_DELAY = 150;
 
 export function createDraftForm({ prefix, fields, edit, start }: DraftFormOptions): DraftForm {
   const form = cloneForm();
@@ -104,7 +104,7 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
     clearTimeout(timer);
     // Nobody is told of mistakes while still typing: these fields are read when they are left.
     const edited = target === name || !(target as HTMLElement).matches("input, textarea");
-    if (edited) timer = setTimeout(flush, PAUSE);
+    if (edited) timer = setTimeout(flush, EDIT_DELAY);
   });
   form.addEventListener("change", flush);
   form.addEventListener("focusout", () => setTimeout(() => show(current)));

@@ -1,11 +1,12 @@
 /** What the buttons of a row do. */
+
+import { requestHosts, requestReading } from "../shared/host-permissions.ts";
 import type { Job } from "../shared/job.ts";
-import type { OffscreenAsk } from "../shared/messages.ts";
-import { allowReading } from "../shared/reading-permission.ts";
-import type { ButtonName } from "../shared/words.ts";
+import type { OffscreenCommand } from "../shared/messages.ts";
 import { canPick, type Given, pick } from "./choose.ts";
+import { allowFile } from "./file-permission.ts";
+import type { ButtonName } from "./message-catalogue.ts";
 import { openPage } from "./open-page.ts";
-import { allowFile, allowHost } from "./permission.ts";
 import { linksOfJob, type RowView } from "./row.ts";
 
 export interface ActingRow {
@@ -21,20 +22,20 @@ export interface RowActions<Row extends ActingRow> {
 
 export interface RowActionsOptions<Row extends ActingRow> {
   inTab: boolean;
-  tell(ask: OffscreenAsk): void;
+  send(command: OffscreenCommand): void;
   /** Says something in the page's status line. */
-  say(sentence: string): void;
+  announce(sentence: string): void;
   draw(row: Row): void;
   playbackPage(): string;
 }
 
-/** Milliseconds that a button says it has copied. */
-const COPIED = 1500;
+/** Milliseconds for which a button says that it has copied. */
+const COPIED_TIME = 1500;
 
 export function createRowActions<Row extends ActingRow>({
   inTab,
-  tell,
-  say,
+  send,
+  announce,
   draw,
   playbackPage,
 }: RowActionsOptions<Row>): RowActions<Row> {
@@ -46,7 +47,7 @@ export function createRowActions<Row extends ActingRow>({
   function giveFile(row: Row, [given]: Given[]): void {
     if (given === undefined) return;
     delete row.view.note;
-    tell({ type: "give-file", jobId: row.view.job.id, ...given });
+    send({ type: "give-file", jobId: row.view.job.id, ...given });
     draw(row);
   }
 
@@ -57,30 +58,30 @@ export function createRowActions<Row extends ActingRow>({
       case "pause":
       case "remove":
       case "start-over":
-        return tell({ type: button, jobId });
+        return send({ type: button, jobId });
       case "edit":
-        return tell({ type: "redraft", jobId });
+        return send({ type: "redraft", jobId });
       case "continue":
       case "try-again":
         // Its address may lead to another host, which only shows with this.
-        if (isUnreadAddress(view.job)) await allowReading([]);
-        return tell({ type: "continue", jobId });
+        if (isUnreadAddress(view.job)) await requestReading([]);
+        return send({ type: "continue", jobId });
       case "cancel":
-        if (asset === undefined) return tell({ type: "cancel", jobId });
-        view.ending = true;
+        if (asset === undefined) return send({ type: "cancel", jobId });
+        view.isConfirmingEnd = true;
         draw(row);
         return element.querySelector<HTMLElement>(".buttons button")?.focus();
       case "end-upload":
-        return tell({ type: "cancel", jobId });
+        return send({ type: "cancel", jobId });
       case "keep":
-        delete view.ending;
+        delete view.isConfirmingEnd;
         draw(row);
         return;
       case "choose-file":
         if (canPick(inTab)) return giveFile(row, await pick(false));
         return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
       case "allow-file":
-        if (await allowFile(jobId)) return tell({ type: "permission-given", jobId });
+        if (await allowFile(jobId)) return send({ type: "permission-given", jobId });
         return note(
           row,
           inTab
@@ -89,9 +90,9 @@ export function createRowActions<Row extends ActingRow>({
         );
       case "allow-host":
         if (needs?.permission !== "host") return;
-        if (await (needs.reads ? allowReading([needs.origin]) : allowHost(needs.origin)))
-          return tell({ type: "permission-given", jobId });
-        return note(row, "Without this permission the upload can't go on.");
+        if (await (needs.reads ? requestReading([needs.origin]) : requestHosts([needs.origin])))
+          return send({ type: "permission-given", jobId });
+        return note(row, "Without this permission the upload can't continue.");
       case "open-page":
         return await openPage(jobId);
       case "open-options":
@@ -107,14 +108,14 @@ export function createRowActions<Row extends ActingRow>({
 
   async function copy(row: Row, button: ButtonName, text: string | undefined): Promise<void> {
     await navigator.clipboard.writeText(text ?? "");
-    say(`Copied: ${text}`);
+    announce(`Copied: ${text}`);
     row.view.copied = button;
     draw(row);
     setTimeout(() => {
       if (row.view.copied !== button) return;
       delete row.view.copied;
       draw(row);
-    }, COPIED);
+    }, COPIED_TIME);
   }
 
   return { act, giveFile };

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../core/mod.ts";
 import { lacksWebhookId } from "../../core/validate.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import type { Job } from "../shared/job.ts";
-import type { ButtonName } from "../shared/words.ts";
+import type { ButtonName } from "./message-catalogue.ts";
 
 export interface Steps {
   /** Buttons with words, the first one the best next step. */

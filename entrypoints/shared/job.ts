@@ -1,4 +1,4 @@
-/** One upload of the list, as a pure state machine: the offscreen document runs it, every page draws from it. */
+/** One upload of the list: what pages know of it, and what the store keeps beside that. */
 import type {
   Asset,
   JournalEntry,
@@ -120,133 +120,8 @@ export interface StoredJob extends Job {
   journal?: { key: string; entry: JournalEntry };
 }
 
-export type JobEvent =
-  | { type: "edited"; fields: DraftFields }
-  | { type: "started" }
-  | { type: "requesting"; address: string }
-  | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }
-  | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
-  | { type: "paused" }
-  | { type: "continued" }
-  | {
-      type: "finished";
-      size: number;
-      asset: Asset;
-      task?: NonNullable<UploadLocation["task"]>;
-      mismatches: Mismatch[];
-      outcome: NonNullable<Job["outcome"]>;
-    }
-  | { type: "failed"; error: Failure }
-  | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
-  | { type: "file-lost" }
-  | { type: "file-given"; source: JobSource }
-  | { type: "file-refused"; refused: FileDetails }
-  | { type: "redrafted" }
-  | { type: "permission-needed"; needs: NonNullable<Job["needs"]> }
-  | { type: "permission-given" }
-  | { type: "pictured"; thumbnail: string };
-
-const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
-const UNFINISHED: readonly JobState[] = [...RUNNING, "queued"];
-const ENDED: readonly JobState[] = ["done", "cancelled"];
-
-/** Whether core is at work on it. */
-export const isRunning = ({ state }: Job): boolean => RUNNING.includes(state);
-/** Whether it goes on without the person, now or when a place is free. */
-export const isUnfinished = ({ state }: Job): boolean => UNFINISHED.includes(state);
 /** Whether nothing more can come of it. */
-export const isEnded = ({ state }: Job): boolean => ENDED.includes(state);
-
-/** Batches take their turn as they came, and each in its own order. */
-export function byTurn(a: Job, b: Job): number {
-  return Math.ceil(a.createdAt) - Math.ceil(b.createdAt) || b.createdAt - a.createdAt;
-}
-
-/** The states each event is for; in any other it changes nothing. */
-const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
-  edited: ["draft"],
-  started: ["draft"],
-  requesting: ["queued", "uploading", "waiting", "requesting"],
-  progressed: RUNNING,
-  waiting: RUNNING,
-  paused: UNFINISHED,
-  continued: ["paused", "failed", "asset-unknown", "needs-permission"],
-  // What is whole is whole, also where it was paused in the moment of its last answer.
-  finished: [...UNFINISHED, "paused"],
-  failed: UNFINISHED,
-  cancelled: "any",
-  "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
-  "file-given": ["needs-file", "needs-permission", "failed"],
-  "file-refused": ["needs-file", "needs-permission", "failed"],
-  redrafted: ["failed"],
-  "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
-  "permission-given": ["needs-permission"],
-  pictured: "any",
-};
-
-/** The job after an event; the same object where the event doesn't apply. */
-export function step(job: Job, event: JobEvent): Job {
-  const from = FROM[event.type];
-  if (from !== "any" && !from.includes(job.state)) return job;
-  if (event.type === "cancelled" && job.state === "done") return job;
-  switch (event.type) {
-    case "edited":
-      return { ...job, fields: event.fields };
-    case "started":
-    case "continued":
-    case "permission-given":
-      return { ...resting(job), state: "queued" };
-    case "requesting":
-      return { ...resting(job), state: "requesting", address: event.address };
-    case "progressed":
-      return {
-        ...resting(job),
-        state: "uploading",
-        progress: event.progress,
-        ...(event.asset && { asset: event.asset }),
-        ...(event.size !== undefined && { source: { ...job.source, size: event.size } }),
-      };
-    case "waiting":
-      return { ...job, state: "waiting", waiting: event.waiting };
-    case "paused":
-      return { ...resting(job), state: "paused" };
-    case "finished": {
-      const { type: _, size, ...result } = event;
-      const progress = { ...job.progress, sent: size, acknowledged: size };
-      return { ...resting(job), ...result, state: "done", source: { ...job.source, size }, progress };
-    }
-    case "failed":
-      return { ...resting(job), state: stateAfter(event.error), error: event.error };
-    case "cancelled":
-      return {
-        ...resting(job),
-        state: "cancelled",
-        endedAtService: event.endedAtService,
-        ...(event.asset && { asset: event.asset }),
-      };
-    case "file-lost":
-      return { ...resting(job), state: "needs-file" };
-    case "file-given":
-      return { ...resting(job), source: event.source, state: job.asset === undefined ? "draft" : "queued" };
-    case "file-refused":
-      return { ...job, refused: event.refused };
-    case "redrafted":
-      return job.asset === undefined ? { ...resting(job), state: "draft" } : job;
-    case "permission-needed":
-      return { ...resting(job), state: "needs-permission", needs: event.needs };
-    case "pictured":
-      return { ...job, thumbnail: event.thumbnail };
-  }
-}
-
-function stateAfter({ code }: Failure): JobState {
-  return code === "asset-unknown" ? "asset-unknown" : "failed";
-}
-
-/** Without what only its former state meant. */
-function resting({ waiting: _, error: __, needs: ___, refused: ____, ...job }: Job): Job {
-  return job;
-}
+export const isEnded = ({ state }: Job): boolean => state === "done" || state === "cancelled";
 
 /** What a page may know of a job. */
 export function withoutSecrets({ journal: _, source, ...job }: StoredJob): Job {
@@ -262,45 +137,22 @@ export function publicSource(source: StoredSource): JobSource {
   return { kind, ...details, host, hasPage };
 }
 
-/** The whole list in a few figures, for the badge and the notifications. */
+/** An upload that has just ended, for a notification. */
+export interface EndedUpload {
+  name: string;
+  state: "done" | "failed";
+}
+
+/** The whole list in a few numbers, for the badge and the notifications. */
 export interface ListSummary {
   unfinished: number;
   running: number;
   /** Jobs that have not ended: their files must be kept at hand. */
   open: number;
   /** Jobs the person must do something for. */
-  needy: number;
+  needsAttention: number;
   failed: number;
   done: number;
   /** Overall progress of what is unfinished, from 0 to 1. */
   fraction: number;
-}
-
-export function summarise(jobs: Iterable<Job>): ListSummary {
-  const summary: ListSummary = {
-    unfinished: 0,
-    running: 0,
-    open: 0,
-    needy: 0,
-    failed: 0,
-    done: 0,
-    fraction: 0,
-  };
-  let sent = 0;
-  let total = 0;
-  for (const job of jobs) {
-    if (isUnfinished(job)) {
-      summary.unfinished++;
-      // Of what has no known size nothing can be said in percent.
-      if (job.source.size !== undefined) sent += job.progress.sent;
-      total += job.source.size ?? 0;
-    }
-    if (isRunning(job)) summary.running++;
-    if (!isEnded(job)) summary.open++;
-    if (job.state === "failed" || job.state === "asset-unknown") summary.failed++;
-    if (job.state === "needs-file" || job.state === "needs-permission") summary.needy++;
-    if (job.state === "done") summary.done++;
-  }
-  summary.fraction = total === 0 ? 0 : Math.min(0.99, sent / total);
-  return summary;
 }

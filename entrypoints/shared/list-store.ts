@@ -1,4 +1,4 @@
-/** The upload list at rest, in IndexedDB. Pages read it for their first paint; the offscreen document alone writes. */
+/** The stored job list, in IndexedDB. Pages read it for their first paint; the offscreen document alone writes. */
 import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
 import type { StoredJob } from "./job.ts";
 import { upgradeJob } from "./list-upgrade.ts";
@@ -14,7 +14,7 @@ export const LIST_NAME = "upcut";
 const VERSION = 2;
 
 /** Milliseconds until whoever keeps the list to itself is not waited for any longer. */
-const PATIENCE = 3000;
+const DATABASE_TIMEOUT = 3000;
 
 /**
  * Opens the list, and makes it when it is opened for the first time.
@@ -22,7 +22,7 @@ const PATIENCE = 3000;
  * @param onLost called when the connection is gone: the list was wiped, or another connection replaces it
  * @throws when the list is of a later version, damaged, or kept closed by another connection
  */
-export async function openList(onLost: () => void = () => {}): Promise<ListDatabase> {
+export async function openDatabase(onLost: () => void = () => {}): Promise<ListDatabase> {
   const opening = openDB<ListSchema>(LIST_NAME, VERSION, {
     async upgrade(database, oldVersion, _, transaction) {
       if (oldVersion < 1) database.createObjectStore("jobs", { keyPath: "id" });
@@ -64,7 +64,7 @@ export async function inTime<Result>(work: Promise<Result>, onLate: () => void =
     late = setTimeout(() => {
       reject(new Error("the list is kept closed"));
       onLate();
-    }, PATIENCE);
+    }, DATABASE_TIMEOUT);
   });
   return await Promise.race([work, tooLate]).finally(() => clearTimeout(late));
 }

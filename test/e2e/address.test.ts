@@ -417,7 +417,7 @@ describe("a browser killed in the middle of a video of a page, and started again
     await killInTheMiddle(handBlob, false);
     const popup = await extension.open("popup.html");
     const row = rowOf(popup, "A video");
-    await row.getByText("Needs its page again").waitFor();
+    await row.getByText("Open its page again").waitFor();
     const opened = extension.context.waitForEvent("page");
     await row.getByRole("button", { name: "Open its page" }).click();
     const page = await opened;

@@ -37,7 +37,7 @@ describe("the popup", () => {
     const names = ["one.mp4", "two.mp4", "three.mp4"];
     await choose(popup, ...names.map((name, index) => video(name, 4 * MiB, index)));
     await popup.getByRole("button", { name: "Start all" }).click();
-    await rowOf(popup, "three.mp4").getByText("Waiting for its turn").waitFor();
+    await rowOf(popup, "three.mp4").getByText("Queued").waitFor();
     for (const name of names) await rowOf(popup, name).getByText("Uploaded").waitFor();
     const assets = await service.assets();
     for (const { asset } of assets) {
@@ -150,7 +150,7 @@ describe("the popup", () => {
     await choose(popup, video("bumpy.mp4", 3 * MiB));
     const row = rowOf(popup, "bumpy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service can't take it now.").waitFor();
+    await row.getByText("The service can't take the upload now.").waitFor();
     await row.getByText("Uploaded").waitFor();
   });
 });
@@ -192,7 +192,7 @@ describe("a failure", () => {
     await choose(popup, video("busy.mp4", 2 * MiB));
     const row = rowOf(popup, "busy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service can't take it now. It named 2 hr.").waitFor();
+    await row.getByText("The service can't take the upload now. It named 2 hr.").waitFor();
     await row.getByRole("button", { name: "Continue" }).click();
     await row.getByText("Uploaded").waitFor();
     expect(await service.assets()).toHaveLength(1);

@@ -10,6 +10,8 @@ import { scratchFolder } from "../scratch.ts";
 export type Answer =
   | { ended: true }
   | { error: Partial<ErrorRecord> }
+  | { missing: "settings" }
+  | { missing: "host"; origin: string }
   /** The worker ended before it answered. */
   | "died"
   /** No answer yet: the test gives it by `answer()`. */

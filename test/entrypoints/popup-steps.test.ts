@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../core/mod.ts";
+import { ERROR_MESSAGES } from "../../entrypoints/popup/error-messages.ts";
+import { STATE_LABELS } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
-import { ERROR_WORDS, STATE_WORDS } from "../../entrypoints/shared/words.ts";
 import { failure, fromPage, makeJob } from "./popup/jobs.ts";
 
 const stepsAfter = (code: ErrorCode, possible?: boolean) => {
@@ -11,14 +12,14 @@ const stepsAfter = (code: ErrorCode, possible?: boolean) => {
 };
 
 test("an upload can be got rid of in every state", () => {
-  for (const state of Object.keys(STATE_WORDS) as JobState[]) {
+  for (const state of Object.keys(STATE_LABELS) as JobState[]) {
     const { tools } = stepsFor(makeJob(state));
     expect(tools.includes("cancel") || tools.includes("remove"), state).toBe(true);
   }
 });
 
 test("every failure has a next step, except where only another file helps", () => {
-  for (const code of Object.keys(ERROR_WORDS) as ErrorCode[]) {
+  for (const code of Object.keys(ERROR_MESSAGES) as ErrorCode[]) {
     const { buttons } = stepsAfter(code);
     const hopeless = ["empty-source", "not-a-video", "invalid-source"].includes(code);
     expect(buttons.length > 0, code).toBe(!hopeless);

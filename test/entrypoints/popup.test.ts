@@ -166,7 +166,7 @@ describe("choosing", () => {
 
   test("says so when the offscreen document doesn't come", async () => {
     await popup.open({ answers: false });
-    const told = popup.page.getByText("Uploads don't answer. What was uploaded is kept.");
+    const told = popup.page.getByText("Uploads don't respond. What was uploaded is not lost.");
     await told.waitFor({ timeout: 15_000 });
     const restart = popup.page.getByRole("button", { name: "Restart Upcut" });
     await restart.focus();
@@ -224,7 +224,7 @@ describe("a draft", () => {
     await popup.page.getByLabel("Name").fill("Launch video ");
     const echo = { ...job, fields: { ...job.fields, name: "Launch" } };
     await popup.tell({ type: "changed", jobs: [echo, makeJob("queued")] });
-    await popup.page.getByText("Waiting for its turn").waitFor();
+    await popup.page.getByText("Queued").waitFor();
     expect(await popup.page.getByLabel("Name").inputValue()).toBe("Launch video ");
   });
 
@@ -410,8 +410,8 @@ describe("a list that can't be kept", () => {
     await trouble.getByRole("button", { name: "Start a new list" }).click();
     expect(await violationsOf(popup.page)).toEqual([]);
     expect(await popup.asks()).toEqual([
-      { type: "mend-list", anew: false },
-      { type: "mend-list", anew: true },
+      { type: "repair-list", discardStored: false },
+      { type: "repair-list", discardStored: true },
     ]);
     await popup.tell({ type: "trouble" });
     await trouble.waitFor({ state: "hidden" });

@@ -1,11 +1,11 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
-import { hostPattern } from "../../shared/settings.ts";
+import { isHostAllowed } from "../../shared/host-permissions.ts";
 import { PICTURE_WIDTH, pictureAddress } from "../../shared/small-picture.ts";
 
 /** Requests at a time. */
-const AT_A_TIME = 4;
+const MAX_REQUESTS = 4;
 /** Milliseconds until a server that doesn't answer is left alone. */
-const PATIENCE = 6000;
+const REQUEST_TIMEOUT = 6000;
 
 export interface ServerFacts {
   size?: number;
@@ -32,7 +32,7 @@ export function readFacts(pageOrigin: string): FactReader {
   let running = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= MAX_REQUESTS) await new Promise<void>((resolve) => waiting.push(resolve));
     running++;
     try {
       return await work();
@@ -44,7 +44,7 @@ export function readFacts(pageOrigin: string): FactReader {
 
   /** Whether the browser lets us in with the page's cookies. */
   async function mayEnter({ origin }: URL): Promise<boolean> {
-    const allowed = entered.get(origin) ?? chrome.permissions.contains({ origins: [hostPattern(origin)] });
+    const allowed = entered.get(origin) ?? isHostAllowed(origin);
     entered.set(origin, allowed);
     return await allowed;
   }
@@ -55,7 +55,7 @@ export function readFacts(pageOrigin: string): FactReader {
     if (shut.has(url.origin)) return undefined;
     const credentials = (await mayEnter(url)) ? "include" : "omit";
     try {
-      return await fetch(url, { ...init, credentials, signal: AbortSignal.timeout(PATIENCE) });
+      return await fetch(url, { ...init, credentials, signal: AbortSignal.timeout(REQUEST_TIMEOUT) });
     } catch {
       if (credentials === "omit") shut.add(url.origin);
       return undefined;

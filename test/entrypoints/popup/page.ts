@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { build } from "vite";
 import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
-import type { OffscreenAsk, OffscreenNews } from "../../../entrypoints/shared/messages.ts";
+import type { OffscreenCommand, OffscreenEvent } from "../../../entrypoints/shared/messages.ts";
 import type { Settings } from "../../../entrypoints/shared/settings.ts";
 import { launchChromium } from "../../browser/launch.ts";
 import { scratchFolder } from "../../scratch.ts";
@@ -35,11 +35,11 @@ export interface PopupOptions {
 export interface Popup {
   page: Page;
   /** What the page told the offscreen document, hellos left out. */
-  asks(): Promise<OffscreenAsk[]>;
+  asks(): Promise<OffscreenCommand[]>;
   /** What it called of the extension's API. */
   calls(): Promise<string[]>;
   /** Plays the offscreen document. */
-  tell(news: OffscreenNews): Promise<void>;
+  tell(news: OffscreenEvent): Promise<void>;
   /** Rejects if the page threw anything. */
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function openHouse(): Promise<PopupHouse> {
       await page.locator("#choose:not([hidden]), #first-run:not([hidden])").waitFor();
       return {
         page,
-        asks: () => page.evaluate(() => (globalThis as unknown as { asks: OffscreenAsk[] }).asks),
+        asks: () => page.evaluate(() => (globalThis as unknown as { asks: OffscreenCommand[] }).asks),
         calls: () => page.evaluate(() => (globalThis as unknown as { calls: string[] }).calls),
         tell: (news) =>
           page.evaluate((news) => (globalThis as unknown as { tell(news: unknown): void }).tell(news), news),

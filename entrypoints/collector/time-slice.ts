@@ -3,18 +3,18 @@
 /** Milliseconds of a slice: half a frame. */
 const SLICE = 8;
 
-export interface Pace {
+export interface TimeSlice {
   /** Whether this slice is used up. */
   isOver(): boolean;
   /** Lets the page go on. */
-  rest(): Promise<void>;
+  yieldToPage(): Promise<void>;
 }
 
-export function keepPace(): Pace {
+export function startTimeSlice(): TimeSlice {
   let began = performance.now();
   return {
     isOver: () => performance.now() - began > SLICE,
-    async rest() {
+    async yieldToPage() {
       await new Promise((resolve) => setTimeout(resolve));
       began = performance.now();
     },
