@@ -1,14 +1,11 @@
 /** The job list: every change goes through the reducer, to the store, and to whoever shows it. */
-import { isEnded, type JobState, publicSource, withoutSecrets } from "../shared/job.ts";
+import { isEnded, publicSource, withoutSecrets } from "../shared/job.ts";
 import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { type JobEvent, reduce } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 import { createJobStore } from "./job-store.ts";
 import { createSummaryReport } from "./summary-report.ts";
-
-/** Milliseconds between two times that mere progress is stored. */
-const STORE_INTERVAL = 5_000;
 
 export interface JobList {
   get(id: string): OpenJob | undefined;
@@ -41,7 +38,6 @@ export async function openJobList(send: (event: OffscreenEvent) => void): Promis
     if (shown.length > 0) send({ type: "changed", jobs: shown });
     report.send();
   });
-  const storedAt = new Map<string, number>();
 
   function setTrouble(now: ListTrouble | undefined): void {
     if (now === trouble) return;
@@ -60,10 +56,7 @@ export async function openJobList(send: (event: OffscreenEvent) => void): Promis
   }
 
   async function put(changed: OpenJob[]): Promise<boolean> {
-    for (const job of changed) {
-      jobs.set(job.id, job);
-      storedAt.set(job.id, Date.now());
-    }
+    for (const job of changed) jobs.set(job.id, job);
     return await store.write(changed.map(({ id }) => id));
   }
 
@@ -84,12 +77,11 @@ export async function openJobList(send: (event: OffscreenEvent) => void): Promis
       if (reduced === before) return;
       const after = withoutWhatEnded(reduced);
       jobs.set(id, after);
-      const end = endOf(before.state, after.state);
-      if (end !== undefined) report.noteEnd({ name: after.fields.name, state: end });
+      if (after.state !== before.state) report.noteState(after);
       const isMereProgress = event.type === "progressed" && before.state === "uploading";
       if (isMereProgress) broadcast.soon(id);
       else broadcast.now([id]);
-      if (!isMereProgress || Date.now() - (storedAt.get(id) ?? 0) > STORE_INTERVAL) await put([after]);
+      if (!isMereProgress || store.isDue(id)) await put([after]);
     },
     async keep(id, kept) {
       const job = jobs.get(id);
@@ -120,10 +112,4 @@ function withoutWhatEnded(job: OpenJob): OpenJob {
   if (!isEnded(job)) return job;
   const { journal: _, source, ...rest } = job;
   return { ...rest, source: publicSource(source) };
-}
-
-function endOf(before: JobState, after: JobState): "done" | "failed" | undefined {
-  if (after === before) return undefined;
-  if (after === "done") return "done";
-  return after === "failed" || after === "asset-unknown" ? "failed" : undefined;
 }

@@ -9,6 +9,8 @@ export interface JobStore {
   read(): Promise<StoredJob[]>;
   /** Stores jobs as they are now, and whatever could not be stored before. Says whether these are. */
   write(ids: Iterable<string>): Promise<boolean>;
+  /** Whether it is some time since a job was stored, so that mere progress is to be stored too. */
+  isDue(id: string): boolean;
   /** Tries again at once to open a list that could not be opened. */
   retry(): void;
   /** Gives up what is stored, for a list that can be stored again. */
@@ -17,6 +19,8 @@ export interface JobStore {
 
 /** Milliseconds for which a list that couldn't be opened isn't tried again: nothing at work is to wait for it. */
 const REOPEN_DELAY = 10_000;
+/** Milliseconds between two times that mere progress is stored. */
+const STORE_INTERVAL = 5_000;
 
 /**
  * @param jobs the list at work
@@ -28,6 +32,7 @@ export function createJobStore(
 ): JobStore {
   let opening: Promise<ListDatabase> | undefined;
   const unstored = new Set<string>();
+  const writtenAt = new Map<string, number>();
 
   function open(): Promise<ListDatabase> {
     if (opening !== undefined) return opening;
@@ -71,6 +76,7 @@ export function createJobStore(
 
   async function write(ids: Iterable<string>): Promise<boolean> {
     const wanted = [...ids];
+    for (const id of wanted) writtenAt.set(id, Date.now());
     await Promise.all([...new Set([...wanted, ...unstored])].map(writeOrNote));
     onWritten(unstored.size === 0);
     return !wanted.some((id) => unstored.has(id));
@@ -81,6 +87,7 @@ export function createJobStore(
       return await readJobs(await open());
     },
     write,
+    isDue: (id) => Date.now() - (writtenAt.get(id) ?? 0) > STORE_INTERVAL,
     retry() {
       opening = undefined;
     },

@@ -1,13 +1,13 @@
 /** Tells the background how the list stands, whenever that has changed. */
-import type { EndedUpload } from "../shared/job.ts";
+import type { EndedUpload, Job } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { OpenJob } from "./job-source.ts";
 import { summarise } from "./list-summary.ts";
 
 export interface SummaryReport {
   send(): void;
-  /** Has the next report tell that an upload has ended. */
-  noteEnd(end: EndedUpload): void;
+  /** Notes the new state of a job: the next report tells of an upload that is done or has failed. */
+  noteState(job: Job): void;
 }
 
 /** @param isUnstored whether the list is known in this document alone */
@@ -30,8 +30,9 @@ export function createSummaryReport(
       // The badge can wait: a worker that dies now is told again at the next change.
       callBackground("list-changed", { summary, ...(ended && { ended }) }).catch(() => {});
     },
-    noteEnd(end) {
-      noted = end;
+    noteState({ state, fields: { name } }) {
+      if (state === "done") noted = { name, state };
+      else if (state === "failed" || state === "asset-unknown") noted = { name, state: "failed" };
     },
   };
 }

@@ -94,6 +94,16 @@ export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Jo
   ];
 }
 
+/** What helps after the person has not allowed reading a file, by where the list is open. */
+export const FILE_REFUSED_MESSAGES = {
+  tab: "The browser was not allowed to read the file. Try again, or choose the file.",
+  popup:
+    "The browser was not allowed to read the file. Open this list in a tab and try there, or choose the file.",
+};
+
+/** After the person has not allowed a host. */
+export const HOST_REFUSED_MESSAGE = "Without this permission the upload can't continue.";
+
 /** That a given file is another one, and how it differs. */
 export function refusedFileSentence(expected: FileDetails, got: FileDetails): string {
   if (expected.name === got.name && expected.size === got.size)

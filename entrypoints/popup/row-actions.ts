@@ -1,11 +1,11 @@
 /** What the buttons of a row do. */
 
 import { requestHosts, requestReading } from "../shared/host-permissions.ts";
-import type { Job } from "../shared/job.ts";
+import type { HostNeed, Job } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { canPick, type Given, pick } from "./choose.ts";
 import { allowFile } from "./file-permission.ts";
-import type { ButtonName } from "./message-catalogue.ts";
+import { type ButtonName, FILE_REFUSED_MESSAGES, HOST_REFUSED_MESSAGE } from "./message-catalogue.ts";
 import { openPage } from "./open-page.ts";
 import { linksOfJob, type RowView } from "./row.ts";
 
@@ -54,6 +54,7 @@ export function createRowActions<Row extends ActingRow>({
   async function act(row: Row, button: ButtonName): Promise<void> {
     const { element, view } = row;
     const { id: jobId, needs, asset } = view.job;
+    const copy = (text: string | undefined) => copyText(row, button, text, { announce, draw });
     switch (button) {
       case "pause":
       case "remove":
@@ -82,43 +83,46 @@ export function createRowActions<Row extends ActingRow>({
         return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
       case "allow-file":
         if (await allowFile(jobId)) return send({ type: "permission-given", jobId });
-        return note(
-          row,
-          inTab
-            ? "The browser was not allowed to read the file. Try again, or choose the file."
-            : "The browser was not allowed to read the file. Open this list in a tab and try there, or choose the file.",
-        );
+        return note(row, FILE_REFUSED_MESSAGES[inTab ? "tab" : "popup"]);
       case "allow-host":
         if (needs?.permission !== "host") return;
-        if (await (needs.reads ? requestReading([needs.origin]) : requestHosts([needs.origin])))
-          return send({ type: "permission-given", jobId });
-        return note(row, "Without this permission the upload can't continue.");
+        if (await allowHost(needs)) return send({ type: "permission-given", jobId });
+        return note(row, HOST_REFUSED_MESSAGE);
       case "open-page":
         return await openPage(jobId);
       case "open-options":
         return await chrome.runtime.openOptionsPage();
       case "copy-asset-id":
-        return await copy(row, button, asset?.id);
+        return await copy(asset?.id);
       case "copy-playback-id":
-        return await copy(row, button, asset?.playbackId);
+        return await copy(asset?.playbackId);
       case "copy-link":
-        return await copy(row, button, linksOfJob(view.job, playbackPage()).watch);
+        return await copy(linksOfJob(view.job, playbackPage()).watch);
     }
   }
 
-  async function copy(row: Row, button: ButtonName, text: string | undefined): Promise<void> {
-    await navigator.clipboard.writeText(text ?? "");
-    announce(`Copied: ${text}`);
-    row.view.copied = button;
-    draw(row);
-    setTimeout(() => {
-      if (row.view.copied !== button) return;
-      delete row.view.copied;
-      draw(row);
-    }, COPIED_TIME);
-  }
-
   return { act, giveFile };
+}
+
+async function copyText<Row extends ActingRow>(
+  row: Row,
+  button: ButtonName,
+  text: string | undefined,
+  { announce, draw }: Pick<RowActionsOptions<Row>, "announce" | "draw">,
+): Promise<void> {
+  await navigator.clipboard.writeText(text ?? "");
+  announce(`Copied: ${text}`);
+  row.view.copied = button;
+  draw(row);
+  setTimeout(() => {
+    if (row.view.copied !== button) return;
+    delete row.view.copied;
+    draw(row);
+  }, COPIED_TIME);
+}
+
+function allowHost({ reads, origin }: HostNeed): Promise<boolean> {
+  return reads ? requestReading([origin]) : requestHosts([origin]);
 }
 
 function isUnreadAddress({ state, source, error }: Job): boolean {

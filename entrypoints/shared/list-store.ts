@@ -40,10 +40,12 @@ export async function openDatabase(onLost: () => void = () => {}): Promise<ListD
 type UpgradingJobs = IDBPObjectStore<ListSchema, ArrayLike<"jobs">, "jobs", "versionchange">;
 
 async function upgradeJobs(jobs: UpgradingJobs): Promise<void> {
+  const changes: Promise<unknown>[] = [];
   for (let cursor = await jobs.openCursor(); cursor !== null; cursor = await cursor.continue()) {
     const job = upgradeJob(cursor.value);
-    await (job === undefined ? cursor.delete() : cursor.update(job));
+    changes.push(job === undefined ? cursor.delete() : cursor.update(job));
   }
+  await Promise.all(changes);
 }
 
 export type ListDatabase = IDBPDatabase<ListSchema>;

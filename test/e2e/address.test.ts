@@ -130,7 +130,7 @@ describe("a video at an address", () => {
     await rowOf(popup, "Another video").getByRole("button", { name: "Start" }).click();
     await extension.allow("http://other.localhost/*");
     await rowOf(popup, "Another video").getByRole("button", { name: "Allow this host" }).click();
-    await rowOf(popup, "Another video").getByText("Its site doesn't give the video").waitFor();
+    await rowOf(popup, "Another video").getByText("The video can't be read from its site").waitFor();
     await stopWorker(extension);
     await hand(popup, { address: shop.url, title: "A video" });
     await rowOf(popup, "A video").getByRole("button", { name: "Start" }).click();
@@ -149,7 +149,7 @@ describe("a video at an address", () => {
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(9 * MiB);
     await pageOf(extension, video)?.close();
-    await row.getByText("What was uploaded is kept. Or open its page").waitFor({ timeout: 60_000 });
+    await row.getByText("What was uploaded is not lost. Or open its page").waitFor({ timeout: 60_000 });
     await service.set({ throttle: 0 });
     video.habits = { signature: "two", cookie: "member=yes" };
     video.given = 0;
@@ -175,7 +175,7 @@ describe("a video at an address", () => {
     await waitUntilSent(9 * MiB);
     video.habits = { signature: "two" };
     await row.getByText("The link to the video has expired").waitFor();
-    await row.getByText(/of 29.4 MB are kept/).waitFor();
+    await row.getByText(/of 29.4 MB uploaded/).waitFor();
     await row.getByRole("button", { name: "Open its page" }).waitFor();
     // Another video at the same path is another one.
     video.habits = { signature: "three", version: "three", seed: 2 };

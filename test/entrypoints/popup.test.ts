@@ -123,8 +123,8 @@ describe("choosing", () => {
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     const field = popup.page.getByLabel("Link to a video");
     for (const [text, reason] of [
-      ["video.mp4", "This is no link to a video"],
-      ["ftp://cdn.example/video.mp4", "This is no link to a video"],
+      ["video.mp4", "This is not a link to a video"],
+      ["ftp://cdn.example/video.mp4", "This is not a link to a video"],
       ["https://me:secret@cdn.example/video.mp4", "A link with a user name and password"],
       ["https://cdn.example/live.m3u8?a=b", "A stream in pieces"],
     ] as const) {
@@ -134,11 +134,11 @@ describe("choosing", () => {
       expect(await field.inputValue()).toBe(text);
     }
     await paste("not a link");
-    await popup.page.getByRole("alert").filter({ hasText: "This is no link" }).waitFor();
+    await popup.page.getByRole("alert").filter({ hasText: "This is not a link" }).waitFor();
     expect(await popup.asks()).toEqual([]);
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     await field.fill("http://cdn.example/");
-    expect(await popup.page.getByText("This is no link").count()).toBe(0);
+    expect(await popup.page.getByText("This is not a link").count()).toBe(0);
     expect(await field.getAttribute("aria-invalid")).toBeNull();
     await button("Add").click();
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
@@ -525,7 +525,7 @@ describe("the next steps", () => {
 
   test("without a link it says why there is none", async () => {
     await popup.open({ jobs: [makeJob("done", { asset })] });
-    await popup.page.getByText("can't be asked again through this interface").waitFor();
+    await popup.page.getByText("The service gave no link").waitFor();
   });
 
   test("what has ended is cleared", async () => {
