@@ -4,8 +4,8 @@
 const BROADCAST_INTERVAL = 200;
 
 export interface Broadcast {
-  /** Sends a job with the next broadcast. */
-  soon(id: string): void;
+  /** Sends jobs with the next broadcast. */
+  soon(ids: string[]): void;
   /** Sends jobs at once, and with them what was to be sent soon. */
   now(ids: string[]): void;
 }
@@ -24,8 +24,8 @@ export function createBroadcast(send: (ids: string[]) => void): Broadcast {
   }
 
   return {
-    soon(id) {
-      changed.add(id);
+    soon(ids) {
+      for (const id of ids) changed.add(id);
       timer ??= setTimeout(sendChanged, BROADCAST_INTERVAL);
     },
     now(ids) {

@@ -79,8 +79,7 @@ export async function openJobList(send: (event: OffscreenEvent) => void): Promis
       jobs.set(id, after);
       if (after.state !== before.state) report.noteState(after);
       const isMereProgress = event.type === "progressed" && before.state === "uploading";
-      if (isMereProgress) broadcast.soon(id);
-      else broadcast.now([id]);
+      (isMereProgress ? broadcast.soon : broadcast.now)([id]);
       if (!isMereProgress || store.isDue(id)) await put([after]);
     },
     async keep(id, kept) {
