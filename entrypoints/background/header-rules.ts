@@ -53,7 +53,7 @@ async function refresh(): Promise<void> {
   if (URL.canParse(address)) addRules.push(forCalls(new URL(address).origin));
   const hosts = Object.entries(uploadAuthorization ? await uploadHosts() : {});
   for (const [origin, host] of hosts) {
-    // What another service began goes on with its own token, as long as that is remembered.
+    // An upload to another service resumes with that service's token, as long as that is remembered.
     const own = host.address === address ? token : host.token;
     if (own !== "") addRules.push(withAuthorization(AUTHORIZATION_RULE + addRules.length, origin, own));
   }

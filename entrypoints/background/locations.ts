@@ -1,8 +1,8 @@
 /**
  * Upload locations for the offscreen document: at most one request per job, whatever dies in between.
  *
- * Before a request leaves, storage.session is told; the answer is kept there before it is delivered. So another
- * life of the worker answers a repeat from there, and knows when an answer was lost with the former life.
+ * Before a request leaves, that is noted in storage.session; the answer is stored there before it is passed on. So
+ * another life of the worker responds to a repeated request from there, and knows when an answer was lost.
  */
 import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { faultOf } from "../shared/fault.ts";
@@ -26,13 +26,13 @@ export function requestLocation(wanted: LocationRequest): Promise<LocationRespon
   return running;
 }
 
-/** What was answered for a job and not yet taken over by the list. */
+/** The location of a job that is not yet stored in the list. */
 export async function recallLocation(jobId: string): Promise<Given | null> {
-  // A cancelled upload may still be asked for: its asset is to be known.
+  // The request of a cancelled upload may still run: its asset is to be known.
   await inFlight.get(jobId);
   const kept = await read(jobId);
   if (kept?.state === "answered") return { location: kept.location, address: kept.address };
-  // Lost with a former life: whoever hears it tells the person, who is not to be told again.
+  // Lost with a former life of the worker: the person is told of it once.
   await forgetLocation(jobId);
   return null;
 }
@@ -47,7 +47,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
   if (kept?.state === "answered")
     return await respond({ ...kept, location: { ...kept.location, used: true } });
   if (kept?.state === "sent") {
-    // Told once; asked again, the person has decided to.
+    // The person is told once; another request is what they decided to do.
     await forgetLocation(jobId);
     return { error: lostAnswer("the browser stopped the extension before the answer came").toJSON() };
   }
@@ -69,7 +69,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
   }
 }
 
-/** The answer, be it a repeated one, with the host that has to be allowed before its location is used. */
+/** The response, also to a repeated request: with the host that has to be allowed before the location is used. */
 async function respond({ location, address }: Given): Promise<LocationResponse> {
   const hostToAllow = await firstToAllow(hostsOf(location));
   return { location, address, ...(hostToAllow && { hostToAllow }) };

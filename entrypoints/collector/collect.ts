@@ -19,16 +19,16 @@ export async function collectVideos(): Promise<FrameFindings> {
   const slice = startTimeSlice();
   const roots = await findRoots(slice);
   const catalogue = openCatalogue();
-  const pictures = { began: 0, drawn: 0 };
+  const pictures = { startedAt: 0, drawn: 0 };
   for (const video of findAll<HTMLVideoElement>(roots, "video")) {
     if (slice.isOver()) await slice.yieldToPage();
     const found = await readVideo(video);
     if (found === undefined) continue;
-    pictures.began ||= performance.now();
+    pictures.startedAt ||= performance.now();
     const mayDraw =
       found.kind !== "drm" &&
       pictures.drawn < PICTURES.count &&
-      performance.now() - pictures.began < PICTURES.time;
+      performance.now() - pictures.startedAt < PICTURES.time;
     const thumbnail = mayDraw ? await framePicture(video) : undefined;
     if (thumbnail !== undefined) pictures.drawn++;
     catalogue.add({ ...found, ...(thumbnail !== undefined && { thumbnail }) });

@@ -11,12 +11,12 @@ export interface TimeSlice {
 }
 
 export function startTimeSlice(): TimeSlice {
-  let began = performance.now();
+  let startedAt = performance.now();
   return {
-    isOver: () => performance.now() - began > SLICE,
+    isOver: () => performance.now() - startedAt > SLICE,
     async yieldToPage() {
       await new Promise((resolve) => setTimeout(resolve));
-      began = performance.now();
+      startedAt = performance.now();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Which host has to be allowed for a job: the browser tells one that isn't like a line that is down. */
+/** Which host has to be allowed for a job: to the browser, one that isn't looks like a network that is down. */
 import type { UpcutError } from "../../core/mod.ts";
 import type { HostNeed, StoredJob } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
@@ -20,7 +20,7 @@ export async function needBeforeRequest(
 /** While there is no connection: a host that answers others and not us has to let us in; waiting would hide that. */
 export async function needToConnect(job: StoredJob | undefined): Promise<HostNeed | undefined> {
   const origin = uploadOrigin(job);
-  if (origin === undefined || hasLetIn(job) || (await isPermitted(origin))) return undefined;
+  if (origin === undefined || hasAnswered(job) || (await isPermitted(origin))) return undefined;
   return (await isReachable(origin)) ? { permission: "host", origin } : undefined;
 }
 
@@ -59,7 +59,7 @@ function uploadOrigin(job: StoredJob | undefined, address?: string): string | un
 }
 
 /** Whether the upload host has answered this job before, so that it lets us in. */
-function hasLetIn(job: StoredJob | undefined): boolean {
+function hasAnswered(job: StoredJob | undefined): boolean {
   return recordOf(job)?.uploadUrl !== undefined || (job?.progress.acknowledged ?? 0) > 0;
 }
 

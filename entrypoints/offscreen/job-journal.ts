@@ -4,7 +4,7 @@ import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 
 /**
- * A journal for core, kept in the job. A source that isn't the one it was begun with is refused.
+ * A journal for core, kept in the job. A source that isn't the one the upload began with is refused.
  *
  * @param onFirst called once the location is kept, before it is used
  */

@@ -1,11 +1,11 @@
-/** Asks the background for locations, as core's `upload()` asks a client: this document never has the token. */
+/** Requests locations from the background, as core's `upload()` does from a client: this document never has the token. */
 import { ConnectionError, errorFromRecord, type Requester } from "../../core/mod.ts";
 import { isFault } from "../shared/fault.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 
-/** @param onHostToAllow told that the upload host needs permission, once the location is to be kept */
+/** @param onHostToAllow called where the upload host needs permission */
 export function jobRequester(
   list: JobList,
   settings: SettingsCopy,

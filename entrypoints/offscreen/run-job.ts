@@ -75,7 +75,7 @@ function optionsOf({ fields, source }: OpenJob): UploadOptions {
   };
 }
 
-/** Whether this is a video that was begun before, which could not be told when it was handed over: then that goes on. */
+/** Whether an earlier job has the same video, which did not show when it was handed over: then that one resumes. */
 async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean> {
   const job = list.get(id);
   if (job?.source.kind !== "url" || job.source.url === undefined || job.journal !== undefined) return false;
@@ -106,7 +106,7 @@ async function showProgress(
   if (state !== "done") await list.apply(id, { type: "progressed", progress: now, ...known });
 }
 
-/** Holds the job where it is not the line that is down, but its host isn't allowed. */
+/** Holds the job where the network works, but its host isn't allowed. */
 async function checkHost({ list, id, stopper }: JobRun): Promise<void> {
   const needs = await needToConnect(list.get(id));
   if (needs === undefined || list.get(id)?.state !== "waiting") return;

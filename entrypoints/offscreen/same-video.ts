@@ -1,4 +1,4 @@
-/** Finds the unfinished upload of a video that is handed over again: it goes on, as the same asset. */
+/** Finds the unfinished upload of a video that is handed over again: it resumes, as the same asset. */
 import { journalKey } from "../../core/mod.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
@@ -16,13 +16,13 @@ type Reached = Pick<AddressedVideo, "address" | "open">;
  * what counts is what the server gives there.
  */
 export async function findByUrl(video: Reached, jobs: OpenJob[]): Promise<OpenJob | undefined> {
-  const place = placeOf(video.address);
-  const begun = jobs.filter(
-    (job) => isBegun(job) && urlOf(job) !== undefined && placeOf(urlOf(job) ?? "") === place,
+  const wanted = withoutQuery(video.address);
+  const unfinished = jobs.filter(
+    (job) => isUnfinishedUpload(job) && urlOf(job) !== undefined && withoutQuery(urlOf(job) ?? "") === wanted,
   );
-  if (begun.length === 0) return undefined;
+  if (unfinished.length === 0) return undefined;
   const key = await identityAt(video).catch(() => undefined);
-  return begun.find(({ journal }) => journal?.key === key);
+  return unfinished.find(({ journal }) => journal?.key === key);
 }
 
 /** The job that a Blob of a page continues, or that waits for it with nothing sent yet. */
@@ -33,13 +33,13 @@ export async function findByBlob(blob: Blob, title: string, jobs: OpenJob[]): Pr
   const waiting = alike.find(
     ({ state, journal, source }) => state === "needs-file" && journal === undefined && source.name === title,
   );
-  const begun = alike.filter(isBegun);
-  if (begun.length === 0) return waiting;
+  const unfinished = alike.filter(isUnfinishedUpload);
+  if (unfinished.length === 0) return waiting;
   const key = await journalKey(blob, { anyType: true }).catch(() => undefined);
-  return begun.find(({ journal }) => journal?.key === key) ?? waiting;
+  return unfinished.find(({ journal }) => journal?.key === key) ?? waiting;
 }
 
-/** Gives an unfinished upload its new address, with which it goes on. */
+/** Gives an unfinished upload its new address, with which it resumes. */
 export async function resumeAt(
   list: JobList,
   jobId: string,
@@ -53,7 +53,7 @@ export async function resumeAt(
   await list.apply(jobId, { type: "continued" });
 }
 
-function isBegun(job: OpenJob): boolean {
+function isUnfinishedUpload(job: OpenJob): boolean {
   return job.journal !== undefined && !isEnded(job);
 }
 
@@ -69,7 +69,7 @@ function urlOf({ source }: OpenJob): string | undefined {
   return source.kind === "url" ? source.url : undefined;
 }
 
-function placeOf(address: string): string {
+function withoutQuery(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname;
 }

@@ -86,7 +86,7 @@ export function errorSentences(
   const blobMessage =
     source?.kind === "page-blob" && /^source-(changed|unreadable)$/.test(code) ? BLOB_MESSAGE : undefined;
   const urlMessage = source?.kind === "url" ? URL_MESSAGES[code] : undefined;
-  // Where there was an answer, it is not the line that failed.
+  // Where there was an answer, it is not the connection that failed.
   const busyMessage =
     code === "interrupted" && error.httpStatus !== undefined ? SERVICE_BUSY_MESSAGE : undefined;
   const refusal = code === "origin-refused" ? readOriginRefusal(error.details ?? []) : undefined;

@@ -184,7 +184,7 @@ chrome.storage.onChanged.addListener(() => void showSettings().then(showCounts))
 const late = setTimeout(() => {
   showWhetherReady(false);
 }, CONNECT_TIMEOUT);
-// A list that can't be read is told of by the offscreen document, which shows what it has.
+// Where the list can't be read, the offscreen document says so, and sends what it has.
 await Promise.all([showSettings(), showList().catch(() => {})]);
 showCounts();
 void lookIntoPage();

@@ -13,7 +13,7 @@ import type { UploadFields } from "./settings.ts";
 /**
  * - `draft`: chosen, not started; its fields can be edited
  * - `queued`: waits for a free place
- * - `requesting`, `uploading`, `waiting`: core is at work; `waiting` was interrupted and goes on by itself
+ * - `requesting`, `uploading`, `waiting`: core is at work; `waiting` was interrupted and resumes by itself
  * - `paused`: by the person
  * - `needs-file`: the browser was closed, and the file must be chosen again, or given again by its page
  * - `needs-permission`: the file can be read again after a click, or a host must be allowed
@@ -94,7 +94,7 @@ export interface Job {
   thumbnail?: string;
   fields: DraftFields;
   state: JobState;
-  /** The address it was begun with; a later change of the settings leaves it alone. */
+  /** The service's address when it was started; a later change of the settings doesn't change it. */
   address?: string;
   progress: { sent: number; acknowledged: number; speed: number };
   /** While waiting: why, and until when. */

@@ -110,11 +110,11 @@ export interface PageBlob {
 
 /** What pages and the background send to the offscreen document. */
 export type OffscreenCommand =
-  /** Is anybody there? Answered by `ready`. */
+  /** Asks whether the document is ready. The response is `ready`. */
   | { type: "hello" }
-  /** Files that were just chosen. Answered by `taken` with the same batch. */
+  /** Files that were just chosen. The response is `taken` with the same batch. */
   | { type: "files"; batch: string; files: { file: File; handle?: FileSystemFileHandle }[] }
-  /** Videos at addresses. Answered by `taken` with the same batch; one that was begun goes on with its new address. */
+  /** Videos at addresses. The response is `taken` with the same batch. An unfinished upload resumes with its new address. */
   | { type: "addresses"; batch: string; videos: AddressedVideo[] }
   | { type: "edit"; jobId: string; fields: DraftFields }
   | { type: "start" | "pause" | "continue" | "cancel" | "remove" | "start-over" | "redraft"; jobId: string }

@@ -50,7 +50,7 @@ export function readFacts(pageOrigin: string): FactReader {
   }
 
   /** As the page where we may, and as anybody where the server lets everybody in. */
-  async function ask(address: string, init: RequestInit): Promise<Response | undefined> {
+  async function request(address: string, init: RequestInit): Promise<Response | undefined> {
     const url = new URL(address);
     if (shut.has(url.origin)) return undefined;
     const credentials = (await mayEnter(url)) ? "include" : "omit";
@@ -63,13 +63,13 @@ export function readFacts(pageOrigin: string): FactReader {
   }
 
   async function video(address: string): Promise<ServerFacts | undefined> {
-    const head = await ask(address, { method: "HEAD" });
+    const head = await request(address, { method: "HEAD" });
     if (head === undefined) return undefined;
     const open = !(await mayEnter(new URL(address)));
     const length = Number(head.headers.get("content-length") ?? Number.NaN);
     if (head.ok && length > 0) return { size: length, ...typeOf(head), open, refused: false };
     // Signed addresses are for one method alone, and some servers tell no length in a HEAD.
-    const first = await ask(address, { headers: { range: "bytes=0-0" } });
+    const first = await request(address, { headers: { range: "bytes=0-0" } });
     void first?.body?.cancel();
     if (first === undefined) return undefined;
     const total = /\/(\d+)$/.exec(first.headers.get("content-range") ?? "")?.[1];
@@ -78,7 +78,7 @@ export function readFacts(pageOrigin: string): FactReader {
   }
 
   async function picture(address: string): Promise<string | undefined> {
-    const response = await ask(address, {});
+    const response = await request(address, {});
     if (!response?.ok) return undefined;
     try {
       const bitmap = await createImageBitmap(await response.blob(), {
