@@ -68,7 +68,7 @@ async function remember(origin: string, account: UploadHosts[string]): Promise<v
   const { address } = account;
   const { [HOSTS]: hosts } = await chrome.storage.session.get(HOSTS);
   await chrome.storage.session.set({ [HOSTS]: { ...(hosts as UploadHosts), [origin]: account } });
-  // An upload that goes on after a start of the browser asks for no location. The token is not kept twice.
+  // An upload that resumes after a start of the browser requests no location. The token is not kept twice.
   const { [HOSTS]: lasting } = await chrome.storage.local.get<Lasting>(HOSTS);
   if (lasting?.[origin] !== address)
     await chrome.storage.local.set({ [HOSTS]: { ...lasting, [origin]: address } });

@@ -1,4 +1,4 @@
-/** Work in small slices, between which the page itself goes on. */
+/** Work in small slices, between which the page itself runs. */
 
 /** Milliseconds of a slice: half a frame. */
 const SLICE = 8;
@@ -6,7 +6,7 @@ const SLICE = 8;
 export interface TimeSlice {
   /** Whether this slice is used up. */
   isOver(): boolean;
-  /** Lets the page go on. */
+  /** Lets the page run, and begins the next slice. */
   yieldToPage(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface Drafts {
 /** What a new job is made of, beside what the settings say. */
 type NewJob = Pick<OpenJob, "source" | "thumbnail">;
 
-/** What becomes of something that was handed over: a new job, or an unfinished one that goes on with it. */
+/** What becomes of something that was handed over: a new job, or an unfinished one that it resumes. */
 type Made = NewJob | { resumes: string };
 
 export function createDrafts(context: OffscreenContext): Drafts {
@@ -62,9 +62,7 @@ export function createDrafts(context: OffscreenContext): Drafts {
   };
 }
 
-/**
- * Adds a batch: `make` says what each becomes. New jobs start at once where that is set and `mayStart`.
- */
+/** Adds a batch: `make` says what each becomes. New jobs start at once where that is set and `mayStart`. */
 async function addBatch<Given>(
   { list, uploads, settings, send }: OffscreenContext,
   batch: string,

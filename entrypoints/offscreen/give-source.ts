@@ -24,7 +24,7 @@ export async function permissionGiven({ list, uploads }: OffscreenContext, jobId
   void uploads.startQueued();
 }
 
-/** A host was allowed: jobs go on that wait for it. */
+/** A host was allowed: continues the jobs that wait for it. */
 export async function hostsChanged(context: OffscreenContext): Promise<void> {
   for (const { id, needs } of context.list.all()) {
     if (needs?.permission !== "host") continue;

@@ -27,7 +27,7 @@ export function jobJournal(
     },
     async set(key, entry) {
       const first = list.get(jobId)?.journal === undefined;
-      // Where it can't be stored, the person is told, and the upload goes on as long as this document does.
+      // Where it can't be stored, the person is told, and the upload continues as long as this document lives.
       const [record] = Object.values(entry.uploads);
       // In one write, so that a job that can be continued also says whose asset it is.
       const safe = await list.keep(jobId, {

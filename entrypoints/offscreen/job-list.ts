@@ -16,7 +16,7 @@ export interface JobList {
   add(added: OpenJob[]): Promise<void>;
   /** Applies an event; what it changed is stored before this resolves, except mere progress. */
   apply(id: string, event: JobEvent): Promise<void>;
-  /** Changes what is remembered to go on, and says whether it is stored. */
+  /** Changes what is needed to resume a job, and says whether it is stored. */
   keep(id: string, kept: Pick<Partial<OpenJob>, "journal" | "asset" | "source">): Promise<boolean>;
   /** Keeps the bytes of a job at hand, as long as this document lives. */
   hold(id: string, blob: Blob): void;

@@ -34,7 +34,7 @@ const UNFINISHED: readonly JobState[] = [...RUNNING, "queued"];
 
 /** Whether core is at work on it. */
 export const isRunning = ({ state }: Job): boolean => RUNNING.includes(state);
-/** Whether it goes on without the person, now or when a place is free. */
+/** Whether it continues without the person, now or when its turn comes. */
 export const isUnfinished = ({ state }: Job): boolean => UNFINISHED.includes(state);
 
 /** The states each event is for; in any other it changes nothing. */

@@ -1,4 +1,4 @@
-/** Has jobs go on that were at work when another document ended, as far as their source and location are known. */
+/** Resumes jobs that were running when an earlier document ended, as far as their source and location are known. */
 import { isEnded } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
@@ -20,7 +20,7 @@ async function settleRequest(list: JobList, jobId: string): Promise<void> {
 
 async function restoreSource(list: JobList, jobId: string): Promise<void> {
   const state = list.get(jobId)?.state;
-  // What failed says why; that its file is out of reach shows when the person goes on.
+  // What failed says why; that its file is out of reach shows when the person continues it.
   if (state === "failed" || state === "asset-unknown") await findSource(list, jobId);
   else await reachSource(list, jobId);
 }

@@ -6,7 +6,7 @@ import type { SettingsCopy } from "./settings-copy.ts";
 import { createUploadQueue, type UploadQueue } from "./upload-queue.ts";
 
 export interface Uploads extends Pick<UploadQueue, "startQueued" | "stop"> {
-  /** Has jobs go on that were at work when another document ended, as far as their source and location are known. */
+  /** Resumes jobs that were running when an earlier document ended, as far as their source and location are known. */
   restore(): Promise<void>;
 }
 

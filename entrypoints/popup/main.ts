@@ -4,7 +4,7 @@ import { withoutSecrets } from "../shared/job.ts";
 import { openDatabase, readJobs } from "../shared/list-store.ts";
 import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
 import { isReady, readSettings } from "../shared/settings.ts";
-import { ACCEPT, canPick, type Given, pick, takeDrops, takeFrom } from "./choose.ts";
+import { ACCEPT, type ChosenFile, canPick, pick, takeDrops, takeFrom } from "./choose.ts";
 import { formatCount } from "./format.ts";
 import { LIST_TROUBLE_MESSAGES } from "./message-catalogue.ts";
 import { openOffscreenConnection } from "./offscreen-connection.ts";
@@ -91,7 +91,7 @@ function onEvent(event: OffscreenEvent): void {
 }
 
 /** Synchronous: after a real file dialog the popup lives no longer than the handler that calls this. */
-function handOver(files: Given[]): void {
+function handOver(files: ChosenFile[]): void {
   if (files.length === 0) return;
   connection.send({ type: "files", batch: expectTaken(), files });
 }

@@ -3,7 +3,7 @@
 import { requestHosts, requestReading } from "../shared/host-permissions.ts";
 import type { HostNeed, Job } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
-import { canPick, type Given, pick } from "./choose.ts";
+import { type ChosenFile, canPick, pick } from "./choose.ts";
 import { allowFile } from "./file-permission.ts";
 import { type ButtonName, FILE_REFUSED_MESSAGES, HOST_REFUSED_MESSAGE } from "./message-catalogue.ts";
 import { openPage } from "./open-page.ts";
@@ -17,7 +17,7 @@ export interface ActingRow {
 export interface RowActions<Row extends ActingRow> {
   act(row: Row, button: ButtonName): Promise<void>;
   /** Hands over the file that a row asked for. */
-  giveFile(row: Row, given: Given[]): void;
+  giveFile(row: Row, given: ChosenFile[]): void;
 }
 
 export interface RowActionsOptions<Row extends ActingRow> {
@@ -44,7 +44,7 @@ export function createRowActions<Row extends ActingRow>({
     draw(row);
   }
 
-  function giveFile(row: Row, [given]: Given[]): void {
+  function giveFile(row: Row, [given]: ChosenFile[]): void {
     if (given === undefined) return;
     delete row.view.note;
     send({ type: "give-file", jobId: row.view.job.id, ...given });

@@ -143,7 +143,7 @@ const WITH_PROGRESS: ReadonlySet<JobState> = new Set(["requesting", "uploading",
 
 function bar({ state, source, progress, fields }: Job): TemplateResult | typeof nothing {
   if (!WITH_PROGRESS.has(state) && !(state.startsWith("needs") && progress.sent > 0)) return nothing;
-  // Without a value it shows that something goes on.
+  // Without a value it shows that something is happening.
   const { size } = source;
   const value = state === "requesting" || size === undefined ? undefined : fractionOf(progress.sent, size);
   return html`<progress class=${state} max="1" value=${ifDefined(value)} aria-label=${fields.name}></progress>`;

@@ -44,7 +44,7 @@ export function stepsFor(job: Job): Steps {
   }
 }
 
-/** Mended by setting something else: address, token, permission. */
+/** Fixed by another setting: address, token, permission. */
 const BY_OPTIONS: ReadonlySet<ErrorCode> = new Set([
   "invalid-option",
   "unauthorized",

@@ -1,4 +1,4 @@
-/** Work on many things in small slices, between which the page goes on. */
+/** Work on many things in small slices, between which the page can respond. */
 
 /** Milliseconds of one slice: a long list must not keep the page from answering. */
 const SLICE = 10;
