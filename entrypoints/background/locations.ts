@@ -14,8 +14,8 @@ import { noteUploadHosts } from "./header-rules.ts";
 
 type LocationRequest = BackgroundProtocol["request-upload"]["request"];
 type LocationResponse = BackgroundProtocol["request-upload"]["response"];
-type Given = { location: UploadLocation; address: string };
-type Stored = { state: "sent" } | ({ state: "answered" } & Given);
+type KnownLocation = { location: UploadLocation; address: string };
+type Stored = { state: "sent" } | ({ state: "answered" } & KnownLocation);
 
 const keyOf = (jobId: string) => `location-${jobId}`;
 const inFlight = new Map<string, Promise<LocationResponse>>();
@@ -27,11 +27,11 @@ export function requestLocation(wanted: LocationRequest): Promise<LocationRespon
 }
 
 /** The location of a job that is not yet stored in the list. */
-export async function recallLocation(jobId: string): Promise<Given | null> {
+export async function recallLocation(jobId: string): Promise<KnownLocation | null> {
   // The request of a cancelled upload may still run: its asset is to be known.
   await inFlight.get(jobId);
-  const kept = await read(jobId);
-  if (kept?.state === "answered") return { location: kept.location, address: kept.address };
+  const stored = await read(jobId);
+  if (stored?.state === "answered") return { location: stored.location, address: stored.address };
   // Lost with a former life of the worker: the person is told of it once.
   await forgetLocation(jobId);
   return null;
@@ -43,10 +43,10 @@ export async function forgetLocation(jobId: string): Promise<null> {
 }
 
 async function request({ jobId, request }: LocationRequest): Promise<LocationResponse> {
-  const kept = await read(jobId);
-  if (kept?.state === "answered")
-    return await respond({ ...kept, location: { ...kept.location, used: true } });
-  if (kept?.state === "sent") {
+  const stored = await read(jobId);
+  if (stored?.state === "answered")
+    return await respond({ ...stored, location: { ...stored.location, used: true } });
+  if (stored?.state === "sent") {
     // The person is told once; another request is what they decided to do.
     await forgetLocation(jobId);
     return { error: lostAnswer("the browser stopped the extension before the answer came").toJSON() };
@@ -64,13 +64,13 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
   } catch (error) {
     await forgetLocation(jobId).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };
-    const lost = lostAnswer("something went wrong inside the extension before the answer was kept");
+    const lost = lostAnswer("something went wrong inside the extension before the answer was stored");
     return { error: mayHaveLeft ? lost.toJSON() : faultOf("request an upload location") };
   }
 }
 
 /** The response, also to a repeated request: with the host that has to be allowed before the location is used. */
-async function respond({ location, address }: Given): Promise<LocationResponse> {
+async function respond({ location, address }: KnownLocation): Promise<LocationResponse> {
   const hostToAllow = await firstToAllow(hostsOf(location));
   return { location, address, ...(hostToAllow && { hostToAllow }) };
 }
@@ -96,8 +96,8 @@ function lostAnswer(why: string): ConnectionError {
 }
 
 async function read(jobId: string): Promise<Stored | undefined> {
-  const { [keyOf(jobId)]: kept } = await chrome.storage.session.get(keyOf(jobId));
-  return kept as Stored | undefined;
+  const { [keyOf(jobId)]: stored } = await chrome.storage.session.get(keyOf(jobId));
+  return stored as Stored | undefined;
 }
 
 async function write(jobId: string, stored: Stored): Promise<void> {

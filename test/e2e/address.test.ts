@@ -89,7 +89,7 @@ describe("a video at an address", () => {
     await hand(popup, { address: video.url, title: "A video" });
     const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText(`allowed to read from ${new URL(video.origin).host}`).waitFor();
+    await row.getByText(`Allow the browser to read from ${new URL(video.origin).host}`).waitFor();
     await row.getByRole("button", { name: "Allow this host" }).waitFor();
     expect(await service.assets()).toEqual([]);
     await allowByClick(extension, row);
@@ -109,9 +109,9 @@ describe("a video at an address", () => {
       await hand(popup, { address: shop.url, title: "A video" });
       const row = rowOf(popup, "A video");
       await row.getByRole("button", { name: "Start" }).click();
-      await row.getByText("leads to a site that isn't allowed").waitFor();
+      await row.getByText("redirects to one that isn't allowed").waitFor();
       await row.getByRole("button", { name: "Try again" }).click();
-      await row.getByText(`allowed to read from ${new URL(video.origin).host}`).waitFor();
+      await row.getByText(`Allow the browser to read from ${new URL(video.origin).host}`).waitFor();
       expect(await seesRedirects(), round).toBe(true);
       await allowByClick(extension, row);
       await row.getByText(/^Uploaded/).waitFor();
@@ -135,7 +135,7 @@ describe("a video at an address", () => {
     await hand(popup, { address: shop.url, title: "A video" });
     await rowOf(popup, "A video").getByRole("button", { name: "Start" }).click();
     await rowOf(popup, "A video")
-      .getByText(`allowed to read from ${new URL(video.origin).host}`)
+      .getByText(`Allow the browser to read from ${new URL(video.origin).host}`)
       .waitFor();
     await disallow(extension);
     await shop.close();
@@ -298,7 +298,7 @@ describe("a video at an address", () => {
       for (const [info, reason] of [
         [{ srcUrl: "STREAM" }, "Played piece by piece"],
         [{ srcUrl: `${video.origin}/live.m3u8` }, "A stream in pieces"],
-        [{}, "tells no address"],
+        [{}, "doesn't give the address"],
       ] as const) {
         const list = await click({ menuItemId: "video", ...info });
         await list.getByText(reason).waitFor();

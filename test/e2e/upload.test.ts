@@ -161,7 +161,7 @@ describe("a failure", () => {
     [403, "may not do this", "Open options"],
     [404, "no such service at this address", "Open options"],
     [422, "refuses the request", "Try again"],
-    [500, "The service failed", "Try again"],
+    [500, "The service has a problem", "Try again"],
   ] as const)("with status %i says what happened and offers the next step", async (status, words, button) => {
     const body =
       status === 404 ? "<html><title>Nothing here</title></html>" : '{"errors":["said by the service"]}';
@@ -192,7 +192,7 @@ describe("a failure", () => {
     await choose(popup, video("busy.mp4", 2 * MiB));
     const row = rowOf(popup, "busy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service can't take the upload now. It named 2 hr.").waitFor();
+    await row.getByText("The service can't take the upload now. Try again in 2 hr.").waitFor();
     await row.getByRole("button", { name: "Continue" }).click();
     await row.getByText("Uploaded").waitFor();
     expect(await service.assets()).toHaveLength(1);
