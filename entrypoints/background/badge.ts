@@ -3,12 +3,12 @@ import type { ListSummary } from "../shared/job.ts";
 
 export async function showBadge({
   running,
-  needy,
+  needsAttention,
   failed,
   fraction,
   unfinished,
 }: ListSummary): Promise<void> {
-  const wanted = needy + failed;
+  const wanted = needsAttention + failed;
   const text =
     running > 0 ? `${Math.floor(fraction * 100)}%` : wanted > 0 ? "!" : unfinished > 0 ? `${unfinished}` : "";
   await Promise.all([

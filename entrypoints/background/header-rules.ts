@@ -53,7 +53,7 @@ async function refresh(): Promise<void> {
   if (URL.canParse(address)) addRules.push(forCalls(new URL(address).origin));
   const hosts = Object.entries(uploadAuthorization ? await uploadHosts() : {});
   for (const [origin, host] of hosts) {
-    // What another service began goes on with its own token, as long as that is remembered.
+    // An upload to another service resumes with that service's token, as long as that is remembered.
     const own = host.address === address ? token : host.token;
     if (own !== "") addRules.push(withAuthorization(AUTHORIZATION_RULE + addRules.length, origin, own));
   }
@@ -68,7 +68,7 @@ async function remember(origin: string, account: UploadHosts[string]): Promise<v
   const { address } = account;
   const { [HOSTS]: hosts } = await chrome.storage.session.get(HOSTS);
   await chrome.storage.session.set({ [HOSTS]: { ...(hosts as UploadHosts), [origin]: account } });
-  // An upload that goes on after a start of the browser asks for no location. The token is not kept twice.
+  // An upload that resumes after a start of the browser requests no location. The token is not kept twice.
   const { [HOSTS]: lasting } = await chrome.storage.local.get<Lasting>(HOSTS);
   if (lasting?.[origin] !== address)
     await chrome.storage.local.set({ [HOSTS]: { ...lasting, [origin]: address } });

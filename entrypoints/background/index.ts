@@ -1,15 +1,15 @@
 import { defineBackground } from "wxt/utils/define-background";
-import { type OffscreenAsk, TO_OFFSCREEN } from "../shared/messages.ts";
+import { isHostAllowed } from "../shared/host-permissions.ts";
+import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { showBadge } from "./badge.ts";
 import { cleanError } from "./clean-error.ts";
 import { refreshHeaderRules } from "./header-rules.ts";
 import { forgetLocation, recallLocation, requestLocation } from "./locations.ts";
 import { createMenus, onMenuClick } from "./menus.ts";
-import { answer } from "./messages.ts";
+import { handleRequests } from "./messages.ts";
 import { notifyOfUploads } from "./notifications.ts";
 import { closeIfIdle, ensureOffscreen, keepWatch } from "./offscreen.ts";
-import { isPermitted } from "./permissions.ts";
 import { keepAwake } from "./power.ts";
 import { redirectOf, watchRedirects } from "./redirects.ts";
 import { terminateStream } from "./streams.ts";
@@ -20,7 +20,7 @@ export default defineBackground({
     // Content scripts run in the pages' processes: the token is none of theirs.
     void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
 
-    answer({
+    handleRequests({
       "ensure-offscreen": async () => {
         await ensureOffscreen();
         await keepWatch();
@@ -28,16 +28,16 @@ export default defineBackground({
       },
       "request-upload": requestLocation,
       "recall-location": ({ jobId }) => recallLocation(jobId),
-      "location-kept": ({ jobId }) => forgetLocation(jobId),
+      "location-stored": ({ jobId }) => forgetLocation(jobId),
       "read-settings": () => readSettings(),
       "clean-error": ({ error }) => cleanError(error),
-      "is-permitted": ({ address }) => isPermitted(address),
+      "is-permitted": ({ address }) => isHostAllowed(address),
       "redirect-of": async ({ address }) => redirectOf(address),
-      "list-changed": async ({ summary, news }) => {
+      "list-changed": async ({ summary, ended }) => {
         await Promise.all([
           showBadge(summary),
           keepAwake(summary),
-          notifyOfUploads(summary, news),
+          notifyOfUploads(summary, ended),
           keepWatch(summary.open > 0),
         ]);
         return null;
@@ -57,15 +57,23 @@ export default defineBackground({
     chrome.storage.local.onChanged.addListener(() => {
       void refreshHeaderRules();
       void createMenus();
+      void readSettings().then((settings) => sendToOffscreen({ type: "settings-changed", settings }));
     });
     chrome.permissions.onAdded.addListener(() => {
       watchRedirects();
       void refreshHeaderRules();
-      // A prompt may have closed the page that asked, so the uploads hear it from here.
-      new BroadcastChannel(TO_OFFSCREEN).postMessage({ type: "hosts-changed" } satisfies OffscreenAsk);
+      // The browser's question may have closed the page that asked it, so it is sent from here.
+      sendToOffscreen({ type: "hosts-changed" });
     });
   },
 });
+
+/** Sends to a document that is there; one that is made later asks for what it needs. */
+function sendToOffscreen(command: OffscreenCommand): void {
+  const channel = new BroadcastChannel(TO_OFFSCREEN);
+  channel.postMessage(command);
+  channel.close();
+}
 
 /** After a start of the browser or an update: the offscreen document looks itself for what is unfinished. */
 async function resume(): Promise<void> {

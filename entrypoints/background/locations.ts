@@ -1,38 +1,38 @@
 /**
  * Upload locations for the offscreen document: at most one request per job, whatever dies in between.
  *
- * Before a request leaves, storage.session is told; the answer is kept there before it is delivered. So another
- * life of the worker answers a repeat from there, and knows when an answer was lost with the former life.
+ * Before a request leaves, that is noted in storage.session; the answer is stored there before it is passed on. So
+ * another life of the worker responds to a repeated request from there, and knows when an answer was lost.
  */
 import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { faultOf } from "../shared/fault.ts";
+import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { openAccount } from "./account.ts";
 import { noteUploadHosts } from "./header-rules.ts";
-import { isPermitted } from "./permissions.ts";
 
-type Ask = BackgroundProtocol["request-upload"]["ask"];
-type Answer = BackgroundProtocol["request-upload"]["answer"];
-type Given = { location: UploadLocation; address: string };
-type Kept = { state: "sent" } | ({ state: "answered" } & Given);
+type LocationRequest = BackgroundProtocol["request-upload"]["request"];
+type LocationResponse = BackgroundProtocol["request-upload"]["response"];
+type KnownLocation = { location: UploadLocation; address: string };
+type Stored = { state: "sent" } | ({ state: "answered" } & KnownLocation);
 
 const keyOf = (jobId: string) => `location-${jobId}`;
-const inFlight = new Map<string, Promise<Answer>>();
+const inFlight = new Map<string, Promise<LocationResponse>>();
 
-export function requestLocation(ask: Ask): Promise<Answer> {
-  const running = inFlight.get(ask.jobId) ?? request(ask).finally(() => inFlight.delete(ask.jobId));
-  inFlight.set(ask.jobId, running);
+export function requestLocation(wanted: LocationRequest): Promise<LocationResponse> {
+  const running = inFlight.get(wanted.jobId) ?? request(wanted).finally(() => inFlight.delete(wanted.jobId));
+  inFlight.set(wanted.jobId, running);
   return running;
 }
 
-/** What was answered for a job and not yet taken over by the list. */
-export async function recallLocation(jobId: string): Promise<Given | null> {
-  // A cancelled upload may still be asked for: its asset is to be known.
+/** The location of a job that is not yet stored in the list. */
+export async function recallLocation(jobId: string): Promise<KnownLocation | null> {
+  // The request of a cancelled upload may still run: its asset is to be known.
   await inFlight.get(jobId);
-  const kept = await read(jobId);
-  if (kept?.state === "answered") return { location: kept.location, address: kept.address };
-  // Lost with a former life: whoever hears it tells the person, who is not to be told again.
+  const stored = await read(jobId);
+  if (stored?.state === "answered") return { location: stored.location, address: stored.address };
+  // Lost with a former life of the worker: the person is told of it once.
   await forgetLocation(jobId);
   return null;
 }
@@ -42,12 +42,12 @@ export async function forgetLocation(jobId: string): Promise<null> {
   return null;
 }
 
-async function request({ jobId, request }: Ask): Promise<Answer> {
-  const kept = await read(jobId);
-  if (kept?.state === "answered")
-    return await deliver({ ...kept, location: { ...kept.location, used: true } });
-  if (kept?.state === "sent") {
-    // Told once; asked again, the person has decided to.
+async function request({ jobId, request }: LocationRequest): Promise<LocationResponse> {
+  const stored = await read(jobId);
+  if (stored?.state === "answered")
+    return await respond({ ...stored, location: { ...stored.location, used: true } });
+  if (stored?.state === "sent") {
+    // The person is told once; another request is what they decided to do.
     await forgetLocation(jobId);
     return { error: lostAnswer("the browser stopped the extension before the answer came").toJSON() };
   }
@@ -60,17 +60,17 @@ async function request({ jobId, request }: Ask): Promise<Answer> {
     const location = await client.requestUpload(request);
     await write(jobId, { state: "answered", location, address });
     await noteUploadHosts(hostsOf(location), account);
-    return await deliver({ location, address });
+    return await respond({ location, address });
   } catch (error) {
     await forgetLocation(jobId).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };
-    const lost = lostAnswer("something went wrong inside the extension before the answer was kept");
+    const lost = lostAnswer("something went wrong inside the extension before the answer was stored");
     return { error: mayHaveLeft ? lost.toJSON() : faultOf("request an upload location") };
   }
 }
 
-/** The answer, be it a repeated one, with the host that has to be allowed before its location is used. */
-async function deliver({ location, address }: Given): Promise<Answer> {
+/** The response, also to a repeated request: with the host that has to be allowed before the location is used. */
+async function respond({ location, address }: KnownLocation): Promise<LocationResponse> {
   const hostToAllow = await firstToAllow(hostsOf(location));
   return { location, address, ...(hostToAllow && { hostToAllow }) };
 }
@@ -83,7 +83,7 @@ function hostsOf({ tusEndpoint, url }: UploadLocation): string[] {
 async function firstToAllow(hosts: string[]): Promise<string | undefined> {
   const { uploadAuthorization } = await readSettings();
   if (!uploadAuthorization) return undefined;
-  for (const host of hosts) if (!(await isPermitted(host))) return new URL(host).origin;
+  for (const host of hosts) if (!(await isHostAllowed(host))) return new URL(host).origin;
   return undefined;
 }
 
@@ -95,11 +95,11 @@ function lostAnswer(why: string): ConnectionError {
   );
 }
 
-async function read(jobId: string): Promise<Kept | undefined> {
-  const { [keyOf(jobId)]: kept } = await chrome.storage.session.get(keyOf(jobId));
-  return kept as Kept | undefined;
+async function read(jobId: string): Promise<Stored | undefined> {
+  const { [keyOf(jobId)]: stored } = await chrome.storage.session.get(keyOf(jobId));
+  return stored as Stored | undefined;
 }
 
-async function write(jobId: string, kept: Kept): Promise<void> {
-  await chrome.storage.session.set({ [keyOf(jobId)]: kept });
+async function write(jobId: string, stored: Stored): Promise<void> {
+  await chrome.storage.session.set({ [keyOf(jobId)]: stored });
 }

@@ -1,31 +1,31 @@
-/** Answers what other contexts ask, each message type by one function. */
-import type { BackgroundAsk, BackgroundProtocol, NoAnswer } from "../shared/messages.ts";
+/** Responds to the requests of other contexts, each message type by one function. */
+import type { BackgroundProtocol, BackgroundRequest, NoResponse } from "../shared/messages.ts";
 
-type Answers = {
+type Handlers = {
   [Type in keyof BackgroundProtocol]: (
-    ask: BackgroundProtocol[Type]["ask"],
-  ) => Promise<BackgroundProtocol[Type]["answer"]>;
+    request: BackgroundProtocol[Type]["request"],
+  ) => Promise<BackgroundProtocol[Type]["response"]>;
 };
 
-/** Registers the answers. Must be called while the worker starts, or the message that woke it is lost. */
-export function answer(answers: Answers): void {
-  chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
-    if (!isAsk(message) || sender.id !== chrome.runtime.id || isContentScript(sender)) return false;
-    const work = (answers[message.type] as (ask: BackgroundAsk) => Promise<unknown>)(message);
-    work.then(reply, (error: unknown) => {
+/** Registers the handlers. Must be called while the worker starts, or the message that woke it is lost. */
+export function handleRequests(handlers: Handlers): void {
+  chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
+    if (!isRequest(message) || sender.id !== chrome.runtime.id || isContentScript(sender)) return false;
+    const work = (handlers[message.type] as (request: BackgroundRequest) => Promise<unknown>)(message);
+    work.then(respond, (error: unknown) => {
       console.error(error instanceof Error ? error.name : "unknown error");
-      reply({ noAnswer: true } satisfies NoAnswer);
+      respond({ noResponse: true } satisfies NoResponse);
     });
-    // Keeps the channel open until the answer is there.
+    // Keeps the channel open until the response is there.
     return true;
   });
 }
 
-function isAsk(message: unknown): message is BackgroundAsk {
-  return (message as BackgroundAsk | null)?.to === "background";
+function isRequest(message: unknown): message is BackgroundRequest {
+  return (message as BackgroundRequest | null)?.to === "background";
 }
 
-/** Pages of the web have no business here. */
+/** Whether a script in a page of the web sent it: those get no response. */
 function isContentScript({ url }: chrome.runtime.MessageSender): boolean {
   return url !== undefined && !url.startsWith(chrome.runtime.getURL(""));
 }

@@ -1,19 +1,19 @@
-/** Tells the end of uploads and of streams, where the person asked for that. */
-import type { ListSummary } from "../shared/job.ts";
+/** Notifies of the end of uploads and of streams, where the person turned that on. */
+import type { EndedUpload, ListSummary } from "../shared/job.ts";
 import { readSettings } from "../shared/settings.ts";
 
 /** One notification when an upload fails, and one when the last one is done. */
 export async function notifyOfUploads(
   { unfinished, open }: ListSummary,
-  news: { name: string; state: "done" | "failed" } | undefined,
+  ended: EndedUpload | undefined,
 ): Promise<void> {
-  if (news === undefined || !(await readSettings()).notifications) return;
-  if (news.state === "failed")
-    await notify("upload", `${news.name} needs you`, "Open Upcut to see why, and to go on");
-  else if (open === 0) await notify("upload", "All uploads are done", `The last one was ${news.name}`);
+  if (ended === undefined || !(await readSettings()).notifications) return;
+  if (ended.state === "failed")
+    await notify("upload", `${ended.name} needs attention`, "Open Upcut to see why and to continue");
+  else if (open === 0) await notify("upload", "All uploads are done", `The last one was ${ended.name}`);
   // What waits for the person is not done.
   else if (unfinished === 0)
-    await notify("upload", `${news.name} is uploaded`, "Open Upcut to see what is left");
+    await notify("upload", `${ended.name} is uploaded`, "Open Upcut to see what is left");
 }
 
 export function mayNotify(): Promise<boolean> {

@@ -3,7 +3,7 @@
 const ALARM = "look-after-uploads";
 const OPEN = "open-uploads";
 /** Milliseconds for the document to load. */
-const PATIENCE = 10_000;
+const LOAD_TIMEOUT = 10_000;
 let making: Promise<void> | undefined;
 
 /** Makes the offscreen document unless there is one. */
@@ -22,7 +22,7 @@ async function make(): Promise<void> {
     justification: "Uploads chosen files, which takes longer than the popup and the service worker live",
   });
   // One that doesn't load would be waited for as long as this worker lives.
-  const late = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE));
+  const late = new Promise<void>((resolve) => setTimeout(resolve, LOAD_TIMEOUT));
   await Promise.race([made, late]);
 }
 
@@ -33,10 +33,10 @@ export async function keepWatch(open?: boolean): Promise<void> {
     await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
 }
 
-/** At an alarm: makes the document anew if it died with work unfinished, closes it when nobody needs it. */
+/** At an alarm: makes the document again if it died with work unfinished, closes it when nobody needs it. */
 export async function closeIfIdle(): Promise<void> {
   const { [OPEN]: open } = await chrome.storage.session.get(OPEN);
-  // A document that has not yet told may have all to do.
+  // A document that has not yet reported may have all to do.
   if (open !== false) return await ensureOffscreen();
   if (await somePageIsOpen()) return;
   await chrome.alarms.clear(ALARM);

@@ -1,4 +1,4 @@
-/** Keeps the computer awake while uploads run, where the person asked for that. */
+/** Keeps the computer awake while uploads run, where the person turned that on. */
 import type { ListSummary } from "../shared/job.ts";
 import { readSettings } from "../shared/settings.ts";
 

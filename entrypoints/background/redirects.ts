@@ -3,8 +3,10 @@
  * it failed, and a person must be asked for the right one. Without the permission for this, nothing is known.
  */
 
+import { originOf } from "../shared/web-address.ts";
+
 /** Redirects that are remembered: each is asked about right after it happened. */
-const MEMORY = 100;
+const MAX_REDIRECTS = 100;
 const next = new Map<string, string>();
 
 /**
@@ -26,7 +28,7 @@ function note({ url, redirectUrl, initiator }: chrome.webRequest.OnBeforeRedirec
   next.delete(url);
   next.set(url, redirectUrl);
   const [oldest] = next.keys();
-  if (next.size > MEMORY && oldest !== undefined) next.delete(oldest);
+  if (next.size > MAX_REDIRECTS && oldest !== undefined) next.delete(oldest);
 }
 
 /** The origin that an address led to at last, if it was seen to lead anywhere. */
@@ -37,5 +39,5 @@ export function redirectOf(address: string): string | null {
     if (further === undefined) break;
     last = further;
   }
-  return last === undefined ? null : new URL(last).origin;
+  return last === undefined ? null : originOf(last);
 }

@@ -1,12 +1,18 @@
 /** Ends the session of a stream on behalf of a page or the context menu. Never repeated by itself. */
 import { isUpcutError } from "../../core/mod.ts";
 import { faultOf } from "../shared/fault.ts";
-import type { BackgroundProtocol } from "../shared/messages.ts";
+import { isHostAllowed } from "../shared/host-permissions.ts";
+import type { TerminateResponse } from "../shared/messages.ts";
+import { readAccount } from "../shared/settings.ts";
 import { openAccount } from "./account.ts";
 
-export async function terminateStream(id: string): Promise<BackgroundProtocol["terminate-stream"]["answer"]> {
+export async function terminateStream(id: string): Promise<TerminateResponse> {
   let mayHaveLeft = false;
   try {
+    const { settings, token } = await readAccount();
+    const { address } = settings;
+    if (!URL.canParse(address) || token === "") return { missing: "settings" };
+    if (!(await isHostAllowed(address))) return { missing: "host", origin: new URL(address).origin };
     const { client } = await openAccount();
     mayHaveLeft = true;
     await client.terminateStream(id);

@@ -1,10 +1,12 @@
 /** The context menu that uploads a video: under the pointer, or behind a link. */
-import { FROM_OFFSCREEN, type OffscreenAsk, type OffscreenNews, TO_OFFSCREEN } from "../shared/messages.ts";
-import { allowReading } from "../shared/reading-permission.ts";
+import { requestReading } from "../shared/host-permissions.ts";
+import type { OffscreenCommand } from "../shared/messages.ts";
+import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { sendBlob } from "../shared/send-blob.ts";
 import { isReady, readSettings } from "../shared/settings.ts";
 import { VIDEO_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
+import { isWebAddress, originOf } from "../shared/web-address.ts";
 import { mayNotify, notify } from "./notifications.ts";
 import { ensureOffscreen, keepWatch } from "./offscreen.ts";
 
@@ -31,64 +33,56 @@ export async function takeVideo(click: Click, tab: chrome.tabs.Tab | undefined):
   const { srcUrl, linkUrl, pageUrl = "" } = click;
   const given = click.menuItemId === "video" ? srcUrl : linkUrl;
   const link = readLink(given ?? "");
-  // Within the click: after anything that is waited for, the browser asks no more.
-  const asking =
-    "address" in link && isForeign(link.address, pageUrl) ? allowReading([link.address]) : undefined;
+  // Within the click: after anything that is awaited, the browser asks no more.
+  const requesting =
+    "address" in link && isForeign(link.address, pageUrl) ? requestReading([link.address]) : undefined;
   if (!(await isReady())) return await chrome.runtime.openOptionsPage();
   const title = (click.menuItemId === "video" && tab?.title) || ("title" in link ? link.title : "");
-  if (given === undefined) return await openList("no-address");
+  if (given === undefined) return await openListWindow("no-address");
   if (given.startsWith("blob:")) return await takeBlob(given, title || "Video", click, tab);
-  if ("refused" in link) return await openList(link.refused);
-  const page = /^https?:/.test(pageUrl) ? { page: pageUrl } : {};
-  await tellUploads({ type: "addresses", batch: crypto.randomUUID(), videos: [{ ...link, ...page, title }] });
-  await asking;
-  await report(title);
+  if ("refused" in link) return await openListWindow(link.refused);
+  const page = isWebAddress(pageUrl) ? { page: pageUrl } : {};
+  await sendToUploads({
+    type: "addresses",
+    batch: crypto.randomUUID(),
+    videos: [{ ...link, ...page, title }],
+  });
+  await requesting;
+  await reportStart(title);
 }
 
 async function takeBlob(address: string, title: string, click: Click, tab?: chrome.tabs.Tab): Promise<void> {
   const { frameId = 0, pageUrl = "" } = click;
-  if (tab?.id === undefined) return await openList("gone");
-  await tellUploads({ type: "hello" });
+  if (tab?.id === undefined) return await openListWindow("gone");
+  await sendToUploads({ type: "hello" });
   const video = { address, title, page: { tabId: tab.id, frameId, url: pageUrl } };
   const sent = await sendBlob(crypto.randomUUID(), video);
   // What plays and can't be read is fed to the player by a script.
-  await openList(sent ? undefined : "media-source");
+  await openListWindow(sent ? undefined : "media-source");
 }
 
 /** What was started shows at the badge; a draft waits to be started, so the list is opened. */
-async function report(title: string): Promise<void> {
-  if (!(await readSettings()).startAtOnce) return await openList();
+async function reportStart(title: string): Promise<void> {
+  if (!(await readSettings()).startAtOnce) return await openListWindow();
   if (await mayNotify()) await notify("upload", "Upload started", title);
 }
 
-async function openList(refused?: string): Promise<void> {
+async function openListWindow(refused?: string): Promise<void> {
   const query = new URLSearchParams({ tab: "", ...(refused !== undefined && { refused }) });
   const url = chrome.runtime.getURL(`popup.html?${query}`);
   await chrome.windows.create({ type: "popup", width: 460, height: 600, url });
 }
 
 function isForeign(address: string, page: string): boolean {
-  return !URL.canParse(page) || new URL(page).origin !== new URL(address).origin;
+  return originOf(page) !== originOf(address);
 }
 
-/** Milliseconds between two hellos: the document is there before its script listens. */
-const PACE = 100;
-
-/** Tells the uploads something, and resolves when they listen. */
-async function tellUploads(ask: OffscreenAsk): Promise<void> {
+/** Sends the uploads a command, and resolves when they listen. */
+async function sendToUploads(command: OffscreenCommand): Promise<void> {
   await ensureOffscreen();
   await keepWatch(true);
-  const out = new BroadcastChannel(TO_OFFSCREEN);
-  const news = new BroadcastChannel(FROM_OFFSCREEN);
-  const hello = () => out.postMessage({ type: "hello" } satisfies OffscreenAsk);
-  const hellos = setInterval(hello, PACE);
-  await new Promise<void>((resolve) => {
-    news.onmessage = ({ data }: MessageEvent<OffscreenNews>) => {
-      if (data.type === "ready") resolve();
-    };
-    hello();
-  });
-  clearInterval(hellos);
-  out.postMessage(ask);
-  for (const channel of [out, news]) channel.close();
+  const channel = openOffscreenChannel();
+  await channel.waitUntilReady();
+  channel.send(command);
+  channel.close();
 }

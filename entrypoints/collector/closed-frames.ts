@@ -1,4 +1,5 @@
 /** Frames of other sites, which can't be looked into without a permission. */
+import { isWebAddress, originOf } from "../shared/web-address.ts";
 import { findAll, type Root } from "./roots.ts";
 
 /** Pixels below which a frame is a button or a counter, and no player. */
@@ -7,10 +8,9 @@ const [WIDTH, HEIGHT] = [160, 90];
 /** The origin of each. */
 export function closedOriginsIn(roots: Root[]): string[] {
   return findAll<HTMLIFrameElement>(roots, "iframe[src], frame[src]").flatMap((frame) => {
-    if (frame.contentDocument !== null || !URL.canParse(frame.src)) return [];
+    if (frame.contentDocument !== null) return [];
     if (frame.offsetWidth < WIDTH || frame.offsetHeight < HEIGHT) return [];
-    const { origin, protocol } = new URL(frame.src);
-    return /^https?:$/.test(protocol) ? [origin] : [];
+    return isWebAddress(frame.src) ? [originOf(frame.src)] : [];
   });
 }
 

@@ -6,36 +6,36 @@ import { type Catalogue, openCatalogue } from "./catalogue.ts";
 import { closedOriginsIn, isApart } from "./closed-frames.ts";
 import { text } from "./label.ts";
 import { fromLinks } from "./links.ts";
-import { keepPace } from "./pace.ts";
 import { fromRequests } from "./requests.ts";
 import { findAll, findRoots } from "./roots.ts";
 import { fromJsonLd, fromMeta } from "./structured-data.ts";
+import { startTimeSlice } from "./time-slice.ts";
 import { readVideo } from "./video-elements.ts";
 
 /** Milliseconds and pieces of all pictures together: the list doesn't wait for more. */
 const PICTURES = { time: 150, count: 12 };
 
 export async function collectVideos(): Promise<FrameFindings> {
-  const pace = keepPace();
-  const roots = await findRoots(pace);
+  const slice = startTimeSlice();
+  const roots = await findRoots(slice);
   const catalogue = openCatalogue();
-  const pictures = { began: 0, drawn: 0 };
+  const pictures = { startedAt: 0, drawn: 0 };
   for (const video of findAll<HTMLVideoElement>(roots, "video")) {
-    if (pace.isOver()) await pace.rest();
+    if (slice.isOver()) await slice.yieldToPage();
     const found = await readVideo(video);
     if (found === undefined) continue;
-    pictures.began ||= performance.now();
+    pictures.startedAt ||= performance.now();
     const mayDraw =
       found.kind !== "drm" &&
       pictures.drawn < PICTURES.count &&
-      performance.now() - pictures.began < PICTURES.time;
+      performance.now() - pictures.startedAt < PICTURES.time;
     const thumbnail = mayDraw ? await framePicture(video) : undefined;
     if (thumbnail !== undefined) pictures.drawn++;
     catalogue.add({ ...found, ...(thumbnail !== undefined && { thumbnail }) });
   }
   // In the order of how much they know about what the elements don't say.
   for (const find of [fromJsonLd, fromMeta, () => fromLinks(roots)]) {
-    if (pace.isOver()) await pace.rest();
+    if (slice.isOver()) await slice.yieldToPage();
     for (const candidate of find()) catalogue.add(candidate);
   }
   addRequests(catalogue);

@@ -1,9 +1,9 @@
 /** What a page calls an element. */
 
 /** More is not shown anyway. */
-const LENGTH = 200;
+const MAX_LENGTH = 200;
 /** Words of links that say what they do and not what they lead to. */
-const IDLE =
+const UNTELLING =
   /^(download|watch|play|open|view|video|clip|link|here|click here|mp4|webm|mov|sd|hd|\d+p?)\b[^a-z]*$/i;
 
 /** The name a person gave it: its label, its title, its caption, or the heading of the entry it is alone in. */
@@ -22,18 +22,18 @@ export function labelOf(element: Element): string | undefined {
 /** What a link says it leads to, if it says more than what it does. */
 export function linkLabel(link: Element): string | undefined {
   const words = text(link.textContent) ?? text(link.querySelector("img")?.alt);
-  return words !== undefined && !IDLE.test(words) ? words : labelOf(link);
+  return words !== undefined && !UNTELLING.test(words) ? words : labelOf(link);
 }
 
 /** Cut to one line; `undefined` where there is nothing. */
 export function text(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const line = value
-    .slice(0, LENGTH * 5)
+    .slice(0, MAX_LENGTH * 5)
     .replace(/\s+/g, " ")
     .trim();
   if (line === "") return undefined;
-  return line.length > LENGTH ? `${line.slice(0, LENGTH - 1)}…` : line;
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
 
 function entryHeading(element: Element): string | undefined {

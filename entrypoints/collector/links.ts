@@ -1,6 +1,7 @@
 /** Links to video files, and files that are embedded without a video element. */
 
 import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
+import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { labelOf, linkLabel } from "./label.ts";
 import { findAll, type Root } from "./roots.ts";
@@ -11,7 +12,7 @@ export function fromLinks(roots: Root[]): Candidate[] {
   return findAll<HTMLElement>(roots, SELECTOR).flatMap((element): Candidate[] => {
     const value = element.getAttribute("href") ?? element.getAttribute("data") ?? element.getAttribute("src");
     const address = addressOf(value, document.baseURI);
-    if (address === undefined || !/^https?:/.test(address)) return [];
+    if (address === undefined || !isWebAddress(address)) return [];
     const type = mediaType(element.getAttribute("type"));
     const kind = kindOf(address, type);
     if (kind === undefined) return [];

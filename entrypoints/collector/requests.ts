@@ -1,6 +1,7 @@
 /** Videos and manifests that the page has loaded, as far as the browser remembers. */
 
 import { addressOf, kindOf } from "../shared/video-kind.ts";
+import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 
 export interface Requested extends Candidate {
@@ -18,7 +19,7 @@ export function fromRequests(posters: Set<string | undefined>): Requested[] {
   return performance.getEntriesByType("resource").flatMap((entry): Requested[] => {
     const { name, initiatorType, decodedBodySize } = entry as PerformanceResourceTiming;
     const address = addressOf(name, document.baseURI);
-    if (address === undefined || !/^https?:/.test(address)) return [];
+    if (address === undefined || !isWebAddress(address)) return [];
     const byElement = initiatorType === "video" || initiatorType === "source";
     const isPicture = posters.has(address) || PICTURE.test(new URL(address).pathname);
     const kind = kindOf(address) ?? (byElement && !isPicture ? "file" : undefined);

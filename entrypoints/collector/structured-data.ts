@@ -5,7 +5,7 @@ import type { Candidate } from "./catalogue.ts";
 import { text } from "./label.ts";
 
 /** Nesting deeper than this is no description of a video. */
-const DEPTH = 12;
+const MAX_DEPTH = 12;
 
 /** The videos of Open Graph and of player cards. */
 export function fromMeta(): Candidate[] {
@@ -52,7 +52,7 @@ export function fromJsonLd(): Candidate[] {
 }
 
 function videoObjects(value: unknown, depth = 0): Candidate[] {
-  if (typeof value !== "object" || value === null || depth > DEPTH) return [];
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
   const inner = Object.values(value).flatMap((each) => videoObjects(each, depth + 1));
   if (Array.isArray(value)) return inner;
   const node = value as Record<string, unknown>;

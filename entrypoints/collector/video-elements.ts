@@ -1,6 +1,7 @@
 /** Video elements: what they play, and what they would. */
 
 import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
+import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { labelOf } from "./label.ts";
 
@@ -25,7 +26,7 @@ export async function readVideo(video: HTMLVideoElement): Promise<Candidate | un
       : { ...about, kind: kindUnder(video, "media-source"), address: "" };
   }
   // Of several sources of one video, a whole file is the one that can be taken.
-  const chosen = canBeTaken(first) ? first : (sources.find(canBeTaken) ?? first);
+  const chosen = isWholeFile(first) ? first : (sources.find(isWholeFile) ?? first);
   const aliases = sources.map(({ address }) => address).filter((address) => address !== chosen.address);
   if (/^(blob|data):/.test(chosen.address)) {
     const blob = await probe(chosen.address);
@@ -84,8 +85,8 @@ function source(value: string | null, type: string | null): Source[] {
   return address === undefined ? [] : [{ address, type: type || undefined }];
 }
 
-function canBeTaken({ address, type }: Source): boolean {
-  return /^https?:/.test(address) && (kindOf(address, type) ?? "file") === "file";
+function isWholeFile({ address, type }: Source): boolean {
+  return isWebAddress(address) && (kindOf(address, type) ?? "file") === "file";
 }
 
 function kindUnder(video: HTMLVideoElement, kind: Candidate["kind"]): Candidate["kind"] {

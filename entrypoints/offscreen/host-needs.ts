@@ -1,22 +1,27 @@
-/** Which host has to be allowed for a job: the browser tells one that isn't like a line that is down. */
+/** Which host has to be allowed for a job: to the browser, one that isn't looks like a network that is down. */
 import type { UpcutError } from "../../core/mod.ts";
 import type { HostNeed, StoredJob } from "../shared/job.ts";
-import { askBackground } from "../shared/messages.ts";
-import { answersAtAll } from "./answers-at-all.ts";
+import { callBackground } from "../shared/messages.ts";
+import { originOf } from "../shared/web-address.ts";
+import { isReachable } from "./is-reachable.ts";
+import type { SettingsCopy } from "./settings-copy.ts";
 
 /** Before a location is asked for: a call that isn't allowed looks like a lost answer, so it is not even made. */
-export async function needToAsk(job: StoredJob | undefined): Promise<HostNeed | undefined> {
-  const { address } = await askBackground("read-settings", {});
-  if (job?.journal !== undefined || !URL.canParse(address)) return undefined;
-  if (await askBackground("is-permitted", { address })) return undefined;
+export async function needBeforeRequest(
+  job: StoredJob,
+  settings: SettingsCopy,
+): Promise<HostNeed | undefined> {
+  const { address } = await settings.read();
+  if (job.journal !== undefined || !URL.canParse(address)) return undefined;
+  if (await callBackground("is-permitted", { address })) return undefined;
   return { permission: "host", origin: new URL(address).origin };
 }
 
 /** While there is no connection: a host that answers others and not us has to let us in; waiting would hide that. */
 export async function needToConnect(job: StoredJob | undefined): Promise<HostNeed | undefined> {
   const origin = uploadOrigin(job);
-  if (origin === undefined || hasLetIn(job) || (await isPermitted(origin))) return undefined;
-  return (await answersAtAll(origin)) ? { permission: "host", origin } : undefined;
+  if (origin === undefined || hasAnswered(job) || (await isPermitted(origin))) return undefined;
+  return (await isReachable(origin)) ? { permission: "host", origin } : undefined;
 }
 
 /** After a failure: what looks like a network that is down may be a host that doesn't let us in. */
@@ -24,36 +29,37 @@ export async function needAfter(
   { code, httpStatus }: UpcutError,
   job: StoredJob | undefined,
   source: Blob | URL,
+  settings: SettingsCopy,
 ): Promise<HostNeed | undefined> {
   if (httpStatus !== undefined) return undefined;
   if (code === "source-unreadable" && source instanceof URL) {
     if (!(await isPermitted(source.origin)))
       return { permission: "host", origin: source.origin, reads: true };
-    const origin = await askBackground("redirect-of", { address: source.href }).catch(() => null);
+    const origin = await callBackground("redirect-of", { address: source.href }).catch(() => null);
     return origin === null || (await isPermitted(origin))
       ? undefined
       : { permission: "host", origin, reads: true };
   }
   if (code !== "unreachable" && code !== "interrupted") return undefined;
-  const { address } = await askBackground("read-settings", {});
+  const { address } = await settings.read();
   const origin = uploadOrigin(job, code === "unreachable" ? address : undefined);
   return origin === undefined || (await isPermitted(origin)) ? undefined : { permission: "host", origin };
 }
 
 /** Whether a host is allowed; one that can't be asked about is. */
 async function isPermitted(address: string): Promise<boolean> {
-  return await askBackground("is-permitted", { address }).catch(() => true);
+  return await callBackground("is-permitted", { address }).catch(() => true);
 }
 
 /** The origin of a job's upload host; before it is known, that of the address. */
 function uploadOrigin(job: StoredJob | undefined, address?: string): string | undefined {
   const record = recordOf(job);
   const location = record?.uploadUrl ?? record?.location ?? address;
-  return location === undefined || !URL.canParse(location) ? undefined : new URL(location).origin;
+  return originOf(location ?? "") || undefined;
 }
 
 /** Whether the upload host has answered this job before, so that it lets us in. */
-function hasLetIn(job: StoredJob | undefined): boolean {
+function hasAnswered(job: StoredJob | undefined): boolean {
   return recordOf(job)?.uploadUrl !== undefined || (job?.progress.acknowledged ?? 0) > 0;
 }
 

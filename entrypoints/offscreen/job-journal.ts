@@ -1,15 +1,15 @@
 /** The journal of one job: what core remembers is a field of the job, so that there is no second store. */
 import { type Journal, UploadError } from "../../core/mod.ts";
-import { askBackground } from "../shared/messages.ts";
-import type { UploadList } from "./list.ts";
+import { callBackground } from "../shared/messages.ts";
+import type { JobList } from "./job-list.ts";
 
 /**
- * A journal for core, kept in the job. A source that isn't the one it was begun with is refused.
+ * A journal for core, kept in the job. A source that isn't the one the upload began with is refused.
  *
  * @param onFirst called once the location is kept, before it is used
  */
 export function jobJournal(
-  list: UploadList,
+  list: JobList,
   jobId: string,
   onFirst: () => Promise<void> = async () => {},
 ): Journal {
@@ -27,7 +27,7 @@ export function jobJournal(
     },
     async set(key, entry) {
       const first = list.get(jobId)?.journal === undefined;
-      // Where it can't be stored, the person is told, and the upload goes on as long as this document does.
+      // Where it can't be stored, the person is told, and the upload continues as long as this document lives.
       const [record] = Object.values(entry.uploads);
       // In one write, so that a job that can be continued also says whose asset it is.
       const safe = await list.keep(jobId, {
@@ -35,7 +35,7 @@ export function jobJournal(
         ...(record && { asset: record.asset }),
       });
       // What the background keeps is needed no longer; one that can't hear it forgets it with the browser.
-      if (first && safe) await askBackground("location-kept", { jobId }).catch(() => {});
+      if (first && safe) await callBackground("location-stored", { jobId }).catch(() => {});
       if (first) await onFirst();
     },
     async delete() {

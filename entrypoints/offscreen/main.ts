@@ -2,35 +2,42 @@
 import {
   FROM_OFFSCREEN,
   OFFSCREEN_LOCK,
-  type OffscreenAsk,
-  type OffscreenNews,
+  type OffscreenCommand,
+  type OffscreenEvent,
   type PageBlob,
   TO_OFFSCREEN,
 } from "../shared/messages.ts";
-import { createCommands } from "./commands.ts";
-import { openUploadList } from "./list.ts";
-import { createUploads } from "./uploads.ts";
+import { isWebAddress } from "../shared/web-address.ts";
+import { handleCommand } from "./commands.ts";
+import { createDrafts } from "./drafts.ts";
+import { openJobList } from "./job-list.ts";
+import { createSettingsCopy } from "./settings-copy.ts";
+import { startUploads } from "./uploads.ts";
 
-const news = new BroadcastChannel(FROM_OFFSCREEN);
-const asks = new BroadcastChannel(TO_OFFSCREEN);
-const tell = (message: OffscreenNews) => news.postMessage(message);
+const events = new BroadcastChannel(FROM_OFFSCREEN);
+const commands = new BroadcastChannel(TO_OFFSCREEN);
+const send = (event: OffscreenEvent) => events.postMessage(event);
+const settings = createSettingsCopy();
 
-// Files may be handed over while the list is still being read. No answer waits for another: ending an upload may
+async function open() {
+  await holdLock();
+  const list = await openJobList(send);
+  const context = { list, uploads: await startUploads(list, settings), settings, send };
+  return { context, drafts: createDrafts(context) };
+}
+
+// Files may be handed over while the list is still being read. No command waits for another: ending an upload may
 // take as long as the network does.
-const commands = holdLock()
-  .then(() => openUploadList(tell))
-  .then(async (list) => createCommands(list, await createUploads(list), tell));
+const opening = open();
 chrome.runtime.onMessage.addListener((message: unknown, sender) => {
   if (sender.id !== chrome.runtime.id || !isPageBlob(message)) return;
-  commands
-    .then(({ takePageBlob }) => takePageBlob(message))
-    .catch((error: unknown) => console.error(nameOf(error)));
+  opening.then(({ drafts }) => drafts.addPageBlob(message)).catch(logName);
 });
-asks.onmessage = ({ data }: MessageEvent<OffscreenAsk>) => {
-  commands.then(({ answer }) => answer(data)).catch((error: unknown) => console.error(nameOf(error)));
+commands.onmessage = ({ data }: MessageEvent<OffscreenCommand>) => {
+  opening.then(({ context, drafts }) => handleCommand(context, drafts, data)).catch(logName);
 };
-await commands;
-tell({ type: "ready" });
+await opening;
+send({ type: "ready" });
 
 /** Until this document ends: pages see by the lock that it has, and no other one writes the list meanwhile. */
 function holdLock(): Promise<void> {
@@ -46,11 +53,12 @@ function holdLock(): Promise<void> {
 function isPageBlob(message: unknown): message is PageBlob {
   const { to, type, batch, blob, title, page } = (message ?? {}) as Partial<PageBlob>;
   const texts = [batch, title, page].every((each) => typeof each === "string");
-  const web = texts && URL.canParse(page ?? "") && /^https?:$/.test(new URL(page ?? "").protocol);
-  return to === "offscreen" && type === "page-blob" && web && blob instanceof Blob;
+  return (
+    to === "offscreen" && type === "page-blob" && texts && isWebAddress(page ?? "") && blob instanceof Blob
+  );
 }
 
 /** Messages of errors that nobody foresaw may hold anything. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : "unknown error";
+function logName(error: unknown): void {
+  console.error(error instanceof Error ? error.name : "unknown error");
 }

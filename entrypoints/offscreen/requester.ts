@@ -1,12 +1,14 @@
-/** Asks the background for locations, as core's `upload()` asks a client: this document never has the token. */
+/** Requests locations from the background, as core's `upload()` does from a client: this document never has the token. */
 import { ConnectionError, errorFromRecord, type Requester } from "../../core/mod.ts";
 import { isFault } from "../shared/fault.ts";
-import { askBackground } from "../shared/messages.ts";
-import type { UploadList } from "./list.ts";
+import { callBackground } from "../shared/messages.ts";
+import type { JobList } from "./job-list.ts";
+import type { SettingsCopy } from "./settings-copy.ts";
 
-/** @param onHostToAllow told that the upload host needs permission, once the location is to be kept */
+/** @param onHostToAllow called where the upload host needs permission */
 export function jobRequester(
-  list: UploadList,
+  list: JobList,
+  settings: SettingsCopy,
   jobId: string,
   onHostToAllow: (origin: string) => void = () => {},
 ): Requester {
@@ -15,22 +17,18 @@ export function jobRequester(
     // The background keeps its answer until the location is stored, which the first entry of the journal must hold.
     repeatable: true,
     // By a rule for the request's headers, which only the background knows.
-    authorizesUploads: () =>
-      askBackground("read-settings", {}).then(
-        ({ uploadAuthorization }) => uploadAuthorization,
-        () => true,
-      ),
+    authorizesUploads: async () => (await settings.read()).uploadAuthorization,
     async requestUpload(request, { signal }) {
       signal.throwIfAborted();
       // A worker that died before it answered knows in its next life what became of the request.
-      const answer = await askBackground("request-upload", { jobId, request }).catch(() => undefined);
+      const response = await callBackground("request-upload", { jobId, request }).catch(() => undefined);
       signal.throwIfAborted();
-      if (answer === undefined) throw unanswered();
-      if ("error" in answer)
-        throw isFault(answer.error) ? new Error("a fault") : errorFromRecord(answer.error);
-      await list.apply(jobId, { type: "requesting", address: answer.address });
-      if (answer.hostToAllow !== undefined) onHostToAllow(answer.hostToAllow);
-      return answer.location;
+      if (response === undefined) throw unanswered();
+      if ("error" in response)
+        throw isFault(response.error) ? new Error("a fault") : errorFromRecord(response.error);
+      await list.apply(jobId, { type: "requesting", address: response.address });
+      if (response.hostToAllow !== undefined) onHostToAllow(response.hostToAllow);
+      return response.location;
     },
   };
 }

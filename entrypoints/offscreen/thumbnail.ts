@@ -1,8 +1,8 @@
 /** A small picture of a video file, where the browser can show it. */
 import { framePicture } from "../shared/frame-picture.ts";
 
-/** Milliseconds. */
-const PATIENCE = 5_000;
+/** Milliseconds until a video shows what it was asked for. */
+const VIDEO_EVENT_TIMEOUT = 5_000;
 
 /** Seconds: many videos begin in the dark, and now and then Chromium has not painted the first frame it went to. */
 const MOMENTS = [1, 4, 16];
@@ -34,7 +34,7 @@ export async function pictureOf(file: Blob): Promise<string | undefined> {
 
 function happens(video: HTMLVideoElement, event: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("too slow")), PATIENCE);
+    const timer = setTimeout(() => reject(new Error("too slow")), VIDEO_EVENT_TIMEOUT);
     video.addEventListener(event, () => [clearTimeout(timer), resolve()], { once: true });
     video.addEventListener("error", () => [clearTimeout(timer), reject(new Error("no picture"))], {
       once: true,

@@ -1,20 +1,21 @@
 /** What is wrong with the options that are no request fields: core decides where it knows, here are the words. */
 import { createClient } from "../../core/client.ts";
 import { isUpcutError, readBaseUrl, readToken } from "../../core/validate.ts";
+import { isLoopback, isWebAddress } from "../shared/web-address.ts";
 
 /** Adds the scheme that a person leaves out of a host's name; anything else stays as it is. */
 export function withScheme(text: string): string {
   const address = text.trim();
-  if (/^(localhost|127(\.\d+){3})(:\d+)?(\/|$)/i.test(address)) return `http://${address}`;
-  return /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(address) ? `https://${address}` : address;
+  const host = /^([\w.-]+)(:\d+)?(\/|$)/.exec(address)?.[1] ?? "";
+  if (isLoopback(host)) return `http://${address}`;
+  return /^[\w-]+(\.[\w-]+)+$/.test(host) ? `https://${address}` : address;
 }
 
 /** Whether a token sent there could be read on the way. */
 export function isPlain(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
-  const here = hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-  return protocol === "http:" && !here;
+  return protocol === "http:" && !isLoopback(hostname);
 }
 
 export function addressProblem(address: string): string | undefined {
@@ -48,7 +49,7 @@ export function streamPageProblem(pattern: string): string | undefined {
     const groups = new RegExp(`${pattern}|`).exec("")?.length ?? 0;
     return groups > 1 ? undefined : "Put brackets around the part that is the stream's id: ([^/]+)";
   } catch {
-    return "This is no regular expression yet.";
+    return "Not a valid regular expression.";
   }
 }
 
@@ -56,8 +57,7 @@ export function playbackPageProblem(page: string): string | undefined {
   if (page === "") return undefined;
   if (!/\{(playbackId|assetId)\}/.test(page)) return "Put {playbackId} or {assetId} where the id belongs.";
   const filled = page.replaceAll(/\{(playbackId|assetId)\}/g, "id");
-  const isWeb = URL.canParse(filled) && /^https?:$/.test(new URL(filled).protocol);
-  return isWeb ? undefined : "Give a whole address that begins with https://";
+  return isWebAddress(filled) ? undefined : "Give a whole address that begins with https://";
 }
 
 /** Core's message without what only a programmer needs. */

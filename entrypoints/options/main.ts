@@ -8,6 +8,7 @@ import {
   type Settings,
   saveSettings,
 } from "../shared/settings.ts";
+import { originOf } from "../shared/web-address.ts";
 import { makeSettingsForm } from "./form.ts";
 import { missing, type Need, needsOf, request } from "./permissions.ts";
 import { makeTokenField } from "./token-field.ts";
@@ -33,33 +34,31 @@ form.addEventListener("submit", (event) => {
   const token = tokenField.read();
   // A saved token belongs to the service it was saved for, and must not reach another one.
   const isMoved = saved.address !== "" && settings && originOf(settings.address) !== originOf(saved.address);
-  if (isMoved && token === "saved")
-    tokenField.demand("This is another service: paste the token you have there.");
+  if (isMoved && token === "saved") tokenField.demand("This is another service. Paste its token.");
   const wrong = form.querySelectorAll<HTMLElement>('[aria-invalid="true"]');
   if (settings === undefined || token === undefined || wrong.length > 0) {
-    const fields = wrong.length === 1 ? "One field needs" : `${wrong.length} fields need`;
-    tell(`Not saved. ${fields} another look.`, "bad");
+    showStatus(`Not saved. Fix ${wrong.length} ${wrong.length === 1 ? "field" : "fields"}.`, "bad");
     wrong[0]?.focus();
     return;
   }
-  const asked = request(needsOf(settings));
-  void save(settings, token === "saved" ? undefined : token.token, asked);
+  const requesting = request(needsOf(settings));
+  void save(settings, token === "saved" ? undefined : token.token, requesting);
 });
 
-async function save(settings: Settings, token: string | undefined, asked: Promise<void>): Promise<void> {
+async function save(settings: Settings, token: string | undefined, requesting: Promise<void>): Promise<void> {
   try {
     await saveSettings(settings, token);
     if (token !== undefined) tokenField.show(true);
   } catch (error) {
     console.error(error);
-    tell("Not saved: the browser couldn't store the settings. Is the disk full?", "bad");
+    showStatus("Not saved: the browser couldn't store the settings. Is the disk full?", "bad");
     return;
   }
   saved = await readSettings();
   element("address", HTMLInputElement).value = saved.address;
   isChanged = false;
-  tell("Saved", "good");
-  await asked;
+  showStatus("Saved", "good");
+  await requesting;
   await showMissing();
 }
 
@@ -83,19 +82,15 @@ function makeNotice(need: Need): HTMLElement {
   return notice;
 }
 
-function tell(text: string, tone: "good" | "bad" | "quiet"): void {
+function showStatus(text: string, tone: "good" | "bad" | "quiet"): void {
   const status = element("status", HTMLParagraphElement);
   status.dataset.tone = tone;
   status.textContent = text;
 }
 
-function originOf(address: string): string {
-  return new URL(address).origin;
-}
-
 form.addEventListener("input", () => {
   isChanged = true;
-  tell("Not saved yet", "quiet");
+  showStatus("Not saved yet", "quiet");
 });
 window.addEventListener("beforeunload", (event) => {
   if (isChanged) event.preventDefault();

@@ -1,8 +1,11 @@
-/** What the settings need Chrome's permission for. */
-import { hostPattern, type Settings } from "../shared/settings.ts";
+/** What the settings need the browser's permission for. */
+import { isHostAllowed, requestHosts } from "../shared/host-permissions.ts";
+import type { Settings } from "../shared/settings.ts";
+import { hostOf } from "../shared/web-address.ts";
 
 export interface Need {
-  ask: chrome.permissions.Permissions;
+  /** A host by its address, or a permission by its name. */
+  target: { host: string } | { permission: chrome.runtime.ManifestPermission };
   /** What doesn't work without it. */
   lack: string;
   /** The button that asks for it. */
@@ -13,23 +16,23 @@ export interface Need {
 export function needsOf(settings: Settings): Need[] {
   const needs: Need[] = [];
   if (settings.address !== "") {
-    const { host } = new URL(settings.address);
+    const host = hostOf(settings.address);
     needs.push({
-      ask: { origins: [hostPattern(settings.address)] },
+      target: { host: settings.address },
       lack: `Uploads can't start until the browser lets Upcut reach ${host}.`,
       button: `Allow ${host}`,
     });
   }
   if (settings.notifications || !settings.confirmTerminate) {
     needs.push({
-      ask: { permissions: ["notifications"] },
+      target: { permission: "notifications" },
       lack: "The browser doesn't let Upcut show notifications yet.",
       button: "Allow notifications",
     });
   }
   if (settings.keepAwake) {
     needs.push({
-      ask: { permissions: ["power"] },
+      target: { permission: "power" },
       lack: "The browser doesn't let Upcut keep the computer awake yet.",
       button: "Allow keeping awake",
     });
@@ -37,23 +40,24 @@ export function needsOf(settings: Settings): Need[] {
   return needs;
 }
 
-/** Those that Chrome doesn't allow. */
+/** Those that the browser doesn't allow. */
 export async function missing(needs: Need[]): Promise<Need[]> {
-  const allowed = await Promise.all(needs.map(({ ask }) => chrome.permissions.contains(ask)));
+  const allowed = await Promise.all(needs.map(isAllowed));
   return needs.filter((_, index) => !allowed[index]);
 }
 
 /**
- * Asks for all at once; what is allowed already is not asked again. Chrome does so only within a click, so this must
- * be called before anything is awaited.
+ * Asks for all at once; what is allowed already is not asked again. The browser does so only within a click, so this
+ * must be called before anything is awaited.
  */
 export async function request(needs: Need[]): Promise<void> {
-  const origins = needs.flatMap(({ ask }) => ask.origins ?? []);
-  const permissions = needs.flatMap(({ ask }) => ask.permissions ?? []);
-  try {
-    await chrome.permissions.request({ origins, permissions });
-  } catch (error) {
-    // Then it is missing, and the page says so.
-    console.warn("Cannot ask for permissions", error);
-  }
+  const hosts = needs.flatMap(({ target }) => ("host" in target ? [target.host] : []));
+  const permissions = needs.flatMap(({ target }) => ("host" in target ? [] : [target.permission]));
+  // What is refused is missing, and the page says so.
+  await requestHosts(hosts, permissions);
+}
+
+async function isAllowed({ target }: Need): Promise<boolean> {
+  if ("host" in target) return await isHostAllowed(target.host);
+  return await chrome.permissions.contains({ permissions: [target.permission] });
 }

@@ -1,26 +1,15 @@
 /** Ways a file comes in: chosen by the input, by the tab's picker, or dropped. */
 
+import { VIDEO_ENDINGS } from "../shared/video-kind.ts";
+
 /** A file, with the handle that outlives the browser where there is one. */
-export interface Given {
+export interface ChosenFile {
   file: File;
   handle?: FileSystemFileHandle;
 }
 
-/** What file dialogs offer: video types, and endings of videos that systems know no type for. */
-export const ACCEPT = [
-  "video/*",
-  ".mkv",
-  ".avi",
-  ".flv",
-  ".f4v",
-  ".m2ts",
-  ".mts",
-  ".ts",
-  ".mxf",
-  ".ogv",
-  ".vob",
-  ".wmv",
-];
+/** What file dialogs offer: video types, and endings of videos, since systems know no type for some of them. */
+export const ACCEPT = ["video/*", ...[...VIDEO_ENDINGS, "ts"].map((ending) => `.${ending}`)];
 
 interface PickingWindow {
   showOpenFilePicker?(options: object): Promise<FileSystemFileHandle[]>;
@@ -32,7 +21,7 @@ export function canPick(inTab: boolean): boolean {
 }
 
 /** Lets the person pick files with handles; none when the dialog was left. */
-export async function pick(multiple: boolean): Promise<Given[]> {
+export async function pick(multiple: boolean): Promise<ChosenFile[]> {
   const [type = "", ...endings] = ACCEPT;
   const types = [{ description: "Videos", accept: { [type]: endings } }];
   try {
@@ -48,14 +37,14 @@ export async function pick(multiple: boolean): Promise<Given[]> {
 }
 
 /** Takes the files out of an input, so that the same ones can be chosen again. */
-export function takeFrom(input: HTMLInputElement): Given[] {
+export function takeFrom(input: HTMLInputElement): ChosenFile[] {
   const files = Array.from(input.files ?? [], (file) => ({ file }));
   input.value = "";
   return files;
 }
 
 /** Takes files that are dropped anywhere on the page. */
-export function takeDrops(onDrop: (files: Given[]) => void): void {
+export function takeDrops(onDrop: (files: ChosenFile[]) => void): void {
   const { classList } = document.documentElement;
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
   addEventListener("dragover", (event) => {
@@ -80,7 +69,7 @@ interface HandleItem {
   getAsFileSystemHandle?(): Promise<FileSystemHandle | null>;
 }
 
-async function readItem(item: DataTransferItem): Promise<Given[]> {
+async function readItem(item: DataTransferItem): Promise<ChosenFile[]> {
   const file = item.getAsFile();
   const handle = await (item as HandleItem).getAsFileSystemHandle?.().catch(() => null);
   if (handle?.kind === "directory" || file === null) return [];

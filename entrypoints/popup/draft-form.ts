@@ -1,9 +1,9 @@
 /** The form of a draft. Its controls are the state: nothing writes into them while a person does. */
 import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
 import type { DraftFields } from "../shared/job.ts";
-import { nameProblem } from "../shared/request-fields.ts";
 import { makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
 import { METHODS } from "../shared/settings.ts";
+import { nameProblem } from "./name-problem.ts";
 
 export interface DraftForm {
   element: HTMLFormElement;
@@ -24,71 +24,31 @@ export interface DraftFormOptions {
 }
 
 /** Milliseconds without typing after which an edit is sent. */
-const PAUSE = 150;
+const EDIT_DELAY = 150;
 
 export function createDraftForm({ prefix, fields, edit, start }: DraftFormOptions): DraftForm {
-  const form = cloneForm();
-  const { staticMp4, method } = form.elements as unknown as DraftControls;
-  const [policySection, profilesSection] = form.querySelectorAll("section");
-  const also = form.querySelector("details > p") as HTMLElement;
-  const name = makeInput();
-  const policy = makePolicyEditor(`${prefix}-policy`);
-  const profiles = makeProfilesEditor(`${prefix}-profiles`);
-  form.prepend(makeField(name, { id: `${prefix}-name`, label: "Name" }));
-  policySection?.append(policy.element);
-  profilesSection?.append(profiles.element);
-
+  const { form, name, write, read } = makeControls(prefix);
   /** The fields as the list has them, and as the controls were before the person changed them. */
   let current = fields;
   let before = fields;
   let shown = "";
-  let unsent = false;
+  let isUnsent = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function show(fields: DraftFields): void {
     current = fields;
     const given = JSON.stringify(fields);
-    if (given === shown || unsent || form.contains(document.activeElement)) return;
+    if (given === shown || isUnsent || form.contains(document.activeElement)) return;
     shown = given;
     before = fields;
-    name.value = fields.name;
-    staticMp4.checked = fields.staticMp4;
-    method.value = fields.method;
-    policy.write(fields.playbackPolicy);
-    profiles.write(fields.profiles);
-    const names = Object.keys(fields.further);
-    also.hidden = names.length === 0;
-    also.textContent = `Also sent, as set in the options: ${names.join(", ")}.`;
-  }
-
-  /** Marks what is wrong. */
-  function read(): { fields: DraftFields } | { wrong: HTMLElement[] } {
-    const title = name.value.trim();
-    const problem = nameProblem(title);
-    setProblem(name, problem);
-    const own = policy.read();
-    const renditions = profiles.read();
-    if (problem !== undefined || "wrong" in own || "wrong" in renditions) {
-      const wrong = problem === undefined ? [] : [name];
-      return { wrong: [...wrong, ...wrongOf(own), ...wrongOf(renditions)] };
-    }
-    return {
-      fields: {
-        name: title,
-        staticMp4: staticMp4.checked,
-        method: METHODS.find((each) => each === method.value) ?? before.method,
-        ...(own.value && { playbackPolicy: own.value }),
-        ...(renditions.value && { profiles: renditions.value }),
-        further: before.further,
-      },
-    };
+    write(fields);
   }
 
   function flush(): void {
-    if (!unsent) return;
-    unsent = false;
+    if (!isUnsent) return;
+    isUnsent = false;
     clearTimeout(timer);
-    const reading = read();
+    const reading = read(before);
     if ("wrong" in reading) return;
     const given = JSON.stringify(reading.fields);
     if (given === shown) return;
@@ -100,11 +60,11 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
   }
 
   form.addEventListener("input", ({ target }) => {
-    unsent = true;
+    isUnsent = true;
     clearTimeout(timer);
     // Nobody is told of mistakes while still typing: these fields are read when they are left.
-    const edited = target === name || !(target as HTMLElement).matches("input, textarea");
-    if (edited) timer = setTimeout(flush, PAUSE);
+    const isReadWhileTyping = target === name || !(target as HTMLElement).matches("input, textarea");
+    if (isReadWhileTyping) timer = setTimeout(flush, EDIT_DELAY);
   });
   form.addEventListener("change", flush);
   form.addEventListener("focusout", () => setTimeout(() => show(current)));
@@ -118,8 +78,64 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
     show,
     flush,
     check() {
-      const reading = read();
+      const reading = read(before);
       return "wrong" in reading ? reading.wrong : [];
+    },
+  };
+}
+
+interface Controls {
+  form: HTMLFormElement;
+  name: HTMLInputElement;
+  write(fields: DraftFields): void;
+  /** The fields as the controls have them; marks what is wrong. `before` has what no control edits. */
+  read(before: DraftFields): { fields: DraftFields } | { wrong: HTMLElement[] };
+}
+
+function makeControls(prefix: string): Controls {
+  const form = cloneForm();
+  const { staticMp4, method } = form.elements as unknown as DraftControls;
+  const [policySection, profilesSection] = form.querySelectorAll("section");
+  const also = form.querySelector("details > p") as HTMLElement;
+  const name = makeInput();
+  const policy = makePolicyEditor(`${prefix}-policy`);
+  const profiles = makeProfilesEditor(`${prefix}-profiles`);
+  form.prepend(makeField(name, { id: `${prefix}-name`, label: "Name" }));
+  policySection?.append(policy.element);
+  profilesSection?.append(profiles.element);
+  return {
+    form,
+    name,
+    write(fields) {
+      name.value = fields.name;
+      staticMp4.checked = fields.staticMp4;
+      method.value = fields.method;
+      policy.write(fields.playbackPolicy);
+      profiles.write(fields.profiles);
+      const names = Object.keys(fields.further);
+      also.hidden = names.length === 0;
+      also.textContent = `Also sent, as set in the options: ${names.join(", ")}.`;
+    },
+    read(before) {
+      const title = name.value.trim();
+      const problem = nameProblem(title);
+      setProblem(name, problem);
+      const ownPolicy = policy.read();
+      const ownProfiles = profiles.read();
+      if (problem !== undefined || "wrong" in ownPolicy || "wrong" in ownProfiles) {
+        const wrong = problem === undefined ? [] : [name];
+        return { wrong: [...wrong, ...wrongOf(ownPolicy), ...wrongOf(ownProfiles)] };
+      }
+      return {
+        fields: {
+          name: title,
+          staticMp4: staticMp4.checked,
+          method: METHODS.find((each) => each === method.value) ?? before.method,
+          ...(ownPolicy.value && { playbackPolicy: ownPolicy.value }),
+          ...(ownProfiles.value && { profiles: ownProfiles.value }),
+          further: before.further,
+        },
+      };
     },
   };
 }

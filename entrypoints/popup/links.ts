@@ -1,5 +1,6 @@
 /** Where a finished upload can be seen: the person's playback page, else what the service's record names. Pure. */
 import type { Asset } from "../../core/mod.ts";
+import { isWebAddress } from "../shared/web-address.ts";
 
 export interface Links {
   /** The best place to watch it. */
@@ -26,6 +27,5 @@ export function linksOf({ id, playbackId, playbackUrl, downloadUrl }: Asset, pla
 
 /** The record is the service's: an address of any other scheme must not become a link. */
 function webAddress(value: unknown): string | undefined {
-  if (typeof value !== "string" || !URL.canParse(value)) return undefined;
-  return /^https?:$/.test(new URL(value).protocol) ? value : undefined;
+  return typeof value === "string" && isWebAddress(value) ? value : undefined;
 }

@@ -1,16 +1,16 @@
 /** The popup, and the same page in a tab. */
 
-import { formatCount } from "../shared/figures.ts";
-import { visible } from "../shared/job.ts";
-import { openList, readJobs } from "../shared/list-store.ts";
-import type { ListTrouble, OffscreenNews } from "../shared/messages.ts";
+import { withoutSecrets } from "../shared/job.ts";
+import { openDatabase, readJobs } from "../shared/list-store.ts";
+import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
 import { isReady, readSettings } from "../shared/settings.ts";
-import { LIST_TROUBLE_WORDS } from "../shared/words.ts";
-import { ACCEPT, canPick, type Given, pick, takeDrops, takeFrom } from "./choose.ts";
-import { createList } from "./list.ts";
-import { openLine } from "./offscreen-line.ts";
+import { ACCEPT, type ChosenFile, canPick, pick, takeDrops, takeFrom } from "./choose.ts";
+import { formatCount } from "./format.ts";
+import { LIST_TROUBLE_MESSAGES } from "./message-catalogue.ts";
+import { openOffscreenConnection } from "./offscreen-connection.ts";
 import { createPageVideos } from "./page-videos/section.ts";
 import { openLinkField } from "./paste-link.ts";
+import { createRowList } from "./row-list.ts";
 
 const find = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
 
@@ -24,84 +24,84 @@ const input = find<HTMLInputElement>("files");
 const status = find("status");
 const trouble = find("trouble");
 
-/** Milliseconds that the status line stays. */
-const MOMENT = 5000;
-let silence: ReturnType<typeof setTimeout> | undefined;
-/** Milliseconds after which the offscreen document should have answered. */
-const START = 10_000;
+/** Milliseconds for which the status line stays. */
+const STATUS_TIME = 5000;
+let clearing: ReturnType<typeof setTimeout> | undefined;
+/** Milliseconds in which the offscreen document should be ready. */
+const CONNECT_TIMEOUT = 10_000;
 /** Milliseconds in which the offscreen document confirms that it has the files. */
-const HAND_OVER = 5000;
+const HANDOVER_TIMEOUT = 5000;
 /** Batches handed over, until they are confirmed. */
 const pending = new Map<string, ReturnType<typeof setTimeout>>();
 /** Jobs that went before the list was read. */
 const removed = new Set<string>();
 
-const line = openLine(onNews);
-const list = createList({
+const connection = openOffscreenConnection(onEvent);
+const list = createRowList({
   root: find<HTMLUListElement>("list"),
   inTab,
-  tell: line.tell,
-  say,
+  send: connection.send,
+  announce,
   onChange: showCounts,
-  refuge: chooseButton,
+  focusFallback: chooseButton,
 });
 
-const pageVideos = createPageVideos({ inTab, tell: line.tell, handOver: expectTaken });
+const pageVideos = createPageVideos({ inTab, send: connection.send, nameBatch: expectTaken });
 
 const link = openLinkField({
   form: find<HTMLFormElement>("link-form"),
-  tell: line.tell,
-  handOver: expectTaken,
+  send: connection.send,
+  nameBatch: expectTaken,
 });
 // The menu opens this page to say why it couldn't take a video.
 link.refuse(new URLSearchParams(location.search).get("refused") ?? "");
 
 /** Says something for a moment. */
-function say(sentence: string): void {
+function announce(sentence: string): void {
   if (status.textContent !== sentence) status.textContent = sentence;
-  clearTimeout(silence);
-  silence = setTimeout(() => {
+  clearTimeout(clearing);
+  clearing = setTimeout(() => {
     status.textContent = "";
-  }, MOMENT);
+  }, STATUS_TIME);
 }
 
-function onNews(news: OffscreenNews): void {
-  switch (news.type) {
+function onEvent(event: OffscreenEvent): void {
+  switch (event.type) {
     case "ready":
       chooseButton.disabled = false;
       pageVideos.enable();
       trouble.textContent = "";
-      showAnswer(true);
+      showWhetherReady(true);
       return;
     case "taken":
-      clearTimeout(pending.get(news.batch));
-      if (pending.delete(news.batch)) say(`${formatCount(news.jobIds.length, "video")} added`);
+      clearTimeout(pending.get(event.batch));
+      if (pending.delete(event.batch)) announce(`${formatCount(event.jobIds.length, "video")} added`);
       return;
     case "changed":
-      list.show(news.jobs, true);
+      list.show(event.jobs, true);
       return;
     case "trouble":
-      showTrouble(news.trouble);
+      showTrouble(event.trouble);
       return;
     case "removed":
-      for (const id of news.jobIds) removed.add(id);
-      list.remove(news.jobIds);
+      for (const id of event.jobIds) removed.add(id);
+      list.remove(event.jobIds);
       return;
   }
 }
 
 /** Synchronous: after a real file dialog the popup lives no longer than the handler that calls this. */
-function handOver(files: Given[]): void {
+function handOver(files: ChosenFile[]): void {
   if (files.length === 0) return;
-  line.tell({ type: "files", batch: expectTaken(), files });
+  connection.send({ type: "files", batch: expectTaken(), files });
 }
 
 /** Names a batch that is about to be handed over, and says so if nobody takes it. */
 function expectTaken(): string {
   const batch = crypto.randomUUID();
   const late = setTimeout(() => {
-    trouble.textContent = "The videos could not be taken over. Choose them again.";
-  }, HAND_OVER);
+    trouble.textContent = "The videos could not be added. Choose them again.";
+  }, HANDOVER_TIMEOUT);
   pending.set(batch, late);
   return batch;
 }
@@ -122,17 +122,19 @@ function hide(id: string, hidden: boolean): void {
   if (focused) chooseButton.focus();
 }
 
-/** That the uploads answer, or don't; a restart ends whatever keeps them from it. */
-function showAnswer(answered: boolean): void {
-  hide("no-answer", answered);
-  find("no-answer-words").textContent = answered ? "" : "Uploads don't answer. What was uploaded is kept.";
+/** Whether the uploads respond; a restart ends whatever keeps them from it. */
+function showWhetherReady(isReady: boolean): void {
+  hide("no-answer", isReady);
+  find("no-answer-words").textContent = isReady
+    ? ""
+    : "Uploads don't respond. What was uploaded is not lost.";
 }
 
-/** What is wrong with the list at rest, and what can be done about it. */
+/** What is wrong with the stored list, and what can be done about it. */
 function showTrouble(what: ListTrouble | undefined): void {
   hide("list-trouble", what === undefined);
   hide("renew-list", what !== "unreadable");
-  find("list-trouble-words").textContent = what === undefined ? "" : LIST_TROUBLE_WORDS[what];
+  find("list-trouble-words").textContent = what === undefined ? "" : LIST_TROUBLE_MESSAGES[what];
 }
 
 async function showSettings(): Promise<void> {
@@ -144,10 +146,10 @@ async function showSettings(): Promise<void> {
 }
 
 async function showList(): Promise<void> {
-  const database = await openList();
+  const database = await openDatabase();
   const jobs = await readJobs(database);
   database.close();
-  list.show(jobs.filter(({ id }) => !removed.has(id) && !list.has(id)).map(visible), false);
+  list.show(jobs.filter(({ id }) => !removed.has(id) && !list.has(id)).map(withoutSecrets), false);
 }
 
 /** The tab in front of the popup, or the one that this tab was opened from. */
@@ -166,9 +168,13 @@ chooseButton.addEventListener("click", async () => {
 });
 takeDrops(handOver);
 find("start-all").addEventListener("click", list.startAll);
-find("clear-ended").addEventListener("click", () => line.tell({ type: "clear-ended" }));
-find("mend-list").addEventListener("click", () => line.tell({ type: "mend-list", anew: false }));
-find("renew-list").addEventListener("click", () => line.tell({ type: "mend-list", anew: true }));
+find("clear-ended").addEventListener("click", () => connection.send({ type: "clear-ended" }));
+find("repair-list").addEventListener("click", () =>
+  connection.send({ type: "repair-list", discardStored: false }),
+);
+find("renew-list").addEventListener("click", () =>
+  connection.send({ type: "repair-list", discardStored: true }),
+);
 find("restart").addEventListener("click", () => chrome.runtime.reload());
 for (const id of ["open-options", "first-options"])
   find(id).addEventListener("click", () => chrome.runtime.openOptionsPage());
@@ -176,11 +182,11 @@ addEventListener("pagehide", list.flush);
 chrome.storage.onChanged.addListener(() => void showSettings().then(showCounts));
 
 const late = setTimeout(() => {
-  showAnswer(false);
-}, START);
-// A list that can't be read is told of by the offscreen document, which shows what it has.
+  showWhetherReady(false);
+}, CONNECT_TIMEOUT);
+// Where the list can't be read, the offscreen document says so, and sends what it has.
 await Promise.all([showSettings(), showList().catch(() => {})]);
 showCounts();
 void lookIntoPage();
-await line.connect();
+await connection.connect();
 clearTimeout(late);

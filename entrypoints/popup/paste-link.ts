@@ -1,8 +1,9 @@
 /** Takes a link to a video: pasted anywhere on the page, or typed into its field. */
-import type { OffscreenAsk } from "../shared/messages.ts";
-import { allowReading } from "../shared/reading-permission.ts";
+
+import { requestReading } from "../shared/host-permissions.ts";
+import type { OffscreenCommand } from "../shared/messages.ts";
 import { readLink } from "../shared/video-link.ts";
-import { LINK_REFUSALS } from "./page-videos/words.ts";
+import { LINK_REFUSALS } from "./page-videos/message-catalogue.ts";
 
 export interface LinkField {
   /** Says why a video can't be taken. */
@@ -11,12 +12,12 @@ export interface LinkField {
 
 export interface LinkFieldOptions {
   form: HTMLFormElement;
-  tell(ask: OffscreenAsk): void;
+  send(command: OffscreenCommand): void;
   /** Names a batch that is about to be handed over. */
-  handOver(): string;
+  nameBatch(): string;
 }
 
-export function openLinkField({ form, tell, handOver }: LinkFieldOptions): LinkField {
+export function openLinkField({ form, send, nameBatch }: LinkFieldOptions): LinkField {
   const field = form.elements.namedItem("link") as HTMLInputElement;
   const problem = form.querySelector("[role=alert]") as HTMLElement;
 
@@ -43,8 +44,8 @@ export function openLinkField({ form, tell, handOver }: LinkFieldOptions): LinkF
     }
     forgetProblem();
     field.value = "";
-    tell({ type: "addresses", batch: handOver(), videos: [link] });
-    void allowReading([link.address]);
+    send({ type: "addresses", batch: nameBatch(), videos: [link] });
+    void requestReading([link.address]);
   }
 
   form.addEventListener("submit", (event) => {

@@ -1,11 +1,12 @@
 /** What the buttons of a row do. */
-import type { Job } from "../shared/job.ts";
-import type { OffscreenAsk } from "../shared/messages.ts";
-import { allowReading } from "../shared/reading-permission.ts";
-import type { ButtonName } from "../shared/words.ts";
-import { canPick, type Given, pick } from "./choose.ts";
+
+import { requestHosts, requestReading } from "../shared/host-permissions.ts";
+import type { HostNeed, Job } from "../shared/job.ts";
+import type { OffscreenCommand } from "../shared/messages.ts";
+import { type ChosenFile, canPick, pick } from "./choose.ts";
+import { allowFile } from "./file-permission.ts";
+import { type ButtonName, FILE_REFUSED_MESSAGES, HOST_REFUSED_MESSAGE } from "./message-catalogue.ts";
 import { openPage } from "./open-page.ts";
-import { allowFile, allowHost } from "./permission.ts";
 import { linksOfJob, type RowView } from "./row.ts";
 
 export interface ActingRow {
@@ -16,25 +17,25 @@ export interface ActingRow {
 export interface RowActions<Row extends ActingRow> {
   act(row: Row, button: ButtonName): Promise<void>;
   /** Hands over the file that a row asked for. */
-  giveFile(row: Row, given: Given[]): void;
+  giveFile(row: Row, given: ChosenFile[]): void;
 }
 
 export interface RowActionsOptions<Row extends ActingRow> {
   inTab: boolean;
-  tell(ask: OffscreenAsk): void;
+  send(command: OffscreenCommand): void;
   /** Says something in the page's status line. */
-  say(sentence: string): void;
+  announce(sentence: string): void;
   draw(row: Row): void;
   playbackPage(): string;
 }
 
-/** Milliseconds that a button says it has copied. */
-const COPIED = 1500;
+/** Milliseconds for which a button says that it has copied. */
+const COPIED_TIME = 1500;
 
 export function createRowActions<Row extends ActingRow>({
   inTab,
-  tell,
-  say,
+  send,
+  announce,
   draw,
   playbackPage,
 }: RowActionsOptions<Row>): RowActions<Row> {
@@ -43,83 +44,87 @@ export function createRowActions<Row extends ActingRow>({
     draw(row);
   }
 
-  function giveFile(row: Row, [given]: Given[]): void {
+  function giveFile(row: Row, [given]: ChosenFile[]): void {
     if (given === undefined) return;
     delete row.view.note;
-    tell({ type: "give-file", jobId: row.view.job.id, ...given });
+    send({ type: "give-file", jobId: row.view.job.id, ...given });
     draw(row);
   }
 
   async function act(row: Row, button: ButtonName): Promise<void> {
     const { element, view } = row;
     const { id: jobId, needs, asset } = view.job;
+    const copy = (text: string | undefined) => copyText(row, button, text, { announce, draw });
     switch (button) {
       case "pause":
       case "remove":
       case "start-over":
-        return tell({ type: button, jobId });
+        return send({ type: button, jobId });
       case "edit":
-        return tell({ type: "redraft", jobId });
+        return send({ type: "redraft", jobId });
       case "continue":
       case "try-again":
         // Its address may lead to another host, which only shows with this.
-        if (isUnreadAddress(view.job)) await allowReading([]);
-        return tell({ type: "continue", jobId });
+        if (isUnreadAddress(view.job)) await requestReading([]);
+        return send({ type: "continue", jobId });
       case "cancel":
-        if (asset === undefined) return tell({ type: "cancel", jobId });
-        view.ending = true;
+        if (asset === undefined) return send({ type: "cancel", jobId });
+        view.isConfirmingEnd = true;
         draw(row);
         return element.querySelector<HTMLElement>(".buttons button")?.focus();
       case "end-upload":
-        return tell({ type: "cancel", jobId });
+        return send({ type: "cancel", jobId });
       case "keep":
-        delete view.ending;
+        delete view.isConfirmingEnd;
         draw(row);
         return;
       case "choose-file":
         if (canPick(inTab)) return giveFile(row, await pick(false));
         return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
       case "allow-file":
-        if (await allowFile(jobId)) return tell({ type: "permission-given", jobId });
-        return note(
-          row,
-          inTab
-            ? "The browser was not allowed to read the file. Try again, or choose the file."
-            : "The browser was not allowed to read the file. Open this list in a tab and try there, or choose the file.",
-        );
+        if (await allowFile(jobId)) return send({ type: "permission-given", jobId });
+        return note(row, FILE_REFUSED_MESSAGES[inTab ? "tab" : "popup"]);
       case "allow-host":
         if (needs?.permission !== "host") return;
-        if (await (needs.reads ? allowReading([needs.origin]) : allowHost(needs.origin)))
-          return tell({ type: "permission-given", jobId });
-        return note(row, "Without this permission the upload can't go on.");
+        if (await allowHost(needs)) return send({ type: "permission-given", jobId });
+        return note(row, HOST_REFUSED_MESSAGE);
       case "open-page":
         return await openPage(jobId);
       case "open-options":
         return await chrome.runtime.openOptionsPage();
       case "copy-asset-id":
-        return await copy(row, button, asset?.id);
+        return await copy(asset?.id);
       case "copy-playback-id":
-        return await copy(row, button, asset?.playbackId);
+        return await copy(asset?.playbackId);
       case "copy-link":
-        return await copy(row, button, linksOfJob(view.job, playbackPage()).watch);
+        return await copy(linksOfJob(view.job, playbackPage()).watch);
     }
-  }
-
-  async function copy(row: Row, button: ButtonName, text: string | undefined): Promise<void> {
-    await navigator.clipboard.writeText(text ?? "");
-    say(`Copied: ${text}`);
-    row.view.copied = button;
-    draw(row);
-    setTimeout(() => {
-      if (row.view.copied !== button) return;
-      delete row.view.copied;
-      draw(row);
-    }, COPIED);
   }
 
   return { act, giveFile };
 }
 
-function isUnreadAddress({ state, from, error }: Job): boolean {
-  return state === "failed" && from?.kind === "address" && error?.code === "source-unreadable";
+async function copyText<Row extends ActingRow>(
+  row: Row,
+  button: ButtonName,
+  text: string | undefined,
+  { announce, draw }: Pick<RowActionsOptions<Row>, "announce" | "draw">,
+): Promise<void> {
+  await navigator.clipboard.writeText(text ?? "");
+  announce(`Copied: ${text}`);
+  row.view.copied = button;
+  draw(row);
+  setTimeout(() => {
+    if (row.view.copied !== button) return;
+    delete row.view.copied;
+    draw(row);
+  }, COPIED_TIME);
+}
+
+function allowHost({ reads, origin }: HostNeed): Promise<boolean> {
+  return reads ? requestReading([origin]) : requestHosts([origin]);
+}
+
+function isUnreadAddress({ state, source, error }: Job): boolean {
+  return state === "failed" && source.kind === "url" && error?.code === "source-unreadable";
 }

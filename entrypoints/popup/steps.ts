@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../core/mod.ts";
 import { lacksWebhookId } from "../../core/validate.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import type { Job } from "../shared/job.ts";
-import type { ButtonName } from "../shared/words.ts";
+import type { ButtonName } from "./message-catalogue.ts";
 
 export interface Steps {
   /** Buttons with words, the first one the best next step. */
@@ -25,7 +25,7 @@ export function stepsFor(job: Job): Steps {
     case "paused":
       return { buttons: [], tools: ["continue", "cancel"] };
     case "needs-file":
-      return { buttons: [job.from === undefined ? "choose-file" : "open-page"], tools: ["cancel"] };
+      return { buttons: [job.source.kind === "file" ? "choose-file" : "open-page"], tools: ["cancel"] };
     case "needs-permission":
       return job.needs?.permission === "host"
         ? { buttons: ["allow-host", ...(job.needs.reads ? openPage(job) : [])], tools: ["cancel"] }
@@ -44,7 +44,7 @@ export function stepsFor(job: Job): Steps {
   }
 }
 
-/** Mended by setting something else: address, token, permission. */
+/** Fixed by another setting: address, token, permission. */
 const BY_OPTIONS: ReadonlySet<ErrorCode> = new Set([
   "invalid-option",
   "unauthorized",
@@ -72,17 +72,17 @@ const BY_NEW_UPLOAD: ReadonlySet<ErrorCode> = new Set([
 ]);
 const BY_NOTHING: ReadonlySet<ErrorCode> = new Set(["empty-source", "not-a-video", "invalid-source"]);
 
-function openPage({ from }: Job): ButtonName[] {
-  return from?.hasPage ? ["open-page"] : [];
+function openPage({ source }: Job): ButtonName[] {
+  return source.kind !== "file" && source.hasPage ? ["open-page"] : [];
 }
 
 function remedies(error: Failure, job: Job): ButtonName[] {
   if (isFault(error)) return ["try-again"];
   const { code, resume } = error;
   if (BY_NOTHING.has(code)) return [];
-  const { from } = job;
-  if (from?.kind === "page-blob" && BY_FILE.has(code)) return ["open-page"];
-  if (from === undefined && BY_FILE.has(code)) return ["choose-file"];
+  const { kind } = job.source;
+  if (kind === "page-blob" && BY_FILE.has(code)) return ["open-page"];
+  if (kind === "file" && BY_FILE.has(code)) return ["choose-file"];
   if (BY_PAGE.has(code)) return [...openPage(job), resume?.possible ? "continue" : "try-again"];
   if (BY_FILE.has(code)) return ["start-over"];
   if (BY_NEW_UPLOAD.has(code)) return ["start-over"];

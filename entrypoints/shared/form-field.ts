@@ -1,8 +1,8 @@
-/** A labelled field, and what is wrong with it, told beside it. */
+/** A labelled field, with what is wrong with it shown beside it. */
 
 export type FormField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Tells what is wrong with a field, or takes that away. The field must be within a `.field`. */
+/** Shows what is wrong with a field, or removes that. The field must be within a `.field`. */
 export function setProblem(field: FormField, problem: string | undefined): void {
   const id = `${field.id}-problem`;
   const shown = document.getElementById(id);
@@ -19,7 +19,7 @@ export function setProblem(field: FormField, problem: string | undefined): void 
   line.textContent = problem;
   if (shown === null) rowOf(field).after(line);
   field.setAttribute("aria-invalid", "true");
-  // Said first, before the hint.
+  // A screen reader says it before the hint.
   describe(field, (ids) => [id, ...ids.filter((each) => each !== id)]);
 }
 

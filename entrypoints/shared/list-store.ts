@@ -1,6 +1,7 @@
-/** The upload list at rest, in IndexedDB. Pages read it for their first paint; the offscreen document alone writes. */
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+/** The stored job list, in IndexedDB. Pages read it for their first paint; the offscreen document alone writes. */
+import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
 import type { StoredJob } from "./job.ts";
+import { upgradeJob } from "./list-upgrade.ts";
 
 interface ListSchema extends DBSchema {
   jobs: { key: string; value: StoredJob };
@@ -9,8 +10,11 @@ interface ListSchema extends DBSchema {
 /** The database's name. */
 export const LIST_NAME = "upcut";
 
+/** 1: sources and errors in another form, see list-upgrade.ts. */
+const VERSION = 2;
+
 /** Milliseconds until whoever keeps the list to itself is not waited for any longer. */
-const PATIENCE = 3000;
+const DATABASE_TIMEOUT = 3000;
 
 /**
  * Opens the list, and makes it when it is opened for the first time.
@@ -18,10 +22,11 @@ const PATIENCE = 3000;
  * @param onLost called when the connection is gone: the list was wiped, or another connection replaces it
  * @throws when the list is of a later version, damaged, or kept closed by another connection
  */
-export async function openList(onLost: () => void = () => {}): Promise<ListDatabase> {
-  const opening = openDB<ListSchema>(LIST_NAME, 1, {
-    upgrade(database) {
-      database.createObjectStore("jobs", { keyPath: "id" });
+export async function openDatabase(onLost: () => void = () => {}): Promise<ListDatabase> {
+  const opening = openDB<ListSchema>(LIST_NAME, VERSION, {
+    async upgrade(database, oldVersion, _, transaction) {
+      if (oldVersion < 1) database.createObjectStore("jobs", { keyPath: "id" });
+      else if (oldVersion < 2) await upgradeJobs(transaction.objectStore("jobs"));
     },
     blocking(_, __, { target }) {
       (target as IDBDatabase).close();
@@ -30,6 +35,17 @@ export async function openList(onLost: () => void = () => {}): Promise<ListDatab
     terminated: onLost,
   });
   return await inTime(opening, () => void opening.then((list) => list.close()));
+}
+
+type UpgradingJobs = IDBPObjectStore<ListSchema, ArrayLike<"jobs">, "jobs", "versionchange">;
+
+async function upgradeJobs(jobs: UpgradingJobs): Promise<void> {
+  const changes: Promise<unknown>[] = [];
+  for (let cursor = await jobs.openCursor(); cursor !== null; cursor = await cursor.continue()) {
+    const job = upgradeJob(cursor.value);
+    changes.push(job === undefined ? cursor.delete() : cursor.update(job));
+  }
+  await Promise.all(changes);
 }
 
 export type ListDatabase = IDBPDatabase<ListSchema>;
@@ -50,7 +66,7 @@ export async function inTime<Result>(work: Promise<Result>, onLate: () => void =
     late = setTimeout(() => {
       reject(new Error("the list is kept closed"));
       onLate();
-    }, PATIENCE);
+    }, DATABASE_TIMEOUT);
   });
   return await Promise.race([work, tooLate]).finally(() => clearTimeout(late));
 }

@@ -1,69 +1,81 @@
 /**
- * Everything that crosses a process boundary, grouped by the context that answers.
+ * Everything that crosses a process boundary, grouped by the context that receives it.
  *
- * The background answers runtime messages, so that its worker is woken. The offscreen document listens on a
+ * The background responds to runtime messages, so that its worker is woken. The offscreen document listens on a
  * broadcast channel, since that hands over files without copying them.
  */
 import type { AssetRequest, ErrorRecord, UploadLocation } from "../../core/mod.ts";
 import type { Failure } from "./fault.ts";
-import type { DraftFields, Job, ListSummary } from "./job.ts";
+import type { DraftFields, EndedUpload, Job, ListSummary } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
-/** What the background answers, by message type. */
+/** Requests to the background and its responses, by message type. */
 export interface BackgroundProtocol {
   /** Makes the offscreen document unless there is one. */
-  "ensure-offscreen": { ask: object; answer: null };
-  /** Asks for a location; the same job is answered the same, also by another life of the worker. */
+  "ensure-offscreen": { request: object; response: null };
+  /** Requests a location; the same job gets the same response, also from another life of the worker. */
   "request-upload": {
-    ask: { jobId: string; request: AssetRequest };
+    request: { jobId: string; request: AssetRequest };
     /** `hostToAllow`: an upload host that is to get the account's authorization, which takes its permission. */
-    answer: { location: UploadLocation; address: string; hostToAllow?: string } | { error: Failure };
+    response: { location: UploadLocation; address: string; hostToAllow?: string } | { error: Failure };
   };
-  /** The answer that the background kept for a job, if it did: asked after a crash instead of asking anew. */
-  "recall-location": { ask: { jobId: string }; answer: { location: UploadLocation; address: string } | null };
-  /** The location is safe in the list: the background may forget it. */
-  "location-kept": { ask: { jobId: string }; answer: null };
-  /** The settings, without the token. */
-  "read-settings": { ask: object; answer: Settings };
+  /** The location that the background stored for a job, if it did: requested after a crash, instead of a new one. */
+  "recall-location": {
+    request: { jobId: string };
+    response: { location: UploadLocation; address: string } | null;
+  };
+  /** The location is stored in the list: the background may forget it. */
+  "location-stored": { request: { jobId: string }; response: null };
+  /** The settings, without the token: for the offscreen document, which is sent them whenever they change. */
+  "read-settings": { request: object; response: Settings };
   /** Takes the account's token out of an error, should the upload host have echoed it: only the background knows it. */
-  "clean-error": { ask: { error: ErrorRecord }; answer: ErrorRecord };
+  "clean-error": { request: { error: ErrorRecord }; response: ErrorRecord };
   /** Whether requests to an address are allowed. */
-  "is-permitted": { ask: { address: string }; answer: boolean };
+  "is-permitted": { request: { address: string }; response: boolean };
   /** The origin that an address was last seen to redirect to: a fetch doesn't learn where it failed. */
-  "redirect-of": { ask: { address: string }; answer: string | null };
-  /** Tells how the list stands, for badge, notifications, alarms and power. */
+  "redirect-of": { request: { address: string }; response: string | null };
+  /** How the list stands, for badge, notifications, alarms and power. */
   "list-changed": {
-    ask: { summary: ListSummary; news?: { name: string; state: "done" | "failed" } };
-    answer: null;
+    request: { summary: ListSummary; ended?: EndedUpload };
+    response: null;
   };
-  /** Ends the session of a stream. */
-  "terminate-stream": { ask: { id: string }; answer: { ended: true } | { error: Failure } };
+  /** Ends the session of a stream, unless something is missing: then nothing was sent. */
+  "terminate-stream": { request: { id: string }; response: TerminateResponse };
 }
 
-export type BackgroundAsk = {
-  [Type in keyof BackgroundProtocol]: { to: "background"; type: Type } & BackgroundProtocol[Type]["ask"];
+export type TerminateResponse =
+  | { ended: true }
+  | { error: Failure }
+  /** The address of the service and the token have to be set. */
+  | { missing: "settings" }
+  /** The browser has to allow this origin. */
+  | { missing: "host"; origin: string };
+
+export type BackgroundRequest = {
+  [Type in keyof BackgroundProtocol]: { to: "background"; type: Type } & BackgroundProtocol[Type]["request"];
 }[keyof BackgroundProtocol];
 
-/** Given instead of an answer when the background failed in a way nobody foresaw. */
-export interface NoAnswer {
-  noAnswer: true;
+/** Sent instead of a response when the background failed in a way nobody foresaw. */
+export interface NoResponse {
+  noResponse: true;
 }
 
 /**
- * Asks the background. A worker that died before it answered is asked once more, in its next life, except to end a
- * stream. Rejects when it failed, or died again.
+ * Sends a request to the background. Where its worker died before it responded, the request is sent once more to its
+ * next life, except to end a stream. Rejects when it failed, or died again.
  */
-export async function askBackground<Type extends keyof BackgroundProtocol>(
+export async function callBackground<Type extends keyof BackgroundProtocol>(
   type: Type,
-  ask: BackgroundProtocol[Type]["ask"],
-): Promise<BackgroundProtocol[Type]["answer"]> {
-  const message = { ...ask, to: "background", type };
-  const answer = await chrome.runtime.sendMessage(message).catch((error: unknown) => {
+  request: BackgroundProtocol[Type]["request"],
+): Promise<BackgroundProtocol[Type]["response"]> {
+  const message = { ...request, to: "background", type };
+  const response = await chrome.runtime.sendMessage(message).catch((error: unknown) => {
     if (type === "terminate-stream") throw error;
     return chrome.runtime.sendMessage(message);
   });
-  if ((answer as NoAnswer | null | undefined)?.noAnswer === true) throw new Error("the background failed");
-  return answer;
+  if ((response as NoResponse | null | undefined)?.noResponse === true)
+    throw new Error("the background failed");
+  return response;
 }
 
 /** A video at an address, as a page of the extension hands it over. */
@@ -96,27 +108,29 @@ export interface PageBlob {
   page: string;
 }
 
-/** What pages tell the offscreen document. */
-export type OffscreenAsk =
-  /** Is anybody there? Answered by `ready`. */
+/** What pages and the background send to the offscreen document. */
+export type OffscreenCommand =
+  /** Asks whether the document is ready. The response is `ready`. */
   | { type: "hello" }
-  /** Files that were just chosen. Answered by `taken` with the same batch. */
+  /** Files that were just chosen. The response is `taken` with the same batch. */
   | { type: "files"; batch: string; files: { file: File; handle?: FileSystemFileHandle }[] }
-  /** Videos at addresses. Answered by `taken` with the same batch; one that was begun goes on with its new address. */
+  /** Videos at addresses. The response is `taken` with the same batch. An unfinished upload resumes with its new address. */
   | { type: "addresses"; batch: string; videos: AddressedVideo[] }
   | { type: "edit"; jobId: string; fields: DraftFields }
   | { type: "start" | "pause" | "continue" | "cancel" | "remove" | "start-over" | "redraft"; jobId: string }
   /** The file of a job that lost it. */
   | { type: "give-file"; jobId: string; file: File; handle?: FileSystemFileHandle }
   | { type: "permission-given"; jobId: string }
-  /** A host was allowed, by whichever page: told by the background, since a prompt may close the page that asked. */
+  /** A host was allowed: sent by the background, since the browser's question may close the page that asked it. */
   | { type: "hosts-changed" }
+  /** The settings were changed: sent by the background, which alone can read them beside pages. */
+  | { type: "settings-changed"; settings: Settings }
   | { type: "clear-ended" }
-  /** Tries again to read and store the list; `anew` gives up what was stored. */
-  | { type: "mend-list"; anew: boolean };
+  /** Tries again to read and store the list; `discardStored` gives up what was stored. */
+  | { type: "repair-list"; discardStored: boolean };
 
-/** What the offscreen document tells pages. */
-export type OffscreenNews =
+/** What the offscreen document sends to pages. */
+export type OffscreenEvent =
   | { type: "ready" }
   | { type: "taken"; batch: string; jobIds: string[] }
   | { type: "changed"; jobs: Job[] }
@@ -124,7 +138,7 @@ export type OffscreenNews =
   /** The list can't be read or stored, or can be again. */
   | { type: "trouble"; trouble?: ListTrouble };
 
-/** What is wrong with the list at rest: what happens now is forgotten when the browser is closed. */
+/** What is wrong with the stored list: what happens now is forgotten when the browser is closed. */
 export type ListTrouble = "unreadable" | "unstored";
 
 export const TO_OFFSCREEN = "upcut-to-offscreen";

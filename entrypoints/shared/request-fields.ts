@@ -3,14 +3,7 @@
  *
  * Core decides what is wrong, here are only the words for it. What is left empty is absent from the request.
  */
-import {
-  type BrokenText,
-  checkAssetRequest,
-  findBrokenText,
-  isUpcutError,
-  LONGEST_NAME,
-} from "../../core/validate.ts";
-import { formatBytes } from "./figures.ts";
+import { type BrokenText, checkAssetRequest, findBrokenText, isUpcutError } from "../../core/validate.ts";
 import type { UploadFields } from "./settings.ts";
 
 /** What was typed, or for each field with a problem one sentence. */
@@ -44,17 +37,6 @@ export type Texts<Field extends string> = Record<Field, string>;
 
 const INTEGERS = ["width", "height", "bitrate", "quality", "fps", "fpsDen", "refreshInterval"];
 
-/** What is wrong with the name of an upload. */
-export function nameProblem(name: string): string | undefined {
-  if (name.trim() === "") return "Enter a name.";
-  if (!isRefused({ name })) return undefined;
-  const size = new TextEncoder().encode(name).length;
-  return (
-    brokenWords(name) ??
-    `This name has ${formatBytes(size)}: a name has at most ${formatBytes(LONGEST_NAME)}.`
-  );
-}
-
 /** A playback policy; undefined where every field is empty. */
 export function readPolicy(texts: Texts<(typeof POLICY_FIELDS)[number]>): Reading<Policy | undefined> {
   const policy: Record<string, unknown> = {};
@@ -64,7 +46,8 @@ export function readPolicy(texts: Texts<(typeof POLICY_FIELDS)[number]>): Readin
     if (text === "") continue;
     const read = field === "webhookContext" ? readJsonObject(text) : { value: typed(field, text) };
     if ("problem" in read) problems[field] = read.problem;
-    else if (isRefused({ playbackPolicy: { [field]: read.value } })) problems[field] = wordsFor(field, text);
+    else if (isRefused({ playbackPolicy: { [field]: read.value } }))
+      problems[field] = problemWith(field, text);
     else policy[field] = read.value;
   }
   return reading(Object.keys(policy).length === 0 ? undefined : policy, problems);
@@ -78,7 +61,7 @@ export function readProfile(texts: Texts<(typeof PROFILE_FIELDS)[number]>): Read
     const text = texts[field].trim();
     if (text === "") continue;
     const value = typed(field, text);
-    if (isRefused({ profiles: [{ [field]: value }] })) problems[field] = wordsFor(field, text);
+    if (isRefused({ profiles: [{ [field]: value }] })) problems[field] = problemWith(field, text);
     else profile[field] = value;
   }
   return reading(Object.keys(profile).length === 0 ? undefined : profile, problems);
@@ -95,7 +78,7 @@ export function readFurther(text: string): Reading<Record<string, unknown>> {
   if (own !== undefined)
     return { problems: { further: `“${own}” has a field of its own in the form: leave it out here.` } };
   if (isRefused(read.value))
-    return { problems: { further: "The service can't be sent this: it is nested too deep." } };
+    return { problems: { further: "This can't be sent to the service: it is nested too deeply." } };
   return { value: read.value };
 }
 
@@ -135,20 +118,21 @@ function lines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-const BROKEN_WORDS: Record<BrokenText, string> = {
-  nul: "It holds a NUL character, which can't be sent: take it out.",
-  "half-character": "It holds half a character, which can't be sent: type it again.",
+const BROKEN_TEXT_MESSAGES: Record<BrokenText, string> = {
+  nul: "It contains a NUL character, which can't be sent. Remove it.",
+  "half-character": "It contains half a character, which can't be sent. Type it again.",
 };
 
-function brokenWords(text: string): string | undefined {
+/** What is wrong with the characters of a text. */
+export function brokenTextProblem(text: string): string | undefined {
   const broken = findBrokenText(text);
-  return broken && BROKEN_WORDS[broken];
+  return broken && BROKEN_TEXT_MESSAGES[broken];
 }
 
-function wordsFor(field: string, text: string): string {
-  const broken = brokenWords(text);
+function problemWith(field: string, text: string): string {
+  const broken = brokenTextProblem(text);
   if (broken !== undefined) return broken;
-  return INTEGERS.includes(field) ? "Give a whole number." : "The service can't be sent this.";
+  return INTEGERS.includes(field) ? "Give a whole number." : "This can't be sent to the service.";
 }
 
 function readJsonObject(text: string): { value: Record<string, unknown> } | { problem: string } {
@@ -158,13 +142,13 @@ function readJsonObject(text: string): { value: Record<string, unknown> } | { pr
   try {
     value = JSON.parse(text, (key, item: unknown) => {
       // An escape of JSON, such as \\u0000, is no such character before it is read.
-      broken ??= brokenWords(key) ?? (typeof item === "string" ? brokenWords(item) : undefined);
+      broken ??= brokenTextProblem(key) ?? (typeof item === "string" ? brokenTextProblem(item) : undefined);
       // JavaScript would send another number than the one that was typed.
       if (Number.isInteger(item) && !Number.isSafeInteger(item)) exact = false;
       return item;
     });
   } catch {
-    return { problem: `This is no JSON yet. Write an object, such as {"key": "value"}.` };
+    return { problem: `Not valid JSON. Write an object, such as {"key": "value"}.` };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { problem: `Write an object, such as {"key": "value"}.` };
@@ -173,7 +157,8 @@ function readJsonObject(text: string): { value: Record<string, unknown> } | { pr
   return { value: value as Record<string, unknown> };
 }
 
-function isRefused(request: unknown): boolean {
+/** Whether core refuses a request with these fields. */
+export function isRefused(request: unknown): boolean {
   try {
     checkAssetRequest(request);
     return false;

@@ -60,7 +60,7 @@ export function makePolicyEditor(prefix: string): Editor<Policy | undefined> {
   return {
     element,
     write: (policy) => fill(inputs, policyTexts(policy)),
-    read: () => told(readPolicy(textsOf(inputs)), inputs),
+    read: () => showProblems(readPolicy(textsOf(inputs)), inputs),
   };
 }
 
@@ -138,7 +138,7 @@ export function makeFurtherEditor(prefix: string): Editor<Record<string, unknown
   return {
     element,
     write: (further) => fill(inputs, { further: jsonText(further) }),
-    read: () => told(readFurther(inputs.further.value), inputs),
+    read: () => showProblems(readFurther(inputs.further.value), inputs),
   };
 }
 
@@ -190,7 +190,7 @@ function makeProfileRow(prefix: string, remove: () => void): ProfileRow {
     element,
     removeButton,
     write: (profile) => fill(inputs, profileTexts(profile ?? {})),
-    read: () => told(readProfile(textsOf(inputs)), inputs),
+    read: () => showProblems(readProfile(textsOf(inputs)), inputs),
     count(number) {
       legend.textContent = `Profile ${number}`;
       removeButton.setAttribute("aria-label", `Remove profile ${number}`);
@@ -213,7 +213,7 @@ function textsOf<Field extends string>(inputs: Inputs<Field>): Texts<Field> {
   return Object.fromEntries(texts.map(([field, { value }]) => [field, value])) as Texts<Field>;
 }
 
-function told<Value>(
+function showProblems<Value>(
   reading: Reading<Value>,
   inputs: Inputs<string>,
 ): { value: Value } | { wrong: HTMLElement[] } {

@@ -9,13 +9,13 @@ export async function sendBlob(
 ): Promise<boolean> {
   const message = { to: "offscreen", type: "page-blob", batch, title, page: page.url } as const;
   try {
-    const [answer] = await chrome.scripting.executeScript({
+    const [response] = await chrome.scripting.executeScript({
       target: { tabId: page.tabId, frameIds: [page.frameId] },
       func: sendFromPage,
       args: [address, message],
       injectImmediately: true,
     });
-    return answer?.result === true;
+    return response?.result === true;
   } catch {
     // The tab was closed or shows another page.
     return false;

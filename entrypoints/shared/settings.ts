@@ -1,7 +1,7 @@
 /** What the person has set. Kept in storage.local, which only the extension's own pages and worker can read. */
 import * as v from "valibot";
 import type { AssetRequest, UploadOptions } from "../../core/mod.ts";
-import { checkAssetRequest, isUpcutError, readBaseUrl } from "../../core/validate.ts";
+import { checkAssetRequest, isUpcutError } from "../../core/validate.ts";
 
 type UploadMethod = NonNullable<UploadOptions["method"]>;
 
@@ -112,10 +112,4 @@ export async function readAccount(): Promise<{ settings: Settings; token: string
 export async function isReady(): Promise<boolean> {
   const { settings, token } = await readAccount();
   return settings.address !== "" && token !== "";
-}
-
-/** The match pattern that covers an address, for permissions. */
-export function hostPattern(address: string): string {
-  const { protocol, hostname } = new URL(readBaseUrl(address).origin);
-  return `${protocol}//${hostname}/*`;
 }

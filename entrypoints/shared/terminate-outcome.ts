@@ -2,6 +2,7 @@
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
 import { type Failure, isFault } from "./fault.ts";
+import type { TerminateResponse } from "./messages.ts";
 
 export interface Outcome {
   tone: "good" | "warn" | "bad";
@@ -32,7 +33,7 @@ export const UNKNOWN: Outcome = {
   tone: "warn",
   title: "It is not known whether the session ended",
   detail:
-    "The request may have reached the service, but no answer came back. Trying again ends whatever runs by then.",
+    "The request may have reached the service, but no answer came back. Trying again ends whatever session is live then.",
   next: "again",
   isOpen: true,
 };
@@ -59,26 +60,26 @@ export const FAULT: Outcome = {
 };
 
 /**
- * The outcome of an answer of the background, which may be none when its worker died.
+ * The outcome of a response of the background, which may be none when its worker died.
  *
  * @param isOpen whether an earlier try for the same stream left unknown what became of the session
  */
-export function outcomeOf(
-  answer: { ended: true } | { error: Failure } | null | undefined,
-  isOpen = false,
-): Outcome {
-  if (answer && "ended" in answer) return ENDED;
-  const error = answer?.error;
+export function outcomeOf(response: TerminateResponse | null | undefined, isOpen = false): Outcome {
+  if (!response) return UNKNOWN;
+  if ("ended" in response) return ENDED;
+  if ("missing" in response) return response.missing === "host" ? NOT_ALLOWED : NOT_SET_UP;
+  const { error }: { error?: Failure } = response;
   if (error === undefined) return UNKNOWN;
   if (isFault(error)) return FAULT;
   // A refusal to look at this call says nothing of what the one before it did.
-  const words = isOpen && error.code === "rate-limited" ? stillOpen : (WORDS[error.code] ?? otherwise);
-  const outcome = words(error);
+  const outcomeFor =
+    isOpen && error.code === "rate-limited" ? stillUnknown : (OUTCOMES[error.code] ?? otherwise);
+  const outcome = outcomeFor(error);
   const quote = error.details?.join("\n").trim();
   return quote ? { ...outcome, quote } : outcome;
 }
 
-const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
+const OUTCOMES: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   "terminate-unknown": () => UNKNOWN,
   "invalid-option": () => NOT_SET_UP,
   "invalid-id": () => ({ tone: "bad", title: "This can't be the id of a stream", next: "id" }),
@@ -102,7 +103,7 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   }),
   "origin-refused": ({ details = [] }) => ({
     tone: "bad",
-    ...ORIGIN_WORDS[readOriginRefusal(details) ?? "unclear"],
+    ...ORIGIN_MESSAGES[readOriginRefusal(details) ?? "unclear"],
     next: "options",
   }),
   "wrong-address": () => ({
@@ -120,7 +121,7 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   "rate-limited": ({ retryAfter }) => ({
     tone: "warn",
     title: "Too soon after the last request",
-    detail: "The service wants a pause between two of them. This one was not carried out.",
+    detail: "The service wants a pause between requests. This one was not carried out.",
     next: "again",
     wait: waitOf(retryAfter),
   }),
@@ -132,8 +133,8 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   }),
   "service-error": ({ retryAfter }) => ({
     tone: "bad",
-    title: "The service failed: it is not known whether the session ended",
-    detail: `${CAME_TOO_SOON} Trying again ends whatever runs by then.`,
+    title: "The service has a problem: it is not known whether the session ended",
+    detail: `${WAIT_ADVICE} Trying again ends whatever session is live then.`,
     next: "again",
     wait: waitOf(retryAfter),
     isOpen: true,
@@ -146,17 +147,16 @@ const WORDS: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   }),
   "unexpected-answer": () => ({
     tone: "bad",
-    title: "The answer made no sense",
+    title: "The service gave an unexpected answer",
     detail: "The session may have ended. Check the address, and under Advanced the path that ends a session.",
     next: "options",
     isOpen: true,
   }),
 };
 
-const CAME_TOO_SOON =
-  "Wait a little before you try again: until then the service may answer that the call came too soon.";
+const WAIT_ADVICE = "Wait before you try again: the service may refuse a call that comes too soon.";
 
-function stillOpen({ retryAfter }: ErrorRecord): Outcome {
+function stillUnknown({ retryAfter }: ErrorRecord): Outcome {
   return {
     tone: "warn",
     title: "It is still not known whether the session ended",
@@ -171,7 +171,7 @@ function waitOf(retryAfter: number = COOLDOWN): number {
   return Math.max(1, Math.ceil(retryAfter / 1000));
 }
 
-const ORIGIN_WORDS: Record<OriginRefusal, Pick<Outcome, "title" | "detail">> = {
+const ORIGIN_MESSAGES: Record<OriginRefusal, Pick<Outcome, "title" | "detail">> = {
   "web-pages": {
     title: "The service refused a request from the browser",
     detail:

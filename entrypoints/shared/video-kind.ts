@@ -21,6 +21,11 @@ export function kindOf(
   return /^video\//i.test(type) || FILE.test(pathname) ? "file" : undefined;
 }
 
+/** Whether a video can be uploaded: its bytes are all in one place. */
+export function canBeTaken({ kind }: { kind: PageVideoKind }): boolean {
+  return kind === "file" || kind === "blob";
+}
+
 /** An absolute address that can be read, without its fragment; `undefined` for anything else. */
 export function addressOf(value: unknown, base: string): string | undefined {
   if (typeof value !== "string" || value.trim() === "" || !URL.canParse(value.trim(), base)) return undefined;

@@ -1,5 +1,6 @@
 /** A link that a person gives as a video's: pasted, or under a right-click. Pure. */
 import { kindOf } from "./video-kind.ts";
+import { fileNameOf, isWebAddress } from "./web-address.ts";
 
 /** Why a link can't be taken. `no-link` begins with neither https:// nor http://, `password` holds one. */
 export type LinkRefusal = "no-link" | "password" | "hls" | "dash";
@@ -9,21 +10,11 @@ export type VideoLink = { address: string; title: string } | { refused: LinkRefu
 /** What a text means as a link. Whether a video is there shows when it is read. */
 export function readLink(text: string): VideoLink {
   const given = text.trim();
-  if (!URL.canParse(given)) return { refused: "no-link" };
+  if (!isWebAddress(given)) return { refused: "no-link" };
   const url = new URL(given);
-  if (!/^https?:$/.test(url.protocol)) return { refused: "no-link" };
   if (url.username !== "" || url.password !== "") return { refused: "password" };
   url.hash = "";
   const kind = kindOf(url.href);
   if (kind === "hls" || kind === "dash") return { refused: kind };
-  return { address: url.href, title: lastPart(url) || url.host };
-}
-
-function lastPart({ pathname }: URL): string {
-  const last = pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
+  return { address: url.href, title: fileNameOf(url.href) || url.host };
 }

@@ -1,17 +1,11 @@
-/** The window that confirms ending a session, asks the background to, and shows what came of it. */
+/** The window that confirms ending a session, has the background do it, and shows what came of it. */
 import { isUpcutError, streamSegment } from "../../core/validate.ts";
 import { element } from "../shared/elements.ts";
 import { setProblem } from "../shared/form-field.ts";
-import { askBackground } from "../shared/messages.ts";
-import { hostPattern, readSettings } from "../shared/settings.ts";
-import {
-  NOT_ALLOWED,
-  NOT_SET_UP,
-  type Outcome,
-  outcomeOf,
-  UNKNOWN,
-  waitText,
-} from "../shared/terminate-outcome.ts";
+import { requestHosts } from "../shared/host-permissions.ts";
+import { callBackground } from "../shared/messages.ts";
+import { type Outcome, outcomeOf, UNKNOWN, waitText } from "../shared/terminate-outcome.ts";
+import { hostOf } from "../shared/web-address.ts";
 
 const form = element("terminate", HTMLFormElement);
 const input = element("id", HTMLInputElement);
@@ -60,26 +54,20 @@ async function end(): Promise<void> {
 
 async function attempt(id: string): Promise<Outcome> {
   try {
-    const { address } = await readSettings();
-    if (address === "") return NOT_SET_UP;
-    const origins = [hostPattern(address)];
-    if (!(await chrome.permissions.contains({ origins }))) {
-      offerToAllow(address, origins);
-      return NOT_ALLOWED;
-    }
-    return outcomeOf(await askBackground("terminate-stream", { id }), id === openId);
+    const response = await callBackground("terminate-stream", { id });
+    if ("missing" in response && response.missing === "host") offerToAllow(response.origin);
+    return outcomeOf(response, id === openId);
   } catch (error) {
-    if (isUpcutError(error)) return outcomeOf({ error: error.toJSON() });
-    console.warn("No answer from the background", error);
+    console.warn("No response from the background", error);
     return UNKNOWN;
   }
 }
 
-function offerToAllow(address: string, origins: string[]): void {
-  buttons.allow.textContent = `Allow ${new URL(address).host} and end`;
-  // Chrome asks only within the click.
+function offerToAllow(origin: string): void {
+  buttons.allow.textContent = `Allow ${hostOf(origin)} and end`;
+  // The browser asks only within the click.
   buttons.allow.onclick = async () => {
-    if (await chrome.permissions.request({ origins })) await end();
+    if (await requestHosts([origin])) await end();
   };
 }
 
@@ -135,7 +123,7 @@ function countDown(seconds: number): void {
     countdown = undefined;
     buttons.end.setAttribute("aria-disabled", "false");
     buttons.end.textContent = "Try again";
-    lines.detail.textContent = "The pause is over: you can try again now.";
+    lines.detail.textContent = "You can try again now.";
   };
   countdown = setInterval(tick, 250);
   tick();

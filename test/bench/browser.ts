@@ -121,7 +121,7 @@ async function readJob(name: string): Promise<Job | undefined> {
     reading.onsuccess = () => resolve(reading.result);
   });
   database.close();
-  return jobs.find(({ file }) => file.name === name);
+  return jobs.find(({ source }) => source.name === name);
 }
 
 function peer(page: Page, sink: Sink, client: keyof typeof names): BrowserClient {

@@ -89,7 +89,7 @@ describe("a video at an address", () => {
     await hand(popup, { address: video.url, title: "A video" });
     const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText(`allowed to read from ${new URL(video.origin).host}`).waitFor();
+    await row.getByText(`Allow the browser to read from ${new URL(video.origin).host}`).waitFor();
     await row.getByRole("button", { name: "Allow this host" }).waitFor();
     expect(await service.assets()).toEqual([]);
     await allowByClick(extension, row);
@@ -109,9 +109,9 @@ describe("a video at an address", () => {
       await hand(popup, { address: shop.url, title: "A video" });
       const row = rowOf(popup, "A video");
       await row.getByRole("button", { name: "Start" }).click();
-      await row.getByText("leads to a site that isn't allowed").waitFor();
+      await row.getByText("redirects to one that isn't allowed").waitFor();
       await row.getByRole("button", { name: "Try again" }).click();
-      await row.getByText(`allowed to read from ${new URL(video.origin).host}`).waitFor();
+      await row.getByText(`Allow the browser to read from ${new URL(video.origin).host}`).waitFor();
       expect(await seesRedirects(), round).toBe(true);
       await allowByClick(extension, row);
       await row.getByText(/^Uploaded/).waitFor();
@@ -130,12 +130,12 @@ describe("a video at an address", () => {
     await rowOf(popup, "Another video").getByRole("button", { name: "Start" }).click();
     await extension.allow("http://other.localhost/*");
     await rowOf(popup, "Another video").getByRole("button", { name: "Allow this host" }).click();
-    await rowOf(popup, "Another video").getByText("Its site doesn't give the video").waitFor();
+    await rowOf(popup, "Another video").getByText("The video can't be read from its site").waitFor();
     await stopWorker(extension);
     await hand(popup, { address: shop.url, title: "A video" });
     await rowOf(popup, "A video").getByRole("button", { name: "Start" }).click();
     await rowOf(popup, "A video")
-      .getByText(`allowed to read from ${new URL(video.origin).host}`)
+      .getByText(`Allow the browser to read from ${new URL(video.origin).host}`)
       .waitFor();
     await disallow(extension);
     await shop.close();
@@ -149,7 +149,7 @@ describe("a video at an address", () => {
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(9 * MiB);
     await pageOf(extension, video)?.close();
-    await row.getByText("What was uploaded is kept. Or open its page").waitFor({ timeout: 60_000 });
+    await row.getByText("What was uploaded is not lost. Or open its page").waitFor({ timeout: 60_000 });
     await service.set({ throttle: 0 });
     video.habits = { signature: "two", cookie: "member=yes" };
     video.given = 0;
@@ -175,7 +175,7 @@ describe("a video at an address", () => {
     await waitUntilSent(9 * MiB);
     video.habits = { signature: "two" };
     await row.getByText("The link to the video has expired").waitFor();
-    await row.getByText(/of 29.4 MB are kept/).waitFor();
+    await row.getByText(/of 29.4 MB uploaded/).waitFor();
     await row.getByRole("button", { name: "Open its page" }).waitFor();
     // Another video at the same path is another one.
     video.habits = { signature: "three", version: "three", seed: 2 };
@@ -298,7 +298,7 @@ describe("a video at an address", () => {
       for (const [info, reason] of [
         [{ srcUrl: "STREAM" }, "Played piece by piece"],
         [{ srcUrl: `${video.origin}/live.m3u8` }, "A stream in pieces"],
-        [{}, "tells no address"],
+        [{}, "doesn't give the address"],
       ] as const) {
         const list = await click({ menuItemId: "video", ...info });
         await list.getByText(reason).waitFor();
@@ -417,7 +417,7 @@ describe("a browser killed in the middle of a video of a page, and started again
     await killInTheMiddle(handBlob, false);
     const popup = await extension.open("popup.html");
     const row = rowOf(popup, "A video");
-    await row.getByText("Needs its page again").waitFor();
+    await row.getByText("Open its page again").waitFor();
     const opened = extension.context.waitForEvent("page");
     await row.getByRole("button", { name: "Open its page" }).click();
     const page = await opened;

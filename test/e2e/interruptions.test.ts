@@ -91,7 +91,7 @@ describe("in one browser", () => {
     // The network takes the connections with it.
     await lab.upload.refuse(100);
     const row = rowOf(popup, "video.mp4");
-    await row.getByText("Offline. Goes on when the network is back.").waitFor();
+    await row.getByText("Offline. Resumes when the network is back.").waitFor();
     const before = (await lab.service.requests()).length;
     await new Promise((resolve) => setTimeout(resolve, 3000));
     // Nothing was tried, so nothing of the budget went.
@@ -331,7 +331,7 @@ describe("an extension that ends while an upload runs", () => {
     void debug.evaluate("debugger").catch(() => {});
     await extension.browser.send("Target.closeTarget", { targetId: uploads });
     const again = await extension.open("popup.html");
-    await again.getByText("Uploads don't answer. What was uploaded is kept.").waitFor();
+    await again.getByText("Uploads don't respond. What was uploaded is not lost.").waitFor();
     await fast();
     await clickToClose(again.getByRole("button", { name: "Restart Upcut" }));
     await debug.detach();

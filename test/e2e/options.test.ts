@@ -50,7 +50,7 @@ describe("at the first run", () => {
     await page.getByLabel("Width").fill("wide");
     await page.getByLabel("Further fields as JSON").fill('{"name": ');
     await save(page);
-    await told(page, "Not saved. 5 fields need another look.");
+    await told(page, "Not saved. Fix 5 fields.");
     for (const label of [
       "Address of the service",
       "Token",
@@ -69,7 +69,7 @@ describe("at the first run", () => {
     await page.getByLabel("Webhook context").fill("");
     await page.getByLabel("Width").fill("1280");
     await save(page);
-    await told(page, "Not saved. One field needs another look.");
+    await told(page, "Not saved. Fix 1 field.");
     expect(await storedIn(extension)).toEqual({});
     await page.getByLabel("Further fields as JSON").fill("");
     await save(page);
@@ -123,7 +123,7 @@ describe("at the first run", () => {
     await rowOf(popup, "last.mp4").getByText("Uploaded").waitFor();
     await expect
       .poll(() => extension.inWorker("titles"))
-      .toEqual(["refused.mp4 needs you", "last.mp4 is uploaded"]);
+      .toEqual(["refused.mp4 needs attention", "last.mp4 is uploaded"]);
     await popup.close();
   });
 });
@@ -227,7 +227,7 @@ describe("what was saved", () => {
     });
     // What this tab shows is still the first service.
     await save(here);
-    await told(here, "Not saved. One field needs another look.");
+    await told(here, "Not saved. Fix 1 field.");
     expect(await problemOf(here, "Token")).toContain("another service");
     expect(await storedIn(extension)).toMatchObject({
       settings: { address: elsewhere },

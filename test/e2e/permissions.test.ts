@@ -44,7 +44,7 @@ describe("an upload host that is not allowed", () => {
     const popup = await extension.open("popup.html");
     await choose(popup, video);
     const row = await start(popup);
-    await row.getByText("The browser has to be allowed to send to localhost").waitFor();
+    await row.getByText("Allow the browser to send to localhost").waitFor();
     await extension.allow(PATTERN);
     await row.getByRole("button", { name: "Allow this host" }).click();
     await row.getByText("Uploaded").waitFor();
@@ -72,7 +72,7 @@ describe("an upload host that is not allowed", () => {
     const popup = await extension.open("popup.html");
     await choose(popup, video);
     const row = await start(popup);
-    await row.getByText("The browser has to be allowed to send to localhost").waitFor();
+    await row.getByText("Allow the browser to send to localhost").waitFor();
     const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");
     expect(await toUploadHost()).toEqual([]);
     await extension.allow(PATTERN);
@@ -97,7 +97,7 @@ describe("an upload host that is not allowed", () => {
     await expect.poll(kept).toContain('"answered"');
     await service.set({ latency: 0 });
     await row.getByRole("button", { name: "Continue" }).click();
-    await row.getByText("The browser has to be allowed to send to localhost").waitFor();
+    await row.getByText("Allow the browser to send to localhost").waitFor();
     await extension.allow(PATTERN);
     await row.getByRole("button", { name: "Allow this host" }).click();
     await row.getByText("Uploaded").waitFor();
@@ -124,7 +124,7 @@ describe("a token that is no longer right", () => {
     await waitUntilSent(service, MiB);
     await choose(popup, { name: "next.mp4", bytes: content(2 * MiB) });
     const next = await start(popup, "next.mp4");
-    await next.getByText("Waiting for its turn").waitFor();
+    await next.getByText("Queued").waitFor();
     await setToken("of-nobody");
     await service.set({ throttle: 0 });
     await first.getByText("Uploaded").waitFor();

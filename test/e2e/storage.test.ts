@@ -170,11 +170,50 @@ describe("a list that goes away while an upload runs", () => {
   });
 });
 
+test("a list of version 1 is read, without what can't be understood", async () => {
+  await popup.evaluate(async () => {
+    await new Promise((resolve) => {
+      indexedDB.deleteDatabase("upcut").onsuccess = resolve;
+    });
+    const opening = indexedDB.open("upcut", 1);
+    opening.onupgradeneeded = () => {
+      const jobs = opening.result.createObjectStore("jobs", { keyPath: "id" });
+      const job = {
+        createdAt: Date.now(),
+        file: { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
+        fields: { name: "video.mp4", method: "auto", staticMp4: false, further: {} },
+        progress: { sent: 0, acknowledged: 0, speed: 0 },
+      };
+      const error = {
+        name: "ServiceError",
+        code: "too-soon",
+        message: "Cannot",
+        retryable: true,
+        retryAfter: 90,
+      };
+      jobs.put({ ...job, id: "one", state: "paused" });
+      jobs.put({ ...job, id: "two", state: "failed", fields: { ...job.fields, name: "other.mp4" }, error });
+      jobs.put({ id: "three", state: "flying" });
+    };
+    await new Promise((resolve) => {
+      opening.onsuccess = resolve;
+    });
+    opening.result.close();
+  });
+  await extension.inWorker("chrome.offscreen.closeDocument()");
+  await findTarget(extension, "/offscreen.html");
+  await popup.reload();
+  await video().getByText("Choose the file again").waitFor();
+  await rowOf(popup, "other.mp4").getByText("Try again in 2 min").waitFor();
+  expect(await storedStates()).toEqual(["needs-file", "failed"]);
+  expect(await inTrouble().isVisible()).toBe(false);
+});
+
 describe("a list that can't be read", () => {
   /** Another version's list in place of ours, as after a step back to an earlier version of the extension. */
   const makeLater = () =>
     popup.evaluate(async () => {
-      const opening = indexedDB.open("upcut", 2);
+      const opening = indexedDB.open("upcut", 3);
       await new Promise((resolve) => {
         opening.onsuccess = resolve;
       });
@@ -204,7 +243,7 @@ describe("a list that can't be read", () => {
   /** An upgrade that doesn't end keeps every other connection waiting; its transaction is undone in the end. */
   const keepClosed = (blocker: Page) =>
     blocker.evaluate(() => {
-      const opening = indexedDB.open("upcut", 2);
+      const opening = indexedDB.open("upcut", 3);
       opening.onupgradeneeded = () => {
         const { transaction } = opening;
         const stay = () => {

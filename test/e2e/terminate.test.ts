@@ -314,7 +314,7 @@ describe("without a confirmation", () => {
     await expect.poll(notes).toEqual({ "upcut-stream": true });
     const shown = await extension.inWorker<{ title: string; message: string }>("globalThis.shown");
     expect(shown.title).toBe("The service doesn't know this stream");
-    expect(shown.message).toMatch(/^Stream no-such-stream\. .* It said: “stream not found”$/);
+    expect(shown.message).toMatch(/^Stream no-such-stream\. .* The service said: “stream not found”$/);
     expect(JSON.stringify(shown)).not.toContain(service.token);
   });
 

@@ -38,7 +38,7 @@ describe("the popup", () => {
     const names = ["one.mp4", "two.mp4", "three.mp4"];
     await choose(popup, ...names.map((name, index) => video(name, 4 * MiB, index)));
     await popup.getByRole("button", { name: "Start all" }).click();
-    await rowOf(popup, "three.mp4").getByText("Waiting for its turn").waitFor();
+    await rowOf(popup, "three.mp4").getByText("Queued").waitFor();
     for (const name of names) await rowOf(popup, name).getByText("Uploaded").waitFor();
     const assets = await service.assets();
     for (const { asset } of assets) {
@@ -151,7 +151,7 @@ describe("the popup", () => {
     await choose(popup, video("bumpy.mp4", 3 * MiB));
     const row = rowOf(popup, "bumpy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service can't take it now.").waitFor();
+    await row.getByText("The service can't take the upload now.").waitFor();
     await row.getByText("Uploaded").waitFor();
   });
 });
@@ -162,7 +162,7 @@ describe("a failure", () => {
     [403, "may not do this", "Open options"],
     [404, "no such service at this address", "Open options"],
     [422, "refuses the request", "Try again"],
-    [500, "The service failed", "Try again"],
+    [500, "The service has a problem", "Try again"],
   ] as const)("with status %i says what happened and offers the next step", async (status, words, button) => {
     const body =
       status === 404 ? "<html><title>Nothing here</title></html>" : '{"errors":["said by the service"]}';
@@ -193,7 +193,7 @@ describe("a failure", () => {
     await choose(popup, video("busy.mp4", 2 * MiB));
     const row = rowOf(popup, "busy.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service can't take it now. Try again in 2 hr.").waitFor();
+    await row.getByText("The service can't take the upload now. Try again in 2 hr.").waitFor();
     await row.getByRole("button", { name: "Continue" }).click();
     await row.getByText("Uploaded").waitFor();
     expect(await service.assets()).toHaveLength(1);

@@ -7,7 +7,7 @@ import {
   formatSpeed,
   formatTimeLeft,
   fractionOf,
-} from "../../entrypoints/shared/figures.ts";
+} from "../../entrypoints/popup/format.ts";
 
 describe("formatBytes()", () => {
   test.each([

@@ -1,24 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import {
-  isEnded,
-  isUnfinished,
-  type Job,
-  type JobEvent,
-  type JobState,
-  step,
-  summarise,
-} from "../../entrypoints/shared/job.ts";
+import { isUnfinished, type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.ts";
+import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
+import { isEnded, type Job, type JobState } from "../../entrypoints/shared/job.ts";
 
 const asset = { id: "asset-1" };
-const file = { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 };
+const file = { kind: "file" as const, name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 };
 const other = { ...file, name: "other.mp4", size: 7 };
 const fields = { name: "video.mp4", method: "resumable" as const, staticMp4: false, further: {} };
 const draft: Job = {
   id: "job",
   createdAt: 1,
-  file,
+  source: file,
   fields,
   state: "draft",
   progress: { sent: 0, acknowledged: 0, speed: 0 },
@@ -55,8 +49,8 @@ const EVENTS: readonly JobEvent[] = [
   { type: "cancelled", endedAtService: false },
   { type: "cancelled", endedAtService: false, asset },
   { type: "file-lost" },
-  { type: "file-given", file },
-  { type: "file-given", file: other },
+  { type: "file-given", source: file },
+  { type: "file-given", source: other },
   { type: "file-refused", refused: other },
   { type: "redrafted" },
   { type: "permission-needed", needs: { permission: "file" } },
@@ -85,7 +79,7 @@ const histories = fc.array(
   ),
   { maxLength: 30 },
 );
-const replay = (events: readonly JobEvent[], job = draft) => events.reduce(step, job);
+const replay = (events: readonly JobEvent[], job = draft) => events.reduce(reduce, job);
 const RUNS = { numRuns: 5000 };
 
 /** Whether some of these events lead from a job to a state, in a few steps. */
@@ -93,7 +87,7 @@ function leads(job: Job, events: readonly JobEvent[], to: (job: Job) => boolean)
   let front = [job];
   for (let depth = 0; depth < 4; depth++) {
     if (front.some(to)) return true;
-    front = front.flatMap((each) => events.map((event) => step(each, event)));
+    front = front.flatMap((each) => events.map((event) => reduce(each, event)));
     front = [...new Map(front.map((each) => [`${each.state} ${each.asset?.id}`, each])).values()];
   }
   return front.some(to);
@@ -107,7 +101,7 @@ function reachable(): Job[] {
   // The map grows while it is walked through.
   for (const job of found.values()) {
     for (const event of EVENTS) {
-      const next = step(job, event);
+      const next = reduce(job, event);
       if (!found.has(kindOf(next))) found.set(kindOf(next), next);
     }
   }
@@ -138,7 +132,7 @@ describe("after any sequence of events", () => {
     fc.assert(
       fc.property(histories, histories, (events, more) => {
         const job = replay(events);
-        expect(step(job, { type: "cancelled", endedAtService: false }).state).toBe(
+        expect(reduce(job, { type: "cancelled", endedAtService: false }).state).toBe(
           job.state === "done" ? "done" : "cancelled",
         );
         if (isEnded(job)) expect(replay(more, job).state).toBe(job.state);
@@ -159,7 +153,7 @@ describe("after any sequence of events", () => {
         if (job.refused !== undefined)
           expect(["needs-file", "needs-permission", "failed"]).toContain(job.state);
         if (job.state === "done")
-          expect(job).toMatchObject({ asset, progress: { acknowledged: job.file.size } });
+          expect(job).toMatchObject({ asset, progress: { acknowledged: job.source.size } });
       }),
       RUNS,
     );
@@ -171,7 +165,7 @@ describe("after any sequence of events", () => {
         let job = draft;
         for (const event of events) {
           const before = structuredClone(job);
-          const next = step(job, event);
+          const next = reduce(job, event);
           expect(job).toEqual(before);
           if (job.asset !== undefined) expect(next.asset).toEqual(job.asset);
           job = next;
@@ -185,10 +179,10 @@ describe("after any sequence of events", () => {
     fc.assert(
       fc.property(fc.array(histories, { maxLength: 8 }), (lists) => {
         const jobs = lists.map((events) => replay(events));
-        const { unfinished, running, open, needy, failed, done, fraction } = summarise(jobs);
+        const { unfinished, running, open, needsAttention, failed, done, fraction } = summarise(jobs);
         const cancelled = jobs.filter(({ state }) => state === "cancelled").length;
         expect(open + done + cancelled).toBe(jobs.length);
-        expect(unfinished + needy + failed).toBeLessThanOrEqual(open);
+        expect(unfinished + needsAttention + failed).toBeLessThanOrEqual(open);
         expect(running).toBeLessThanOrEqual(unfinished);
         expect(fraction).toBeGreaterThanOrEqual(0);
         expect(fraction).toBeLessThan(1);

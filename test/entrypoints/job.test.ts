@@ -1,13 +1,8 @@
 import { describe, expect, test } from "vitest";
-import {
-  byTurn,
-  type Job,
-  type JobEvent,
-  type JobState,
-  step,
-  summarise,
-  visible,
-} from "../../entrypoints/shared/job.ts";
+import { type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.ts";
+import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
+import { byTurn } from "../../entrypoints/offscreen/upload-queue.ts";
+import { type Job, type JobState, withoutSecrets } from "../../entrypoints/shared/job.ts";
 
 const error = {
   name: "UploadError",
@@ -19,7 +14,7 @@ const asset = { id: "asset-1" };
 const job = (state: JobState, more: Partial<Job> = {}): Job => ({
   id: "job",
   createdAt: 1,
-  file: { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
+  source: { kind: "file", name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
   fields: { name: "video.mp4", method: "resumable", staticMp4: false, further: {} },
   state,
   progress: { sent: 0, acknowledged: 0, speed: 0 },
@@ -59,7 +54,7 @@ describe("a job", () => {
     const states: JobState[] = [];
     let now = job("draft");
     for (const event of events) {
-      now = step(now, event);
+      now = reduce(now, event);
       states.push(now.state);
     }
     expect(states).toEqual(["draft", "queued", "requesting", "uploading", "waiting", "uploading", "done"]);
@@ -72,63 +67,68 @@ describe("a job", () => {
   });
 
   test("that was paused takes no more progress, and continues from the queue", () => {
-    const paused = step(step(job("uploading"), progressed), { type: "paused" });
-    expect(step(paused, progressed)).toBe(paused);
+    const paused = reduce(reduce(job("uploading"), progressed), { type: "paused" });
+    expect(reduce(paused, progressed)).toBe(paused);
     expect(paused).toMatchObject({ state: "paused", progress: { sent: 50 } });
-    expect(step(paused, { type: "continued" }).state).toBe("queued");
+    expect(reduce(paused, { type: "continued" }).state).toBe("queued");
   });
 
   test("that is done stays done", () => {
     const done = job("done");
     for (const type of ["started", "paused", "continued", "file-lost", "redrafted"] as const) {
-      expect(step(done, { type })).toBe(done);
+      expect(reduce(done, { type })).toBe(done);
     }
-    expect(step(done, { type: "failed", error })).toBe(done);
-    expect(step(done, { type: "cancelled", endedAtService: true })).toBe(done);
+    expect(reduce(done, { type: "failed", error })).toBe(done);
+    expect(reduce(done, { type: "cancelled", endedAtService: true })).toBe(done);
   });
 
   test("says that an asset may exist when the answer to its request was lost", () => {
-    const unknown = step(job("requesting"), { type: "failed", error: { ...error, code: "asset-unknown" } });
+    const unknown = reduce(job("requesting"), { type: "failed", error: { ...error, code: "asset-unknown" } });
     expect(unknown.state).toBe("asset-unknown");
-    expect(step(unknown, { type: "continued" }).state).toBe("queued");
+    expect(reduce(unknown, { type: "continued" }).state).toBe("queued");
   });
 
   test("that lost its file goes on with it, or is a draft again before it had an asset", () => {
-    const lost = step(job("uploading", { asset }), { type: "file-lost" });
+    const lost = reduce(job("uploading", { asset }), { type: "file-lost" });
     expect(lost.state).toBe("needs-file");
-    const file = { name: "other.mp4", size: 7, type: "video/mp4", lastModified: 2 };
-    expect(step(lost, { type: "file-given", file }).state).toBe("queued");
-    const refused = step(lost, { type: "file-refused", refused: file });
-    expect(refused).toMatchObject({ state: "needs-file", refused: file });
-    expect(step(refused, { type: "file-given", file: lost.file }).refused).toBeUndefined();
-    expect(step(step(job("draft"), { type: "file-lost" }), { type: "file-given", file })).toMatchObject({
-      state: "draft",
-      file,
-    });
+    const source = { kind: "file" as const, name: "other.mp4", size: 7, type: "video/mp4", lastModified: 2 };
+    expect(reduce(lost, { type: "file-given", source }).state).toBe("queued");
+    const refused = reduce(lost, { type: "file-refused", refused: source });
+    expect(refused).toMatchObject({ state: "needs-file", refused: source });
+    expect(reduce(refused, { type: "file-given", source: lost.source }).refused).toBeUndefined();
+    expect(reduce(reduce(job("draft"), { type: "file-lost" }), { type: "file-given", source })).toMatchObject(
+      {
+        state: "draft",
+        source,
+      },
+    );
   });
 
   test("whose size nobody knew has it once it is read, and counts in percent from then on", () => {
-    const { size: _, ...file } = job("uploading").file;
-    const unread = step(job("uploading", { file }), progressed);
+    const { size: _, ...source } = job("uploading").source;
+    const unread = reduce(job("uploading", { source }), progressed);
     expect(summarise([unread])).toMatchObject({ fraction: 0 });
-    const read = step(unread, { ...progressed, size: 200 });
-    expect(read.file.size).toBe(200);
+    const read = reduce(unread, { ...progressed, size: 200 });
+    expect(read.source.size).toBe(200);
     expect(summarise([read])).toMatchObject({ fraction: 0.25 });
   });
 
   test("keeps no error once it goes on", () => {
-    const failed = step(job("uploading"), { type: "failed", error });
+    const failed = reduce(job("uploading"), { type: "failed", error });
     expect(failed.error).toEqual(error);
-    expect(step(failed, { type: "continued" }).error).toBeUndefined();
+    expect(reduce(failed, { type: "continued" }).error).toBeUndefined();
   });
 
   test("is shown without what only the store may know", () => {
     const journal = { key: "k", entry: { version: 1 as const, uploads: {} } };
-    const video = {
-      address: "https://cdn.example/video.mp4?signature=s",
+    const source = { ...job("uploading").source, kind: "url" as const, host: "cdn.example", hasPage: true };
+    const secret = {
+      url: "https://cdn.example/video.mp4?signature=s",
       page: "https://page.example/?user=u",
+      blob: new Blob(["video"]),
     };
-    expect(visible({ ...job("uploading"), journal, video })).toEqual(job("uploading"));
+    const stored = { ...job("uploading"), journal, source: { ...source, ...secret } };
+    expect(withoutSecrets(stored)).toEqual(job("uploading", { source }));
   });
 });
 
@@ -141,6 +141,14 @@ test("the list is summed up for the badge", () => {
     job("needs-file"),
     job("done"),
   ];
-  const expected = { unfinished: 2, running: 1, open: 5, needy: 1, failed: 1, done: 1, fraction: 0.25 };
+  const expected = {
+    unfinished: 2,
+    running: 1,
+    open: 5,
+    needsAttention: 1,
+    failed: 1,
+    done: 1,
+    fraction: 0.25,
+  };
   expect(summarise(jobs)).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { nameProblem } from "../../entrypoints/popup/name-problem.ts";
 import {
   jsonText,
-  nameProblem,
   policyTexts,
   profileTexts,
   readFurther,
@@ -85,8 +85,8 @@ describe("JSON of request fields", () => {
 });
 
 describe("texts that a service can't read", () => {
-  const NUL = "It holds a NUL character, which can't be sent: take it out.";
-  const HALF = "It holds half a character, which can't be sent: type it again.";
+  const NUL = "It contains a NUL character, which can't be sent. Remove it.";
+  const HALF = "It contains half a character, which can't be sent. Type it again.";
 
   test.each([
     ["a\u0000b", NUL],
@@ -110,7 +110,7 @@ describe("texts that a service can't read", () => {
 
   test("a name is told to be missing or too long, with its size", () => {
     expect(nameProblem(" ")).toBe("Enter a name.");
-    expect(nameProblem("x".repeat(150_000))).toBe("This name has 150 kB: a name has at most 120 kB.");
+    expect(nameProblem("x".repeat(150_000))).toBe("This name has 150 kB. A name can have at most 120 kB.");
     expect(nameProblem("Video 🎬")).toBeUndefined();
   });
 });

@@ -144,7 +144,7 @@ describe("the options page", () => {
     await page.fill("#playbackPage", "https://video.example");
     await page.fill("#path-terminate", "/stream/terminate");
     await save(page);
-    await isTold(page, "Not saved. 9 fields need another look.");
+    await isTold(page, "Not saved. Fix 9 fields.");
     expect(await focused(page)).toBe("address");
     const wrong = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>("[aria-invalid]")].map(({ id, ariaDescribedByElements }) => [
@@ -214,7 +214,7 @@ describe("the options page", () => {
     await page.locator("#token[readonly]").waitFor();
     await page.fill("#address", "https://other.example");
     await save(page);
-    await isTold(page, "Not saved. One field needs another look.");
+    await isTold(page, "Not saved. Fix 1 field.");
     expect(await focused(page)).toBe("token");
     expect((await recordOf(page)).storage).toEqual({ settings: filled, token: TOKEN });
     await page.fill("#token", "tok-other");

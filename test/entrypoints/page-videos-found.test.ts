@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { formatLength } from "../../entrypoints/popup/format.ts";
 import { putTogether } from "../../entrypoints/popup/page-videos/found.ts";
-import { facts, foreignHost, kindWords } from "../../entrypoints/popup/page-videos/words.ts";
-import { formatLength } from "../../entrypoints/shared/figures.ts";
+import { facts, foreignHost, kindLabel } from "../../entrypoints/popup/page-videos/message-catalogue.ts";
 import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
 import { addressOf, kindOf } from "../../entrypoints/shared/video-kind.ts";
 import { frame } from "./pages/findings.ts";
@@ -138,8 +138,8 @@ test("the facts of a video are those that are known", () => {
   expect(
     foreignHost({ ...known, address: "blob:https://news.example/1" }, "https://news.example"),
   ).toBeUndefined();
-  expect(kindWords({ ...known, address: "https://cdn.example/watch", type: "video/quicktime" })).toBe("MOV");
-  expect(kindWords({ ...known, address: "https://cdn.example/watch" })).toBe("Video");
+  expect(kindLabel({ ...known, address: "https://cdn.example/watch", type: "video/quicktime" })).toBe("MOV");
+  expect(kindLabel({ ...known, address: "https://cdn.example/watch" })).toBe("Video");
 });
 
 test.each([

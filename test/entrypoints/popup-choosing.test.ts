@@ -95,8 +95,8 @@ describe("choosing", () => {
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     const field = popup.page.getByLabel("Link to a video");
     for (const [text, reason] of [
-      ["video.mp4", "This is no link to a video"],
-      ["ftp://cdn.example/video.mp4", "This is no link to a video"],
+      ["video.mp4", "This is not a link to a video"],
+      ["ftp://cdn.example/video.mp4", "This is not a link to a video"],
       ["https://me:secret@cdn.example/video.mp4", "A link with a user name and password"],
       ["https://cdn.example/live.m3u8?a=b", "A stream in pieces"],
     ] as const) {
@@ -106,11 +106,11 @@ describe("choosing", () => {
       expect(await field.inputValue()).toBe(text);
     }
     await paste("not a link");
-    await popup.page.getByRole("alert").filter({ hasText: "This is no link" }).waitFor();
+    await popup.page.getByRole("alert").filter({ hasText: "This is not a link" }).waitFor();
     expect(await popup.asks()).toEqual([]);
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     await field.fill("http://cdn.example/");
-    expect(await popup.page.getByText("This is no link").count()).toBe(0);
+    expect(await popup.page.getByText("This is not a link").count()).toBe(0);
     expect(await field.getAttribute("aria-invalid")).toBeNull();
     await button("Add").click();
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
@@ -138,7 +138,7 @@ describe("choosing", () => {
 
   test("shows a message when the offscreen document doesn't answer", async () => {
     await popup.open({ answers: false });
-    const told = popup.page.getByText("Uploads don't answer. What was uploaded is kept.");
+    const told = popup.page.getByText("Uploads don't respond. What was uploaded is not lost.");
     await told.waitFor({ timeout: 15_000 });
     const restart = popup.page.getByRole("button", { name: "Restart Upcut" });
     await restart.focus();

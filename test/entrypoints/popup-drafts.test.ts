@@ -56,7 +56,7 @@ describe("a draft", () => {
     await popup.page.getByLabel("Name").fill("Launch video ");
     const echo = { ...job, fields: { ...job.fields, name: "Launch" } };
     await popup.tell({ type: "changed", jobs: [echo, makeJob("queued")] });
-    await popup.page.getByText("Waiting for its turn").waitFor();
+    await popup.page.getByText("Queued").waitFor();
     expect(await popup.page.getByLabel("Name").inputValue()).toBe("Launch video ");
   });
 

@@ -119,8 +119,8 @@ describe("a list that can't be kept", () => {
     await trouble.getByRole("button", { name: "Start a new list" }).click();
     expect(await violationsOf(popup.page)).toEqual([]);
     expect(await popup.asks()).toEqual([
-      { type: "mend-list", anew: false },
-      { type: "mend-list", anew: true },
+      { type: "repair-list", discardStored: false },
+      { type: "repair-list", discardStored: true },
     ]);
     await popup.tell({ type: "trouble" });
     await trouble.waitFor({ state: "hidden" });

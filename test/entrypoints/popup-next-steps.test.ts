@@ -48,7 +48,7 @@ describe("the next steps", () => {
     expect(chooser.isMultiple()).toBe(false);
     await chooser.setFiles(video);
     await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
-    const got = { ...job.file, name: "video.mp4", size: 4 };
+    const got = { ...job.source, name: "video.mp4", size: 4 };
     await popup.tell({ type: "changed", jobs: [{ ...job, refused: got }] });
     await popup.page
       .getByRole("alert")
@@ -63,12 +63,15 @@ describe("the next steps", () => {
     await popup.page.evaluate(async () => {
       const root = await navigator.storage.getDirectory();
       const handle = await root.getFileHandle("video.mp4", { create: true });
-      const opening = indexedDB.open("upcut", 1);
+      const opening = indexedDB.open("upcut");
       await new Promise((resolve) => {
         opening.onsuccess = resolve;
       });
       const jobs = opening.result.transaction("jobs", "readwrite").objectStore("jobs");
-      jobs.get("one").onsuccess = ({ target }) => jobs.put({ ...(target as IDBRequest).result, handle });
+      jobs.get("one").onsuccess = ({ target }) => {
+        const { source, ...job } = (target as IDBRequest).result;
+        jobs.put({ ...job, source: { ...source, handle } });
+      };
     });
     expect(await ask("Allow reading the file")).toEqual([{ type: "permission-given", jobId: "one" }]);
   });
@@ -110,7 +113,7 @@ describe("the next steps", () => {
 
   test("without a link it says why there is none", async () => {
     await popup.open({ jobs: [makeJob("done", { asset })] });
-    await popup.page.getByText("can't be asked again through this interface").waitFor();
+    await popup.page.getByText("The service gave no link").waitFor();
   });
 
   test("what has ended is cleared", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OffscreenAsk } from "../../entrypoints/shared/messages.ts";
+import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
 import { violationsOf } from "./accessibility.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
 import { states } from "./pages/jobs.ts";
@@ -17,7 +17,7 @@ const blob = found({ kind: "blob", address: "blob:https://news.example/1", title
 const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
 const box = (title: string) => section().getByRole("checkbox", { name: title, exact: true });
 const upload = () => section().getByRole("button", { name: /^Upload/ });
-type Addresses = Extract<OffscreenAsk, { type: "addresses" }>;
+type Addresses = Extract<OffscreenCommand, { type: "addresses" }>;
 const handedOver = async () => (await popup.asks()).filter(({ type }) => type === "addresses") as Addresses[];
 
 describe("while a page gives no answer", () => {

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../core/mod.ts";
+import { ERROR_MESSAGES } from "../../entrypoints/popup/error-messages.ts";
+import { STATE_LABELS } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
-import { ERROR_WORDS, STATE_WORDS } from "../../entrypoints/shared/words.ts";
 import { failure, fromPage, makeJob } from "./pages/jobs.ts";
 
 const stepsAfter = (code: ErrorCode, possible?: boolean) => {
@@ -11,14 +12,14 @@ const stepsAfter = (code: ErrorCode, possible?: boolean) => {
 };
 
 test("an upload can be got rid of in every state", () => {
-  for (const state of Object.keys(STATE_WORDS) as JobState[]) {
+  for (const state of Object.keys(STATE_LABELS) as JobState[]) {
     const { tools } = stepsFor(makeJob(state));
     expect(tools.includes("cancel") || tools.includes("remove"), state).toBe(true);
   }
 });
 
 test("every failure has a next step, except where only another file helps", () => {
-  for (const code of Object.keys(ERROR_WORDS) as ErrorCode[]) {
+  for (const code of Object.keys(ERROR_MESSAGES) as ErrorCode[]) {
     const { buttons } = stepsAfter(code);
     const hopeless = ["empty-source", "not-a-video", "invalid-source"].includes(code);
     expect(buttons.length > 0, code).toBe(!hopeless);
@@ -61,16 +62,16 @@ test("a host is allowed, a file is allowed or chosen", () => {
 
 test("a video of a page goes on from its page, and is never chosen as a file", () => {
   const resume = { assetId: "a", offset: 1, possible: true };
-  const after = (code: ErrorCode, kind: "address" | "page-blob") =>
-    stepsFor(makeJob("failed", { from: { ...fromPage, kind }, error: failure(code, { resume }) })).buttons;
-  expect(after("source-refused", "address")).toEqual(["open-page", "continue"]);
-  expect(after("source-unreadable", "address")).toEqual(["open-page", "continue"]);
-  expect(after("source-changed", "address")).toEqual(["start-over"]);
+  const after = (code: ErrorCode, kind: "url" | "page-blob") =>
+    stepsFor(makeJob("failed", { source: { ...fromPage, kind }, error: failure(code, { resume }) })).buttons;
+  expect(after("source-refused", "url")).toEqual(["open-page", "continue"]);
+  expect(after("source-unreadable", "url")).toEqual(["open-page", "continue"]);
+  expect(after("source-changed", "url")).toEqual(["start-over"]);
   expect(after("source-unreadable", "page-blob")).toEqual(["open-page"]);
-  const lost = makeJob("needs-file", { from: { ...fromPage, kind: "page-blob" } });
+  const lost = makeJob("needs-file", { source: { ...fromPage, kind: "page-blob" } });
   expect(stepsFor(lost).buttons).toEqual(["open-page"]);
   const needs = { permission: "host", origin: "https://cdn.example", reads: true } as const;
-  expect(stepsFor(makeJob("needs-permission", { from: fromPage, needs })).buttons).toEqual([
+  expect(stepsFor(makeJob("needs-permission", { source: fromPage, needs })).buttons).toEqual([
     "allow-host",
     "open-page",
   ]);

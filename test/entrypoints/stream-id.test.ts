@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { documentPatterns, findStreamId } from "../../entrypoints/background/stream-id.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
-import { documentPatterns, findStreamId } from "../../entrypoints/shared/stream-id.ts";
 
 const { streamPage } = DEFAULT_SETTINGS;
 

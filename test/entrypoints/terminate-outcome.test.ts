@@ -74,8 +74,8 @@ test("the service's own sentences are quoted", () => {
 
 test("after a failed service the end is open, and the pause that it may want is waited for", () => {
   expect(outcomeOf(record("service-error"))).toMatchObject({
-    title: "The service failed: it is not known whether the session ended",
-    detail: expect.stringMatching(/came too soon/),
+    title: "The service has a problem: it is not known whether the session ended",
+    detail: expect.stringMatching(/comes too soon/),
     next: "again",
     isOpen: true,
     wait: 5,
@@ -83,7 +83,7 @@ test("after a failed service the end is open, and the pause that it may want is 
   expect(outcomeOf(record("service-error", { retryAfter: 30_000 })).wait).toBe(30);
 });
 
-test("a call that came too soon doesn't close what an earlier one left open", () => {
+test("a call that comes too soon doesn't close what an earlier one left open", () => {
   const first = outcomeOf(record("rate-limited"), false);
   expect(first).toMatchObject({ title: "Too soon after the last request", wait: 5 });
   expect(first.isOpen).toBeUndefined();

@@ -12,6 +12,7 @@ const open = (faked: PageOptions = {}, id = "a b/ä") =>
   openPage("terminate", { storage, allowed, ...faked, query: `?id=${encodeURIComponent(id)}` });
 const refusal = (code: string, more = {}) =>
   ({ answers: [{ error: { code, name: "ServiceError", message: "Cannot: why", ...more } }] }) as PageOptions;
+const notAllowed = { missing: "host", origin: "https://video.example" } as const;
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const visible = (page: Page) =>
   page.evaluate(() =>
@@ -92,11 +93,11 @@ describe("the terminate window", () => {
     },
   );
 
-  test("says so when nothing is set up, without asking the background", async () => {
-    const page = await open({ storage: {} });
+  test("says so when nothing is set up", async () => {
+    const page = await open({ answers: [{ missing: "settings" }] });
     await page.click("#end");
     expect((await told(page)).title).toBe("Upcut isn't set up yet");
-    expect((await recordOf(page)).messages).toEqual([]);
+    expect(await focused(page)).toBe("options");
   });
 
   test("counts down after too many requests, and then offers another try", async () => {
@@ -115,7 +116,7 @@ describe("the terminate window", () => {
     expect((await recordOf(page)).messages).toHaveLength(2);
   });
 
-  test("takes a call that came too soon after a failure for no answer to what became of the session", async () => {
+  test("takes a call that comes too soon after a failure for no answer to what became of the session", async () => {
     const page = await open({
       answers: [
         ...(refusal("service-error", { retryAfter: 1 }).answers ?? []),
@@ -124,8 +125,10 @@ describe("the terminate window", () => {
       ],
     });
     await page.click("#end");
-    expect((await told(page)).title).toBe("The service failed: it is not known whether the session ended");
-    expect(await page.textContent("#outcome-detail")).toMatch(/came too soon/);
+    expect((await told(page)).title).toBe(
+      "The service has a problem: it is not known whether the session ended",
+    );
+    expect(await page.textContent("#outcome-detail")).toMatch(/comes too soon/);
     expect(await page.textContent("#end")).toBe("Try again in 1 sec");
     await page.locator('#end[aria-disabled="false"]').waitFor();
     await page.click("#end");
@@ -155,25 +158,27 @@ describe("the terminate window", () => {
   });
 
   test("asks for the host within the click that ends the session then", async () => {
-    const page = await open({ allowed: [], answers: [{ ended: true }] });
+    const page = await open({ allowed: [], answers: [notAllowed, { ended: true }] });
     await page.click("#end");
     await told(page);
     expect(await page.textContent("#allow")).toBe("Allow video.example and end");
-    expect((await recordOf(page)).messages).toEqual([]);
     expect(await focused(page)).toBe("allow");
     await page.keyboard.press("Enter");
     await page.getByText("Ended, if it was running").waitFor();
     expect(await recordOf(page)).toMatchObject({
       requests: [{ origins: ["https://video.example/*"], inClick: true }],
-      messages: [{ id: "a b/ä" }],
+      messages: [{ id: "a b/ä" }, { id: "a b/ä" }],
     });
   });
 
-  test("sends nothing when the host is not allowed", async () => {
-    const page = await open({ allowed: [], agrees: false });
+  test("tries nothing more when the host is not allowed", async () => {
+    const page = await open({ allowed: [], agrees: false, answers: [notAllowed] });
     await page.click("#end");
     await page.click("#allow");
-    expect(await recordOf(page)).toMatchObject({ requests: [{ inClick: true }], messages: [] });
+    expect(await recordOf(page)).toMatchObject({
+      requests: [{ inClick: true }],
+      messages: [{ id: "a b/ä" }],
+    });
     expect(await visible(page)).toEqual(["close", "allow"]);
   });
 });

@@ -1,27 +1,25 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorRecord } from "../../core/mod.ts";
-import { faultOf } from "../../entrypoints/shared/fault.ts";
+import { ERROR_MESSAGES, errorSentences, resumeSentence } from "../../entrypoints/popup/error-messages.ts";
 import {
-  BUTTON_WORDS,
+  BUTTON_LABELS,
   cancelledSentence,
-  ERROR_WORDS,
-  errorSentences,
-  keptSentence,
   refusedFileSentence,
-  STATE_WORDS,
+  STATE_LABELS,
   waitingSentence,
-} from "../../entrypoints/shared/words.ts";
+} from "../../entrypoints/popup/message-catalogue.ts";
+import { faultOf } from "../../entrypoints/shared/fault.ts";
 import { asset, failure, makeJob } from "./pages/jobs.ts";
 
 test("every error is said in whole sentences, without the words of programs", () => {
-  for (const [code, sentence] of Object.entries(ERROR_WORDS)) {
+  for (const [code, sentence] of Object.entries(ERROR_MESSAGES)) {
     expect(sentence, code).toMatch(/^[A-Z].*[.?]$/s);
     expect(sentence, code).not.toMatch(/undefined|null|HTTP|\b[45]\d\d\b|baseUrl|journal|tus\b/);
   }
 });
 
 test("no two states and no two buttons say the same", () => {
-  for (const words of [STATE_WORDS, BUTTON_WORDS]) {
+  for (const words of [STATE_LABELS, BUTTON_LABELS]) {
     const said = Object.values(words);
     expect(new Set(said).size).toBe(said.length);
   }
@@ -30,7 +28,7 @@ test("no two states and no two buttons say the same", () => {
 describe("errorSentences()", () => {
   test("a fault of the extension is not laid on the service ", () => {
     expect(errorSentences(faultOf("request an upload location"))).toEqual([
-      "Something went wrong inside Upcut itself. Nothing was sent: try again.",
+      "Something went wrong inside Upcut. Nothing was sent. Try again.",
     ]);
     expect(errorSentences(failure("service-error"))[0]).toContain("service");
   });
@@ -38,7 +36,7 @@ describe("errorSentences()", () => {
   test("adds what the service said", () => {
     const error = failure("rejected", { details: ["name must be string", "", "profiles is empty"] });
     expect(errorSentences(error).join(" ")).toBe(
-      "The service refuses the request. It said: “name must be string; profiles is empty”.",
+      "The service refuses the request. The service said: “name must be string; profiles is empty”.",
     );
   });
 
@@ -53,7 +51,7 @@ describe("errorSentences()", () => {
   });
 
   test("claims neither cause of a refused origin where the service's sentence is not known", () => {
-    expect(errorSentences(failure("origin-refused"))).toEqual([ERROR_WORDS["origin-refused"]]);
+    expect(errorSentences(failure("origin-refused"))).toEqual([ERROR_MESSAGES["origin-refused"]]);
   });
 
   test("names the field of a request that can't be sent", () => {
@@ -66,7 +64,7 @@ describe("errorSentences()", () => {
   test("names what a webhook policy may lack after the service failed to give a location", () => {
     const error = failure("service-error", { httpStatus: 500 });
     const hint =
-      "The service failed. The playback policy is of type webhook but has no webhook id, which may be why. Add the id, or try again later.";
+      "The service has a problem. The playback policy has the type webhook but no webhook id, which may be the cause. Add the id, or try again later.";
     const { fields } = makeJob("failed");
     const lacking = { ...fields, playbackPolicy: { type: "webhook" } };
     expect(errorSentences(error, { fields: lacking })).toEqual([hint]);
@@ -92,12 +90,14 @@ describe("errorSentences()", () => {
   });
 });
 
-test("keptSentence() tells what goes on from what only stays behind", () => {
+test("resumeSentence() tells what goes on from what only stays behind", () => {
   const resume = { assetId: "asset-1", offset: 8_000_000, possible: true };
-  expect(keptSentence(failure("interrupted"), 1)).toBe("");
-  expect(keptSentence(failure("interrupted", { resume }), 48_000_000)).toContain("8 MB of 48 MB are kept");
-  expect(keptSentence(failure("interrupted", { resume: { ...resume, offset: 0 } }), 1)).toContain("same one");
-  expect(keptSentence(failure("upload-gone", { resume: { ...resume, possible: false } }), 1)).toContain(
+  expect(resumeSentence(failure("interrupted"), 1)).toBe("");
+  expect(resumeSentence(failure("interrupted", { resume }), 48_000_000)).toContain("8 MB of 48 MB uploaded");
+  expect(resumeSentence(failure("interrupted", { resume: { ...resume, offset: 0 } }), 1)).toContain(
+    "same asset",
+  );
+  expect(resumeSentence(failure("upload-gone", { resume: { ...resume, possible: false } }), 1)).toContain(
     "asset-1",
   );
 });
@@ -107,24 +107,24 @@ describe("waitingSentence()", () => {
   test.each([
     ["connection", now + 3200, "Connection lost. Trying again in 4 sec."],
     ["connection", now - 1, "Connection lost. Trying again."],
-    ["stalled", now + 1000, "Nothing went through for a while. Trying again in 1 sec."],
+    ["stalled", now + 1000, "Nothing was sent for a while. Trying again in 1 sec."],
     ["unanswered", undefined, "The service didn't answer. Trying again."],
-    ["http-status", now + 90_000, "The service can't take it now. Trying again in 2 min."],
-    ["offset", now + 500, "The service has less than was sent. Checking again in 1 sec."],
-    ["not-found", now + 500, "The service doesn't find the upload at the moment. Checking again in 1 sec."],
-    ["settling", now + 500, "The service may still be storing what it received. It goes on in a moment."],
-    ["offline", undefined, "Offline. Goes on when the network is back."],
+    ["http-status", now + 90_000, "The service can't take the upload now. Trying again in 2 min."],
+    ["offset", now + 500, "The service has received less than was sent. Checking again in 1 sec."],
+    ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1 sec."],
+    ["settling", now + 500, "The service may still be storing what it received. Resumes in a moment."],
+    ["offline", undefined, "Offline. Resumes when the network is back."],
   ] as const)("%s until %s", (reason, until, sentence) => {
     expect(waitingSentence({ reason, until, attempt: 1 }, now)).toBe(sentence);
   });
 });
 
 test("refusedFileSentence() names both files, or that one was changed", () => {
-  const { file } = makeJob("needs-file");
+  const { source: file } = makeJob("needs-file");
   expect(refusedFileSentence(file, { ...file, name: "other.mp4", size: 3_100_000 })).toBe(
-    "This is another file: “other.mp4” (3.1 MB). Expected is “holiday-2024.mp4” (48.2 MB).",
+    "This is another file: “other.mp4” (3.1 MB). Choose “holiday-2024.mp4” (48.2 MB).",
   );
-  expect(refusedFileSentence(file, { ...file, lastModified: 1 })).toContain("changed since");
+  expect(refusedFileSentence(file, { ...file, lastModified: 1 })).toContain("has changed since");
 });
 
 test("cancelledSentence() says what stays in the account", () => {
@@ -133,6 +133,6 @@ test("cancelledSentence() says what stays in the account", () => {
     "The empty asset “holiday-2024” stays in the account",
   );
   expect(cancelledSentence(makeJob("cancelled", { asset, endedAtService: false }))).toContain(
-    "couldn't be told",
+    "couldn't be reached",
   );
 });

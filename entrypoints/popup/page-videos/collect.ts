@@ -3,9 +3,9 @@ import type { FrameFindings } from "../../shared/page-video.ts";
 import { type FoundOnPage, putTogether } from "./found.ts";
 
 /** Milliseconds in which a page answers that isn't stuck. */
-const PATIENCE = 10_000;
+const COLLECT_TIMEOUT = 10_000;
 
-export interface Looked extends FoundOnPage {
+export interface PageFindings extends FoundOnPage {
   /** What the page calls itself. */
   pageTitle: string;
   /** The origin of the page: what lies there can be read without asking. */
@@ -13,17 +13,17 @@ export interface Looked extends FoundOnPage {
 }
 
 /** `closed`: scripts are kept out of the page. `stuck`: it gives no answer. */
-export async function lookInto(tabId: number): Promise<Looked | "closed" | "stuck"> {
-  const late = new Promise<"stuck">((resolve) => setTimeout(resolve, PATIENCE, "stuck"));
-  const looking = chrome.scripting
+export async function collectFrom(tabId: number): Promise<PageFindings | "closed" | "stuck"> {
+  const late = new Promise<"stuck">((resolve) => setTimeout(resolve, COLLECT_TIMEOUT, "stuck"));
+  const collecting = chrome.scripting
     .executeScript({
       target: { tabId, allFrames: true },
       files: ["/collector.js"],
-      // Not when every frame is at rest: some never are.
+      // Not when every frame is loaded: some never are.
       injectImmediately: true,
     })
     .then(
-      (results): Looked | "closed" => {
+      (results): PageFindings | "closed" => {
         const frames = results.flatMap(({ frameId, result }) =>
           result ? [{ ...(result as FrameFindings), frameId }] : [],
         );
@@ -34,5 +34,5 @@ export async function lookInto(tabId: number): Promise<Looked | "closed" | "stuc
       },
       () => "closed" as const,
     );
-  return await Promise.race([looking, late]);
+  return await Promise.race([collecting, late]);
 }

@@ -1,11 +1,11 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
-import { hostPattern } from "../../shared/settings.ts";
+import { isHostAllowed } from "../../shared/host-permissions.ts";
 import { PICTURE_WIDTH, pictureAddress } from "../../shared/small-picture.ts";
 
 /** Requests at a time. */
-const AT_A_TIME = 4;
+const MAX_REQUESTS = 4;
 /** Milliseconds until a server that doesn't answer is left alone. */
-const PATIENCE = 6000;
+const REQUEST_TIMEOUT = 6000;
 
 export interface ServerFacts {
   size?: number;
@@ -32,7 +32,7 @@ export function readFacts(pageOrigin: string): FactReader {
   let running = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= MAX_REQUESTS) await new Promise<void>((resolve) => waiting.push(resolve));
     running++;
     try {
       return await work();
@@ -44,18 +44,18 @@ export function readFacts(pageOrigin: string): FactReader {
 
   /** Whether the browser lets us in with the page's cookies. */
   async function mayEnter({ origin }: URL): Promise<boolean> {
-    const allowed = entered.get(origin) ?? chrome.permissions.contains({ origins: [hostPattern(origin)] });
+    const allowed = entered.get(origin) ?? isHostAllowed(origin);
     entered.set(origin, allowed);
     return await allowed;
   }
 
   /** As the page where we may, and as anybody where the server lets everybody in. */
-  async function ask(address: string, init: RequestInit): Promise<Response | undefined> {
+  async function request(address: string, init: RequestInit): Promise<Response | undefined> {
     const url = new URL(address);
     if (shut.has(url.origin)) return undefined;
     const credentials = (await mayEnter(url)) ? "include" : "omit";
     try {
-      return await fetch(url, { ...init, credentials, signal: AbortSignal.timeout(PATIENCE) });
+      return await fetch(url, { ...init, credentials, signal: AbortSignal.timeout(REQUEST_TIMEOUT) });
     } catch {
       if (credentials === "omit") shut.add(url.origin);
       return undefined;
@@ -63,13 +63,13 @@ export function readFacts(pageOrigin: string): FactReader {
   }
 
   async function video(address: string): Promise<ServerFacts | undefined> {
-    const head = await ask(address, { method: "HEAD" });
+    const head = await request(address, { method: "HEAD" });
     if (head === undefined) return undefined;
     const open = !(await mayEnter(new URL(address)));
     const length = Number(head.headers.get("content-length") ?? Number.NaN);
     if (head.ok && length > 0) return { size: length, ...typeOf(head), open, refused: false };
     // Signed addresses are for one method alone, and some servers tell no length in a HEAD.
-    const first = await ask(address, { headers: { range: "bytes=0-0" } });
+    const first = await request(address, { headers: { range: "bytes=0-0" } });
     void first?.body?.cancel();
     if (first === undefined) return undefined;
     const total = /\/(\d+)$/.exec(first.headers.get("content-range") ?? "")?.[1];
@@ -78,7 +78,7 @@ export function readFacts(pageOrigin: string): FactReader {
   }
 
   async function picture(address: string): Promise<string | undefined> {
-    const response = await ask(address, {});
+    const response = await request(address, {});
     if (!response?.ok) return undefined;
     try {
       const bitmap = await createImageBitmap(await response.blob(), {

@@ -1,5 +1,7 @@
 /** Puts together what the collector found in the frames of a page. Pure. */
 import type { FoundVideo, FrameFindings, PageVideo } from "../../shared/page-video.ts";
+import { canBeTaken } from "../../shared/video-kind.ts";
+import { fileNameOf, originOf } from "../../shared/web-address.ts";
 
 /** What the collector gave of a frame, and which frame it was. */
 export interface Findings extends FrameFindings {
@@ -54,10 +56,6 @@ function closedStill(frames: Findings[]): string[] {
   return [...new Set(closed)].filter((origin) => count(closed, origin) > count(entered, origin));
 }
 
-export function canBeTaken({ kind }: Pick<PageVideo, "kind">): boolean {
-  return kind === "file" || kind === "blob";
-}
-
 /** The only video of a page is what the page is about; of many, each is told apart by its file. */
 function titleFor(
   { address, kind }: Pick<PageVideo, "address" | "kind">,
@@ -66,18 +64,4 @@ function titleFor(
 ): string {
   const file = kind === "blob" || kind === "media-source" ? "" : fileNameOf(address);
   return (only || file === "" ? page : file) || file || "Video";
-}
-
-function fileNameOf(address: string): string {
-  if (!URL.canParse(address)) return "";
-  const last = new URL(address).pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : "";
 }

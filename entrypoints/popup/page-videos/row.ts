@@ -2,9 +2,9 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { ifDefined } from "lit-html/directives/if-defined.js";
 import type { PageVideo } from "../../shared/page-video.ts";
+import { canBeTaken } from "../../shared/video-kind.ts";
 import { icon } from "../icons.ts";
-import { canBeTaken } from "./found.ts";
-import { facts, foreignHost, kindWords, REASONS, TROUBLE_WORDS } from "./words.ts";
+import { facts, foreignHost, kindLabel, REASONS, VIDEO_PROBLEMS } from "./message-catalogue.ts";
 
 export interface VideoView {
   id: string;
@@ -28,7 +28,7 @@ export function videoTemplate(view: VideoView): TemplateResult {
     <span class="what">
       <span class="title" id="title-${id}" title=${video.title}>${video.title}</span>
       <span class="facts" id="facts-${id}"
-        ><span class="kind">${kindWords(video)}</span>${line === "" ? nothing : html` · ${line}`}</span>
+        ><span class="kind">${kindLabel(video)}</span>${line === "" ? nothing : html` · ${line}`}</span>
       ${host === undefined ? nothing : html`<span class="host">${host}</span>`}
       ${added ? html`<span class="added">${icon("done")}Added to the uploads</span>` : nothing}
     </span>`;
@@ -39,7 +39,7 @@ export function videoTemplate(view: VideoView): TemplateResult {
       <input type="checkbox" .checked=${picked} aria-labelledby="title-${id}" aria-describedby="facts-${id}"
         @change=${(event: Event) => view.pick((event.target as HTMLInputElement).checked)} />${what}
     </label>
-    ${trouble === undefined ? nothing : html`<p class="problem" role=${ifDefined(trouble === "gone" ? "alert" : undefined)}>${TROUBLE_WORDS[trouble]}</p>`}`;
+    ${trouble === undefined ? nothing : html`<p class="problem" role=${ifDefined(trouble === "gone" ? "alert" : undefined)}>${VIDEO_PROBLEMS[trouble]}</p>`}`;
 }
 
 function picture({ thumbnail, poster }: PageVideo): TemplateResult {

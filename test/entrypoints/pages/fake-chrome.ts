@@ -1,11 +1,13 @@
 /** An extension API that obeys the test and notes what a page does with it; it runs in the page, before its own code. */
 import type { ErrorRecord } from "../../../core/mod.ts";
 import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
-import type { OffscreenAsk } from "../../../entrypoints/shared/messages.ts";
+import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
 
 export type Answer =
   | { ended: true }
   | { error: Partial<ErrorRecord> }
+  | { missing: "settings" }
+  | { missing: "host"; origin: string }
   /** The worker ended before it answered. */
   | "died"
   /** No answer yet: the test gives it by `answer()`. */
@@ -37,7 +39,7 @@ export interface PageRecord {
   /** What it told the background. */
   messages: unknown[];
   /** What it told the offscreen document, hellos left out. */
-  asks: OffscreenAsk[];
+  asks: OffscreenCommand[];
   /** What it had done of the browser, in a word each: "options", "permission <hosts>", "blob <address>". */
   calls: string[];
   closed: number;

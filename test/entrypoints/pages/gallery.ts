@@ -60,7 +60,7 @@ await shoot("draft-more-tab", { jobs: states.draft?.() ?? [], query: "?tab=7" },
 await shoot("ending", { jobs: states.uploading?.() ?? [] }, async ({ page }) => {
   await page.getByRole("button", { name: "Cancel" }).click();
 });
-const other = { ...makeJob("draft").file, name: "other.mp4", size: 3_100_000 };
+const other = { ...makeJob("draft").source, name: "other.mp4", size: 3_100_000 };
 await shoot("refused", { jobs: [makeJob("needs-file", { id: "lost", refused: other })] });
 await shoot("copied", { jobs: states.done?.() ?? [] }, async ({ page }) => {
   await page.getByRole("button", { name: "Copy asset id" }).click();

@@ -3,15 +3,22 @@ import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
 import type { Job, JobState } from "../../../entrypoints/shared/job.ts";
 
 let made = 0;
+const chosen = {
+  kind: "file",
+  name: "holiday-2024.mp4",
+  size: 48_200_000,
+  type: "video/mp4",
+  lastModified: 1_700_000_000_000,
+} as const;
 
 /** A job, in the order of making the newest. */
 export function makeJob(state: JobState, more: Partial<Job> = {}): Job {
-  const name = more.file?.name ?? "holiday-2024.mp4";
+  const name = more.source?.name ?? "holiday-2024.mp4";
   made++;
   return {
     id: `job-${made}`,
     createdAt: 1_700_000_000_000 + made,
-    file: { name, size: 48_200_000, type: "video/mp4", lastModified: 1_700_000_000_000 },
+    source: { ...chosen, name },
     fields: { name: name.replace(/\.\w+$/, ""), staticMp4: false, method: "auto", further: {} },
     state,
     progress: { sent: 0, acknowledged: 0, speed: 0 },
@@ -22,6 +29,7 @@ export function makeJob(state: JobState, more: Partial<Job> = {}): Job {
 export const asset = { id: "asset-41f2", playbackId: "play-9c81", name: "holiday-2024" };
 export const half = { sent: 21_900_000, acknowledged: 16_777_216, speed: 3_240_000 };
 const long = {
+  kind: "file" as const,
   name: "a recording with a very long name that nobody would ever write by hand 2024-05-17 14-03-22.mkv",
   size: 3_221_225_472,
   type: "video/x-matroska",
@@ -38,20 +46,20 @@ export const failure = (code: ErrorCode, more: Partial<ErrorRecord> = {}): Error
 
 const resume = { assetId: asset.id, offset: 16_777_216, possible: true };
 
-/** A video of a page, before its server has told how large it is. */
-const unread = { name: "Launch video", type: "", lastModified: 0 };
-export const fromPage = { kind: "address", host: "cdn.example", hasPage: true } as const;
+/** A video of a page, and one before its server has told how large it is. */
+export const fromPage = { ...chosen, kind: "url", host: "cdn.example", hasPage: true } as const;
+const { size: _, ...unread } = { ...fromPage, name: "Launch video", type: "", lastModified: 0 };
 const toRead = { permission: "host", origin: "https://cdn.example", reads: true } as const;
 
 /** Everything there is to see, by a name for its picture. */
 export const states: Record<string, () => Job[]> = {
   empty: () => [],
   draft: () => [makeJob("draft")],
-  drafts: () => [makeJob("draft", { file: long }), makeJob("draft"), makeJob("draft")],
+  drafts: () => [makeJob("draft", { source: long }), makeJob("draft"), makeJob("draft")],
   queued: () => [makeJob("queued")],
   requesting: () => [makeJob("requesting")],
   uploading: () => [makeJob("uploading", { asset, progress: half })],
-  "uploading-long-name": () => [makeJob("uploading", { asset, file: long, progress: half })],
+  "uploading-long-name": () => [makeJob("uploading", { asset, source: long, progress: half })],
   finishing: () => [makeJob("uploading", { asset, progress: { ...half, sent: 48_200_000 } })],
   "waiting-connection": () => [
     makeJob("waiting", {
@@ -136,33 +144,31 @@ export const states: Record<string, () => Job[]> = {
   ],
   "failed-changed": () => [makeJob("failed", { asset, error: failure("source-changed") })],
   "failed-not-a-video": () => [
-    makeJob("failed", { file: { ...long, name: "notes.txt", size: 812 }, error: failure("not-a-video") }),
+    makeJob("failed", { source: { ...long, name: "notes.txt", size: 812 }, error: failure("not-a-video") }),
   ],
-  "address-draft": () => [makeJob("draft", { file: unread, from: fromPage })],
-  "address-uploading-unknown-size": () => [
-    makeJob("uploading", { asset, file: unread, from: fromPage, progress: half }),
-  ],
+  "address-draft": () => [makeJob("draft", { source: unread })],
+  "address-uploading-unknown-size": () => [makeJob("uploading", { asset, source: unread, progress: half })],
   "address-needs-host": () => [
-    makeJob("needs-permission", { asset, from: fromPage, progress: half, needs: toRead }),
+    makeJob("needs-permission", { asset, source: fromPage, progress: half, needs: toRead }),
   ],
   "address-expired": () => [
     makeJob("failed", {
       asset,
-      from: fromPage,
+      source: fromPage,
       progress: half,
       error: failure("source-refused", { resume }),
     }),
   ],
   "page-blob-lost": () => [
-    makeJob("needs-file", { asset, from: { ...fromPage, kind: "page-blob" }, progress: half }),
+    makeJob("needs-file", { asset, source: { ...fromPage, kind: "page-blob" }, progress: half }),
   ],
   cancelled: () => [makeJob("cancelled", { asset, endedAtService: true })],
   mixed: () => [
     makeJob("cancelled", { asset, endedAtService: true }),
     makeJob("done", { asset, outcome: { resent: 0, duration: 12_400, resumed: false } }),
     makeJob("failed", { asset, progress: half, error: failure("interrupted", { resume, retryable: true }) }),
-    makeJob("queued", { file: long }),
+    makeJob("queued", { source: long }),
     makeJob("uploading", { asset, progress: half }),
-    makeJob("draft", { file: { ...long, name: "launch video.mov" } }),
+    makeJob("draft", { source: { ...long, name: "launch video.mov" } }),
   ],
 };

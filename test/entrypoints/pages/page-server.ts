@@ -84,7 +84,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
 /** Runs in the page. */
 function fillDatabase(jobs: StoredJob[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open("upcut", 1);
+    const opening = indexedDB.open("upcut", 2);
     opening.onupgradeneeded = () => opening.result.createObjectStore("jobs", { keyPath: "id" });
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
-import type { OffscreenAsk, OffscreenNews } from "../../../entrypoints/shared/messages.ts";
+import type { OffscreenCommand, OffscreenEvent } from "../../../entrypoints/shared/messages.ts";
 import type { Settings } from "../../../entrypoints/shared/settings.ts";
 import type { FakeGlobals } from "./fake-chrome.ts";
 import { frame } from "./findings.ts";
@@ -26,11 +26,11 @@ export interface PopupOptions {
 export interface Popup {
   page: Page;
   /** What the page told the offscreen document, hellos left out. */
-  asks(): Promise<OffscreenAsk[]>;
+  asks(): Promise<OffscreenCommand[]>;
   /** What it called of the extension's API. */
   calls(): Promise<string[]>;
   /** Plays the offscreen document. */
-  tell(news: OffscreenNews): Promise<void>;
+  tell(news: OffscreenEvent): Promise<void>;
   /** Rejects if the page threw anything. */
   close(): Promise<void>;
 }

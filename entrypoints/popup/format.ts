@@ -1,4 +1,4 @@
-/** Figures as a person reads them. Pure; in English, as every other word of the extension is. */
+/** Numbers as a person reads them. Pure; in English, as every other word of the extension is. */
 
 const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 

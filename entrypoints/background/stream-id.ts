@@ -1,5 +1,6 @@
 /** Finds the id of a live stream in what a person clicked. */
 import { isUpcutError, streamSegment } from "../../core/validate.ts";
+import { decodeOrKeep } from "../shared/web-address.ts";
 
 export interface Clicked {
   selectionText?: string | undefined;
@@ -66,13 +67,13 @@ function afterStream(path: string): string | undefined {
     (segment, index) => /^streams?$/i.test(segment) && index + 1 < segments.length,
   );
   const id = at === -1 ? undefined : segments[at + 1];
-  return id === undefined ? undefined : decoded(id);
+  return id === undefined ? undefined : decodeOrKeep(id);
 }
 
 function onPage(pageUrl: string, pattern: string): string | undefined {
   try {
     const id = new RegExp(pattern).exec(pageUrl)?.[1];
-    return id === undefined ? undefined : decoded(id);
+    return id === undefined ? undefined : decodeOrKeep(id);
   } catch {
     // The pattern is no pattern: an earlier version may have kept it.
     return undefined;
@@ -87,13 +88,5 @@ function accepted(id: string | undefined): string | undefined {
   } catch (error) {
     if (isUpcutError(error)) return undefined;
     throw error;
-  }
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }

@@ -1,9 +1,11 @@
 /** What the list of a page's videos says. Pure. */
-import { formatBytes, formatLength } from "../../shared/figures.ts";
+
 import type { PageVideo, PageVideoKind } from "../../shared/page-video.ts";
+import { hostOf, originOf } from "../../shared/web-address.ts";
+import { formatBytes, formatLength } from "../format.ts";
 
 /** A kind in a word or two; a file says its format. */
-const KIND_WORDS: Record<Exclude<PageVideoKind, "file">, string> = {
+const KIND_LABELS: Record<Exclude<PageVideoKind, "file">, string> = {
   blob: "In the page",
   "media-source": "Stream",
   hls: "HLS stream",
@@ -24,17 +26,17 @@ export const REASONS: Partial<Record<PageVideoKind, string>> = {
 
 /** Why a link, or the video under a right-click, can't be taken. */
 export const LINK_REFUSALS = {
-  "no-link": "This is no link to a video: it has to begin with https:// or http://.",
+  "no-link": "This is not a link to a video. It has to begin with https:// or http://.",
   password:
     "A link with a user name and password can't be read: open it in a tab and look for the video there.",
-  "no-address": "The player tells no address of its video. Open Upcut on the page to look for it.",
+  "no-address": "The player doesn't give the address of its video. Open Upcut on the page to look for it.",
   gone: "The page no longer has this video. Load the page again.",
   "media-source": MEDIA_SOURCE,
   hls: PIECES,
   dash: PIECES,
 };
 
-export const SECTION_WORDS = {
+export const SECTION_MESSAGES = {
   looking: "Looking…",
   none: "None found",
   closed: "Can't be searched",
@@ -43,7 +45,7 @@ export const SECTION_WORDS = {
 };
 
 /** What keeps a video from being read. */
-export const TROUBLE_WORDS = {
+export const VIDEO_PROBLEMS = {
   // A server that answers, and doesn't give it.
   refused: "Its server refuses it: the address may have expired. Load the page again.",
   // A blob: address ends with its page.
@@ -56,8 +58,8 @@ export function refusedSentence(addresses: string[]): string {
   return `The browser was not allowed to read from ${hosts.join(", ")}. These videos wait in the list below until you allow it.`;
 }
 
-export function kindWords({ kind, type, address }: PageVideo): string {
-  return kind === "file" ? format(type, address) : KIND_WORDS[kind];
+export function kindLabel({ kind, type, address }: PageVideo): string {
+  return kind === "file" ? format(type, address) : KIND_LABELS[kind];
 }
 
 /** Length, picture and size, as far as they are known. */
@@ -73,8 +75,8 @@ export function facts({ duration, width, height, size }: PageVideo): string {
 
 /** Where it lies, if that is another site than the page: all that is ever shown of an address. */
 export function foreignHost({ address }: PageVideo, pageOrigin: string): string | undefined {
-  const { host, origin } = URL.canParse(address) ? new URL(address) : { host: "", origin: "" };
-  return host === "" || origin === pageOrigin ? undefined : host;
+  const host = hostOf(address);
+  return host === "" || originOf(address) === pageOrigin ? undefined : host;
 }
 
 const FORMATS: Record<string, string> = {

@@ -1,0 +1,13 @@
+/** What the commands work with. */
+import type { OffscreenEvent } from "../shared/messages.ts";
+import type { JobList } from "./job-list.ts";
+import type { SettingsCopy } from "./settings-copy.ts";
+import type { Uploads } from "./uploads.ts";
+
+export interface OffscreenContext {
+  list: JobList;
+  uploads: Uploads;
+  settings: SettingsCopy;
+  /** Sends an event to all pages. */
+  send(event: OffscreenEvent): void;
+}

@@ -1,0 +1,48 @@
+/** Pauses, cancels and removes jobs. */
+import { type Asset, discard } from "../../core/mod.ts";
+import { callBackground } from "../shared/messages.ts";
+import type { OffscreenContext } from "./context.ts";
+import { jobJournal } from "./job-journal.ts";
+import type { OpenJob } from "./job-source.ts";
+import { jobRequester } from "./requester.ts";
+
+/** Milliseconds a person waits for a cancellation; the service forgets what is unfinished by itself later. */
+const CANCEL_TIMEOUT = 15_000;
+
+/** At once: what is stored may take its time, in which nothing may happen to what is shown as paused. */
+export async function pauseJob({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {
+  await Promise.all([list.apply(jobId, { type: "paused" }), uploads.stop(jobId)]);
+}
+
+/** Ends the upload at the service, which needs no file: what core remembers says enough. */
+export async function cancelJob(context: OffscreenContext, jobId: string): Promise<void> {
+  const { list } = context;
+  await pauseJob(context, jobId);
+  const job = list.get(jobId);
+  if (job === undefined) return;
+  const endedAtService = job.journal === undefined || (await endAtService(context, job));
+  const asset = job.journal === undefined ? await forgetRequest(jobId) : undefined;
+  await list.apply(jobId, { type: "cancelled", endedAtService, ...(asset && { asset }) });
+}
+
+export async function removeJobs({ list, uploads }: OffscreenContext, jobIds: string[]): Promise<void> {
+  await Promise.all(jobIds.map(uploads.stop));
+  for (const id of jobIds) if (list.get(id)?.state === "requesting") void forgetRequest(id);
+  await list.remove(jobIds);
+}
+
+/** A request that was on its way has its answer by now, perhaps; nothing is left of it but its asset. */
+async function forgetRequest(jobId: string): Promise<Asset | undefined> {
+  const response = await callBackground("recall-location", { jobId }).catch(() => null);
+  await callBackground("location-stored", { jobId }).catch(() => {});
+  return response?.location.asset;
+}
+
+async function endAtService({ list, settings }: OffscreenContext, job: OpenJob): Promise<boolean> {
+  const { id, journal } = job;
+  if (journal === undefined) return false;
+  const options = { journal: jobJournal(list, id), signal: AbortSignal.timeout(CANCEL_TIMEOUT) };
+  const discarding = discard(jobRequester(list, settings, id), { journalKey: journal.key }, options);
+  const { ended } = await discarding.catch(() => ({ ended: 0 }));
+  return ended > 0;
+}

@@ -1,0 +1,114 @@
+/** The job list: every change goes through the reducer, to the store, and to whoever shows it. */
+import { isEnded, publicSource, withoutSecrets } from "../shared/job.ts";
+import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
+import { createBroadcast } from "./broadcast.ts";
+import { type JobEvent, reduce } from "./job-reducer.ts";
+import type { OpenJob } from "./job-source.ts";
+import { createJobStore } from "./job-store.ts";
+import { createSummaryReport } from "./summary-report.ts";
+
+export interface JobList {
+  get(id: string): OpenJob | undefined;
+  all(): OpenJob[];
+  /** Why what happens is not stored, while it isn't. The list itself works all the same. */
+  trouble(): ListTrouble | undefined;
+  /** Adds jobs, or puts them in the place of what they were. */
+  add(added: OpenJob[]): Promise<void>;
+  /** Applies an event; what it changed is stored before this resolves, except mere progress. */
+  apply(id: string, event: JobEvent): Promise<void>;
+  /** Changes what is needed to resume a job, and says whether it is stored. */
+  keep(id: string, kept: Pick<Partial<OpenJob>, "journal" | "asset" | "source">): Promise<boolean>;
+  /** Keeps the bytes of a job at hand, as long as this document lives. */
+  hold(id: string, blob: Blob): void;
+  remove(ids: string[]): Promise<void>;
+  /** Reads and stores what could not be; `discardStored` gives up what was stored. */
+  repair(discardStored: boolean): Promise<void>;
+}
+
+export async function openJobList(send: (event: OffscreenEvent) => void): Promise<JobList> {
+  const jobs = new Map<string, OpenJob>();
+  let trouble: ListTrouble | undefined;
+  const store = createJobStore(jobs, (isStored) => {
+    // A list that was never read may not be said to be whole.
+    if (trouble !== "unreadable") setTrouble(isStored ? undefined : "unstored");
+  });
+  const report = createSummaryReport(jobs, () => trouble !== undefined);
+  const broadcast = createBroadcast((ids) => {
+    const shown = ids.flatMap((id) => jobs.get(id) ?? []).map(withoutSecrets);
+    if (shown.length > 0) send({ type: "changed", jobs: shown });
+    report.send();
+  });
+
+  function setTrouble(now: ListTrouble | undefined): void {
+    if (now === trouble) return;
+    trouble = now;
+    send({ type: "trouble", ...(now && { trouble: now }) });
+    report.send();
+  }
+
+  async function read(): Promise<void> {
+    try {
+      for (const job of await store.read()) if (!jobs.has(job.id)) jobs.set(job.id, job);
+      setTrouble(undefined);
+    } catch {
+      setTrouble("unreadable");
+    }
+  }
+
+  async function put(changed: OpenJob[]): Promise<boolean> {
+    for (const job of changed) jobs.set(job.id, job);
+    return await store.write(changed.map(({ id }) => id));
+  }
+
+  await read();
+  report.send();
+  return {
+    get: (id) => jobs.get(id),
+    all: () => [...jobs.values()],
+    trouble: () => trouble,
+    async add(added) {
+      await put(added);
+      broadcast.now(added.map(({ id }) => id));
+    },
+    async apply(id, event) {
+      const before = jobs.get(id);
+      if (before === undefined) return;
+      const reduced: OpenJob = reduce(before, event);
+      if (reduced === before) return;
+      const after = withoutWhatEnded(reduced);
+      jobs.set(id, after);
+      if (after.state !== before.state) report.noteState(after);
+      const isMereProgress = event.type === "progressed" && before.state === "uploading";
+      (isMereProgress ? broadcast.soon : broadcast.now)([id]);
+      if (!isMereProgress || store.isDue(id)) await put([after]);
+    },
+    async keep(id, kept) {
+      const job = jobs.get(id);
+      return job !== undefined && (await put([{ ...job, ...kept }]));
+    },
+    hold(id, blob) {
+      const job = jobs.get(id);
+      if (job !== undefined && !isEnded(job)) jobs.set(id, { ...job, source: { ...job.source, blob } });
+    },
+    async remove(ids) {
+      for (const id of ids) jobs.delete(id);
+      await store.write(ids);
+      send({ type: "removed", jobIds: ids });
+      report.send();
+    },
+    async repair(discardStored) {
+      if (discardStored) store.renew();
+      else store.retry();
+      if (trouble === "unreadable") await read();
+      await store.write(jobs.keys());
+      broadcast.now([...jobs.keys()]);
+    },
+  };
+}
+
+/** What an ended job leaves behind needs neither its locations nor its bytes nor its address. */
+function withoutWhatEnded(job: OpenJob): OpenJob {
+  if (!isEnded(job)) return job;
+  const { journal: _, source, ...rest } = job;
+  return { ...rest, source: publicSource(source) };
+}

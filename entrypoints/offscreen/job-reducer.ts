@@ -1,0 +1,128 @@
+/** The state machine of a job. Pure: the list applies its events, and everything else happens around it. */
+import type { Asset, Mismatch, UploadLocation } from "../../core/mod.ts";
+import type { Failure } from "../shared/fault.ts";
+import type { DraftFields, FileDetails, Job, JobSource, JobState } from "../shared/job.ts";
+
+export type JobEvent =
+  | { type: "edited"; fields: DraftFields }
+  | { type: "started" }
+  | { type: "requesting"; address: string }
+  | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }
+  | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
+  | { type: "paused" }
+  | { type: "continued" }
+  | {
+      type: "finished";
+      size: number;
+      asset: Asset;
+      task?: NonNullable<UploadLocation["task"]>;
+      mismatches: Mismatch[];
+      outcome: NonNullable<Job["outcome"]>;
+    }
+  | { type: "failed"; error: Failure }
+  | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
+  | { type: "file-lost" }
+  | { type: "file-given"; source: JobSource }
+  | { type: "file-refused"; refused: FileDetails }
+  | { type: "redrafted" }
+  | { type: "permission-needed"; needs: NonNullable<Job["needs"]> }
+  | { type: "permission-given" }
+  | { type: "pictured"; thumbnail: string };
+
+const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
+const UNFINISHED: readonly JobState[] = [...RUNNING, "queued"];
+
+/** Whether core is at work on it. */
+export const isRunning = ({ state }: Job): boolean => RUNNING.includes(state);
+/** Whether it continues without the person, now or when its turn comes. */
+export const isUnfinished = ({ state }: Job): boolean => UNFINISHED.includes(state);
+
+/** The states each event is for; in any other it changes nothing. */
+const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
+  edited: ["draft"],
+  started: ["draft"],
+  requesting: ["queued", "uploading", "waiting", "requesting"],
+  progressed: RUNNING,
+  waiting: RUNNING,
+  paused: UNFINISHED,
+  continued: ["paused", "failed", "asset-unknown", "needs-permission"],
+  // What is whole is whole, also where it was paused in the moment of its last answer.
+  finished: [...UNFINISHED, "paused"],
+  failed: UNFINISHED,
+  cancelled: "any",
+  "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
+  "file-given": ["needs-file", "needs-permission", "failed"],
+  "file-refused": ["needs-file", "needs-permission", "failed"],
+  redrafted: ["failed"],
+  "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
+  "permission-given": ["needs-permission"],
+  pictured: "any",
+};
+
+/** The job after an event; the same object where the event doesn't apply. */
+export function reduce(job: Job, event: JobEvent): Job {
+  const from = FROM[event.type];
+  if (from !== "any" && !from.includes(job.state)) return job;
+  if (event.type === "cancelled" && job.state === "done") return job;
+  switch (event.type) {
+    case "edited":
+      return { ...job, fields: event.fields };
+    case "started":
+    case "continued":
+    case "permission-given":
+      return { ...clearTransient(job), state: "queued" };
+    case "requesting":
+      return { ...clearTransient(job), state: "requesting", address: event.address };
+    case "progressed":
+      return {
+        ...clearTransient(job),
+        state: "uploading",
+        progress: event.progress,
+        ...(event.asset && { asset: event.asset }),
+        ...(event.size !== undefined && { source: { ...job.source, size: event.size } }),
+      };
+    case "waiting":
+      return { ...job, state: "waiting", waiting: event.waiting };
+    case "paused":
+      return { ...clearTransient(job), state: "paused" };
+    case "finished": {
+      const { type: _, size, ...result } = event;
+      const progress = { ...job.progress, sent: size, acknowledged: size };
+      return { ...clearTransient(job), ...result, state: "done", source: { ...job.source, size }, progress };
+    }
+    case "failed":
+      return { ...clearTransient(job), state: stateAfter(event.error), error: event.error };
+    case "cancelled":
+      return {
+        ...clearTransient(job),
+        state: "cancelled",
+        endedAtService: event.endedAtService,
+        ...(event.asset && { asset: event.asset }),
+      };
+    case "file-lost":
+      return { ...clearTransient(job), state: "needs-file" };
+    case "file-given":
+      return {
+        ...clearTransient(job),
+        source: event.source,
+        state: job.asset === undefined ? "draft" : "queued",
+      };
+    case "file-refused":
+      return { ...job, refused: event.refused };
+    case "redrafted":
+      return job.asset === undefined ? { ...clearTransient(job), state: "draft" } : job;
+    case "permission-needed":
+      return { ...clearTransient(job), state: "needs-permission", needs: event.needs };
+    case "pictured":
+      return { ...job, thumbnail: event.thumbnail };
+  }
+}
+
+function stateAfter({ code }: Failure): JobState {
+  return code === "asset-unknown" ? "asset-unknown" : "failed";
+}
+
+/** Without what only its former state meant. */
+function clearTransient({ waiting: _, error: __, needs: ___, refused: ____, ...job }: Job): Job {
+  return job;
+}

@@ -1,0 +1,11 @@
+/** What one run of a job works with. */
+import type { JobList } from "./job-list.ts";
+import type { SettingsCopy } from "./settings-copy.ts";
+
+export interface JobRun {
+  list: JobList;
+  settings: SettingsCopy;
+  id: string;
+  /** Whoever aborts it says what the job is then. */
+  stopper: AbortController;
+}

@@ -1,0 +1,52 @@
+/** The bytes of a job: at hand, read again through a file's handle, or at an address. */
+import type { FileDetails, StoredJob, StoredSource } from "../shared/job.ts";
+
+/** A job at work, with its file or Blob where that is at hand: it is neither stored nor sent to a page. */
+export interface OpenJob extends StoredJob {
+  source: OpenSource;
+}
+
+export type OpenSource = StoredSource & { blob?: Blob };
+
+/** What the store keeps of a job. */
+export function toStored({ source: { blob: _, ...source }, ...job }: OpenJob): StoredJob {
+  return { ...job, source };
+}
+
+/** Milliseconds for a drive to show a file. */
+const FILE_READ_TIMEOUT = 20_000;
+
+/** What a job is read from; "ask" where reading its file needs a click first, nothing where it is out of reach. */
+export async function openSource(source: OpenSource): Promise<Blob | URL | "ask" | undefined> {
+  if (source.kind === "url") return source.url === undefined ? undefined : new URL(source.url);
+  if (source.blob !== undefined || source.kind !== "file" || source.handle === undefined) return source.blob;
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, FILE_READ_TIMEOUT));
+  return await Promise.race([readHandle(source.handle), late]);
+}
+
+async function readHandle(handle: FileSystemFileHandle): Promise<File | "ask" | undefined> {
+  try {
+    if ((await permissionOf(handle)) !== "granted") return "ask";
+    // A session's grant ends soon after the last page closes; a file read now stays readable.
+    return await handle.getFile();
+  } catch {
+    return undefined;
+  }
+}
+
+async function permissionOf(handle: FileSystemFileHandle): Promise<PermissionState> {
+  const asking = handle as FileSystemFileHandle & {
+    queryPermission?(how: { mode: "read" }): Promise<PermissionState>;
+  };
+  return (await asking.queryPermission?.({ mode: "read" })) ?? "granted";
+}
+
+/** What is known of a file without reading it. */
+export function fileDetails({ name, size, type, lastModified }: File): FileDetails {
+  return { name, size, type, lastModified };
+}
+
+/** Whether a file given again is the one that was lost, as far as that shows without reading it. */
+export function isSameFile(a: FileDetails, b: FileDetails): boolean {
+  return a.size === b.size && a.name === b.name && a.lastModified === b.lastModified;
+}

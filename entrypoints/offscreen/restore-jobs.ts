@@ -1,0 +1,34 @@
+/** Resumes jobs that were running when an earlier document ended, as far as their source and location are known. */
+import { isEnded } from "../shared/job.ts";
+import { callBackground } from "../shared/messages.ts";
+import type { JobList } from "./job-list.ts";
+import { findSource, reachSource } from "./reach-source.ts";
+
+/** @param isRunning whether a job is at work in this document */
+export async function restoreJobs(list: JobList, isRunning: (jobId: string) => boolean): Promise<void> {
+  const left = list.all().filter((job) => !isEnded(job) && job.state !== "needs-file" && !isRunning(job.id));
+  const requested = left.filter((job) => job.state === "requesting" && job.journal === undefined);
+  await Promise.all(requested.map(({ id }) => settleRequest(list, id)));
+  // Each by itself: a file on a drive that doesn't answer keeps nothing else waiting.
+  for (const { id } of left) void restoreSource(list, id);
+}
+
+async function settleRequest(list: JobList, jobId: string): Promise<void> {
+  const response = await callBackground("recall-location", { jobId }).catch(() => null);
+  if (response === null) await list.apply(jobId, { type: "failed", error: LOST_WITH_THE_BROWSER });
+}
+
+async function restoreSource(list: JobList, jobId: string): Promise<void> {
+  const state = list.get(jobId)?.state;
+  // What failed says why; that its file is out of reach shows when the person continues it.
+  if (state === "failed" || state === "asset-unknown") await findSource(list, jobId);
+  else await reachSource(list, jobId);
+}
+
+const LOST_WITH_THE_BROWSER = {
+  name: "ConnectionError",
+  code: "asset-unknown",
+  message:
+    "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
+  retryable: true,
+} as const;

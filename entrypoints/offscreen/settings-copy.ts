@@ -1,0 +1,48 @@
+/** The settings as this document knows them: it can't read the storage, so the background sends them. */
+import { callBackground } from "../shared/messages.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../shared/settings.ts";
+
+export interface SettingsCopy {
+  /** The settings as they were last sent. */
+  read(): Promise<Settings>;
+  /** Takes over what the background sent. */
+  replace(settings: Settings): void;
+}
+
+/**
+ * Until the background has answered. No upload waits for it, and what has no token beside it may not go directly: an
+ * upload host could be sent two authorizations at once.
+ */
+const UNKNOWN_SETTINGS: Settings = { ...DEFAULT_SETTINGS, uploadAuthorization: true };
+
+/** @param request asks the background for the settings: once, unless it fails */
+export function createSettingsCopy(
+  request: () => Promise<Settings> = () => callBackground("read-settings", {}),
+): SettingsCopy {
+  let known: Settings | undefined;
+  let requesting: Promise<Settings> | undefined;
+
+  async function requestOnce(): Promise<Settings> {
+    try {
+      const settings = await request();
+      // What was sent meanwhile is newer.
+      known ??= settings;
+      return known;
+    } catch {
+      return known ?? UNKNOWN_SETTINGS;
+    } finally {
+      requesting = undefined;
+    }
+  }
+
+  return {
+    async read() {
+      if (known !== undefined) return known;
+      requesting ??= requestOnce();
+      return await requesting;
+    },
+    replace(settings) {
+      known = settings;
+    },
+  };
+}

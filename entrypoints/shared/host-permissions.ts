@@ -1,0 +1,34 @@
+/** Which hosts the browser lets the extension reach: the one place that asks it. */
+
+/** The match pattern that covers an address. */
+export function hostPattern(address: string): string {
+  const { protocol, hostname } = new URL(address);
+  return `${protocol}//${hostname}/*`;
+}
+
+/** Whether an address may be reached. Any address of the host will do, a secret one too: only its origin counts. */
+export async function isHostAllowed(address: string): Promise<boolean> {
+  return await chrome.permissions.contains({ origins: [hostPattern(address)] });
+}
+
+/**
+ * Asks the person to allow hosts, all in one question. Must be called within the click, before anything is awaited:
+ * then alone the browser asks.
+ *
+ * @param permissions asked for in the same question
+ */
+export async function requestHosts(
+  addresses: string[],
+  permissions: chrome.runtime.ManifestPermission[] = [],
+): Promise<boolean> {
+  const origins = [...new Set(addresses.map(hostPattern))];
+  return await chrome.permissions.request({ origins, permissions }).catch(() => false);
+}
+
+/**
+ * Asks to read videos from their hosts, and to be told where they redirect to: that makes the browser warn of nothing
+ * more, and without an address it asks nothing.
+ */
+export function requestReading(addresses: string[]): Promise<boolean> {
+  return requestHosts(addresses, ["webRequest"]);
+}

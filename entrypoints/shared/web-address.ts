@@ -1,0 +1,36 @@
+/** Small questions about addresses. Pure; none of them throws. */
+
+/** The origin of an address; empty where there is none. */
+export function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : "";
+}
+
+/** The host of an address with its port; empty where there is none. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : "";
+}
+
+/** Whether an address is absolute and begins with http:// or https://. */
+export function isWebAddress(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+}
+
+/** The last part of an address's path, as a person reads it; empty where there is none. */
+export function fileNameOf(address: string): string {
+  if (!URL.canParse(address)) return "";
+  return decodeOrKeep(new URL(address).pathname.split("/").at(-1) ?? "");
+}
+
+/** A text with its percent signs decoded; as it is where they are not an encoding. */
+export function decodeOrKeep(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a host's name stands for this very computer, so that nobody can read what is sent there. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|\[::1\]|127(\.\d+){3})$/i.test(hostname);
+}
