@@ -13,7 +13,7 @@ const pages = [
 ];
 /** What a change most often needs, in Node alone: `npm run test:quick`. */
 const quick = [
-  "test/core/!(examples|tls).test.ts",
+  "test/core/!(disk|examples|tls|url).test.ts",
   "test/entrypoints/!(accessibility|options|terminate|popup*).test.ts",
 ];
 
