@@ -119,7 +119,7 @@ describe("redact()", () => {
     ["secret", "."],
     ...["\\", "%25", "&amp;", "&#0", "https:\\"].map((piece) => ['/"&\\ a', piece]),
   ])("looks for %j in a long text of %j in linear time", (secret = "", piece = "") => {
-    expectLinear((size) => redact(`https://${piece.repeat(size / piece.length)}`, [secret]), 20_000);
+    expectLinear((size) => redact(`https://${piece.repeat(size / piece.length)}`, [secret]));
   });
 });
 

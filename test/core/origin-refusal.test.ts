@@ -60,6 +60,6 @@ describe("readOriginRefusal()", () => {
   });
 
   test.each(["not origin ", "CORS "])("reads a long sentence of “%s” in linear time", (piece) => {
-    expectLinear((size) => readOriginRefusal([piece.repeat(size / piece.length)]), 50_000);
+    expectLinear((size) => readOriginRefusal([piece.repeat(size / piece.length)]));
   });
 });
