@@ -34,7 +34,7 @@ test("isPlain() warns of addresses that send the token in the clear", () => {
 
 test.each([
   ["", /^Enter the address/],
-  ["nonsense", /^This is no address, expected an address such as/],
+  ["nonsense", /^This is not an address, expected an address such as/],
   ["ftp://video.example", /^This begins with "ftp:"/],
   ["https://user:pass@video.example", /^This holds a user name or password/],
   ["https://video.example/?key=1", /^This holds a query/],
