@@ -117,7 +117,7 @@ describe.each(dates)("workerd as of $date", ({ date, node }) => {
 
     test("tells what the service refuses", async () => {
       const { error } = await ask({ do: "terminate", what: "no such stream" });
-      expect(error).toMatchObject({ name: "ServiceError", status: 404 });
+      expect(error).toMatchObject({ name: "ServiceError", httpStatus: 404 });
     });
 
     test("works from the client alone, which carries no upload code", async () => {

@@ -116,6 +116,6 @@ describe.each(places)("upload() in a Chromium $place", ({ place, context, xhr })
       answerStatus: [{ host: "api", status: 403, body: '{"errors":["not for you"]}', times: 1 }],
     });
     const { error } = await send(place, {});
-    expect(error).toMatchObject({ name: "ServiceError", status: 403 });
+    expect(error).toMatchObject({ name: "ServiceError", httpStatus: 403 });
   });
 });
