@@ -86,7 +86,7 @@ describe("redact()", () => {
     `X-Amz-Signature=${MARKER}&X-Amz-Credential=${MARKER}`,
     `eyJhbGciOiJIUzI1NiJ9.eyJ${MARKER}.${MARKER}`,
     `upload eyJhbGciOiJIUzI1NiJ9.${MARKER}, please`,
-  ])("takes out %s without knowing it", (text) => {
+  ])("takes out what looks like a secret, in form %#", (text) => {
     expect(redact(text)).not.toContain(MARKER);
   });
 

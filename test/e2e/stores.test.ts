@@ -57,7 +57,7 @@ describe.each(REAL_STORES)("with the store %s", (store) => {
     await row.getByRole("button", { name: "Start" }).click();
     await waitUntilSent(lab.service, MiB);
     await lab.service.set({ storeAway: 3000, throttle: 0 });
-    await row.getByText(/^The service (can't take it now|doesn't find the upload at the moment)\./).waitFor();
+    await row.getByText(/^The service can't (take the upload now|find the upload right now)\./).waitFor();
     await row.getByText("Uploaded").waitFor();
     await expectWhole(lab.service, SIZE);
   });
