@@ -98,10 +98,7 @@ export interface ErrorRecord {
   retryAfter?: number | undefined;
   /** What the service itself said, in its own sentences, redacted. */
   details?: readonly string[] | undefined;
-  /**
-   * What was begun, if an asset was made: its id, the bytes that the service has acknowledged, and whether another
-   * `upload()` with the same source and journal resumes it.
-   */
+  /** What was begun, if an asset was made: its id, the bytes the service has, and whether `upload()` resumes it. */
   resume?: { readonly assetId: string; readonly offset: number; readonly possible: boolean } | undefined;
 }
 

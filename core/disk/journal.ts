@@ -5,14 +5,14 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import * as v from "valibot";
 import { codeOf } from "../error-code.ts";
-import { InputError, UploadError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
+import { UploadError } from "../errors.ts";
 import type { Journal, JournalEntry } from "../journal.ts";
-import { describeValue } from "../redaction.ts";
+import { expected, readOptions, refusedOption } from "../options.ts";
+import { LEASE_TIMEOUT, lease } from "./lease.ts";
 
 /** How long a journal remembers. */
 export interface FileJournalOptions {
@@ -20,21 +20,28 @@ export interface FileJournalOptions {
   maxAge?: number;
 }
 
-/** A lease whose holder gave no sign for this long is free, wherever its process ran. */
-const LEASE_TIMEOUT = 30_000;
-const HEARTBEAT_INTERVAL = 5_000;
 /** Bytes of room for a first entry: asset and location are two or three thousand. */
 const RESERVED_SIZE = 16_384;
 
+const journalOptions = v.strictObject({
+  maxAge: v.optional(
+    expected<number>((value) => typeof value === "number" && value > 0, "milliseconds above 0"),
+    7 * 24 * 60 * 60 * 1000,
+  ),
+});
+
 /**
- * A journal in a folder, so that an upload continues after the process ended. Works in Node, Bun and Deno, and what
- * one of them wrote the others continue.
+ * A journal in a folder, so that an upload can be resumed after the process ended. Works in Node, Bun and Deno, and
+ * what one of them wrote the others resume.
  *
  * The folder and its files can be read by their owner alone (0700, 0600): they hold upload locations. Entries are
- * written whole or not at all. A claim ends with its process.
+ * written whole or not at all. A lease ends with its process.
  *
  * @param path the folder; made when it is first needed
- * @example
+ * @param options how long it remembers
+ * @returns the journal, for `upload()` and `discard()`
+ * @throws {InputError} `invalid-option`
+ * @example Remember uploads for a day
  * ```ts
  * import { fileJournal } from "@upcut/core/file";
  *
@@ -43,19 +50,9 @@ const RESERVED_SIZE = 16_384;
  * ```
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): Journal {
-  if (typeof path !== "string" || path.trim() === "") {
-    throw new InputError(
-      "invalid-option",
-      `Cannot open a journal: the path is ${describeValue(path)}, expected a folder`,
-    );
-  }
-  const { maxAge = 7 * 24 * 60 * 60 * 1000 } = options;
-  if (typeof maxAge !== "number" || !(maxAge > 0)) {
-    throw new InputError(
-      "invalid-option",
-      `Cannot open a journal: maxAge is ${describeValue(maxAge)}, expected milliseconds above 0`,
-    );
-  }
+  if (typeof path !== "string" || path.trim() === "")
+    throw refusedOption("open a journal", "the path", path, "a folder");
+  const { maxAge } = readOptions("open a journal", journalOptions, options);
   const folder = resolve(path);
   const fileOf = (key: string) => join(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
   let tidied = false;
@@ -82,7 +79,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
     },
     async claim(key) {
       await prepare();
-      return await claim(folder, key.replace(/[^\w.-]/g, "_"));
+      return await lease(folder, key.replace(/[^\w.-]/g, "_"));
     },
     async reserve(key) {
       await prepare();
@@ -177,76 +174,5 @@ async function forgetExpired(folder: string, maxAge: number): Promise<void> {
     const age = Date.now() - (await stat(file).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
     const abandoned = name.endsWith(".tmp") && age > LEASE_TIMEOUT;
     if (abandoned || (/\.json(\.damaged)?$/.test(name) && age > maxAge)) await rm(file, { force: true });
-  }
-}
-
-/**
- * Claims are files numbered in generations, made exclusively: whoever finds the newest one abandoned makes the next
- * one, and only one process can. Two that still meet both step back.
- */
-async function claim(folder: string, key: string): Promise<(() => Promise<void>) | undefined> {
-  const before = await claimsOf(folder, key);
-  if (await someAlive(folder, before)) return undefined;
-  const generation = (before.at(-1)?.generation ?? 0) + 1;
-  const name = `${key}.${generation}.claim`;
-  const file = join(folder, name);
-  try {
-    await writeFile(file, "", { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return undefined;
-    throw error;
-  }
-  // A full disk still takes the file, which then holds by its heartbeat alone.
-  await writeFile(file, JSON.stringify({ process: process.pid, host: hostname() })).catch(() => {});
-  const others = (await claimsOf(folder, key)).filter((each) => each.name !== name);
-  if (await someAlive(folder, others)) {
-    await rm(file, { force: true });
-    return undefined;
-  }
-  for (const { name: old } of others) await rm(join(folder, old), { force: true });
-  const heartbeat = setInterval(
-    () => utimes(file, new Date(), new Date()).catch(() => {}),
-    HEARTBEAT_INTERVAL,
-  );
-  // In Deno timers are numbers; neither may keep the process alive.
-  if (typeof heartbeat === "object") heartbeat.unref();
-  return async () => {
-    clearInterval(heartbeat);
-    await rm(file, { force: true });
-  };
-}
-
-interface Claim {
-  name: string;
-  generation: number;
-}
-
-async function claimsOf(folder: string, key: string): Promise<Claim[]> {
-  const claims: Claim[] = [];
-  for (const name of await readdir(folder)) {
-    const number = name.startsWith(`${key}.`)
-      ? /^(\d+)\.claim$/.exec(name.slice(key.length + 1))?.[1]
-      : undefined;
-    if (number !== undefined) claims.push({ name, generation: Number(number) });
-  }
-  return claims.sort((a, b) => a.generation - b.generation);
-}
-
-async function someAlive(folder: string, claims: Claim[]): Promise<boolean> {
-  for (const { name } of claims) if (await isAlive(join(folder, name))) return true;
-  return false;
-}
-
-async function isAlive(file: string): Promise<boolean> {
-  try {
-    const { mtimeMs } = await stat(file);
-    if (Date.now() - mtimeMs > LEASE_TIMEOUT) return false;
-    const holder: unknown = JSON.parse(await readFile(file, "utf8"));
-    if (!isObject(holder) || holder.host !== hostname() || typeof holder.process !== "number") return true;
-    process.kill(holder.process, 0);
-    return true;
-  } catch (error) {
-    // Without its holder (being written just now, or on a full disk), or held by a process of another person.
-    return error instanceof SyntaxError || codeOf(error) === "EPERM";
   }
 }
