@@ -56,7 +56,7 @@ export const milliseconds: v.GenericSchema<number> = expected(
 );
 
 /** A number of attempts, or of milliseconds that may be none. */
-export const amount: v.GenericSchema<number> = expected(
+const amount: v.GenericSchema<number> = expected(
   (value) => typeof value === "number" && value >= 0 && value <= LONGEST_WAIT,
   "a number from 0 to below 2 ** 31",
 );

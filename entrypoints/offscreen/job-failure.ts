@@ -28,7 +28,7 @@ export async function reportFailure(
 }
 
 /** What was sent stays, also where an error came before core could look at it. */
-export function resumeOf(
+function resumeOf(
   { journal, asset, progress }: Partial<OpenJob> = {},
   { resume }: UpcutError,
 ): Pick<ErrorRecord, "resume"> {

@@ -1,7 +1,7 @@
 /** Which hosts the browser lets the extension reach: the one place that asks it. */
 
 /** The match pattern that covers an address. */
-export function hostPattern(address: string): string {
+function hostPattern(address: string): string {
   const { protocol, hostname } = new URL(address);
   return `${protocol}//${hostname}/*`;
 }

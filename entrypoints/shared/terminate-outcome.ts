@@ -45,7 +45,7 @@ export const NOT_SET_UP: Outcome = {
   next: "options",
 };
 
-export const NOT_ALLOWED: Outcome = {
+const NOT_ALLOWED: Outcome = {
   tone: "warn",
   title: "The browser hasn't allowed it yet",
   detail: "Upcut may not reach your service, so nothing was sent.",
