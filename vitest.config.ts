@@ -8,14 +8,17 @@ const exclude = ["**/node_modules/**", ...elsewhere, ...(long ? [] : ["**/*.long
 
 /** The pages of the extension by themselves, in a browser. */
 const pages = [
-  "test/entrypoints/{accessibility,options,terminate}.test.ts",
+  "test/entrypoints/{accessibility,collector,keyboard,options,options-first-run,terminate}.test.ts",
   "test/entrypoints/popup*.test.ts",
 ];
 /** What a change most often needs, in Node alone: `npm run test:quick`. */
 const quick = [
-  "test/core/!(disk|examples|tls|url).test.ts",
-  "test/entrypoints/!(accessibility|options|terminate|popup*).test.ts",
+  "test/core/!(bandwidth|cli|disk|examples|hls-faults|hls-resume|journal-*|source-changes|source-silence|tls|upload-all|url).test.ts",
+  "test/entrypoints/!(accessibility|collector|keyboard|options|options-first-run|terminate|popup*).test.ts",
 ];
+
+/** The messages of the extension, for tests of its own modules. */
+const setupFiles = ["test/entrypoints/setup.ts"];
 
 function project(
   name: string,
@@ -28,7 +31,7 @@ function project(
 export default defineConfig({
   test: {
     // They mostly wait; the long run also measures.
-    maxWorkers: long ? 1 : 2,
+    maxWorkers: long ? 1 : 3,
     // A busy machine takes its time; a test that passes never waits so long.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
@@ -36,9 +39,12 @@ export default defineConfig({
     projects: long
       ? [project("long", ["test/**/*.long.test.ts"])]
       : [
-          project("quick", quick),
+          project("quick", quick, { setupFiles }),
           project("pages", pages, { globalSetup: ["test/entrypoints/pages/build.ts"] }),
-          project("thorough", ["test/**/*.test.ts"], { exclude: [...exclude, ...quick, ...pages] }),
+          project("thorough", ["test/**/*.test.ts"], {
+            setupFiles,
+            exclude: [...exclude, ...quick, ...pages],
+          }),
         ],
   },
 });

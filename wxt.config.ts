@@ -1,9 +1,70 @@
+import { fileURLToPath } from "node:url";
+// The type of the option `i18n`.
+import type {} from "@wxt-dev/i18n/module";
 import { defineConfig } from "wxt";
+import { repack } from "./test/release/repack.ts";
+
+/** What the extension's own pages may load and reach. Frames of uploads are limited further, each to one host. */
+const PAGE_POLICY = {
+  "default-src": "'none'",
+  "script-src": "'self'",
+  "style-src": "'self'",
+  // Icons, thumbnails, and the posters that pages have for their videos.
+  "img-src": "'self' data: http: https:",
+  // Chosen files, of which a frame is drawn for the list.
+  "media-src": "blob:",
+  // The service, upload hosts and videos, as far as they are allowed by the person or let everybody read.
+  "connect-src": "'self' http: https:",
+  "frame-src": "'self'",
+  "object-src": "'none'",
+  "base-uri": "'none'",
+  "form-action": "'none'",
+  "frame-ancestors": "'self'",
+};
+
+const policyOf = (directives: Record<string, string>) =>
+  Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join("; ");
+
+/**
+ * What contexts share is one file: a worker that is woken reads two, and not ten. What only uploads and videos in pieces
+ * share is another, which only the offscreen document begins with; and what is for pieces alone is loaded with the first of them.
+ */
+const GROUPS = [
+  { name: "shared", minShareCount: 2, priority: 2, test: /^(?!.*\/core\/(hls|source)\/)/ },
+  { name: "sources", minShareCount: 2, priority: 1, test: /\/core\/source\// },
+  { name: "pieces", minShareCount: 2, test: /\/core\/hls\// },
+];
+
+/** Core reads the XML of manifests itself: the parser that mpd-parser brings would be a tenth of the extension. */
+const withoutXmlParser = {
+  name: "without-xml-parser",
+  enforce: "pre" as const,
+  resolveId: (id: string) => (id === "@xmldom/xmldom" ? "\0no-xml-parser" : undefined),
+  load: (id: string) => (id === "\0no-xml-parser" ? "export const DOMParser = undefined;" : undefined),
+};
 
 export default defineConfig({
   imports: false,
+  modules: ["@wxt-dev/i18n/module"],
+  i18n: { localesDir: fileURLToPath(new URL("entrypoints/locales", import.meta.url)) },
+  vite: () => ({
+    plugins: [withoutXmlParser],
+    build: {
+      // It would look for a document in the worker.
+      modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+    },
+  }),
+  // Two builds of the same sources give the same bytes.
+  zip: { name: "upcut" },
+  hooks: {
+    "zip:extension:done": (_, path) => repack(path),
+    "zip:sources:done": (_, path) => repack(path),
+  },
   manifestVersion: 3,
-  manifest: {
+  manifest: ({ command }) => ({
     name: "__MSG_name__",
     description: "__MSG_description__",
     default_locale: "en",
@@ -22,9 +83,11 @@ export default defineConfig({
       // Lists and reads the videos of the page that the person clicks Upcut on, and of no other.
       "activeTab",
       "scripting",
-      // Takes the Origin header off the extension's own calls, and keeps the browser from sending them twice; works on
-      // granted hosts alone.
+      // Takes the Origin header off the extension's own calls, and keeps the browser from sending them twice; gives the
+      // requests for pieces of a video the referrer of their page. Works on granted hosts alone.
       "declarativeNetRequestWithHostAccess",
+      // The list beside the page, which stays open.
+      "sidePanel",
     ],
     optional_permissions: [
       // Asked for when its setting is turned on: tells the end of uploads.
@@ -37,6 +100,20 @@ export default defineConfig({
     ],
     // Asked for by a click: the service's address, and an upload host whose CORS doesn't let us in.
     optional_host_permissions: ["https://*/*", "http://*/*"],
-    action: { default_title: "Upcut" },
-  },
+    side_panel: { default_path: "popup.html?panel" },
+    action: { default_title: "__MSG_name__" },
+    // The popup by keyboard; people change the keys at chrome://extensions/shortcuts.
+    commands: {
+      _execute_action: { suggested_key: { default: "Alt+Shift+U" }, description: "__MSG_shortcut__" },
+    },
+    // The token and the list would be shared with private windows, and tell of them what was uploaded there.
+    incognito: "not_allowed",
+    content_security_policy: {
+      extension_pages: policyOf({
+        ...PAGE_POLICY,
+        // `npm run dev` tells pages of changes by a web socket.
+        ...(command === "serve" && { "connect-src": `${PAGE_POLICY["connect-src"]} ws:` }),
+      }),
+    },
+  }),
 });

@@ -17,10 +17,10 @@
 
 import * as v from "valibot";
 import { digest } from "./digest.ts";
-import { type Fetch, runtimeFetch } from "./http/fetch.ts";
-import { abortSignal, callback, flag, invalidOption, milliseconds, readOptions, text } from "./options.ts";
-import { describeValue } from "./redaction.ts";
-import type { CallOptions, Requester } from "./requester.ts";
+import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
+import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
+import { abortSignal, callback, flag, milliseconds, readOptions, requestHooks, text } from "./options.ts";
+import { type CallOptions, keepSecrets, type Requester } from "./requester.ts";
 import { openAccount } from "./service/account.ts";
 import { type AccountAnswer, type AccountCall, unexpectedAnswer } from "./service/account-call.ts";
 import type { AssetRequest, UploadLocation } from "./service/asset.ts";
@@ -35,14 +35,14 @@ import {
   withoutLocation,
 } from "./service/calls.ts";
 import { readPaths, streamSegment } from "./service/paths.ts";
-import { readToken } from "./service/token.ts";
+import { tokenReader } from "./service/token-reader.ts";
 import { readUploadLocation } from "./service/upload-location.ts";
 
 export { isUpcutError } from "./errors.ts";
-export type { AssetRequest, CallOptions, Fetch, UploadLocation };
+export type { AnswerReport, AssetRequest, CallOptions, Fetch, RequestHooks, RequestReport, UploadLocation };
 
 /** How to reach an account. */
-export interface ClientOptions {
+export interface ClientOptions extends RequestHooks {
   /** Base address of the service: http or https, without credentials, query and fragment; a path is kept. */
   baseUrl: string | URL;
   /**
@@ -92,6 +92,7 @@ export interface Client extends Requester {
    * @returns the asset and the locations that can be used
    * @throws {InputError} `invalid-request` or `invalid-option` before anything is sent.
    * @throws {ServiceError} when the service refuses or answers something else.
+   * @throws {UploadError} `location-refused` when it gives locations that must not be used.
    * @throws {ConnectionError} `unreachable`, or `asset-unknown` when the answer was lost.
    */
   requestUpload(request?: AssetRequest, options?: CallOptions): Promise<UploadLocation>;
@@ -119,6 +120,7 @@ const clientOptions = v.strictObject({
   fetch: v.optional(callback<Fetch>()),
   timeout: v.optional(milliseconds, 20_000),
   uploadAuthorization: v.optional(flag, false),
+  ...requestHooks,
 });
 
 const callOptions = v.strictObject({ signal: v.optional(abortSignal), timeout: v.optional(milliseconds) });
@@ -142,15 +144,14 @@ const callOptions = v.strictObject({ signal: v.optional(abortSignal), timeout: v
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  const { account, timeout, uploadAuthorization, fetch } = readOptions(
-    "create a client",
-    clientOptions,
-    options,
-  );
+  const { fetch: given, ...settings } = readOptions("create a client", clientOptions, options);
+  const { account, timeout, uploadAuthorization } = settings;
+  const fetch = given && checkedFetch(given);
   const base = readBaseUrl(options.baseUrl);
   const paths = readPaths(options.paths);
-  const currentToken = tokenReader(options.token);
-  const send = openAccount(base.href, fetch ?? runtimeFetch);
+  const tokens = new Set<string>();
+  const currentToken = tokenReader(options.token, tokens);
+  const send = openAccount(base.href, fetch ?? runtimeFetch, options);
 
   async function call(
     details: Call,
@@ -158,30 +159,31 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<{ answer: AccountAnswer; call: AccountCall }> {
     const { signal, timeout: own = timeout } = readOptions(details.purpose, callOptions, given);
     signal?.throwIfAborted();
-    const token = await unlessAborted(currentToken(), signal);
+    const token = await currentToken(own, signal);
     const sent: AccountCall = { ...details, token, signal, timeout: own };
     return { answer: await send(sent), call: sent };
   }
 
-  return {
+  const client: Client = {
     ...(fetch && { fetch }),
 
     async scope() {
-      return await digest([base.href, account ?? (await digest([await currentToken()])).slice(0, 16)]);
+      return await digest([base.href, account ?? (await digest([await currentToken(timeout)])).slice(0, 16)]);
     },
 
     async uploadHeaders(): Promise<Record<string, string>> {
-      return uploadAuthorization ? { Authorization: `Bearer ${await currentToken()}` } : {};
+      if (!uploadAuthorization) return {};
+      return { Authorization: `Bearer ${await currentToken(timeout)}` };
     },
 
     async requestUpload(request = {}, given = {}) {
       const body = checkAssetRequest(request);
       const { answer, call: sent } = await call(requestUploadCall(paths, body), given);
-      const location = readUploadLocation(parseAnswer(sent, answer), base.secure);
+      const location = readUploadLocation(parseAnswer(sent, answer), base.href);
       if (typeof location === "string")
         throw unexpectedAnswer(sent, answer, `${location}. ${sent.lost.state}`);
       if (location.url === undefined && location.tusEndpoint === undefined)
-        throw unexpectedAnswer(sent, answer, withoutLocation(location));
+        throw withoutLocation(sent, answer, location);
       return location;
     },
 
@@ -192,27 +194,6 @@ export function createClient(options: ClientOptions): Client {
       throw unexpectedAnswer(sent, answer, `${state}. ${sent.lost.state}; check baseUrl and paths.terminate`);
     },
   };
-}
-
-/** Checks a token, and gives the function that returns the current one. */
-function tokenReader(token: unknown): () => Promise<string> {
-  if (typeof token === "string") {
-    const only = readToken(token);
-    return async () => only;
-  }
-  if (typeof token === "function") return async () => readToken(await token());
-  // A number may be a token that was not written as a string.
-  const found = typeof token === "number" || typeof token === "bigint" ? "a number" : describeValue(token);
-  throw invalidOption("create a client", `token is ${found}, expected a string or a function`);
-}
-
-/** Rejects with the signal's reason as soon as it is aborted; the work itself can't be stopped. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    const leave = () => signal.removeEventListener("abort", stop);
-    work.then(resolve, reject).finally(leave);
-  });
+  keepSecrets(client, () => [...tokens]);
+  return client;
 }

@@ -5,21 +5,33 @@
  */
 
 import * as v from "valibot";
+import { briefly, endingSoon, joinSignals } from "./abort.ts";
+import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
+import type { RequestHooks } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal.ts";
 import { keyOf } from "./journal-key.ts";
 import { contextsOf, openSlot } from "./journal-slot.ts";
-import { abortSignal, amounts, journal, readOptions, type SchemasOf } from "./options.ts";
-import { accountOf, checkRequester, journalOf, type Requester, scopeOf } from "./requester.ts";
+import { abortSignal, amounts, journal, readOptions, requestHooks, type SchemasOf } from "./options.ts";
+import {
+  accountOf,
+  checkRequester,
+  guardedRequester,
+  isRequesterFailure,
+  journalOf,
+  type Requester,
+  scopeOf,
+} from "./requester.ts";
 import type { Asset } from "./service/asset.ts";
 import { type SourceOptions, sourceOptions, type Uploadable } from "./source/open.ts";
 import { endUpload } from "./transfer/end-upload.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "./transfer/retry.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/timeouts.ts";
+import { unexpectedFailure } from "./unexpected-failure.ts";
 
 /** Where an unfinished upload is remembered, and how its service is reached. */
-export interface DiscardOptions extends SourceOptions {
+export interface DiscardOptions extends SourceOptions, RequestHooks {
   /** Remembers the unfinished uploads. @default the requester's journal in memory, as for `upload()` */
   journal?: Journal;
   /** Stops; what was not ended stays remembered. `discard()` then rejects with the signal's reason. */
@@ -44,12 +56,14 @@ const discardOptions = v.strictObject({
   signal: v.optional(abortSignal),
   retry: amounts<RetryOptions>(DEFAULT_RETRY),
   timeouts: amounts<Timeouts>(DEFAULT_TIMEOUTS),
+  ...requestHooks,
 } satisfies SchemasOf<DiscardOptions>);
 
 /**
  * Ends an account's unfinished uploads of a source at the service (tus termination) and forgets them.
  *
- * The assets stay in the account: the interface has no call to remove one.
+ * The assets stay in the account: the interface has no call to remove one. What can't be read in the journal is
+ * forgotten without being ended.
  *
  * @param requester whose uploads they are, for example a client
  * @param given the same source, another with the same content, or `{ journalKey }` with what `journalKey()` returned
@@ -78,24 +92,50 @@ export async function discard(
   const { signal = new AbortController().signal, retry, timeouts } = settings;
   const memory = settings.journal ?? journalOf(requester);
   signal.throwIfAborted();
-  const key = isKey(given)
-    ? given.journalKey
-    : await keyOf(given, options, requester.fetch ?? runtimeFetch, signal);
+  const guarded = guardedRequester("discard an upload", requester);
+  const run = async () => {
+    const key = isKey(given)
+      ? given.journalKey
+      : await keyOf(given, options, {
+          fetch: guarded.fetch ?? runtimeFetch,
+          signal,
+          stall: timeouts.stall,
+          hooks: options,
+        });
+    if (key === undefined) return { assets: [], ended: 0 };
+    return await discardAll(guarded, memory, key, { retry, timeouts, signal, hooks: options });
+  };
+  try {
+    return await endingSoon(signal, run);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw isUpcutError(error) || isRequesterFailure(error)
+      ? error
+      : unexpectedFailure("discard an upload", error);
+  }
+}
+
+async function discardAll(
+  requester: Requester,
+  memory: Journal,
+  key: string,
+  limits: Omit<Parameters<typeof endUpload>[2], "confirm">,
+): Promise<DiscardResult> {
   const result: DiscardResult = { assets: [], ended: 0 };
-  if (key === undefined) return result;
   const account = await accountOf(await scopeOf(requester));
   for (const context of await contextsOf(memory, key, account)) {
-    const slot = await openSlot(memory, { key, account, context });
+    const ending = joinSignals(limits.signal);
+    const slot = await openSlot(memory, { key, account, context }, { replaces: true, onLost: ending.abort });
     try {
-      const { record } = slot;
-      if (record?.uploadUrl !== undefined) {
-        const ended = await endUpload(requester, record.uploadUrl, { retry, timeouts, signal });
-        if (ended) result.ended++;
-      }
+      ending.signal.throwIfAborted();
+      const { record, confirm } = slot;
+      const own = { ...limits, signal: ending.signal, confirm };
+      if (record !== undefined && (await endUpload(requester, record, own))) result.ended++;
       await slot.forget();
       if (record !== undefined) result.assets.push(record.asset);
     } finally {
-      await slot.release();
+      ending.leave();
+      await briefly(slot.release());
     }
   }
   return result;

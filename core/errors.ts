@@ -17,6 +17,9 @@ import { redact } from "./redaction.ts";
  * | `invalid-source` | InputError | not something that can be uploaded; nothing was sent |
  * | `empty-source` | InputError | the source has no bytes; nothing was sent |
  * | `not-a-video` | InputError | neither type nor name is a video's; nothing was sent |
+ * | `live-stream` | InputError | a playlist of a live stream that hasn't ended; nothing was sent |
+ * | `protected-video` | InputError | a playlist of a video that only certain players may read; nothing was sent |
+ * | `unsupported-video` | InputError | a playlist, or a video in pieces, that can't be put into one file; nothing was sent |
  * | `unauthorized` | ServiceError | 401: the token is missing, wrong or revoked |
  * | `forbidden` | ServiceError | 403: the account may not do this |
  * | `origin-refused` | ServiceError | 403: the key is refused from web pages, or from this web origin |
@@ -52,7 +55,10 @@ export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> =
     | "invalid-id"
     | "invalid-source"
     | "empty-source"
-    | "not-a-video";
+    | "not-a-video"
+    | "live-stream"
+    | "protected-video"
+    | "unsupported-video";
   ServiceError:
     | "unauthorized"
     | "forbidden"

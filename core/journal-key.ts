@@ -5,9 +5,15 @@
  */
 
 import * as v from "valibot";
-import { type Fetch, runtimeFetch } from "./http/fetch.ts";
+import { runtimeFetch } from "./http/fetch.ts";
 import { abortSignal, readOptions } from "./options.ts";
-import { openSource, type SourceOptions, sourceOptions, type Uploadable } from "./source/open.ts";
+import {
+  openSource,
+  type Reading,
+  type SourceOptions,
+  sourceOptions,
+  type Uploadable,
+} from "./source/open.ts";
 
 const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSignal) });
 
@@ -16,7 +22,7 @@ const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSi
  *
  * Reads three samples of a file; asks the server of an address for a byte.
  *
- * @param given a Blob or File, a URL, or an opened file
+ * @param given a Blob or File, bytes, a URL, or an opened file
  * @param options what is known of the source, and a signal that ends the wait
  * @returns the key, or `undefined` for a stream, which can't be resumed
  * @throws {InputError} for what can't be uploaded.
@@ -35,17 +41,16 @@ export async function journalKey(
 ): Promise<string | undefined> {
   const { signal = new AbortController().signal } = readOptions("read a journal key", keyOptions, options);
   signal.throwIfAborted();
-  return await keyOf(given, options, runtimeFetch, signal);
+  return await keyOf(given, options, { fetch: runtimeFetch, signal });
 }
 
 /** The same, with the fetch of a requester. */
 export async function keyOf(
   given: Uploadable,
   options: SourceOptions,
-  fetch: Fetch,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<string | undefined> {
-  const source = await openSource(given, options, fetch, signal);
+  const source = await openSource(given, options, reading);
   try {
     return await source.identity();
   } finally {

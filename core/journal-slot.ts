@@ -4,33 +4,24 @@
  * @module
  */
 
-import * as v from "valibot";
 import { codeOf } from "./error-code.ts";
 import { UploadError } from "./errors.ts";
-import type { Journal, JournalEntry, UploadRecord } from "./journal.ts";
+import type { Journal, Lease, UploadRecord } from "./journal.ts";
+import {
+  contextsIn,
+  EMPTY_ENTRY,
+  hasNote,
+  parseEntry,
+  type ReadEntry,
+  recordIn,
+  toStore,
+  withNote,
+  withRecord,
+} from "./journal-entry.ts";
+import { type LeaseWatch, watchLease } from "./lease-watch.ts";
 
-type Release = () => Promise<void>;
-
-const recordSchema = v.looseObject({
-  method: v.picklist(["resumable", "direct"]),
-  account: v.optional(v.string()),
-  asset: v.looseObject({ id: v.string() }),
-  mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
-  location: v.optional(v.string()),
-  uploadUrl: v.optional(v.string()),
-  lastSent: v.optional(v.boolean()),
-  resumableLocation: v.optional(v.string()),
-  parts: v.optional(v.array(v.string())),
-  handedOver: v.optional(v.boolean()),
-});
-const entrySchema = v.object({
-  version: v.literal(1),
-  uploads: v.record(v.string(), recordSchema),
-  requested: v.optional(v.array(v.string())),
-});
-
-/** One upload's slot in a journal, leased until it is released. */
-export interface JournalSlot {
+/** One upload's slot in a journal, leased until it is released. Once the lease is another's, nothing is written. */
+export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
   /** What is remembered, if anything is. */
   record: UploadRecord | undefined;
   /** Whether the journal holds a record of this upload, be it an earlier one. */
@@ -59,54 +50,71 @@ export interface SlotAddress {
   context: string;
 }
 
+/** How a slot is opened. */
+export interface SlotOptions {
+  /** Whether what can't be read in the journal is replaced, instead of being an error. @default false */
+  replaces?: boolean;
+  /** Called once if the slot becomes another's. */
+  onLost?: (error: UploadError) => void;
+}
+
 /**
  * Leases the slot of one upload and reads what is remembered there.
  *
- * @throws {UploadError} `in-progress` while another upload has the slot
+ * @throws {UploadError} `in-progress` while another upload has the slot; `journal-failed`
  */
 export async function openSlot(
   journal: Journal,
   { key, account, context }: SlotAddress,
+  { replaces = false, onLost = () => {} }: SlotOptions = {},
 ): Promise<JournalSlot> {
-  const note = noteOf(account, context);
-  const release = await guarded("take a lease in", () => journal.claim(`${key}.${context.slice(0, 16)}`));
-  if (release === undefined) {
+  const lease = await takeLease(journal, `${key}.${context.slice(0, 16)}`);
+  if (lease === undefined) {
     const state = "another upload of the same source is under way. Wait for it to end, or stop it";
     throw new UploadError("in-progress", `Cannot upload: ${state}`, { retryable: true });
   }
-  let room: Release | undefined;
+  const { stop, confirm, confirmAfterPause } = watchLease(lease, onLost);
+  const store: Store = { journal, key, replaces, confirm };
+  let room: (() => Promise<void>) | undefined;
   /** Whatever is stored first takes the room. */
   let isRoomTaken = false;
   try {
-    const entry = await readEntry(journal, key);
+    const entry = await readEntry(store);
+    const record = recordIn(entry, context);
+    if (record === "unreadable" && !replaces) throw otherShape("its record of this upload");
     // A note that can't be written keeps nobody from uploading: what makes room says whether the journal works.
     const setRequestNote = async (wanted: boolean) => {
       try {
-        await update(journal, key, (current) => withNote(current, note, wanted));
+        await update(store, (current) => withNote(current, context, wanted ? account : undefined));
         slot.hasRequestNote = wanted;
         isRoomTaken = true;
       } catch {}
     };
     const slot: JournalSlot = {
-      record: entry.uploads[context],
-      stored: entry.uploads[context] !== undefined,
-      hasRequestNote: entry.requested?.some((each) => isNote(each, context)) === true,
+      confirm,
+      confirmAfterPause,
+      record: record === "unreadable" ? undefined : record,
+      stored: record !== undefined,
+      hasRequestNote: hasNote(entry, context),
       noteRequest: () => setRequestNote(true),
       async clearRequestNote() {
         if (slot.hasRequestNote) await setRequestNote(false);
       },
       async reserve() {
-        if (room !== undefined && !isRoomTaken) return;
-        await guarded("give back room in", async () => room?.());
-        room = await guarded("make room in", async () => journal.reserve?.(key));
-        isRoomTaken = false;
+        if (room === undefined || isRoomTaken) {
+          await guarded("give back room in", async () => room?.());
+          room = await guarded("make room in", async () => journal.reserve?.(key));
+          isRoomTaken = false;
+        }
+        // What comes next makes an asset, of which another process may have one already.
+        await confirm();
       },
-      async save(record) {
-        slot.record = record;
+      async save(changed) {
+        slot.record = changed;
         try {
-          await update(journal, key, (current) => {
-            const { uploads, ...rest } = withNote(current, note, false);
-            return { ...rest, uploads: { ...uploads, [context]: { ...record, account } } };
+          await update(store, (current) => {
+            const answered = withNote(current, context, undefined);
+            return withRecord(answered, context, { ...changed, account });
           });
           Object.assign(slot, { stored: true, hasRequestNote: false });
         } catch {
@@ -116,105 +124,117 @@ export async function openSlot(
       async forget() {
         slot.record = undefined;
         if (!slot.stored && !slot.hasRequestNote) return;
-        await update(journal, key, (current) => {
-          const { uploads, ...rest } = withNote(current, note, false);
-          const { [context]: _, ...others } = uploads;
-          return { ...rest, uploads: others };
-        });
+        await update(store, (current) =>
+          withRecord(withNote(current, context, undefined), context, undefined),
+        );
         Object.assign(slot, { stored: false, hasRequestNote: false });
       },
       async release() {
+        stop();
         try {
           await guarded("give back room in", async () => room?.());
         } finally {
-          await guarded("end a lease in", release);
+          await guarded("end a lease in", lease);
         }
       },
     };
     return slot;
   } catch (error) {
-    await release();
+    stop();
+    await guarded("end a lease in", lease).catch(() => {});
     throw error;
   }
 }
 
-/** The contexts of an account's unfinished uploads of a source, those without an answer so far included. */
+/** The contexts of an account's unfinished uploads of a source. An entry that nobody can read is deleted: it has none. */
 export async function contextsOf(journal: Journal, key: string, account: string): Promise<string[]> {
-  const { uploads, requested = [] } = await readEntry(journal, key);
-  // What was stored before accounts were noted is taken to be the caller's.
-  const begun = Object.entries(uploads).filter(([, record]) => (record.account ?? account) === account);
-  const asked = requested.filter((note) => !note.includes(".") || note.startsWith(`${account}.`));
-  return [...new Set([...begun.map(([context]) => context), ...asked.map(contextIn)])];
+  const entry = await findEntry(journal, key);
+  if (!(entry instanceof UploadError)) return contextsIn(entry, account);
+  await update({ journal, key, replaces: true, confirm: async () => {} }, (current) => current);
+  return [];
 }
 
-/** The note of a request without an answer: whose it is, and for which upload. */
-function noteOf(account: string, context: string): string {
-  return `${account}.${context}`;
+/** Where an upload is stored, and what says that it may write there. */
+interface Store {
+  journal: Journal;
+  key: string;
+  replaces: boolean;
+  confirm(): Promise<void>;
 }
 
-function contextIn(note: string): string {
-  return note.slice(note.indexOf(".") + 1);
+async function readEntry({ journal, key, replaces }: Store): Promise<ReadEntry> {
+  const entry = await findEntry(journal, key);
+  if (!(entry instanceof UploadError)) return entry;
+  if (replaces) return EMPTY_ENTRY;
+  throw entry;
 }
 
-function isNote(note: string, context: string): boolean {
-  return contextIn(note) === context;
-}
-
-function withNote(entry: JournalEntry, note: string, wanted: boolean): JournalEntry {
-  const { requested: all = [], ...rest } = entry;
-  const others = all.filter((each) => !isNote(each, contextIn(note)));
-  if (wanted) others.push(note);
-  return others.length === 0 ? rest : { ...rest, requested: others };
-}
-
-async function readEntry(journal: Journal, key: string): Promise<JournalEntry> {
-  const stored: unknown = await guarded("read", () => journal.get(key));
-  if (stored === undefined) return { version: 1, uploads: {} };
-  const result = v.safeParse(entrySchema, stored);
-  if (!result.success) {
-    throw new UploadError(
-      "journal-failed",
-      "Cannot resume from the journal: its entry for this source is of another version. " +
-        "Discard the entry, or use another journal",
-    );
+/** The entry of a source, or the error for one that can't be read, as opposed to a journal that fails. */
+async function findEntry(journal: Journal, key: string): Promise<ReadEntry | UploadError> {
+  let stored: unknown;
+  try {
+    stored = await guarded("read", () => journal.get(key));
+  } catch (error) {
+    // Trying again would end in the same.
+    if (error instanceof UploadError && error.code === "journal-failed" && !error.retryable) return error;
+    throw error;
   }
-  return result.output as JournalEntry;
+  if (stored === undefined) return EMPTY_ENTRY;
+  return parseEntry(stored) ?? otherShape("its entry for this source");
 }
 
-const LEASE_TIMEOUT = 5_000;
+function otherShape(what: string): UploadError {
+  return new UploadError(
+    "journal-failed",
+    `Cannot resume from the journal: ${what} has another shape, perhaps of another version. ` +
+      "Upload with resume: false, or discard() it, or use another journal",
+  );
+}
+
+const WRITE_TIMEOUT = 5_000;
 
 /** Entries are shared by the uploads of one source, so each change is made under a short lease of its own. */
-async function update(
-  journal: Journal,
-  key: string,
-  change: (entry: JournalEntry) => JournalEntry,
-): Promise<void> {
-  const release = await waitForLease(journal, `${key}.write`);
+async function update(store: Store, change: (entry: ReadEntry) => ReadEntry): Promise<void> {
+  const { journal, key, confirm } = store;
+  const lease = await waitForLease(journal, `${key}.write`);
   try {
-    const entry = change(await readEntry(journal, key));
-    const empty = Object.keys(entry.uploads).length === 0 && entry.requested === undefined;
-    await guarded("write", () => (empty ? journal.delete(key) : journal.set(key, entry)));
+    const entry = toStore(change(await readEntry(store)));
+    // A process that was suspended since it read would undo what others wrote.
+    await confirm();
+    if ((await guarded("check a lease in", async () => lease.isHeld?.())) === false) throw leaseTaken();
+    await guarded("write", () => (entry === undefined ? journal.delete(key) : journal.set(key, entry)));
   } finally {
-    await guarded("end a lease in", release);
+    await guarded("end a lease in", lease);
   }
 }
 
-async function waitForLease(journal: Journal, key: string): Promise<Release> {
-  const deadline = Date.now() + LEASE_TIMEOUT;
+function takeLease(journal: Journal, key: string): Promise<Lease | undefined> {
+  return guarded("take a lease in", async () => {
+    const lease: unknown = await journal.claim(key);
+    // Some stores say null where there is nothing.
+    if (lease === undefined || lease === null) return undefined;
+    if (isLease(lease)) return lease;
+    throw new TypeError("a lease is a function");
+  });
+}
+
+function isLease(value: unknown): value is Lease {
+  return typeof value === "function" && (!("isHeld" in value) || typeof value.isHeld === "function");
+}
+
+async function waitForLease(journal: Journal, key: string): Promise<Lease> {
+  const deadline = Date.now() + WRITE_TIMEOUT;
   for (;;) {
-    const release = await guarded("take a lease in", () => journal.claim(key));
-    if (release !== undefined) return release;
-    if (Date.now() > deadline) {
-      throw new UploadError(
-        "journal-failed",
-        "Cannot write the journal: another process has held its lease for 5 s",
-        {
-          retryable: true,
-        },
-      );
-    }
+    const lease = await takeLease(journal, key);
+    if (lease !== undefined) return lease;
+    if (Date.now() > deadline) throw leaseTaken();
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
   }
+}
+
+function leaseTaken(): UploadError {
+  const state = "another process has its lease";
+  return new UploadError("journal-failed", `Cannot write the journal: ${state}`, { retryable: true });
 }
 
 /** An adapter's failure may show paths, keys or values: only its kind leaves. */

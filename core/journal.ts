@@ -24,6 +24,12 @@ export interface JournalEntry {
       account?: string;
       /** The asset as it was created. */
       asset: Asset;
+      /** What the source is called, its bytes where they are known, and the origin of its address. */
+      source?: { name?: string; size?: number; origin?: string };
+      /** When the asset was made: milliseconds since 1970. */
+      begunAt?: number;
+      /** Bytes that the service was known to have; its own answer counts when the upload is resumed. */
+      acknowledged?: number;
       /** The task created for the asset, if the service named one. */
       task?: NonNullable<UploadLocation["task"]>;
       /** Where the creation answer differs from the interface document. */
@@ -34,6 +40,10 @@ export interface JournalEntry {
       uploadUrl?: string;
       /** Resumable only: whether the last request has been sent, without which the service can't have the whole. */
       lastSent?: boolean;
+      /** Resumable, for a source of unknown length: the length that the service was told with the last bytes. */
+      toldLength?: number;
+      /** Origins of the locations that the service gave: an upload URL elsewhere gets no authorization. */
+      origins?: string[];
       /** Where a file that went directly can be sent resumably, should that be asked for. A secret. */
       resumableLocation?: string;
       /** Short digests of the parts that were read, where the source can only be read from its start. */
@@ -52,6 +62,20 @@ export interface JournalEntry {
 /** One unfinished upload. */
 export type UploadRecord = JournalEntry["uploads"][string];
 
+/** A key that belongs to one upload: a function that gives it back, with one more that tells whether it still does. */
+export interface Lease {
+  /** Gives the key back; one that has become another's is left alone. */
+  (): Promise<void>;
+  /**
+   * Whether the key still belongs to this holder, for a journal that gives a key to another one when its holder shows no
+   * sign of life. Asked before each request, every second, and after the process was suspended. `false`, a rejection or
+   * no answer within 10 s ends the upload with `in-progress`: where the journal's store can't be reached for a moment,
+   * the answer is `true` until the key may be another's. A key may become another's no sooner than after 3 s.
+   * @default always true
+   */
+  isHeld?(): Promise<boolean>;
+}
+
 /**
  * Four methods are a journal: the adapter for a store of your own, for example a database. A fifth lets a store that
  * may be full say so before anything is asked of the service.
@@ -61,7 +85,7 @@ export type UploadRecord = JournalEntry["uploads"][string];
  * holds.
  *
  * Keys are hex digests with a short suffix; entries are plain JSON. `get` may return what `set` stored in another
- * process or runtime.
+ * process or runtime. The journals of this module also list what they hold (`ListableJournal`).
  *
  * @example A journal that remembers nothing
  * ```ts
@@ -78,35 +102,8 @@ export interface Journal {
   set(key: string, entry: JournalEntry): Promise<void>;
   /** Forgets an entry; an unknown key is no error. */
   delete(key: string): Promise<void>;
-  /** Leases a key to this process alone until the returned function is called; `undefined` while it is taken. */
-  claim(key: string): Promise<(() => Promise<void>) | undefined>;
+  /** Leases a key to this holder alone until the returned function is called; `undefined` while it is taken. */
+  claim(key: string): Promise<Lease | undefined>;
   /** Makes room for an entry that `set` will store, until the returned function is called. @default has room */
   reserve?(key: string): Promise<() => Promise<void>>;
-}
-
-/**
- * A journal that lasts as long as the process: the default of every requester.
- *
- * @returns a journal of its own
- * @example Two calls that share a journal resume each other
- * ```ts
- * import { memoryJournal } from "@upcut/core";
- *
- * const journal = memoryJournal();
- * console.log(await journal.get("a-key")); // undefined
- * ```
- */
-export function memoryJournal(): Journal {
-  const entries = new Map<string, JournalEntry>();
-  const leases = new Set<string>();
-  return {
-    get: async (key) => structuredClone(entries.get(key)),
-    set: async (key, entry) => void entries.set(key, structuredClone(entry)),
-    delete: async (key) => void entries.delete(key),
-    claim: async (key) => {
-      if (leases.has(key)) return undefined;
-      leases.add(key);
-      return async () => void leases.delete(key);
-    },
-  };
 }

@@ -6,6 +6,7 @@
 
 import * as v from "valibot";
 import { InputError } from "./errors.ts";
+import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal.ts";
 import { describeValue, redact } from "./redaction.ts";
@@ -108,6 +109,12 @@ export const journal: v.GenericSchema<Journal> = unless((value) => {
 /** A schema for each option, so that none is forgotten where one is added. */
 export type SchemasOf<Options> = {
   [Name in keyof Options]-?: v.GenericSchema<unknown, Options[Name] | undefined>;
+};
+
+/** The functions that are told of requests. */
+export const requestHooks: SchemasOf<RequestHooks> = {
+  onRequest: v.optional(callback<(request: RequestReport) => void>()),
+  onAnswer: v.optional(callback<(answer: AnswerReport) => void>()),
 };
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import type { Asset } from "./service/asset.ts";
+import { SpeedMeter } from "./speed.ts";
 
 /** A report of a running upload. */
 export interface Progress {
@@ -28,6 +29,16 @@ export interface Progress {
   total: number | undefined;
   /** From 0 to 1 for a progress bar, at most 0.99 until the service has answered; `undefined` without a total. */
   fraction: number | undefined;
+  /**
+   * Bytes handed over per second, those sent again included: a moving average over some seconds. `undefined` until it is
+   * known, about a second after the first byte.
+   */
+  speed: number | undefined;
+  /**
+   * Milliseconds that what is left takes at this speed, without the service's answer; 0 once it is done. `undefined` until
+   * it is known, without a total, and while nothing is sent.
+   */
+  timeLeft: number | undefined;
   /**
    * Whether another call could resume the upload now: the journal holds it. `false` for a stream, before the asset
    * exists, and while the journal can't be written.
@@ -67,10 +78,14 @@ export class ProgressMeter {
   /** Bytes handed over that had been handed over before in this run. */
   resent = 0;
   acknowledged = 0;
+  /** Whether the service has said by now how much it has. */
+  isAcknowledged = false;
   /** Whether another call could resume the upload now. */
   resumable: () => boolean = () => false;
   readonly #total: number | undefined;
   readonly #report: (progress: Progress) => void;
+  readonly #onHandedOver: (bytes: number) => void;
+  readonly #speed: SpeedMeter = new SpeedMeter();
   #state: Progress["state"] = "requesting";
   #asset: Asset | undefined;
   #waiting: Progress["waiting"];
@@ -78,15 +93,22 @@ export class ProgressMeter {
   #furthest = 0;
   #reported = 0;
 
-  constructor(total: number | undefined, report: (progress: Progress) => void) {
+  /** @param onHandedOver called with the bytes of each piece that was handed over */
+  constructor(
+    total: number | undefined,
+    report: (progress: Progress) => void,
+    onHandedOver: (bytes: number) => void = () => {},
+  ) {
     this.#total = total;
     this.#report = report;
+    this.#onHandedOver = onHandedOver;
   }
 
   /** Enters a state and reports it. */
   enter(state: Progress["state"], waiting?: Progress["waiting"]): void {
     this.#state = state;
     this.#waiting = waiting;
+    if (state === "waiting") this.#speed.pause();
     this.#emit();
   }
 
@@ -97,6 +119,7 @@ export class ProgressMeter {
   /** Notes how many bytes the service says it has. */
   acknowledge(offset: number): void {
     this.acknowledged = offset;
+    this.isAcknowledged = true;
     this.#position = offset;
     this.#furthest = Math.max(this.#furthest, offset);
     this.#emit();
@@ -112,6 +135,8 @@ export class ProgressMeter {
       const [from, to] = [start + handed, start + bytes];
       handed = bytes;
       this.sent += to - from;
+      this.#speed.add(to - from);
+      this.#onHandedOver(to - from);
       this.resent += Math.max(0, Math.min(to, before) - from);
       this.#position = to;
       this.#furthest = Math.max(this.#furthest, to);
@@ -125,6 +150,7 @@ export class ProgressMeter {
     this.#reported = Date.now();
     const total = this.#total;
     const done = this.#state === "done";
+    const left = this.#state === "sending" && total !== undefined ? total - this.#position : undefined;
     this.#report({
       state: this.#state,
       asset: this.#asset,
@@ -132,6 +158,8 @@ export class ProgressMeter {
       acknowledged: this.acknowledged,
       total,
       fraction: done ? 1 : total === undefined ? undefined : Math.min(0.99, this.#position / total),
+      speed: this.#speed.speed,
+      timeLeft: done ? 0 : left && this.#speed.timeFor(left),
       resumable: this.resumable(),
       waiting: this.#waiting,
     });

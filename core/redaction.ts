@@ -2,15 +2,19 @@
  * What may be shown: the one place where tokens, upload locations and answers lose their secrets before anything
  * leaves this module.
  *
+ * No expression here takes longer than the length of the text: what is shown may come from anybody.
+ *
  * @module
  */
 
-import { decodeOrKeep } from "./decode-or-keep.ts";
+import { findSecrets, formsOf, type Span } from "./secret-spellings.ts";
 
-const ADDRESS = /\bhttps?:\\*\/\\*\/(?:[^\s"'<>\\]|\\+\/)*[^\s"'<>\\.,;:!?)]/gi;
+const ADDRESS = /\bhttps?:\\*\/\\*\/(?:[^\s"'<>\\]|\\+\/)+/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
-const TOKEN_QUERY = /(\b|%[0-9a-f]{2})(token|signature|credential|x-amz-[a-z-]+)(=|%3d)[^\s"'<>&]+/gi;
-const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]+){1,2}/g;
+const TOKEN_QUERY = /(\b|%[0-9a-f]{2})(token|signature|credential|x-amz-[a-z-]{1,40})(=|%3d)[^\s"'<>&]+/gi;
+/** Words of base64url with dots between, each found whole. */
+const DOTTED_WORDS = /(?<![\w-])[\w-]+(?:\.[\w-]+)+/g;
+const JWT_HEADER = /(?<!\w)eyJ(?=[\w-]{6})/;
 const REMOVED = "[removed]";
 
 /**
@@ -18,27 +22,79 @@ const REMOVED = "[removed]";
  * like a bearer token, a JWT or an address with a path or a query (its origin stays).
  */
 export function redact(text: string, secrets: Iterable<string | undefined> = []): string {
-  let clean = text;
-  for (const secret of secrets) {
-    // A very short "secret" would shred ordinary words.
-    if (secret === undefined || secret.length < 4) continue;
-    // What an address holds percent-encoded may be echoed decoded.
-    for (const form of new Set([secret, decodeOrKeep(secret)]))
-      clean = clean.replace(anySpelling(form), REMOVED);
-  }
+  return redactAll(text, formsOf(known(secrets), text.length), false);
+}
+
+/** Characters of a text of which a few are shown. */
+const LONGEST_EXCERPT = 4096;
+
+/**
+ * The beginning of a text that may be long, redacted. It is cut before it is searched, and a secret that begins before
+ * the cut goes whole; only after that may it be cut once more, by `shorten()`.
+ */
+export function excerpt(text: string, secrets: Iterable<string | undefined> = []): string {
+  return excerptsWithout(secrets, LONGEST_EXCERPT)(text);
+}
+
+/** The same for many texts, since it takes time to prepare long secrets: gives at most so many characters of each. */
+export function excerptsWithout(
+  secrets: Iterable<string | undefined>,
+  longest: number,
+): (text: string) => string {
+  const forms = formsOf(known(secrets), longest);
+  return (text) => {
+    const isCut = text.length > longest;
+    return redactAll(isCut ? text.slice(0, longest) : text, forms, isCut);
+  };
+}
+
+/** A text that has no secrets any more, with at most so many characters. */
+export function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+}
+
+function known(secrets: Iterable<string | undefined>): string[] {
+  return [...new Set(secrets)].filter((secret) => secret !== undefined);
+}
+
+function redactAll(text: string, forms: readonly Uint8Array[], isCut: boolean): string {
+  const clean = forms.length === 0 ? text : without(text, findSecrets(text, forms, isCut));
   return clean
-    .replace(ADDRESS, originOf)
+    .replace(ADDRESS, originAndEnd)
     .replace(BEARER, `Bearer ${REMOVED}`)
     .replace(TOKEN_QUERY, `$1$2$3${REMOVED}`)
-    .replace(JWT, REMOVED);
+    .replace(DOTTED_WORDS, withoutJwt);
+}
+
+/** The text with runs of it replaced; those that touch become one. */
+function without(text: string, spans: Span[]): string {
+  const sorted = spans.sort((a, b) => a.from - b.from);
+  let clean = "";
+  let at = 0;
+  for (const { from, to } of sorted) {
+    if (from > at || clean === "") clean += text.slice(at, from) + REMOVED;
+    at = Math.max(at, to);
+  }
+  return clean + text.slice(at);
+}
+
+/** An address without its path and query, and what ends a sentence or a bracket behind it. */
+function originAndEnd(found: string): string {
+  let length = found.length;
+  while (".,;:!?)".includes(found.charAt(length - 1))) length--;
+  return originOf(found.slice(0, length)) + found.slice(length);
+}
+
+/** A JWT has a header that begins with `eyJ`, and at least one more word behind a dot. */
+function withoutJwt(words: string): string {
+  const last = words.lastIndexOf(".");
+  const at = JWT_HEADER.exec(words.slice(0, last))?.index;
+  return at === undefined ? words : words.slice(0, at) + REMOVED;
 }
 
 /** Describes a value in a message: strings in quotes, long ones cut, objects by kind. */
-export function describeValue(value: unknown): string {
-  if (typeof value === "string") {
-    const short = value.length > 60 ? `${value.slice(0, 57)}…` : value;
-    return JSON.stringify(redact(short));
-  }
+export function describeValue(value: unknown, secrets: Iterable<string | undefined> = []): string {
+  if (typeof value === "string") return JSON.stringify(shorten(excerpt(value, secrets), 60));
   if (value === null || value === undefined || typeof value === "boolean") return String(value);
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
   if (typeof value === "bigint") return `${value}n`;
@@ -46,7 +102,7 @@ export function describeValue(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol") return "a symbol";
   const kind = Object.getPrototypeOf(value)?.constructor?.name;
-  if (!kind || kind === "Object") return "an object";
+  if (typeof kind !== "string" || kind === "" || kind === "Object") return "an object";
   return `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind}`;
 }
 
@@ -58,39 +114,4 @@ export function originOf(address: string | URL): string {
   } catch {
     return "an address";
   }
-}
-
-const ENTITIES: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
-const ESCAPES: Record<string, string> = { "\n": "n", "\r": "r", "\t": "t" };
-
-/**
- * Matches a secret however it is spelled: percent-encoded, or escaped for JSON or HTML, once or several times. Each
- * repetition is bounded, so that no text makes the search slow.
- */
-function anySpelling(secret: string): RegExp {
-  return new RegExp(Array.from(secret, spellings).join(""), "g");
-}
-
-function spellings(character: string): string {
-  if (/^[\w-]$/.test(character)) return character;
-  const code = character.codePointAt(0) ?? 0;
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  const bytes = new TextEncoder().encode(character);
-  const all = [
-    // A backslash may have been doubled with every step.
-    character === "\\" ? "\\\\{1,8}" : `\\\\{0,8}${character.replace(/[^\w\s]/g, "\\$&")}`,
-    Array.from(bytes, (byte) => `%(?:25){0,3}${hex(byte, 2)}`).join(""),
-    units.map((unit) => `\\\\{1,8}u${hex(unit, 4)}`).join(""),
-    `&(?:amp;){0,3}#(?:0{0,4}${code}|[xX]0{0,4}${hex(code, 1)});`,
-  ];
-  if (character in ENTITIES) all.push(`&(?:amp;){0,3}${ENTITIES[character]};`);
-  if (character in ESCAPES) all.push(`\\\\{1,8}${ESCAPES[character]}`);
-  if (character === " ") all.push("\\+");
-  if (units.length === 1 && code >= 0xd800 && code <= 0xdfff) all.push("\ufffd");
-  return `(?:${all.join("|")})`;
-}
-
-function hex(number: number, digits: number): string {
-  const text = number.toString(16).padStart(digits, "0");
-  return text.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }

@@ -4,10 +4,16 @@
  * @module
  */
 
+import * as v from "valibot";
 import { digest } from "./digest.ts";
-import type { Fetch } from "./http/fetch.ts";
-import { type Journal, memoryJournal } from "./journal.ts";
-import { refusedOption } from "./options.ts";
+import { InputError } from "./errors.ts";
+import { checkedFetch, type Fetch } from "./http/fetch.ts";
+import { isObject } from "./is-object.ts";
+import type { Journal } from "./journal.ts";
+import { memoryJournal } from "./memory-journal.ts";
+import { headers, refusedOption } from "./options.ts";
+import { describeValue } from "./redaction.ts";
+import { addressSecrets } from "./service/address-secrets.ts";
 import type { AssetRequest, UploadLocation } from "./service/asset.ts";
 
 /** Options of one call. */
@@ -16,6 +22,17 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds until the call fails without an answer. @default the client's */
   timeout?: number;
+}
+
+/** The class XMLHttpRequest, where the types know it. */
+export type XhrClass = typeof globalThis extends { XMLHttpRequest: infer Class } ? Class : never;
+
+/** What sends to one origin alone. */
+export interface OriginXhr {
+  /** The class of a frame that may connect to the origin alone. */
+  readonly XMLHttpRequest: XhrClass;
+  /** Whether a request was kept from following a redirect to another origin. Asked when one has failed. */
+  wasRedirected(): Promise<boolean>;
 }
 
 /**
@@ -33,9 +50,21 @@ export interface Requester {
    * @default false
    */
   readonly repeatable?: boolean;
-  /** Used to read a video from a URL and to send it. @default the runtime's best way */
+  /**
+   * Used to read a video from a URL and to send it. In a page, what is sent by it follows no redirect, but tells no
+   * progress within a request.
+   * @default the runtime's best way
+   */
   readonly fetch?: Fetch;
-  /** Further headers for the upload host. @default none */
+  /**
+   * In a page: gives the XMLHttpRequest that sends to an origin. The page's own follows a redirect of the upload host,
+   * with all bytes, before a script hears of it; only a Content-Security-Policy stops that. One of a frame whose
+   * policy is `connect-src` with this origin alone sends nothing elsewhere. Where there is none for an origin, the
+   * runtime's fetch sends, as `fetch` does.
+   * @default the page's own, which the page's own Content-Security-Policy limits
+   */
+  xhrFor?(origin: string): Promise<OriginXhr | undefined>;
+  /** Further headers for the upload host; those of the protocol, and how a request is framed, are none of them. @default none */
   uploadHeaders?(): Promise<Record<string, string>>;
   /** Whether the upload host is sent the account's authorization by other means. @default false */
   authorizesUploads?(): Promise<boolean>;
@@ -71,4 +100,73 @@ export async function scopeOf({ scope }: Requester): Promise<string> {
 /** What stands for the account of a scope in a journal. */
 export async function accountOf(scope: string): Promise<string> {
   return (await digest([scope])).slice(0, 16);
+}
+
+const secrets = new WeakMap<Requester, () => string[]>();
+
+/** Tells what a requester has sent that no message may show. */
+export function keepSecrets(requester: Requester, read: () => string[]): void {
+  secrets.set(requester, read);
+}
+
+/** A requester as an upload asks it: its fetch gives nothing but Responses, and its failures are known as its own. */
+export interface GuardedRequester extends Requester {
+  /** What an answer may echo of what was sent, whoever answers. */
+  secrets(): string[];
+}
+
+/**
+ * Guards a requester.
+ *
+ * @param purpose completes "Cannot …"
+ */
+export function guardedRequester(purpose: string, requester: Requester): GuardedRequester {
+  const { fetch, repeatable } = requester;
+  const locations = new Set<string>();
+  return {
+    ...(fetch && { fetch: checkedFetch(fetch) }),
+    ...(repeatable !== undefined && { repeatable }),
+    ...(requester.xhrFor && { xhrFor: (origin) => marked(async () => await requester.xhrFor?.(origin)) }),
+    // A location that has been used is remembered nowhere else, and may still be echoed.
+    secrets: () => [...(secrets.get(requester)?.() ?? []), ...[...locations].flatMap(addressSecrets)],
+    scope: () => marked(async () => await scopeOf(requester)),
+    async requestUpload(request, options) {
+      const answer = await marked(async () => await requester.requestUpload(request, options));
+      for (const location of isObject(answer) ? [answer.url, answer.tusEndpoint] : [])
+        if (typeof location === "string") locations.add(location);
+      return answer;
+    },
+    uploadHeaders: async () =>
+      checkHeaders(purpose, (await marked(async () => await requester.uploadHeaders?.())) ?? {}),
+    authorizesUploads: () => marked(async () => (await requester.authorizesUploads?.()) === true),
+  };
+}
+
+const failures = new WeakSet<object>();
+
+/** Whether an error is what a requester of the caller's rejected with: the caller gets it back as it is. */
+export function isRequesterFailure(error: unknown): boolean {
+  return isObject(error) && failures.has(error);
+}
+
+async function marked<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isObject(error)) failures.add(error);
+    throw error;
+  }
+}
+
+/** Headers that say where a request goes, what it holds and how it is framed: with others the bytes would be miscounted. */
+const OWN_HEADERS =
+  /^(?:upload-.*|tus-.*|content-(?:length|type|encoding|range)|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|x-http-method-override)$/i;
+
+function checkHeaders(purpose: string, value: unknown): Record<string, string> {
+  const bad = (state: string) =>
+    new InputError("invalid-option", `Cannot ${purpose}: uploadHeaders() of the requester gave ${state}`);
+  if (!v.is(headers, value)) throw bad("no valid headers");
+  const taken = Object.keys(value).find((name) => OWN_HEADERS.test(name));
+  if (taken !== undefined) throw bad(`${describeValue(taken)}, which is set for each request`);
+  return value;
 }

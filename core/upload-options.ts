@@ -5,6 +5,7 @@
  */
 
 import * as v from "valibot";
+import type { RequestHooks } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal.ts";
 import {
@@ -17,6 +18,7 @@ import {
   journal,
   oneOf,
   readOptions,
+  requestHooks,
   type SchemasOf,
 } from "./options.ts";
 import type { Progress } from "./progress.ts";
@@ -24,11 +26,12 @@ import { checkRequester, journalOf, type Requester } from "./requester.ts";
 import type { AssetRequest, PlaybackPolicy, TranscodeProfile } from "./service/asset.ts";
 import { type SourceOptions, sourceOptions } from "./source/open.ts";
 import { PART_SIZE } from "./source/parts.ts";
+import { type BandwidthLimit, bandwidthLimit } from "./transfer/bandwidth.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "./transfer/retry.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/timeouts.ts";
 
 /** What to ask for, how to send it, and what to call meanwhile. */
-export interface UploadOptions extends SourceOptions {
+export interface UploadOptions extends SourceOptions, RequestHooks {
   /** Name of the asset. @default the source's file name */
   name?: string;
   /** Whether MP4 renditions are generated. */
@@ -72,6 +75,12 @@ export interface UploadOptions extends SourceOptions {
    * @default all whole parts of a source that can be read again; 8388608 for streams, and in browsers
    */
   chunkSize?: number;
+  /**
+   * Most bytes that leave in a second, from 1024. In a browser each request (8 MiB) leaves as fast as it can, and the next
+   * one waits. Some services end a request after five minutes: below 28 kB per second no part of 8 MiB gets through those.
+   * @default no limit
+   */
+  bandwidth?: number;
 }
 
 /** How a source is sent. */
@@ -87,10 +96,20 @@ export interface UploadSettings {
   retry: Required<RetryOptions>;
   timeouts: Required<Timeouts>;
   chunkSize: number | undefined;
+  bandwidth: BandwidthLimit | undefined;
+  hooks: RequestHooks;
 }
 
 /** Fields of the request that are options of their own, checked as fields of the request. */
 const REQUEST_FIELDS = ["staticMp4", "playbackPolicy", "profiles"] as const;
+
+/** Bytes per second. */
+export const bandwidth: v.GenericSchema<number | undefined> = v.optional(
+  expected<number>(
+    (rate) => typeof rate === "number" && rate >= 1024 && rate < Number.POSITIVE_INFINITY,
+    "bytes per second, 1024 or more",
+  ),
+);
 
 const uploadOptions = v.strictObject({
   ...sourceOptions,
@@ -112,6 +131,8 @@ const uploadOptions = v.strictObject({
       `a multiple of ${PART_SIZE} (8 MiB): services lose other parts`,
     ),
   ),
+  bandwidth,
+  ...requestHooks,
 } satisfies SchemasOf<UploadOptions>);
 
 /**
@@ -139,5 +160,7 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
     retry,
     timeouts,
     chunkSize,
+    bandwidth: rest.bandwidth === undefined ? undefined : bandwidthLimit(rest.bandwidth),
+    hooks: options,
   };
 }

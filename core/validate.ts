@@ -25,3 +25,4 @@ export { type BrokenText, findBrokenText } from "./service/broken-text.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
 export { streamSegment } from "./service/paths.ts";
 export { readToken } from "./service/token.ts";
+export { mayBeVideo } from "./source/media-type.ts";

@@ -15,7 +15,8 @@ import { MARKER } from "./marker.ts";
 import { REAL_STORES } from "./service/stores.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const RUNTIMES = join(ROOT, "test/runtimes");
+/** What has packages of its own: the runtimes, the players of pages, and the fleet of the example. */
+const PACKAGES = ["test/runtimes", "test/pages", "core/examples/fleet"].map((folder) => join(ROOT, folder));
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
 const E2E = [...VITEST, "--config", "test/e2e/vitest.config.ts"];
 
@@ -34,7 +35,7 @@ interface Evidence {
 
 const long = process.argv.includes("--long");
 const started = Date.now();
-await installRuntimes();
+for (const folder of PACKAGES) await install(folder);
 
 const run = await collectEvidence();
 const checked = long || (await step(run, npm(), ["run", "--silent", "check"]));
@@ -74,14 +75,14 @@ console.log(`${outcomes.filter(Boolean).length} passed, ${outcomes.filter((each)
 process.exit(outcomes.every(Boolean) ? 0 : 1);
 
 /** Installs what the tests run in, unless the lock file's own packages are there already. */
-async function installRuntimes(): Promise<void> {
-  const wanted = await readFile(join(RUNTIMES, "package-lock.json"), "utf8");
-  const stamp = join(RUNTIMES, "node_modules/.installed-lock.json");
+async function install(folder: string): Promise<void> {
+  const wanted = await readFile(join(folder, "package-lock.json"), "utf8");
+  const stamp = join(folder, "node_modules/.installed-lock.json");
   if ((await readFile(stamp, "utf8").catch(() => "")) === wanted) return;
-  const child = spawn(npm(), ["ci", "--prefix", RUNTIMES], { cwd: ROOT, stdio: "inherit" });
+  const child = spawn(npm(), ["ci", "--prefix", folder], { cwd: ROOT, stdio: "inherit" });
   const code = await new Promise((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`Cannot install the runtimes: npm ended with ${code}`);
-  await cp(join(RUNTIMES, "package-lock.json"), stamp);
+  if (code !== 0) throw new Error(`Cannot install the packages of ${folder}: npm ended with ${code}`);
+  await cp(join(folder, "package-lock.json"), stamp);
 }
 
 function npm(): string {

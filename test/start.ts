@@ -6,13 +6,15 @@
  * live stream through the menu, says what arrived and where the screenshots are, and ends.
  */
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import type { Asset } from "../core/mod.ts";
-import { choose, rowOf, setUp } from "./e2e/actions.ts";
+import { choose, editDraft, rowOf, setUp } from "./e2e/actions.ts";
 import buildExtension from "./e2e/build.ts";
 import { type Extension, loadExtension } from "./e2e/extension.ts";
+import { placeSample, type SampleFile } from "./sample-file.ts";
+import { scratchFolder } from "./scratch.ts";
 import { writeLongVideo } from "./service/long-video.ts";
 import { type Service, type ServiceOptions, startService } from "./service/service.ts";
 
@@ -22,6 +24,10 @@ const SHOTS = resolve(FOLDER, "screenshots");
 
 const visible = process.stdout.isTTY === true && hasDisplay();
 await mkdir(SHOTS, { recursive: true });
+await writeLongVideo("test/service/samples/launch-video.mp4", VIDEO, 240);
+const sample = visible ? await placeSample(VIDEO) : undefined;
+// However it ends: at Ctrl-C the browser's driver ends the process, before anything below it.
+process.once("exit", () => sample?.remove());
 
 console.log("Building the extension");
 await buildExtension();
@@ -29,29 +35,52 @@ const service = await startOnUsualPorts({
   directory: join(FOLDER, "service"),
   // Slow enough to see the progress.
   switches: { throttle: 5_000_000 },
+  ...(sample && { connected: { video: sample.path } }),
 });
 const token = service.accounts[0]?.token ?? "";
-await writeLongVideo("test/service/samples/launch-video.mp4", VIDEO, 240);
 
-const extension = await loadExtension({ headless: !visible });
-await setUp(extension, { baseUrl: service.baseUrl, token });
-if (visible) await leaveToThePerson(extension);
+const profile = sample && (await profileFor(sample));
+const extension = await loadExtension({
+  headless: !visible,
+  ...(profile && { userDataDir: profile.path, firstRun: true }),
+});
+await setUp(extension, { baseUrl: service.baseUrl, token }, async (options) => {
+  // A person gets the extension as it is; by itself this enters a name first.
+  if (visible) await options.getByLabel("Review before uploading").uncheck();
+});
+if (sample) await leaveToThePerson(extension, sample);
 else await doTheMainJob(extension);
 await extension.close().catch(() => {});
 await service.close();
+await profile?.remove();
 process.exit(0);
 
-async function leaveToThePerson({ context, open }: Extension): Promise<void> {
+/** A profile whose file dialogs open where the sample lies. */
+async function profileFor({ folder }: SampleFile): Promise<Awaited<ReturnType<typeof scratchFolder>>> {
+  const profile = await scratchFolder("profile");
+  await mkdir(join(profile.path, "Default"), { recursive: true });
+  const preferences = { selectfile: { last_directory: folder } };
+  await writeFile(join(profile.path, "Default/Preferences"), JSON.stringify(preferences));
+  return profile;
+}
+
+async function leaveToThePerson({ context, open, inWorker }: Extension, { path }: SampleFile): Promise<void> {
   const start = await context.newPage();
   await start.goto(service.startPage);
-  await open("popup.html");
+  const tab = await inWorker<number | undefined>(
+    `chrome.tabs.query({}).then((tabs) => tabs.find(({ url }) => url === ${JSON.stringify(service.startPage)})?.id)`,
+  );
+  await open(`popup.html?tab=${tab ?? ""}`);
+  // It opened at install, for people who have to connect their account first.
+  for (const page of context.pages()) if (page.url().endsWith("/options.html")) await page.close();
   await start.bringToFront();
   console.log(`
-The browser is open, with Upcut in its toolbar (behind the puzzle piece), set up for the local service.
+The browser is open, with Upcut in its toolbar (behind the puzzle piece), connected to the local service. Its page
+${service.startPage} says what can be tried:
 
-  Upload      the Upcut button, or the tab beside: choose ${VIDEO}
-              or a sample from ${service.startPage}samples/
-  End a stream  select its id on ${service.startPage}, right-click, "End the stream"
+  Upload        the Upcut button, or the tab beside: choose ${path},
+                or a video of the page
+  End a stream  select its id on the page, right-click, "End the stream"
 
 Close the browser or press Ctrl-C to end.`);
   await Promise.race([
@@ -67,7 +96,7 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
   console.log(`\nUploading ${VIDEO} through the popup`);
   await choose(popup, VIDEO);
   const row = rowOf(popup, "launch-video.mp4");
-  await row.getByLabel("Name").fill("Launch video");
+  await editDraft(row, "Launch video");
   await shoot(popup, "1-chosen");
   await row.getByRole("button", { name: "Start" }).click();
   const uploading = rowOf(popup, "Launch video");
@@ -97,11 +126,11 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
     `chrome.contextMenus.onClicked.dispatch({ menuItemId: "selection", selectionText: ${JSON.stringify(stream)} }, undefined)`,
   );
   const confirmation = await opened;
-  await confirmation.getByRole("button", { name: "End session" }).waitFor();
+  await confirmation.getByRole("button", { name: "End stream" }).waitFor();
   await shoot(confirmation, "4-confirm");
-  await confirmation.getByRole("button", { name: "End session" }).click();
+  await confirmation.getByRole("button", { name: "End stream" }).click();
   await confirmation
-    .getByText(/recording stopped/i)
+    .getByText(/if it was live/i)
     .first()
     .waitFor();
   await shoot(confirmation, "5-ended");

@@ -32,6 +32,8 @@ export interface Habits {
   goneAt?: number;
   /** Answers this status in place of the video. */
   status?: number;
+  /** Seconds for which it asks to wait then. */
+  retryAfter?: number;
   /** Only who brings this cookie gets the video, and every other page gives it. */
   cookie?: string;
   /** Only an address whose signature ends so gives the video; others answer 403. */
@@ -106,7 +108,8 @@ export async function serveVideo(
     const missing = habits.cookie !== undefined && !request.headers.cookie?.includes(habits.cookie);
     const unsigned = habits.signature !== undefined && !query.get("signature")?.endsWith(habits.signature);
     const status = habits.status ?? (missing ? 401 : unsigned ? 403 : undefined);
-    if (status !== undefined) return void response.writeHead(status, { ...cors }).end("no");
+    const wait = habits.retryAfter !== undefined && { "retry-after": `${habits.retryAfter}` };
+    if (status !== undefined) return void response.writeHead(status, { ...cors, ...wait }).end("no");
     const found = habits.ranges === false ? null : /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
     const { tells = "version" } = habits;
     const changed = answers >= (habits.changesAt ?? Number.POSITIVE_INFINITY);

@@ -4,38 +4,58 @@
  * @module
  */
 
-import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
-import { codeOf } from "../error-code.ts";
-import { UploadError } from "../errors.ts";
-import type { Journal, JournalEntry } from "../journal.ts";
-import { expected, readOptions, refusedOption } from "../options.ts";
-import { LEASE_TIMEOUT, lease } from "./lease.ts";
+import type { JournalEntry } from "../journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
+import {
+  age,
+  DEFAULT_AGE,
+  DEFAULT_LEASE_TIMEOUT,
+  leaseTime,
+  RESERVED_SIZE,
+  Rooms,
+} from "../journal-terms.ts";
+import { readOptions, refusedOption } from "../options.ts";
+import { draftOf, listedEntry, readEntry, writeDraft, writeWhole } from "./entry-file.ts";
+import { forgetExpired, prepareFolder } from "./folder.ts";
+import { lease } from "./lease.ts";
 
-/** How long a journal remembers. */
+/** How long a journal remembers, and how long it lets a key be held without a sign of life. */
 export interface FileJournalOptions {
-  /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
+  /**
+   * Milliseconds until an entry is forgotten after it was last written. One that is dated further in the future is, too.
+   * @default 604800000 (7 days)
+   */
   maxAge?: number;
+  /**
+   * Milliseconds after which a claim is free whose holder gave no sign of life, from 3000. The same for all that share
+   * the folder.
+   * @default 30000
+   */
+  leaseTimeout?: number;
 }
 
-/** Bytes of room for a first entry: asset and location are two or three thousand. */
-const RESERVED_SIZE = 16_384;
+/** Holders are looked after every second or two. */
+const LEAST_LEASE_TIMEOUT = 3_000;
 
 const journalOptions = v.strictObject({
-  maxAge: v.optional(
-    expected<number>((value) => typeof value === "number" && value > 0, "milliseconds above 0"),
-    7 * 24 * 60 * 60 * 1000,
-  ),
+  maxAge: v.optional(age, DEFAULT_AGE),
+  leaseTimeout: v.optional(leaseTime(LEAST_LEASE_TIMEOUT), DEFAULT_LEASE_TIMEOUT),
 });
 
 /**
  * A journal in a folder, so that an upload can be resumed after the process ended. Works in Node, Bun and Deno, and
  * what one of them wrote the others resume.
  *
- * The folder and its files can be read by their owner alone (0700, 0600): they hold upload locations. Entries are
- * written whole or not at all. A lease ends with its process.
+ * The folder and its files can be read by their owner alone (0700, 0600): they hold upload locations. A folder that
+ * others can read is narrowed if it holds nothing else, else it is refused; links and files of other users aren't read.
+ * Entries are written whole or not at all.
+ *
+ * A lease ends with its process. It also ends where its holder shows no sign of life for `leaseTimeout`: the holder, should
+ * it wake, steps aside. The process of another machine, or of an unreadable claim, is seen to be gone once a claim
+ * stayed the same for that long, whatever its date; until then a call ends with `in-progress`.
  *
  * @param path the folder; made when it is first needed
  * @param options how long it remembers
@@ -49,37 +69,47 @@ const journalOptions = v.strictObject({
  * console.log(typeof journal.claim); // "function"
  * ```
  */
-export function fileJournal(path: string, options: FileJournalOptions = {}): Journal {
+export function fileJournal(path: string, options: FileJournalOptions = {}): ListableJournal {
   if (typeof path !== "string" || path.trim() === "")
     throw refusedOption("open a journal", "the path", path, "a folder");
-  const { maxAge } = readOptions("open a journal", journalOptions, options);
+  const { maxAge, leaseTimeout } = readOptions("open a journal", journalOptions, options);
   const folder = resolve(path);
   const fileOf = (key: string) => join(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
   let tidied = false;
-  /** Drafts with room for an entry, by key; whoever stores one takes one. */
-  const reserved = new Map<string, string[]>();
+  /** Drafts with room for an entry. */
+  const drafts = new Rooms();
   const prepare = async () => {
-    // Each time: somebody may empty the place while an upload runs.
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await prepareFolder(folder);
     if (tidied) return;
     tidied = true;
-    await forgetExpired(folder, maxAge);
+    await forgetExpired(folder, maxAge, leaseTimeout);
   };
   return {
     async get(key) {
       await prepare();
-      return await readEntry(fileOf(key), maxAge);
+      // Whoever reads it checks its shape: it may be of another version.
+      return (await readEntry(fileOf(key), maxAge)) as JournalEntry | undefined;
     },
     async set(key, entry) {
       await prepare();
-      await writeWhole(fileOf(key), JSON.stringify(entry), reserved.get(key)?.pop());
+      await writeWhole(fileOf(key), JSON.stringify(entry), drafts.take(key));
     },
     async delete(key) {
-      await rm(fileOf(key), { force: true });
+      await rm(fileOf(key), { recursive: true, force: true });
+    },
+    async list() {
+      await prepare();
+      const listed: UnfinishedUpload[] = [];
+      for (const name of await readdir(folder)) {
+        const key = /^([\w.-]+)\.json$/.exec(name)?.[1];
+        if (key !== undefined)
+          listed.push(...unfinishedUploads(key, await listedEntry(join(folder, name), maxAge)));
+      }
+      return listed;
     },
     async claim(key) {
       await prepare();
-      return await lease(folder, key.replace(/[^\w.-]/g, "_"));
+      return await lease(folder, key.replace(/[^\w.-]/g, "_"), leaseTimeout);
     },
     async reserve(key) {
       await prepare();
@@ -88,91 +118,11 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
         await rm(draft, { force: true });
         throw error;
       });
-      const drafts = reserved.get(key) ?? [];
-      reserved.set(key, [...drafts, draft]);
+      drafts.keep(key, draft);
       return async () => {
-        const left = (reserved.get(key) ?? []).filter((each) => each !== draft);
-        if (left.length > 0) reserved.set(key, left);
-        else reserved.delete(key);
+        drafts.giveBack(key, draft);
         await rm(draft, { force: true });
       };
     },
   };
-}
-
-async function readEntry(file: string, maxAge: number): Promise<JournalEntry | undefined> {
-  let text: string;
-  try {
-    if (Date.now() - (await stat(file)).mtimeMs > maxAge) {
-      await rm(file, { force: true });
-      return undefined;
-    }
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    const aside = `${file}.damaged`;
-    await rename(file, aside);
-    throw new UploadError(
-      "journal-failed",
-      "Cannot resume from the journal: its entry for this source is damaged. " +
-        'It was renamed in the folder, to end in ".damaged"; the next call starts a new asset',
-    );
-  }
-}
-
-const draftOf = (file: string) => `${file}.${randomUUID()}.tmp`;
-
-/** A reader sees the former or the new entry, never half of one, also after a power failure. */
-async function writeWhole(file: string, text: string, room?: string): Promise<void> {
-  const draft = room ?? draftOf(file);
-  try {
-    if (room === undefined || !(await writeOver(room, text))) await writeDraft(draft, text);
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
-async function writeDraft(draft: string, text: string): Promise<void> {
-  const handle = await open(draft, "wx", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Writes where the disk has given room already, so that it may be full meanwhile; `false` if the room is gone. */
-async function writeOver(draft: string, text: string): Promise<boolean> {
-  const bytes = new TextEncoder().encode(text);
-  const handle = await open(draft, "r+").catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  });
-  if (handle === undefined) return false;
-  try {
-    await handle.writeFile(bytes);
-    await handle.truncate(bytes.length);
-    await handle.sync();
-    return true;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Locations are secrets: they don't outlive their use. */
-async function forgetExpired(folder: string, maxAge: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name);
-    const age = Date.now() - (await stat(file).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
-    const abandoned = name.endsWith(".tmp") && age > LEASE_TIMEOUT;
-    if (abandoned || (/\.json(\.damaged)?$/.test(name) && age > maxAge)) await rm(file, { force: true });
-  }
 }

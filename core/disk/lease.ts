@@ -1,86 +1,177 @@
 /**
- * Leases of a journal in a folder: a key belongs to one process until it ends or gives the key back.
+ * Leases of a journal in a folder: a key belongs to one process until it ends or gives the key back, or another one takes
+ * over from a holder that shows no sign of life.
  *
  * @module
  */
 
-import { readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../error-code.ts";
-import { isObject } from "../is-object.ts";
+import type { Lease } from "../journal.ts";
+import { startStopwatch } from "../stopwatch.ts";
+import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
 
-/** A lease whose holder gave no sign for this long is free, wherever its process ran. */
-export const LEASE_TIMEOUT: number = 30_000;
-const HEARTBEAT_INTERVAL = 5_000;
+/** Signs of life in the time after which a lease is free. */
+const HEARTBEATS = 6;
+/** Milliseconds for which a holder waits for a newer claim to be given up or to end its own. */
+const CONTEST_TIMEOUT = 1_000;
+const CONTEST_INTERVAL = 20;
 
 /**
- * Leases are files numbered in generations, made exclusively: whoever finds the newest one abandoned makes the next
- * one, and only one process can. Two that still meet both step back.
+ * Leases a key; `undefined` while it is another's. Claims are numbered in generations, made exclusively: whoever finds
+ * the newest one abandoned makes the next one, and only one process can. Two that still meet both step back.
  */
-export async function lease(folder: string, key: string): Promise<(() => Promise<void>) | undefined> {
-  const before = await leasesOf(folder, key);
-  if (await someAlive(folder, before)) return undefined;
+export async function lease(folder: string, key: string, timeout: number): Promise<Lease | undefined> {
+  const before = await claimsOf(folder, key);
+  if (await someHeld(folder, before, timeout)) return undefined;
   const generation = (before.at(-1)?.generation ?? 0) + 1;
-  const name = `${key}.${generation}.claim`;
-  const file = join(folder, name);
+  const holder = new Holder(folder, key, generation, timeout);
+  if (!(await holder.claim())) return undefined;
   try {
-    await writeFile(file, "", { flag: "wx", mode: 0o600 });
+    // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
+    // of two, one sees the other.
+    const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
+    if ((await someHeld(folder, others, timeout)) || !(await holder.isHeld())) {
+      await holder.release();
+      return undefined;
+    }
+    for (const { name } of others) await removeClaim(folder, name);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return undefined;
+    await holder.release();
     throw error;
   }
-  // A full disk still takes the file, which then holds by its heartbeat alone.
-  await writeFile(file, JSON.stringify({ process: process.pid, host: hostname() })).catch(() => {});
-  const others = (await leasesOf(folder, key)).filter((each) => each.name !== name);
-  if (await someAlive(folder, others)) {
-    await rm(file, { force: true });
-    return undefined;
-  }
-  for (const { name: old } of others) await rm(join(folder, old), { force: true });
-  const heartbeat = setInterval(
-    () => utimes(file, new Date(), new Date()).catch(() => {}),
-    HEARTBEAT_INTERVAL,
-  );
+  const heartbeat = setInterval(() => holder.beat(), timeout / HEARTBEATS);
   // In Deno timers are numbers; neither may keep the process alive.
   if (typeof heartbeat === "object") heartbeat.unref();
-  return async () => {
+  const release = async () => {
     clearInterval(heartbeat);
-    await rm(file, { force: true });
+    await holder.release();
   };
+  return Object.assign(release, { isHeld: () => holder.isHeld() });
 }
 
-interface LeaseFile {
-  name: string;
-  generation: number;
-}
+/** Who made a claim, and keeps it by signs of life. */
+class Holder {
+  readonly name: string;
+  readonly #folder: string;
+  readonly #key: string;
+  readonly #generation: number;
+  readonly #timeout: number;
+  readonly #file: string;
+  /** What the claim says: by that its holder knows it again, since the same name is used again. */
+  #text = claimText(randomUUID());
+  #sinceSignOfLife = startStopwatch();
+  #isLost = false;
+  #turn: Promise<boolean> = Promise.resolve(true);
 
-async function leasesOf(folder: string, key: string): Promise<LeaseFile[]> {
-  const leases: LeaseFile[] = [];
-  for (const name of await readdir(folder)) {
-    const number = name.startsWith(`${key}.`)
-      ? /^(\d+)\.claim$/.exec(name.slice(key.length + 1))?.[1]
-      : undefined;
-    if (number !== undefined) leases.push({ name, generation: Number(number) });
+  constructor(folder: string, key: string, generation: number, timeout: number) {
+    this.#folder = folder;
+    this.#key = key;
+    this.#generation = generation;
+    this.#timeout = timeout;
+    this.name = `${key}.${generation}.claim`;
+    this.#file = join(folder, this.name);
   }
-  return leases.sort((a, b) => a.generation - b.generation);
-}
 
-async function someAlive(folder: string, leases: LeaseFile[]): Promise<boolean> {
-  for (const { name } of leases) if (await isAlive(join(folder, name))) return true;
-  return false;
-}
-
-async function isAlive(file: string): Promise<boolean> {
-  try {
-    const { mtimeMs } = await stat(file);
-    if (Date.now() - mtimeMs > LEASE_TIMEOUT) return false;
-    const holder: unknown = JSON.parse(await readFile(file, "utf8"));
-    if (!isObject(holder) || holder.host !== hostname() || typeof holder.process !== "number") return true;
-    process.kill(holder.process, 0);
+  /** Makes the claim, unless there is one of its name. */
+  async claim(): Promise<boolean> {
+    const handle = await open(this.#file, "wx", 0o600).catch((error: unknown) => {
+      if (codeOf(error) === "EEXIST") return undefined;
+      throw error;
+    });
+    if (handle === undefined) return false;
+    try {
+      // Through the handle, since by now its name may be that of another's claim.
+      await handle.writeFile(this.#text);
+    } catch {
+      // A full disk still takes the file, which then holds by its heartbeat alone.
+      await handle.truncate(0).catch(() => {});
+      this.#text = "";
+    } finally {
+      await handle.close();
+    }
     return true;
-  } catch (error) {
-    // Without its holder (being written just now, or on a full disk), or held by a process of another person.
-    return error instanceof SyntaxError || codeOf(error) === "EPERM";
+  }
+
+  /** Whether the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
+  isHeld(): Promise<boolean> {
+    return this.#inTurn(() => this.#check(async () => false));
+  }
+
+  /** Shows a sign of life, and makes the claim anew where somebody emptied the folder: that ends no upload. */
+  beat(): Promise<boolean> {
+    // Not in each check, which would keep that somebody from ever having removed the folder.
+    return this.#inTurn(() => this.#check(() => this.#restore()));
+  }
+
+  /** One after the other, since a claim that is just being made anew looks like somebody else's. */
+  #inTurn(check: () => Promise<boolean>): Promise<boolean> {
+    this.#turn = this.#turn.then(check);
+    return this.#turn;
+  }
+
+  /** Gives the key back, if it is still this holder's. */
+  async release(): Promise<void> {
+    this.#isLost = true;
+    await this.#turn;
+    if ((await this.#read()) === this.#text) await removeClaim(this.#folder, this.name);
+  }
+
+  async #check(restore: () => Promise<boolean>): Promise<boolean> {
+    const sinceBegin = startStopwatch();
+    while (!this.#isLost) {
+      const sinceLook = startStopwatch();
+      const finding = await this.#look().catch(() => "unknown" as const);
+      // Without a sign of life for so long, the key may have been another's who is done with it by now.
+      const isOverdue = this.#sinceSignOfLife() > this.#timeout;
+      if (finding === "lost" || (isOverdue && (finding === "gone" || finding === "unknown")))
+        this.#isLost = true;
+      // Whoever takes over ends this claim before it does anything else, unless it gives up its own.
+      else if (finding === "contested") {
+        if (sinceBegin() > CONTEST_TIMEOUT) this.#isLost = true;
+        else await new Promise((resolve) => setTimeout(resolve, CONTEST_INTERVAL));
+      }
+      // A disk that fails for a moment takes nothing from anybody.
+      else if (finding === "unknown") return true;
+      else if (finding === "gone") {
+        const others = await claimsOf(this.#folder, this.#key).catch(() => []);
+        if (others.length > 0) this.#isLost = true;
+        else if (!(await restore().catch(() => false))) return true;
+      }
+      // A look in which the process was suspended says what was so before.
+      else if (sinceLook() < this.#timeout / 2) {
+        this.#sinceSignOfLife = sinceLook;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What the claim says, after a sign of life. */
+  async #look(): Promise<"held" | "contested" | "lost" | "gone"> {
+    const text = await this.#read();
+    if (text === undefined) return "gone";
+    if (text !== this.#text) return "lost";
+    const now = new Date();
+    await utimes(this.#file, now, now);
+    const claims = await claimsOf(this.#folder, this.#key);
+    if (!claims.some(({ name }) => name === this.name)) return "gone";
+    return claims.some(({ generation }) => generation > this.#generation) ? "contested" : "held";
+  }
+
+  async #read(): Promise<string | undefined> {
+    try {
+      return await readFile(this.#file, "utf8");
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  async #restore(): Promise<boolean> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    return await this.claim();
   }
 }

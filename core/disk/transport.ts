@@ -12,20 +12,36 @@ import {
   type IncomingMessage,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { runtimeFetch } from "../http/fetch.ts";
+import { costOf, LONGEST_BODY } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
 import { isRedirect } from "../http/status.ts";
+import { isBun, isDeno } from "../runtime.ts";
 import { READ_SIZE, type Slice } from "../source/source.ts";
 import { redirected } from "../transfer/body.ts";
+import { fetchTransport } from "../transfer/fetch.ts";
 import { Interruption } from "../transfer/interruption.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "../transfer/transport.ts";
 
 let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
-/** Sends by node:http. Connections are kept for a few seconds between requests. */
+/**
+ * Sends by node:http; connections are kept for a few seconds between requests. Where a proxy carries what fetch sends and
+ * not what this does, fetch sends the file too, so that all of an upload goes one way.
+ */
 export function diskTransport(): Transport {
+  if (isProxyForFetchAlone()) return fetchTransport(runtimeFetch);
   // What is reported has left the process; two buffers are on their way.
   const unreported = 2 * READ_SIZE;
   return { streams: true, repeats: false, reportsProgress: true, unreported, send: sendByHttp };
+}
+
+/** Deno takes the proxy of the environment for both; Bun for fetch; Node 24 for fetch, where it is told to. */
+function isProxyForFetchAlone(): boolean {
+  const { env, execArgv } = process;
+  const isNamed = ["HTTP_PROXY", "HTTPS_PROXY"].some((name) => env[name] || env[name.toLowerCase()]);
+  if (!isNamed || isDeno()) return false;
+  return isBun() || env.NODE_USE_ENV_PROXY === "1" || execArgv.includes("--use-env-proxy");
 }
 
 async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
@@ -39,6 +55,10 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
     headers: { ...request.headers, ...(body && { "Content-Length": body.size }) },
     agent: secure ? agents["https:"] : agents["http:"],
   });
+  // Deno repeats a request whose kept connection ends, also one that was stopped, unless it takes the connection for new.
+  outgoing.once("socket", () => {
+    outgoing.reusedSocket = false;
+  });
   const stop = () => outgoing.destroy(new Error("stopped"));
   signal.addEventListener("abort", stop, { once: true });
   let writing: Promise<void> | undefined;
@@ -49,7 +69,7 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
     answered.catch(() => {});
     if (body === undefined) outgoing.end();
     else {
-      writing = writeBody(outgoing, body, request.onHandedOver).catch((error: unknown) => {
+      writing = writeBody(outgoing, body, request).catch((error: unknown) => {
         sourceFailure = error;
         outgoing.destroy(new Error("the source failed"));
       });
@@ -72,19 +92,30 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
 
 function answerOf(outgoing: ClientRequest): Promise<TransferAnswer> {
   return new Promise((resolve, reject) => {
-    outgoing.once("error", reject);
+    // Each of them: Deno reports one that it met after another, and what nobody listens to ends the process.
+    outgoing.on("error", reject);
     outgoing.once("close", () => reject(new Error("the connection closed")));
     outgoing.once("response", (response: IncomingMessage) => {
+      const decoder = new TextDecoder();
       let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (piece: string) => {
-        text += piece;
+      let left = LONGEST_BODY;
+      const finish = () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          header: (name) => headerOf(response, name),
+          text: text + decoder.decode(),
+        });
+      response.on("data", (piece: Uint8Array) => {
+        if (left <= 0) return;
+        text += decoder.decode(piece.subarray(0, left), { stream: true });
+        left -= costOf(piece);
+        if (left > 0) return;
+        finish();
+        outgoing.destroy();
       });
-      response.once("error", reject);
+      response.on("error", reject);
       response.once("aborted", () => reject(new Error("the answer broke off")));
-      response.once("end", () =>
-        resolve({ status: response.statusCode ?? 0, header: (name) => headerOf(response, name), text }),
-      );
+      response.once("end", finish);
     });
   });
 }
@@ -98,7 +129,7 @@ function headerOf(response: IncomingMessage, name: string): string | undefined {
 async function writeBody(
   outgoing: ClientRequest,
   body: Slice,
-  onHandedOver: (bytes: number) => void,
+  { onHandedOver, beforeLastByte }: Pick<TransferRequest, "onHandedOver" | "beforeLastByte">,
 ): Promise<void> {
   const { fill } = body;
   if (fill === undefined) throw new Error("only files on disk are sent this way");
@@ -117,13 +148,8 @@ async function writeBody(
     outgoing.once("error", fail).once("close", fail);
   });
   let handed = 0;
-  for (let at = 0, turn: 0 | 1 = 0; at < body.size; turn = turn === 0 ? 1 : 0) {
-    await Promise.race([left[turn], broken]);
-    if (failed || outgoing.destroyed) return;
-    const count = await fill(buffers[turn], at);
-    at += count;
-    const piece = buffers[turn].subarray(0, count);
-    left[turn] = new Promise((resolve) => {
+  const write = (piece: Uint8Array) =>
+    new Promise<void>((resolve) => {
       outgoing.write(piece, (error) => {
         if (error) failed = true;
         else {
@@ -133,6 +159,21 @@ async function writeBody(
         resolve();
       });
     });
+  for (let at = 0, turn: 0 | 1 = 0; at < body.size; turn = turn === 0 ? 1 : 0) {
+    await Promise.race([left[turn], broken]);
+    if (failed || outgoing.destroyed) return;
+    const count = await fill(buffers[turn], at);
+    at += count;
+    let piece = buffers[turn].subarray(0, count);
+    if (beforeLastByte !== undefined && at === body.size) {
+      // Only once all before it has left: until then nobody knows whether there is a connection.
+      if (count > 1) left[turn] = write(piece.subarray(0, -1));
+      await Promise.race([Promise.all(left), broken]);
+      if (failed || outgoing.destroyed) return;
+      await beforeLastByte();
+      piece = piece.subarray(-1);
+    }
+    left[turn] = write(piece);
   }
   await Promise.race([Promise.all(left), broken]);
   if (!failed && !outgoing.destroyed) outgoing.end();

@@ -20,29 +20,43 @@
 import { createClient, isUpcutError } from "../client.ts";
 
 interface Settings {
-  UPCUT_URL?: string;
-  UPCUT_TOKEN?: string;
+  UPCUT_URL: string;
+  UPCUT_TOKEN: string;
   /** What callers must send as bearer. Put your own session check in its place. */
-  GATEWAY_KEY?: string;
+  GATEWAY_KEY: string;
   /** The one web origin that may call. */
-  GATEWAY_ORIGIN?: string;
+  GATEWAY_ORIGIN: string;
 }
+
+const NAMES = ["UPCUT_URL", "UPCUT_TOKEN", "GATEWAY_KEY", "GATEWAY_ORIGIN"] as const;
 
 const NO_OBJECT = { message: "The body is not a JSON object" };
 
+const { process } = globalThis as { process?: { env?: Partial<Settings> } };
+// Edge workers know their settings only when they are called. Others don't start without them.
+if (process?.env !== undefined && globalThis.navigator?.userAgent !== "Cloudflare-Workers") readSettings({});
+
 export default {
   /** Edge workers give the settings as the second argument; elsewhere they are in the environment. */
-  async fetch(request: Request, bindings?: unknown): Promise<Response> {
-    const environment = (globalThis as { process?: { env?: Settings } }).process?.env;
-    const settings: Settings = { ...environment, ...(bindings as Settings) };
+  async fetch(request: Request, bindings?: Partial<Settings>): Promise<Response> {
+    let settings: Settings;
+    try {
+      settings = readSettings(bindings);
+    } catch (error) {
+      console.error(error);
+      return Response.json({ message: "The gateway is not set up" }, { status: 500 });
+    }
     const cors = {
-      "access-control-allow-origin": settings.GATEWAY_ORIGIN ?? "null",
+      "access-control-allow-origin": settings.GATEWAY_ORIGIN,
       "access-control-allow-headers": "authorization, content-type",
       "access-control-allow-methods": "POST",
       vary: "origin",
     };
     const answer = (status: number, body: unknown) => Response.json(body, { status, headers: cors });
 
+    const origin = request.headers.get("origin");
+    if (origin !== null && origin !== settings.GATEWAY_ORIGIN)
+      return answer(403, { message: "Not from here" });
     if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
     if (request.method !== "POST") return answer(405, { message: "Only POST" });
     if (!(await isAllowed(request, settings.GATEWAY_KEY))) return answer(401, { message: "Not signed in" });
@@ -50,7 +64,7 @@ export default {
       const body = (await request.json()) as { name?: string } | null;
       if (typeof body !== "object" || body === null) return answer(400, NO_OBJECT);
       const { name } = body;
-      const client = createClient({ baseUrl: settings.UPCUT_URL ?? "", token: settings.UPCUT_TOKEN ?? "" });
+      const client = createClient({ baseUrl: settings.UPCUT_URL, token: settings.UPCUT_TOKEN });
       // Callers choose the name alone; what else an asset gets is decided here.
       const location = await client.requestUpload(name === undefined ? {} : { name }, {
         signal: request.signal,
@@ -64,9 +78,19 @@ export default {
   },
 };
 
+/** @throws where one is missing: without its origin, whoever has the key could call from any page */
+function readSettings(bindings: Partial<Settings> | undefined): Settings {
+  const settings = { ...process?.env, ...bindings };
+  const missing = NAMES.filter((name) => !settings[name]);
+  if (missing.length > 0) throw new Error(`Cannot serve: ${missing.join(", ")} must be set`);
+  const { GATEWAY_ORIGIN = "" } = settings;
+  if (!URL.canParse(GATEWAY_ORIGIN) || new URL(GATEWAY_ORIGIN).origin !== GATEWAY_ORIGIN)
+    throw new Error("Cannot serve: GATEWAY_ORIGIN is not an origin, such as https://your-page.example");
+  return settings as Settings;
+}
+
 /** Compares digests, so that the time it takes tells nothing of the key. */
-async function isAllowed(request: Request, key: string | undefined): Promise<boolean> {
-  if (key === undefined || key === "") return false;
+async function isAllowed(request: Request, key: string): Promise<boolean> {
   const [given, wanted] = await Promise.all([
     digest(request.headers.get("authorization") ?? ""),
     digest(`Bearer ${key}`),

@@ -21,7 +21,7 @@ try {
     ...(UPCUT_TERMINATE_PATH !== undefined && { paths: { terminate: UPCUT_TERMINATE_PATH } }),
   });
   await client.terminateStream(id);
-  console.log("Ended, if it was running. Recording stopped; the streamer can start again at once");
+  console.log("Ended, if it was live. The streamer can start again at once");
 } catch (error) {
   if (!isUpcutError(error)) throw error;
   console.error(error.message);

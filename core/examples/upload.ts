@@ -30,7 +30,6 @@ if (video === undefined || UPCUT_URL === undefined || UPCUT_TOKEN === undefined)
 
 const stop = new AbortController();
 process.once("SIGINT", () => stop.abort());
-const started = Date.now();
 let lastStage = "";
 
 try {
@@ -65,12 +64,12 @@ try {
   process.exit(1);
 }
 
-function showProgress({ state, sent, total, fraction = 0, waiting }: Progress): void {
+function showProgress({ state, sent, total, fraction = 0, speed, waiting }: Progress): void {
   const filled = Math.round(fraction * 30);
   const bar = "█".repeat(filled) + "░".repeat(30 - filled);
-  const speed = sent / Math.max(1, Date.now() - started) / 1000;
   const amount = total === undefined ? megabytes(sent) : `${Math.floor(fraction * 100)} %`;
-  const words = waiting === undefined ? `${state} · ${speed.toFixed(1)} MB/s` : `waiting: ${waiting.reason}`;
+  const pace = speed === undefined ? "" : ` · ${megabytes(speed)}/s`;
+  const words = waiting === undefined ? `${state}${pace}` : `waiting: ${waiting.reason}`;
   if (process.stdout.isTTY) process.stdout.write(`\r${bar} ${amount} ${words}\u001b[K`);
   else if (isNews(`${state} ${Math.floor(fraction * 10)}`)) console.log(`${amount} ${words}`);
 }

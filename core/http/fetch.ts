@@ -4,6 +4,8 @@
  * @module
  */
 
+import { abandon } from "../abort.ts";
+import { isObject } from "../is-object.ts";
 import { isBun, isDeno } from "../runtime.ts";
 
 /** The one function this module needs of a runtime's `fetch`. */
@@ -12,18 +14,41 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 /** The runtime's own fetch, looked up when it is called. */
 export const runtimeFetch: Fetch = (input, init) => globalThis.fetch(input, init);
 
+/** A fetch of somebody else's, whose answers are looked at before they are used. */
+export function checkedFetch(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response: unknown = await fetch(input, init);
+    if (!isResponse(response)) throw new TypeError("the given fetch gave no Response");
+    return response;
+  };
+}
+
+function isResponse(value: unknown): value is Response {
+  if (!isObject(value) || !isObject(value.headers) || typeof value.headers.get !== "function") return false;
+  const { status, body } = value;
+  const readable = typeof value.text === "function" && (!isObject(body) || body.locked !== true);
+  const known = status === 0 || (Number.isInteger(status) && Number(status) >= 100 && Number(status) < 1000);
+  return known && readable;
+}
+
+/** Options of a request, spelled out: the types of edge runtimes don't know the second. */
+interface SentOnce {
+  body?: string | Blob | ReadableStream<Uint8Array>;
+  keepalive?: boolean;
+}
+
 /**
  * The options of a request that is to be sent once. Deno repeats by itself what broke off before its answer, unless
  * its body is a Blob, be it empty; Bun repeats a DELETE on a connection it had kept.
  */
-export function sentOnce(text?: string): Pick<RequestInit, "body" | "keepalive"> {
+export function sentOnce(text?: string): SentOnce {
   if (isDeno()) return { body: new Blob(text === undefined ? [] : [text]) };
   return { ...(text !== undefined && { body: text }), ...(isBun() && { keepalive: false }) };
 }
 
 /** The options of a request that is to be sent once, and what is known of it afterwards. */
 export interface TrackedRequest {
-  init: Pick<RequestInit, "body" | "keepalive"> & { headers?: Record<string, string> };
+  init: SentOnce & { headers?: Record<string, string> };
   /** Whether the runtime has read the body, where that is known: it does so when it sends the request. */
   wasAskedFor?: () => boolean;
 }
@@ -51,3 +76,37 @@ export function trackedRequest(text: string | undefined, fetch: Fetch): TrackedR
     wasAskedFor: () => asked,
   };
 }
+
+/** The options of a request whose answer is read by this module, and the answer as it comes from them. */
+export interface PlainAnswer {
+  init: { decompress?: boolean };
+  headers: Record<string, string>;
+  /** Unpacks the body piece by piece. */
+  open(response: Response): Pick<Response, "body" | "text">;
+}
+
+/**
+ * Asks for an answer that isn't packed, where the runtime would unpack all of what it has received at once: in Bun, 1 kB
+ * may become a gigabyte before the first of it can be read.
+ */
+export function plainAnswer(fetch: Fetch): PlainAnswer {
+  if (!isBun() || fetch !== runtimeFetch) return { init: {}, headers: {}, open: (response) => response };
+  return { init: { decompress: false }, headers: { "accept-encoding": "identity" }, open: unpacked };
+}
+
+/** Some proxies pack all the same; what nobody can unpack piece by piece is not read. */
+function unpacked(response: Response): Pick<Response, "body" | "text"> {
+  const { body, headers } = response;
+  const packing = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (body === null || packing === "" || packing === "identity") return response;
+  const format = FORMATS[packing];
+  if (format !== undefined) return new Response(body.pipeThrough(new DecompressionStream(format)));
+  abandon(() => body.cancel());
+  return new Response(null);
+}
+
+const FORMATS: Partial<Record<string, "gzip" | "deflate">> = {
+  gzip: "gzip",
+  "x-gzip": "gzip",
+  deflate: "deflate",
+};

@@ -4,6 +4,11 @@
  * @module
  */
 
+/** Whether a number is the status of an answer at all. */
+export function isHttpStatus({ status }: { status: number }): boolean {
+  return Number.isInteger(status) && status >= 200 && status < 600;
+}
+
 /** Whether an answer is a success. */
 export function isSuccess({ status }: { status: number }): boolean {
   return status >= 200 && status < 300;

@@ -223,7 +223,7 @@ export interface UploadLocation {
     /** Fields that the interface document doesn't show, as they came. */
     [field: string]: unknown;
   };
-  /** What differs from the interface document, empty where all is as documented. */
+  /** What differs from the interface document, empty where all is as documented; at most 100. */
   mismatches: Mismatch[];
   /** From a requester that is `repeatable`: whether it gave this location before, so that it may have been used. */
   used?: unknown;

@@ -46,11 +46,10 @@ export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; 
   if (url.username !== "" || url.password !== "") {
     throw bad("baseUrl holds a user name or password. Give the account's token as token");
   }
-  if (url.search !== "" || url.href.includes("?"))
-    throw bad("baseUrl holds a query. Leave out all from ? on");
-  if (url.hash !== "" || url.href.includes("#"))
-    throw bad("baseUrl holds a fragment. Leave out all from # on");
-  return { href: url.href.replace(/\/+$/, ""), secure: url.protocol === "https:", origin: url.origin };
+  // Also one that is empty, which search and hash don't show.
+  if (/^[^#]*\?/.test(url.href)) throw bad("baseUrl holds a query. Leave out all from ? on");
+  if (url.href.includes("#")) throw bad("baseUrl holds a fragment. Leave out all from # on");
+  return { href: url.href.replace(/(?<!\/)\/+$/, ""), secure: url.protocol === "https:", origin: url.origin };
 }
 
 function bad(state: string): InputError {

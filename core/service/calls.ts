@@ -5,12 +5,15 @@
  * @module
  */
 
+import { type ServiceError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
 import { describeValue } from "../redaction.ts";
-import { type AccountAnswer, type AccountCall, unexpectedAnswer } from "./account-call.ts";
+import { type AccountAnswer, type AccountCall, messageOf, unexpectedAnswer } from "./account-call.ts";
 import type { AssetRequest, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
 import type { Paths } from "./paths.ts";
+import { isRecordSized } from "./record-size.ts";
+import { isRefusedLocation } from "./upload-location.ts";
 
 /** Milliseconds in which some services refuse another terminate call, also after one that failed. */
 const TERMINATE_PAUSE = 5_000;
@@ -50,25 +53,38 @@ export function terminateCall(paths: Paths, segment: string): Call {
   };
 }
 
-/** The state of an answer that holds no location. */
-export function withoutLocation({ asset, mismatches }: UploadLocation): string {
+/** The error for an answer that holds no location that can be used. */
+export function withoutLocation(
+  call: AccountCall,
+  answer: AccountAnswer,
+  { asset, mismatches }: UploadLocation,
+): ServiceError | UploadError {
   const found = mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
   const why = found.map((each) => `${each.path}: expected ${each.expected}, found ${each.found}`).join("; ");
-  return `asset ${describeValue(asset.id)} was created without a usable location (${why})`;
+  const id = describeValue(asset.id, [call.token]);
+  const state = `asset ${id} was created without a usable location (${why})`;
+  if (!found.some(isRefusedLocation)) return unexpectedAnswer(call, answer, state);
+  return new UploadError("location-refused", messageOf(call, state), { httpStatus: answer.status });
 }
 
 /** The JSON of an answer, or the error that says what came instead. */
 export function parseAnswer(call: AccountCall, answer: AccountAnswer): unknown {
+  const parsed = parseJson(answer.text);
+  if (parsed !== undefined && isRecordSized(parsed)) return parsed;
+  const found = parsed === undefined ? describePage(answer.text) : " with more JSON than any asset has";
+  const advice =
+    found === HTML_PAGE
+      ? "Check baseUrl, and whether this network asks you to sign in"
+      : `${call.lost.state}. Check baseUrl and paths.requestUpload too`;
+  const expected = parsed === undefined ? " where JSON was expected" : "";
+  throw unexpectedAnswer(call, answer, `the service answered ${answer.status}${found}${expected}. ${advice}`);
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(answer.text);
+    return JSON.parse(text);
   } catch {
-    const page = describePage(answer.text);
-    const advice =
-      page === HTML_PAGE
-        ? "Check baseUrl, and whether this network asks you to sign in"
-        : `${call.lost.state}. Check baseUrl and paths.requestUpload too`;
-    const state = `the service answered ${answer.status}${page} where JSON was expected. ${advice}`;
-    throw unexpectedAnswer(call, answer, state);
+    return undefined;
   }
 }
 
@@ -78,10 +94,5 @@ const HTML_PAGE = " with an HTML page";
 export function describePage(text: string): string {
   if (text.trim() === "") return " without a body";
   if (isHtmlPage(text)) return HTML_PAGE;
-  try {
-    JSON.parse(text);
-    return " with JSON";
-  } catch {
-    return " with text that is not JSON";
-  }
+  return parseJson(text) === undefined ? " with text that is not JSON" : " with JSON";
 }

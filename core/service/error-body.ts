@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../is-object.ts";
-import { redact } from "../redaction.ts";
+import { excerptsWithout, shorten } from "../redaction.ts";
 
 /** What an error body says, and whether that is the service's own rather than a summary. */
 export interface ErrorBody {
@@ -14,8 +14,17 @@ export interface ErrorBody {
   own: boolean;
 }
 
+/** The beginning of a text, without secrets. */
+type Excerpt = (text: string) => string;
+
 const LONGEST_SENTENCE = 300;
 const MOST_SENTENCES = 10;
+/** Sentences that are looked at for those, since many may be blank or the same. */
+const MOST_CANDIDATES = 100;
+/** Characters of a sentence that are looked at. */
+const LONGEST_CANDIDATE = 1_024;
+/** Of the values that a field may have. */
+const MOST_VALUES = 20;
 
 /** Reads an error body; `secrets` are taken out of what it says. */
 export function readErrorBody(
@@ -23,47 +32,61 @@ export function readErrorBody(
   contentType: string,
   secrets: Iterable<string | undefined>,
 ): ErrorBody {
-  const hidden = [...secrets];
-  const hide = (sentence: string) => redact(sentence, hidden);
-  const clean = (sentence: string) => shorten(hide(sentence).replace(/\s+/g, " ").trim().replace(/\.$/, ""));
-  const parsed = parseJson(text);
-  const found = parsed === undefined ? [] : collect(parsed);
-  if (found.length > 0) {
-    const details = [...new Set(found.map((sentence) => clean(plain(hide(sentence)))))].filter(
-      (each) => each !== "",
-    );
-    if (details.length > 0) return { details: details.slice(0, MOST_SENTENCES), own: true };
+  const excerpt = excerptsWithout(secrets, LONGEST_CANDIDATE);
+  const clean = (sentence: string) => {
+    const plain = excerpt(sentence).replace(/\s+/g, " ").trim();
+    return shorten(plain.replace(/\.$/, ""), LONGEST_SENTENCE);
+  };
+  const details = new Set<string>();
+  const known = new Set<string>();
+  let candidates = 0;
+  for (const sentence of sentencesOf(parseJson(text), excerpt)) {
+    if (!known.has(sentence)) details.add(clean(sentence));
+    known.add(sentence);
+    details.delete("");
+    if (details.size === MOST_SENTENCES || ++candidates === MOST_CANDIDATES) break;
   }
+  if (details.size > 0) return { details: [...details], own: true };
   const summary = clean(summarise(text, contentType));
   return { details: summary === "" ? [] : [summary], own: false };
 }
 
 /** Flat and nested `errors`, and the other shapes in common use, the problem details of RFC 9457 among them. */
-function collect(value: unknown): string[] {
+function sentencesOf(value: unknown, excerpt: Excerpt): Iterable<string> {
   if (!isObject(value)) return [];
   const { errors, error, message, detail, title } = value;
-  for (const candidate of [errors, error, message, detail, title]) {
-    const found = strings(candidate);
-    if (found.length > 0) return found;
+  const candidates = [errors, error, message, detail, title];
+  return sentencesIn(
+    candidates.find((each) => sentencesIn(each, excerpt).next().done === false),
+    excerpt,
+  );
+}
+
+function* sentencesIn(value: unknown, excerpt: Excerpt, depth = 0): Generator<string, undefined> {
+  if (typeof value === "string") yield unwrapped(value, excerpt);
+  else if (Array.isArray(value)) {
+    for (const item of depth > 4 ? [] : value) yield* sentencesIn(item, excerpt, depth + 1);
+  } else if (isObject(value)) {
+    const sentence = validationError(value, excerpt);
+    if (sentence !== undefined) yield sentence;
   }
-  return [];
 }
 
-function strings(value: unknown, depth = 0): string[] {
-  if (typeof value === "string") return [value];
-  if (depth > 4) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => strings(item, depth + 1));
-  return isObject(value) && typeof value.message === "string" ? [JSON.stringify(value)] : [];
+/** A validation error may be a JSON text of its own. */
+function unwrapped(sentence: string, excerpt: Excerpt): string {
+  const detail = sentence.startsWith("{") ? parseJson(sentence) : undefined;
+  return (isObject(detail) ? validationError(detail, excerpt) : undefined) ?? sentence;
 }
 
-/** A validation error may be a JSON text of its own: where, and what must hold there. */
-function plain(sentence: string): string {
-  const detail = parseJson(sentence);
-  if (!isObject(detail)) return sentence;
-  const { instancePath, message, params } = detail;
-  if (typeof message !== "string") return sentence;
-  const where =
-    typeof instancePath === "string" ? instancePath.split("/").filter(Boolean).map(unescaped).join(".") : "";
+/** Where, and what must hold there. */
+function validationError(
+  { instancePath, message, params }: Record<string, unknown>,
+  excerpt: Excerpt,
+): string | undefined {
+  if (typeof message !== "string") return undefined;
+  // Redacted first: a secret that is taken apart would not be known as one.
+  const pointer = typeof instancePath === "string" ? excerpt(instancePath) : "";
+  const where = pointer.split("/").filter(Boolean).map(unescaped).join(".");
   return `${where === "" ? "" : `${where} `}${message}${named(params)}`;
 }
 
@@ -75,7 +98,7 @@ function unescaped(segment: string): string {
 /** The values a validation error is about, where its sentence doesn't name them. */
 function named(params: unknown): string {
   const { allowedValues, additionalProperty } = isObject(params) ? params : {};
-  const values = Array.isArray(allowedValues) ? allowedValues : [additionalProperty];
+  const values = Array.isArray(allowedValues) ? allowedValues.slice(0, MOST_VALUES) : [additionalProperty];
   const texts = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
   return texts.length === 0 ? "" : ` (${texts.join(", ")})`;
 }
@@ -94,12 +117,14 @@ function summarise(text: string, contentType: string): string {
     const said = [inner(text, "Code"), inner(text, "Message")].filter((part) => part !== "").join(": ");
     return said === "" ? "an XML document" : said;
   }
-  // Shortened only after the redaction: half a secret would not be known as one.
   return text;
 }
 
+/** Characters of a page in which its title stands. */
+const LONGEST_HEAD = 16_384;
+
 function inner(markup: string, element: string): string {
-  const found = new RegExp(`<${element}[^>]*>([^<]*)`, "i").exec(markup);
+  const found = new RegExp(`<${element}(?:\\s[^<>]*)?>([^<]*)`, "i").exec(markup.slice(0, LONGEST_HEAD));
   return found?.[1]?.trim() ?? "";
 }
 
@@ -109,8 +134,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function shorten(sentence: string): string {
-  return sentence.length > LONGEST_SENTENCE ? `${sentence.slice(0, LONGEST_SENTENCE - 1)}…` : sentence;
 }

@@ -23,7 +23,7 @@ export function readToken(token: unknown): string {
   if (typeof token !== "string") throw tokenError("it is not a string");
   const clean = token
     .trim()
-    .replace(/^Bearer(\s+|$)/i, "")
+    .replace(/^Bearer(\s|$)/i, "")
     .trim();
   if (clean === "") throw tokenError("it is empty");
   if (/[\u0000-\u001f\u007f-\u009f]/.test(clean))

@@ -6,7 +6,8 @@
 
 import { isObject } from "../is-object.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
-import { findMismatches } from "./asset-schema.ts";
+import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
+import { isRecordSized } from "./record-size.ts";
 
 /** What was read here: frozen, so that it need not be read again where a client hands it to an upload. */
 const read = new WeakSet<object>();
@@ -15,27 +16,28 @@ const read = new WeakSet<object>();
  * Reads a service's answer to request-upload. Everything but `asset.id` and the locations is kept as it came; a
  * location that must not be used is left out and listed as a mismatch.
  *
- * @param secure whether locations must be https, as they must when the base address is
+ * @param baseUrl where the answer came from: locations must be https where it is, and lie on this machine only if it does
  * @returns the location, frozen, or why there is none
  */
-export function readUploadLocation(answer: unknown, secure: boolean): UploadLocation | string {
-  return readAnswer(answer, secure, findMismatches);
+export function readUploadLocation(answer: unknown, baseUrl: string): UploadLocation | string {
+  return readAnswer(answer, new URL(baseUrl), findMismatches);
 }
 
 /** Reads what a requester gave, which may be anybody's: one that has listed mismatches has read the service's answer. */
 export function receiveUploadLocation(given: UploadLocation): UploadLocation | string {
   if (isObject(given) && read.has(given)) return given;
-  return readAnswer(given, false, (answer) =>
-    isMismatchList(answer.mismatches) ? [...answer.mismatches] : findMismatches(answer),
+  return readAnswer(given, undefined, (answer) =>
+    isMismatchList(answer.mismatches) ? answer.mismatches.slice(0, MOST_MISMATCHES) : findMismatches(answer),
   );
 }
 
 function readAnswer(
   answer: unknown,
-  secure: boolean,
+  base: URL | undefined,
   mismatchesOf: (answer: Record<string, unknown>) => Mismatch[],
 ): UploadLocation | string {
   if (!isObject(answer)) return "the answer is not a JSON object";
+  if (!isRecordSized(answer)) return "the answer is larger or deeper than any asset";
   const { asset, ...rest } = answer;
   if (!isObject(asset)) return "the answer holds no asset";
   if (typeof asset.id !== "string" || asset.id.trim() === "") return "the asset has no id";
@@ -43,7 +45,7 @@ function readAnswer(
   const known = Object.freeze({ ...asset, id: asset.id });
   const location: UploadLocation = { ...rest, asset: known, mismatches };
   for (const field of ["url", "tusEndpoint"] as const) {
-    const problem = whyUnusable(rest[field], secure);
+    const problem = whyUnusable(rest[field], base);
     if (problem === undefined) continue;
     delete location[field];
     if (!mismatches.some(({ path }) => path === field)) mismatches.push({ path: field, ...problem });
@@ -54,35 +56,57 @@ function readAnswer(
 
 /** Whether a host is this machine, where a plain http location gives nothing away. */
 export function isLoopback(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, "");
   return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
+    name === "localhost" ||
+    name.endsWith(".localhost") ||
+    /^\[::(?:1|ffff:7f[\da-f]{2}:[\da-f]{1,4})?\]$/.test(name) ||
+    /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0)$/.test(name)
   );
 }
 
-function whyUnusable(value: unknown, secure: boolean): { expected: string; found: string } | undefined {
-  if (typeof value !== "string") return { expected: "http or https address", found: typeof value };
-  let address: URL;
-  try {
-    address = new URL(value);
-  } catch {
-    return { expected: "http or https address", found: "invalid address" };
-  }
-  if (address.protocol === "https:") return undefined;
-  if (address.protocol !== "http:") {
-    return { expected: "http or https address", found: `${address.protocol.slice(0, 20)} address` };
-  }
-  if (!secure || isLoopback(address.hostname)) return undefined;
-  return { expected: "https address, as the base address is", found: "http address" };
+type Found = Pick<Mismatch, "expected" | "found">;
+
+const REFUSED = {
+  invalid: "invalid address",
+  scheme: "address of another kind",
+  credentials: "address with a user name or password",
+  insecure: "http address",
+  loopback: "http address on this machine",
+};
+
+/** Whether a location was given that must not be used, rather than none. */
+export function isRefusedLocation({ found }: Found): boolean {
+  return Object.values(REFUSED).includes(found);
+}
+
+function whyUnusable(value: unknown, base: URL | undefined): Found | undefined {
+  const expected = "http or https address";
+  if (typeof value !== "string") return { expected, found: typeof value };
+  if (!URL.canParse(value)) return { expected, found: REFUSED.invalid };
+  const { protocol, username, password, hostname } = new URL(value);
+  if (!/^https?:$/.test(protocol)) return { expected, found: REFUSED.scheme };
+  if (username !== "" || password !== "") return { expected, found: REFUSED.credentials };
+  if (protocol === "https:" || base === undefined) return undefined;
+  if (isLoopback(hostname))
+    return isLoopback(base.hostname)
+      ? undefined
+      : { expected: "address that is not on this machine", found: REFUSED.loopback };
+  return base.protocol === "http:"
+    ? undefined
+    : { expected: "https address, as the base address is", found: REFUSED.insecure };
 }
 
 function isMismatchList(value: unknown): value is Mismatch[] {
   return (
     Array.isArray(value) &&
     value.every(
-      (each) => isObject(each) && ["path", "expected", "found"].every((key) => typeof each[key] === "string"),
+      (each) => isObject(each) && ["path", "expected", "found"].every((key) => isShortText(each[key])),
     )
   );
+}
+
+/** What a client of this module says of a mismatch is never longer. */
+function isShortText(value: unknown): boolean {
+  return typeof value === "string" && value.length <= 200;
 }

@@ -4,11 +4,11 @@
  * @module
  */
 
+import { abandon, untilAborted } from "../abort.ts";
 import { canReadAtLeast } from "../runtime.ts";
-import { endedBy, type UrlFetch } from "./url-request.ts";
+import { takeTurns } from "../turn.ts";
+import { stallOf, type UrlFetch } from "./url-request.ts";
 
-/** Milliseconds without a byte until a download counts as cut. */
-const STALL_TIMEOUT = 30_000;
 /** Bytes that are read at a time where a runtime lets that be chosen. */
 const CHUNK_SIZE = 256 * 1024;
 
@@ -18,37 +18,29 @@ const CHUNK_SIZE = 256 * 1024;
  * @param copied whether a piece may be overwritten by the next
  */
 export async function* download(
-  how: UrlFetch,
-  open: (how: UrlFetch) => Promise<ReadableStream<Uint8Array>>,
+  how: Partial<UrlFetch>,
+  open: () => Promise<ReadableStream<Uint8Array>>,
   copied = false,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const stall = new AbortController();
-  const watchedHow = endedBy(stall.signal, how);
-  const { signal } = watchedHow;
-  let alarm: ReturnType<typeof setTimeout> | undefined;
-  // The reader may take its time; only the download is watched.
-  const watched = async <T>(work: Promise<T>): Promise<T> => {
-    alarm = setTimeout(() => stall.abort(), STALL_TIMEOUT);
-    try {
-      return await work;
-    } finally {
-      clearTimeout(alarm);
-    }
-  };
-  const reader = readerOf(await watched(open(watchedHow)), copied);
-  // The answer may be one that was asked for before, without this signal.
-  const stop = () => void reader.cancel().catch(() => {});
-  signal.addEventListener("abort", stop, { once: true });
+  const { signal } = how;
+  const limit = { milliseconds: stallOf(how), late: () => new Error("the download stalls") };
+  const reader = readerOf(await open(), copied);
+  const takeTurn = takeTurns();
+  // At once, not when this is next asked for a piece.
+  const stop = () => abandon(() => reader.cancel());
+  signal?.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {
-      const { value, done } = await watched(reader.read());
-      signal.throwIfAborted();
+      await takeTurn();
+      // The reader may take its time; only the download is watched.
+      const { value, done } = await untilAborted(reader.read(), signal, limit);
+      signal?.throwIfAborted();
       if (done) return;
       yield value;
     }
   } finally {
-    signal.removeEventListener("abort", stop);
-    await reader.cancel().catch(() => {});
+    signal?.removeEventListener("abort", stop);
+    stop();
   }
 }
 

@@ -7,22 +7,38 @@
 import * as v from "valibot";
 import { InputError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
+import type { RequestHooks } from "../http/observe.ts";
 import { expected, flag, headers, oneOf, type SchemasOf, text } from "../options.ts";
 import { describeValue } from "../redaction.ts";
 import { blobSource } from "./blob.ts";
+import { bytesSource } from "./bytes.ts";
 import { mayBeVideo } from "./media-type.ts";
 import { isSource, type ReadableSource, type Source } from "./source.ts";
-import { streamSource } from "./stream.ts";
+import { isAsyncIterable, streamSource } from "./stream.ts";
 import { urlSource } from "./url.ts";
 
-/** What `upload()` takes: a Blob or File, a web stream, the address of a video, or a file opened by `openFile`. */
-export type Uploadable = Blob | ReadableStream<Uint8Array> | URL | Source;
+/**
+ * What `upload()` takes.
+ *
+ * - a Blob or File, or bytes in memory, which must not change meanwhile: resumed in another process too, by the same content
+ * - the address of a video
+ * - a file opened by `openFile`
+ * - a web stream, a `Readable` of Node, or any other async iterable of bytes: it can be read once, so that its upload goes on
+ *   after interruptions, and can't be resumed by another call
+ */
+export type Uploadable =
+  | Blob
+  | Uint8Array
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  | URL
+  | Source;
 
 /** What a caller knows about a source better than the source itself. */
 export interface SourceOptions {
   /** File name, instead of the source's own. */
   filename?: string;
-  /** Media type, instead of the source's own. */
+  /** Media type, instead of the source's own. What a server gives as a text or a picture stays no video. */
   type?: string;
   /** Bytes of a stream that can't tell its length. */
   size?: number;
@@ -51,6 +67,16 @@ export const sourceOptions: SchemasOf<SourceOptions> = {
   anyType: v.optional(flag),
 };
 
+/** How a source is read. */
+export interface Reading {
+  fetch: Fetch;
+  signal: AbortSignal;
+  /** Milliseconds without an answer, or a byte of it, until a request for a video at an address counts as broken. */
+  stall?: number;
+  /** Told of each request for a video at an address. */
+  hooks?: RequestHooks;
+}
+
 /**
  * Makes a source, and refuses one that is empty or not a video.
  *
@@ -59,10 +85,13 @@ export const sourceOptions: SchemasOf<SourceOptions> = {
 export async function openSource(
   given: Uploadable,
   options: SourceOptions,
-  fetch: Fetch,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<ReadableSource> {
-  const source = await open(given, options, fetch, signal);
+  const source = await open(given, options, reading).catch((error: unknown) => {
+    // What is read when the caller aborts fails in one way or another.
+    reading.signal.throwIfAborted();
+    throw error;
+  });
   try {
     const { name, type, size } = source;
     const named = name === undefined ? "the source" : describeValue(name);
@@ -80,30 +109,27 @@ export async function openSource(
   }
 }
 
-async function open(
-  given: Uploadable,
-  options: SourceOptions,
-  fetch: Fetch,
-  signal: AbortSignal,
-): Promise<ReadableSource> {
+async function open(given: Uploadable, options: SourceOptions, reading: Reading): Promise<ReadableSource> {
   const own: { name?: string; type?: string } = {
     ...(options.filename !== undefined && { name: options.filename }),
     ...(options.type !== undefined && { type: options.type }),
   };
-  if (given instanceof Blob) return { ...blobSource(given), ...own };
-  if (given instanceof ReadableStream) {
-    if (given.locked)
-      throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
-    return await streamSource(given, { ...own, size: options.size }, signal);
-  }
+  if (given instanceof Blob) return { ...(await blobSource(given)), ...own };
+  if (given instanceof Uint8Array) return { ...bytesSource(given), ...own };
   if (given instanceof URL) {
-    const how = { fetch, headers: options.sourceHeaders, credentials: options.sourceCredentials, signal };
+    const { sourceHeaders, sourceCredentials, anyType } = options;
+    const how = { ...reading, headers: sourceHeaders, credentials: sourceCredentials, anyType };
     return { ...(await urlSource(given, how)), ...own };
   }
   if (isSource(given)) return { ...given, ...own };
+  if (given instanceof ReadableStream || isAsyncIterable(given)) {
+    if ("locked" in given && given.locked === true)
+      throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
+    return await streamSource(given, { ...own, size: options.size }, reading.signal);
+  }
   const advice =
     typeof given === "string"
       ? ". For an address give new URL(…), for a file on disk await openFile(…)"
-      : ", expected a Blob, a File, a web ReadableStream, a URL or an opened file";
+      : ", expected a Blob, a File, bytes (a Uint8Array), a stream or async iterable of them, a URL or an opened file";
   throw new InputError("invalid-source", `Cannot upload ${describeValue(given)}${advice}`);
 }

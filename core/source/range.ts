@@ -4,11 +4,20 @@
  * @module
  */
 
-import { download } from "./download.ts";
-import { DownloadRetry } from "./download-retry.ts";
+import { abandon } from "../abort.ts";
 import { PART_SIZE } from "./parts.ts";
+import { resumedRange } from "./resumed-range.ts";
 import type { ReadableSource, Slice } from "./source.ts";
-import { changed, endedBy, requestUrl, type UrlFacts, type UrlFetch, versionOf } from "./url-request.ts";
+import {
+  changed,
+  dropBody,
+  endedBy,
+  isPacked,
+  requestUrl,
+  type UrlFacts,
+  type UrlFetch,
+} from "./url-request.ts";
+import { conditionOf, isSameVersion, versionOf } from "./version.ts";
 import { StreamWindow } from "./window.ts";
 
 type RangeFacts = UrlFacts & { size: number };
@@ -33,12 +42,12 @@ export function rangesAhead(
   return {
     async slice(start, end) {
       if (!window?.reaches(start)) {
-        await window?.cancel();
+        window?.cancel();
         window = new StreamWindow(new Ranges(url, how, facts, start), undefined, start);
       }
       return await window.read(start, end);
     },
-    close: async () => await window?.cancel(),
+    close: async () => window?.cancel(),
   };
 }
 
@@ -73,14 +82,13 @@ class Ranges {
     return { done: true };
   }
 
-  async cancel(): Promise<void> {
+  cancel(): void {
     this.#stopper.abort();
-    await this.#pieces?.return(undefined).catch(() => {});
+    abandon(() => this.#pieces?.return(undefined));
   }
 }
 
-/** Reads a range, and goes on at its own place when the download is cut. */
-async function* rangePieces(
+function rangePieces(
   url: URL,
   how: UrlFetch,
   facts: RangeFacts,
@@ -88,25 +96,15 @@ async function* rangePieces(
   end: number,
   copied?: boolean,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const retry = new DownloadRetry();
-  let at = start;
-  while (at < end) {
-    let cut: unknown;
-    try {
-      const open = (watched: UrlFetch) => openRange(url, watched, facts, at, end);
-      for await (const piece of download(how, open, copied)) {
-        yield piece.subarray(0, end - at);
-        at += piece.length;
-        retry.moved();
-        if (at >= end) return;
-      }
-    } catch (error) {
-      cut = error;
-    }
-    await retry.after(cut, url, at, how.signal);
-  }
+  const open = (at: number) => openRange(url, how, facts, at, end);
+  return resumedRange({ start, end, open, place: url, copied }, how);
 }
 
+/**
+ * Asks for a range of a version of the video.
+ *
+ * @throws {UploadError} `source-changed` where the server gives anything else.
+ */
 async function openRange(
   url: URL,
   how: UrlFetch,
@@ -114,18 +112,16 @@ async function openRange(
   start: number,
   end: number,
 ): Promise<ReadableStream<Uint8Array>> {
+  const condition = conditionOf(version);
   const response = await requestUrl(url, how, {
     range: `bytes=${start}-${end - 1}`,
-    ...(version !== undefined && { "if-range": version }),
+    ...(condition !== undefined && { "if-range": condition }),
   });
-  const found = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("content-range") ?? "");
+  const { status, body, headers } = response;
+  const found = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get("content-range") ?? "");
   const fits =
-    response.status === 206 &&
-    Number(found?.[1]) === start &&
-    (found?.[2] === "*" || Number(found?.[2]) === size);
-  const now = versionOf(response.headers);
-  if (fits && response.body !== null && (version === undefined || now === undefined || now === version))
-    return response.body;
-  await response.body?.cancel().catch(() => {});
+    status === 206 && Number(found?.[1]) === start && (found?.[2] === "*" || Number(found?.[2]) === size);
+  if (fits && body !== null && !isPacked(headers) && isSameVersion(version, versionOf(headers))) return body;
+  dropBody(response);
   throw changed(url);
 }

@@ -5,19 +5,22 @@
  * @module
  */
 
+import { abandon } from "../abort.ts";
+import { isTelling, kindOfBytes, refusalOf, TELLING_SIZE } from "./answer-kind.ts";
 import { download } from "./download.ts";
 import { brokenOff, DownloadRetry } from "./download-retry.ts";
 import { PartDigests } from "./part-digests.ts";
 import type { ReadableSource } from "./source.ts";
 import {
   changed,
+  dropBody,
   endedBy,
   lengthOf,
   requestUrl,
   type UrlFacts,
   type UrlFetch,
-  versionOf,
 } from "./url-request.ts";
+import { isOtherVersion, versionOf } from "./version.ts";
 import { StreamWindow } from "./window.ts";
 
 /** Makes a source of an answer that holds the whole video; the first pass reads that one. */
@@ -36,26 +39,38 @@ export async function singlePassSource(
     return new StreamWindow(new SinglePass(url, how, facts, known, body), size);
   }
 
-  async function rewind(): Promise<void> {
-    await window.cancel();
+  function rewind(): void {
+    window.cancel();
     window = windowOf();
+  }
+
+  async function isEmpty(): Promise<boolean> {
+    try {
+      const beginning = await window.first(isTelling, TELLING_SIZE);
+      const other = how.anyType ? undefined : kindOfBytes(beginning);
+      if (other !== undefined) throw refusalOf(other, url.origin);
+      return beginning.length === 0;
+    } catch (error) {
+      window.cancel();
+      throw error;
+    }
   }
 
   return {
     name,
     type,
-    size: (await window.isEmpty()) ? 0 : size,
+    size: (await isEmpty()) ? 0 : size,
     rereadable: false,
     async slice(start, end) {
       untouched = false;
-      if (window.isPast(start)) await rewind();
+      if (window.isPast(start)) rewind();
       return await window.read(start, end);
     },
     whole: async () => ({
       size: size ?? 0,
       last: true,
       async *pieces(copied): AsyncGenerator<Uint8Array, undefined> {
-        if (!untouched) await rewind();
+        if (!untouched) rewind();
         untouched = false;
         for await (const piece of window.pieces()) yield copied ? piece : piece.slice();
       },
@@ -65,7 +80,7 @@ export async function singlePassSource(
       if (known.some((part, at) => parts[at] !== undefined && parts[at] !== part)) throw changed(url);
       known.push(...parts.slice(known.length));
     },
-    close: () => window.cancel(),
+    close: async () => window.cancel(),
   };
 }
 
@@ -100,25 +115,26 @@ class SinglePass {
           return { done: true };
         }
         await this.#parts.take(value);
-        this.#retry.moved();
+        this.#retry.moved(value.length);
         return { value, done: false };
       } catch (error) {
-        await this.#pieces?.return(undefined);
+        const broken = this.#pieces;
         this.#pieces = undefined;
+        abandon(() => broken?.return(undefined));
         await this.#retry.after(error, this.#url, this.#parts.end, this.#how.signal);
       }
     }
   }
 
-  async cancel(): Promise<void> {
+  cancel(): void {
     this.#stopper.abort();
-    await this.#pieces?.return(undefined).catch(() => {});
-    await this.#first?.cancel();
+    abandon(() => this.#pieces?.return(undefined));
+    abandon(() => this.#first?.cancel());
   }
 
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#pieces === undefined) {
-      this.#pieces = download(this.#how, (watched) => this.#body(watched), true);
+      this.#pieces = download(this.#how, () => this.#body(), true);
       this.#ahead = await this.#catchUp(this.#pieces);
     }
     const ahead = this.#ahead;
@@ -148,15 +164,18 @@ class SinglePass {
     return beyond;
   }
 
-  async #body(how: UrlFetch): Promise<ReadableStream<Uint8Array>> {
+  async #body(): Promise<ReadableStream<Uint8Array>> {
     const first = this.#first;
     this.#first = undefined;
     if (first !== undefined) return first;
-    const response = await requestUrl(this.#url, how);
+    const response = await requestUrl(this.#url, this.#how);
+    const { status, body, headers } = response;
     const { size, version } = this.#facts;
-    const same = lengthOf(response.headers) === size && versionOf(response.headers) === version;
-    if (response.status === 200 && same && response.body !== null) return response.body;
-    await response.body?.cancel().catch(() => {});
+    const length = lengthOf(headers);
+    const fits = status === 200 && (size === undefined || length === undefined || length === size);
+    // What says nothing of its version is compared by its bytes.
+    if (fits && body !== null && !isOtherVersion(version, versionOf(headers))) return body;
+    dropBody(response);
     throw changed(this.#url);
   }
 }

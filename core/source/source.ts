@@ -43,6 +43,8 @@ export interface Source {
 export interface ReadableSource extends Source {
   /** Whether any slice can be read at any time and again; else slices come once and in order. */
   readonly rereadable: boolean;
+  /** The origin of the address it is read from, for a video at an address. */
+  readonly origin?: string;
   /** A digest that is equal for the same content in every runtime, or `undefined` for a stream. */
   identity(): Promise<string | undefined>;
   /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */

@@ -1,12 +1,15 @@
 /**
- * A web stream: read once and in order, with just enough kept to send an interrupted chunk again.
+ * A web stream, an async iterable, a `Readable` of Node: read once and in order, with just enough kept to send an
+ * interrupted chunk again.
  *
  * @module
  */
 
+import { abandon } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import { isObject } from "../is-object.ts";
 import type { ReadableSource } from "./source.ts";
-import { StreamWindow } from "./window.ts";
+import { type Reader, StreamWindow } from "./window.ts";
 
 /** What a stream can't tell of itself. */
 export interface StreamFacts {
@@ -18,22 +21,26 @@ export interface StreamFacts {
 
 /** Makes a source of a stream, having read its first bytes, so that an empty one is known to be empty. */
 export async function streamSource(
-  stream: ReadableStream<unknown>,
+  stream: ReadableStream<unknown> | AsyncIterable<unknown>,
   facts: StreamFacts,
   signal: AbortSignal,
 ): Promise<ReadableSource> {
   const { name, type, size } = facts;
-  const window = new StreamWindow(stream.getReader(), size);
-  const stop = () => void window.cancel();
+  const window = new StreamWindow(readerOf(stream), size);
+  const stop = () => window.cancel();
+  // Whoever waits for a piece of it hears of the abort at once.
   signal.addEventListener("abort", stop, { once: true });
+  const close = () => {
+    signal.removeEventListener("abort", stop);
+    stop();
+  };
   let empty: boolean;
   try {
     empty = await window.isEmpty();
     signal.throwIfAborted();
   } catch (error) {
+    close();
     throw signal.aborted ? signal.reason : error;
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
   return {
     name,
@@ -46,8 +53,29 @@ export async function streamSource(
       return await window.read(start, end);
     },
     whole: async () => ({ size: size ?? 0, last: true, pieces: () => window.pieces() }),
-    close: () => window.cancel(),
+    close: async () => close(),
   };
+}
+
+function readerOf(stream: ReadableStream<unknown> | AsyncIterable<unknown>): Reader {
+  if (stream instanceof ReadableStream) return stream.getReader();
+  let iterator: AsyncIterator<unknown> | undefined;
+  return {
+    async read() {
+      iterator ??= stream[Symbol.asyncIterator]();
+      return { done: false, ...(await iterator.next()) };
+    },
+    cancel() {
+      abandon(async () => await iterator?.return?.());
+      // The iterator of a Readable ends only once its next piece has come, be it never.
+      abandon(() => "destroy" in stream && typeof stream.destroy === "function" && stream.destroy());
+    },
+  };
+}
+
+/** Whether something gives pieces one after the other, as a `Readable` of Node does. */
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return isObject(value) && Symbol.asyncIterator in value;
 }
 
 function behind(position: number, start: number): UploadError {

@@ -4,12 +4,17 @@
  * @module
  */
 
+import { abandon, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { readNetworkError } from "../http/network-error.ts";
+import { observed, type RequestHooks } from "../http/observe.ts";
+import { readRetryAfter } from "../http/retry-after.ts";
 import { isRedirect } from "../http/status.ts";
 import { originOf, redact } from "../redaction.ts";
 import { hasRequestCache } from "../runtime.ts";
+import { kindOfType, refusalOf } from "./answer-kind.ts";
+import type { Version } from "./version.ts";
 
 /** How a video at an address is fetched. */
 export interface UrlFetch {
@@ -19,6 +24,19 @@ export interface UrlFetch {
   /** For browsers: whether cookies go along. */
   credentials?: "omit" | "same-origin" | "include" | undefined;
   signal?: AbortSignal | undefined;
+  /** Milliseconds without an answer, or without a byte of it, until a request counts as broken. @default 30000 */
+  stall?: number | undefined;
+  /** Whether a text is taken for a video too. */
+  anyType?: boolean | undefined;
+  /** Told of each request. */
+  hooks?: RequestHooks | undefined;
+}
+
+const STALL_TIMEOUT = 30_000;
+
+/** How long to wait for an answer, or the next byte of it. */
+export function stallOf({ stall = STALL_TIMEOUT }: Partial<UrlFetch>): number {
+  return stall;
 }
 
 /** The same, ended by another signal as well. */
@@ -31,15 +49,15 @@ export interface UrlFacts {
   name: string | undefined;
   type: string | undefined;
   size: number | undefined;
-  /** Strong ETag or Last-Modified, to notice that the content changed. */
-  version: string | undefined;
+  /** To notice that the content changed. */
+  version: Version;
 }
 
 /** As many as browsers follow. */
 const MOST_REDIRECTS = 20;
 
 /**
- * Asks for the video, or a range of it.
+ * Asks for the video, or a range of it. A text in its place is refused whenever it comes: a sign-in may end meanwhile.
  *
  * @throws {UploadError} `source-refused` or `source-unreadable`.
  */
@@ -48,17 +66,44 @@ export async function requestUrl(
   how: UrlFetch,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const response = await follow(url, how, headers);
-  if (response.ok || response.status === 416) return response;
-  await response.body?.cancel().catch(() => {});
+  const response = await answerOf(url, how, headers);
   const { status } = response;
   const origin = originOf(response.url || url);
+  const other = how.anyType ? undefined : kindOfType(response.headers.get("content-type"));
+  if (status === 416 || (response.ok && !other?.isText)) return response;
+  dropBody(response);
+  if (response.ok && other !== undefined) throw refusalOf(other, origin);
   const refused = REFUSALS[status];
   throw new UploadError(
     refused === undefined ? "source-unreadable" : "source-refused",
     redact(`Cannot read the video: ${origin} answered ${status}${refused ?? ""}`),
-    { httpStatus: status, retryable: status === 408 || status === 429 || status >= 500 },
+    {
+      httpStatus: status,
+      retryable: status === 408 || status === 429 || status >= 500,
+      retryAfter: readRetryAfter(response.headers.get("retry-after")),
+    },
   );
+}
+
+/** Waits for an answer, redirects included, no longer than it may take. */
+async function answerOf(url: URL, how: UrlFetch, headers: Record<string, string>): Promise<Response> {
+  const stopper = new AbortController();
+  const stall = stallOf(how);
+  const answer = follow(url, endedBy(stopper.signal, how), headers);
+  const late = () => unreadable(url, `gave no answer within ${stall / 1000} s`, true);
+  try {
+    return await untilAborted(answer, how.signal, { milliseconds: stall, late });
+  } catch (error) {
+    stopper.abort();
+    // A fetch that ignores its signal may still get one.
+    answer.then(dropBody, () => {});
+    throw error;
+  }
+}
+
+/** Ends an answer whose body isn't wanted. */
+export function dropBody({ body }: Response): void {
+  if (body !== null) abandon(() => body.cancel());
 }
 
 const SIGN_IN = ". The address may have expired or need a sign-in: open it again and take the new address";
@@ -76,7 +121,7 @@ async function follow(url: URL, how: UrlFetch, headers: Record<string, string>):
     if (response.type === "opaqueredirect")
       throw unreadable(at, "redirects, which this page can't follow with headers");
     if (!watched || location === null || !isRedirect(response)) return response;
-    await response.body?.cancel().catch(() => {});
+    dropBody(response);
     if (!URL.canParse(location, at.href)) throw unreadable(at, "redirects to an invalid address");
     const next = new URL(location, at);
     if (!/^https?:$/.test(next.protocol)) throw unreadable(at, "redirects to an invalid address");
@@ -88,19 +133,21 @@ async function follow(url: URL, how: UrlFetch, headers: Record<string, string>):
 
 async function request(
   url: URL,
-  { fetch, credentials, signal }: UrlFetch,
+  { fetch, credentials, signal, hooks = {} }: UrlFetch,
   headers: Record<string, string>,
   redirect: "manual" | "follow",
 ): Promise<Response> {
   try {
-    return await fetch(url, {
-      headers,
-      redirect,
-      // What a browser has kept may be older than the video. Some edge runtimes refuse either option itself.
-      ...(hasRequestCache() && { cache: "no-store" }),
-      ...(credentials !== undefined && { credentials }),
-      ...(signal !== undefined && { signal }),
-    });
+    const send = () =>
+      fetch(url, {
+        headers,
+        redirect,
+        // What a browser has kept may be older than the video. Some edge runtimes refuse either option itself.
+        ...(hasRequestCache() && { cache: "no-store" }),
+        ...(credentials !== undefined && { credentials }),
+        ...(signal !== undefined && { signal }),
+      });
+    return await observed(hooks, { kind: "read", method: "GET", origin: url.origin, bytes: 0 }, send);
   } catch (error) {
     signal?.throwIfAborted();
     const { words } = readNetworkError(error);
@@ -108,7 +155,8 @@ async function request(
   }
 }
 
-function unreadable(url: URL, what: string, retryable = false): UploadError {
+/** The error for a server that gives the video in no way it can be read. */
+export function unreadable(url: URL, what: string, retryable = false): UploadError {
   return new UploadError("source-unreadable", `Cannot read the video: ${originOf(url)} ${what}`, {
     retryable,
   });
@@ -122,16 +170,14 @@ export function changed(url: URL): UploadError {
   );
 }
 
-/** Identifies the version of a content; If-Range takes strong validators only. */
-export function versionOf(headers: Headers): string | undefined {
-  const etag = headers.get("etag");
-  if (etag !== null && !etag.startsWith("W/")) return etag;
-  return headers.get("last-modified") ?? undefined;
+/** Whether the bytes of an answer are unpacked before they are read: ranges then count other bytes than those. */
+export function isPacked(headers: Headers): boolean {
+  const packing = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  return packing !== "" && packing !== "identity";
 }
 
 /** The length a whole answer announces; that of a compressed one isn't that of the bytes it unpacks to. */
 export function lengthOf(headers: Headers): number | undefined {
   const length = headers.get("content-length");
-  const encoded = (headers.get("content-encoding") ?? "identity") !== "identity";
-  return encoded || length === null ? undefined : Number(length);
+  return isPacked(headers) || length === null || !/^\d{1,15}$/.test(length) ? undefined : Number(length);
 }

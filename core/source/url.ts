@@ -4,13 +4,25 @@
  * @module
  */
 
+import { abandon } from "../abort.ts";
 import { decodeOrKeep } from "../decode-or-keep.ts";
 import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";
+import { isTelling, kindOfBytes, kindOfType, refusalOf, TELLING_SIZE } from "./answer-kind.ts";
+import { download } from "./download.ts";
 import { rangeSlice, rangesAhead } from "./range.ts";
 import { singlePassSource } from "./single-pass.ts";
 import type { ReadableSource } from "./source.ts";
-import { lengthOf, requestUrl, type UrlFetch, versionOf } from "./url-request.ts";
+import {
+  dropBody,
+  isPacked,
+  lengthOf,
+  requestUrl,
+  type UrlFacts,
+  type UrlFetch,
+  unreadable,
+} from "./url-request.ts";
+import { versionName, versionOf } from "./version.ts";
 
 /** Makes a source of an address, having asked for its first byte. */
 export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource> {
@@ -28,55 +40,112 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
   }
   // A presigned address refuses HEAD, so one byte is asked for.
   const probe = await requestUrl(url, how, { range: "bytes=0-0" });
-  const { headers } = probe;
-  const type = headers.get("content-type") ?? undefined;
-  const name = nameOf(url, headers.get("content-disposition"));
-  const version = versionOf(headers);
-  // The query often holds a signature that is new each time, and no part of what the video is.
-  const identity = (size: number | undefined) => () =>
-    digest([url.origin + url.pathname, `${size ?? ""}`, version ?? ""]);
-  const total = /^bytes 0-0\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1];
-  if (probe.status === 206 && total !== undefined) {
-    await probe.body?.cancel().catch(() => {});
-    const size = Number(total);
-    const facts = { name, type, size, version };
-    return {
-      name,
-      type,
-      size,
-      rereadable: true,
-      identity: identity(size),
-      slice: async (start, end) => rangeSlice(url, how, facts, start, end),
-      readAhead: () => rangesAhead(url, how, facts),
-      close: async () => {},
-    };
-  }
-  if (probe.status === 416)
+  const { status, headers } = probe;
+  const size = /^bytes 0-0\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
+  if (status === 416) {
+    dropBody(probe);
     throw new InputError("empty-source", `Cannot upload from ${url.origin}: the file there is empty`);
-  const { body, size } = await wholeAnswer(url, how, probe);
-  if (body === null)
-    throw new InputError("empty-source", `Cannot upload from ${url.origin}: the answer has no body`);
+  }
+  if (status !== 206 && !headers.has("content-range")) return await wholeSource(url, how, probe);
+  // Ranges of different versions can't be told apart where nothing names the version.
+  const isNamed = versionName(versionOf(headers)) !== undefined;
+  if (status === 206 && size !== undefined && isNamed && !isPacked(headers))
+    return await rangeSource(url, how, probe, Number(size));
+  dropBody(probe);
+  return await wholeSource(url, how, await requestUrl(url, how));
+}
+
+async function rangeSource(url: URL, how: UrlFetch, probe: Response, size: number): Promise<ReadableSource> {
+  const facts = { ...factsOf(url, how, probe), size };
+  checkSize(url, probe, size, LARGEST_BY_RANGES);
+  if (size > 0 && !how.anyType && isTelling(await firstByteOf(probe, how))) await refuseText(url, how, facts);
+  dropBody(probe);
+  const { name, type } = facts;
   return {
-    ...(await singlePassSource(url, how, { name, type, size, version }, body)),
-    identity: identity(size),
+    name,
+    type,
+    size,
+    origin: url.origin,
+    rereadable: true,
+    identity: () => identityOf(url, facts),
+    slice: async (start, end) => rangeSlice(url, how, facts, start, end),
+    readAhead: () => rangesAhead(url, how, facts),
+    close: async () => {},
   };
 }
 
-/** A 206 that doesn't give the whole length, or whose Content-Range CORS hides, can't be used: the whole is asked for. */
-async function wholeAnswer(
-  url: URL,
-  how: UrlFetch,
-  probe: Response,
-): Promise<{ body: Response["body"]; size: number | undefined }> {
-  if (probe.status !== 206) return { body: probe.body, size: lengthOf(probe.headers) };
-  await probe.body?.cancel().catch(() => {});
-  const { body, headers } = await requestUrl(url, how);
-  return { body, size: lengthOf(headers) };
+async function wholeSource(url: URL, how: UrlFetch, answer: Response): Promise<ReadableSource> {
+  const { status, body } = answer;
+  if (status === 206 || status === 416) {
+    dropBody(answer);
+    throw unreadable(url, "gives neither the whole of it nor ranges that tell its length");
+  }
+  if (body === null)
+    throw new InputError("empty-source", `Cannot upload from ${url.origin}: the answer has no body`);
+  const facts = factsOf(url, how, answer);
+  checkSize(url, answer, facts.size ?? 0, LARGEST_IN_ONE_PASS);
+  const source = await singlePassSource(url, how, facts, body);
+  return { ...source, origin: url.origin, identity: () => identityOf(url, facts) };
 }
 
-function nameOf(url: URL, disposition: string | null): string | undefined {
-  const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;]+)/i.exec(disposition ?? "")?.[1];
-  const given = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(disposition ?? "");
+const GiB = 1024 ** 3;
+/** Bytes of the largest video: parts grow with it, and one that is read in one pass is held by the part. */
+const LARGEST_BY_RANGES = 5_000 * GiB;
+const LARGEST_IN_ONE_PASS = 640 * GiB;
+
+function checkSize(url: URL, answer: Response, size: number, largest: number): void {
+  if (size <= largest) return;
+  dropBody(answer);
+  throw unreadable(url, `names ${size} bytes, and at most ${largest} can be read`);
+}
+
+/** What an answer tells of the video, unless it tells that it is none. */
+function factsOf(url: URL, { anyType }: UrlFetch, answer: Response): UrlFacts {
+  const { headers } = answer;
+  const type = headers.get("content-type");
+  const other = anyType ? undefined : kindOfType(type);
+  if (other !== undefined) {
+    dropBody(answer);
+    throw refusalOf(other, url.origin);
+  }
+  const name = nameOf(url, headers.get("content-disposition"));
+  return { name, type: type ?? undefined, size: lengthOf(headers), version: versionOf(headers) };
+}
+
+/** The query often holds a signature that is new each time, and no part of what the video is. */
+function identityOf(url: URL, { size, version }: UrlFacts): Promise<string> {
+  return digest([url.origin + url.pathname, `${size ?? ""}`, versionName(version) ?? ""]);
+}
+
+/** Where it doesn't come, what follows will show why. */
+async function firstByteOf({ body }: Response, how: UrlFetch): Promise<number | undefined> {
+  if (body === null) return undefined;
+  const pieces = download(how, async () => body);
+  const { value } = await pieces.next().catch(() => ({ value: undefined }));
+  how.signal?.throwIfAborted();
+  abandon(() => pieces.return(undefined));
+  return value?.[0];
+}
+
+async function refuseText(url: URL, how: UrlFetch, facts: UrlFacts & { size: number }): Promise<void> {
+  const { pieces } = rangeSlice(url, how, facts, 0, TELLING_SIZE);
+  const bytes = new Uint8Array(Math.min(facts.size, TELLING_SIZE));
+  const reading = pieces(true);
+  for (let at = 0, next = await reading.next(); !next.done; next = await reading.next()) {
+    bytes.set(next.value, at);
+    at += next.value.length;
+  }
+  const other = kindOfBytes(bytes);
+  if (other !== undefined) throw refusalOf(other, url.origin);
+}
+
+/** Characters of a header that may name the file: far more than any name has. */
+const LONGEST_DISPOSITION = 8_000;
+
+function nameOf(url: URL, header: string | null): string | undefined {
+  const disposition = header?.slice(0, LONGEST_DISPOSITION) ?? "";
+  const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;]+)/i.exec(disposition)?.[1];
+  const given = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(disposition);
   const plain = given?.[1] ?? given?.[2];
   const last = url.pathname.split("/").at(-1);
   const name = decodeOrKeep(extended?.trim() ?? "") || plain?.trim() || decodeOrKeep(last ?? "") || undefined;

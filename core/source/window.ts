@@ -4,14 +4,16 @@
  * @module
  */
 
+import { abandon, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import { takeTurns } from "../turn.ts";
 import { PART_SIZE } from "./parts.ts";
 import { READ_SIZE, type Slice } from "./source.ts";
 
 /** Where a window takes its bytes from. */
-interface Reader {
+export interface Reader {
   read(): Promise<{ value?: unknown; done: boolean }>;
-  cancel(): Promise<void>;
+  cancel(): unknown;
 }
 
 /**
@@ -22,6 +24,8 @@ interface Reader {
 export class StreamWindow {
   readonly #reader: Reader;
   readonly #size: number | undefined;
+  readonly #stopper = new AbortController();
+  readonly #takeTurn = takeTurns();
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   /** Bytes of the buffer that hold something. */
   #held = 0;
@@ -64,6 +68,23 @@ export class StreamWindow {
   /** Reads the first bytes, and says whether there are none. */
   async isEmpty(): Promise<boolean> {
     return (await this.#next()) === undefined && this.#received === 0;
+  }
+
+  /** Reads the first bytes; where the first of them asks for it, so many as are wanted then and as there are. */
+  async first(asksForMore: (byte: number | undefined) => boolean, wanted: number): Promise<Uint8Array> {
+    let found = (await this.#next()) ?? new Uint8Array(0);
+    while (asksForMore(found[0]) && found.length < wanted) {
+      // The next piece may come in the same memory.
+      const former = found.slice();
+      this.#beyond = undefined;
+      const next = (await this.#next()) ?? new Uint8Array(0);
+      found = new Uint8Array(former.length + next.length);
+      found.set(former);
+      found.set(next, former.length);
+      this.#beyond = found;
+      if (next.length === 0) break;
+    }
+    return found;
   }
 
   /**
@@ -144,13 +165,14 @@ export class StreamWindow {
     return this.#beyond;
   }
 
-  async cancel(): Promise<void> {
+  /** Lets go of all that is held. A read that is under way rejects; the stream may take its time to end. */
+  cancel(): void {
+    this.#stopper.abort();
     this.#ended = true;
     this.#beyond = undefined;
     this.#buffer = new Uint8Array(0);
     this.#held = 0;
-    // A stream that already failed rejects its cancellation; nothing is left to give back then.
-    await this.#reader.cancel().catch(() => {});
+    abandon(() => this.#reader.cancel());
   }
 
   async #read(): Promise<Uint8Array | undefined> {
@@ -165,9 +187,13 @@ export class StreamWindow {
 
   async #readSound(): Promise<Uint8Array | undefined> {
     for (;;) {
-      const { value, done } = await this.#reader.read().catch((error: unknown) => {
+      const { signal } = this.#stopper;
+      await this.#takeTurn();
+      const { value, done } = await untilAborted(this.#reader.read(), signal).catch((error: unknown) => {
         throw error instanceof UploadError ? error : unreadable("it failed");
       });
+      // The end of a stream that was cancelled isn't its own.
+      if (signal.aborted) throw unreadable("it was closed");
       if (done) {
         if (this.#size !== undefined && this.#received < this.#size)
           throw wrongLength("source-ended-early", this.#received, this.#size);

@@ -73,6 +73,6 @@ export function tooLong(size: number): UploadError {
 export function redirected(): UploadError {
   return new UploadError(
     "location-refused",
-    "Cannot upload: the upload host redirects to another address, which is never followed",
+    "Cannot reach the upload: its host redirects to another address, which is never followed",
   );
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Fetch, runtimeFetch } from "../http/fetch.ts";
+import { runtimeFetch } from "../http/fetch.ts";
+import type { Requester } from "../requester.ts";
 import { hasXhr } from "../runtime.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { fetchTransport } from "./fetch.ts";
@@ -19,10 +20,10 @@ export interface SelfSendingSource extends ReadableSource {
 /** Chooses how to send: an injected fetch, the source's own way, XHR where there is one, else the runtime's fetch. */
 export function chooseTransport(
   source: ReadableSource | SelfSendingSource | undefined,
-  fetch: Fetch | undefined,
+  { fetch, xhrFor }: Pick<Requester, "fetch" | "xhrFor">,
 ): Transport {
   if (fetch !== undefined) return fetchTransport(fetch);
   if (source !== undefined && "transport" in source) return source.transport;
-  if (hasXhr()) return xhrTransport();
+  if (hasXhr()) return xhrTransport(xhrFor);
   return fetchTransport(runtimeFetch);
 }

@@ -5,13 +5,12 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { isHtmlPage } from "../http/html.ts";
+import { isHtmlAnswer } from "../http/html.ts";
 import { isSuccess } from "../http/status.ts";
 import { mayBeVideo } from "../source/media-type.ts";
 import { Interruption } from "./interruption.ts";
 import { refusalOf } from "./refusal.ts";
 import type { Transfer } from "./transfer.ts";
-import type { TransferAnswer } from "./transport.ts";
 
 /**
  * Sends the source, whose size is known, from its first byte. The location stays the same in every attempt, so it is the same asset.
@@ -27,35 +26,42 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   const { handedOver: before = false } = transfer.record();
   let noted: Promise<void> | undefined;
   const note = (handedOver: boolean) => transfer.save({ ...transfer.record(), handedOver });
+  const noteWhole = () => {
+    if (noted === undefined) {
+      noted = note(true);
+      // It is awaited below; a failure before that must not count as unhandled.
+      noted.catch(() => {});
+    }
+    return noted;
+  };
   // What a host takes for something else than a video, such as JSON, may never reach its store.
   const isVideo = filetype !== undefined && mayBeVideo(filetype, undefined);
   const headers: Record<string, string> = isVideo ? { "Content-Type": filetype } : {};
+  // A process that ends between the last byte and a note of it could not tell a whole upload from a used location.
+  const isBlind = !transport.reportsProgress;
+  if (isBlind) await noteWhole();
   const answer = await transfer
-    .send({ method: "PUT", url, body, headers }, (bytes) => {
-      if (bytes === body.size) noted = note(true);
+    .send({ method: "PUT", url, body, headers, beforeLastByte: noteWhole }, (bytes) => {
+      if (bytes === body.size) void noteWhole();
     })
     .catch(async (error: unknown) => {
-      if (error instanceof Interruption && error.mayBeWhole) await note(true);
+      // Nobody has the whole of a source that couldn't be read.
+      if (isBlind && error instanceof UploadError && error.code.startsWith("source-")) await note(before);
       throw error;
     });
   await noted;
   const done = isSuccess(answer);
-  if (done && isPage(answer)) {
+  // A network's sign-in page: an upload host never answers with a page.
+  if (done && isHtmlAnswer(answer)) {
     throw new Interruption("http-status", `the upload host answered ${answer.status} with an HTML page`, {
       httpStatus: answer.status,
     });
   }
   // A browser that sent the body twice by itself shows only the second answer.
-  const whole = noted !== undefined || !transport.reportsProgress;
-  const twice = transport.repeats && whole && /already/i.test(answer.text);
+  const twice = transport.repeats && noted !== undefined && /already/i.test(answer.text);
   if (done || (answer.status === 422 && (before || twice))) return transfer.acknowledge(size);
   const refusal = refusalOf(transfer, answer, "location");
   // This answer says that nothing was stored; only a lost or a failing one leaves that open.
   if (!(refusal instanceof Interruption)) await note(before);
   throw refusal;
-}
-
-/** Whether it is a network's sign-in page: an upload host never answers with a page. */
-function isPage({ header, text }: TransferAnswer): boolean {
-  return /\bhtml\b/i.test(header("content-type") ?? "") || isHtmlPage(text);
 }

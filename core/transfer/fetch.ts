@@ -5,7 +5,8 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { type Fetch, sentOnce } from "../http/fetch.ts";
+import { type Fetch, type PlainAnswer, plainAnswer, sentOnce } from "../http/fetch.ts";
+import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
 import { isRedirect } from "../http/status.ts";
 import { canStreamBodies, isDeno, type LengthStream, lengthStream } from "../runtime.ts";
@@ -18,6 +19,7 @@ import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts"
 export function fetchTransport(fetch: Fetch): Transport {
   const FixedLengthStream = lengthStream();
   const streams = canStreamBodies();
+  const plain = plainAnswer(fetch);
   return {
     streams,
     repeats: !streams,
@@ -27,21 +29,26 @@ export function fetchTransport(fetch: Fetch): Transport {
       const { body } = request;
       const outgoing =
         body === undefined ? undefined : await openBody(body, request, streams, FixedLengthStream);
+      const stop = () => outgoing?.stop();
+      request.signal.addEventListener("abort", stop, { once: true });
       try {
         const response = await fetch(request.url, {
           method: request.method,
+          ...plain.init,
           headers: {
+            ...plain.headers,
             ...request.headers,
             ...(outgoing?.streamed &&
               FixedLengthStream === undefined && { "Content-Length": `${body?.size}` }),
           },
           ...(outgoing ? { body: outgoing.value } : request.method !== "HEAD" && sentOnce()),
           ...(outgoing?.streamed && { duplex: "half" }),
-          // "error" keeps Node from holding the body for a redirect; edge workers know "manual" only.
-          redirect: FixedLengthStream === undefined ? "error" : "manual",
+          // "error" keeps Node from holding the body for a redirect; edge workers know "manual" only, by which a browser
+          // says that it was one.
+          redirect: streams && FixedLengthStream === undefined ? "error" : "manual",
           signal: request.signal,
         } as RequestInit);
-        return await readAnswer(response, request, outgoing);
+        return await readAnswer(response, plain, request, outgoing);
       } catch (error) {
         request.signal.throwIfAborted();
         if (outgoing?.failure !== undefined) throw outgoing.failure;
@@ -50,8 +57,9 @@ export function fetchTransport(fetch: Fetch): Transport {
         if (isRedirectRefusal(error)) throw redirected();
         throw new Interruption("connection", `the connection failed${words}`);
       } finally {
+        request.signal.removeEventListener("abort", stop);
         // Node goes on reading a body whose connection broke, and so would read the rest off the disk.
-        outgoing?.stop();
+        stop();
       }
     },
   };
@@ -97,7 +105,9 @@ function streamBody(
   request: TransferRequest,
 ): Outgoing & { stream: ReadableStream<Uint8Array> } {
   const pieces = body.pieces();
+  const { beforeLastByte } = request;
   let sent = 0;
+  let held: Uint8Array | undefined;
   let open = true;
   let control: ReadableStreamDefaultController<Uint8Array> | undefined;
   const stream = new ReadableStream<Uint8Array>(
@@ -109,13 +119,21 @@ function streamBody(
         let piece: Uint8Array;
         let end: boolean;
         try {
-          const next = await pieces.next();
+          const next = held === undefined ? await pieces.next() : { value: held };
           if (!open) return;
           if (next.done) throw endedEarly(sent, body.size);
           piece = next.value;
+          end = sent + piece.length >= body.size;
+          if (end && held === undefined) {
+            await expectEnd(pieces, sent + piece.length, body.size);
+            if (beforeLastByte !== undefined && piece.length > 1) {
+              held = piece.slice(-1);
+              piece = piece.subarray(0, -1);
+              end = false;
+            }
+          }
+          if (end) await beforeLastByte?.();
           sent += piece.length;
-          end = sent >= body.size;
-          if (end) await expectEnd(pieces, sent, body.size);
           if (!open) return;
         } catch (error) {
           outgoing.failure = error;
@@ -168,11 +186,12 @@ async function expectEnd(
 
 async function readAnswer(
   response: Response,
+  plain: PlainAnswer,
   request: TransferRequest,
   outgoing: Outgoing | undefined,
 ): Promise<TransferAnswer> {
-  if (isRedirect(response)) throw redirected();
-  const text = request.method === "HEAD" ? "" : await response.text();
+  if (isRedirect(response) || response.type === "opaqueredirect") throw redirected();
+  const text = request.method === "HEAD" ? "" : await readBody(plain.open(response), request.signal);
   if (outgoing !== undefined && !outgoing.streamed && request.body !== undefined && response.ok) {
     request.onHandedOver(request.body.size);
   }

@@ -19,8 +19,6 @@ export class Interruption extends Error {
   readonly retryAfter: number | undefined;
   /** What to reject with when there is no further attempt, where that is known better than by this class. */
   readonly error: UpcutError | undefined;
-  /** Whether the whole body may have left although no progress said so. */
-  mayBeWhole = false;
 
   constructor(
     reason: InterruptionReason,
@@ -35,12 +33,13 @@ export class Interruption extends Error {
   }
 }
 
+/** Statuses below 500 after which a transfer goes on. */
+const PASSING = [408, 409, 423, 425, 429];
+
 /**
  * Whether an answer of the upload host is an interruption: a time limit, a conflict or lock that a look at the
- * offset settles, a rate limit, or a failing server.
+ * offset settles, a rate limit, or a failing server. What a server doesn't implement (501) it won't soon.
  */
 export function isInterruption(status: number): boolean {
-  return (
-    status === 408 || status === 409 || status === 423 || status === 425 || status === 429 || status >= 500
-  );
+  return PASSING.includes(status) || (status >= 500 && status !== 501);
 }

@@ -6,6 +6,7 @@
 
 import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
+import { locationSecrets } from "../journal-entry.ts";
 import { readErrorBody } from "../service/error-body.ts";
 import { Interruption, isInterruption } from "./interruption.ts";
 import type { Transfer } from "./transfer.ts";
@@ -22,9 +23,11 @@ export function refusalOf(
   at: "location" | "upload",
 ): Interruption | UpcutError {
   const { status: httpStatus } = answer;
-  const { location, uploadUrl, resumableLocation } = transfer.record();
-  const secrets = [...secretsOf(location, uploadUrl, resumableLocation), ...transfer.secrets()];
-  const { details, own } = readErrorBody(answer.text, answer.header("content-type") ?? "", secrets);
+  const sent = transfer.secrets();
+  const secrets = [...locationSecrets(transfer.record()), ...(sent ?? [])];
+  // What can't be known for a secret isn't repeated.
+  const text = sent === undefined ? "" : answer.text;
+  const { details, own } = readErrorBody(text, answer.header("content-type") ?? "", secrets);
   const said = details.length > 0 ? `: ${details.join("; ")}` : "";
   const retryAfter = readRetryAfter(answer.header("retry-after"));
   const answered = `the upload host answered ${httpStatus}${said}`;
@@ -66,20 +69,4 @@ function meaningOf(
     return { code: "location-refused", hint };
   }
   return undefined;
-}
-
-/** Everything about an address that an answer may echo. */
-function secretsOf(...addresses: (string | undefined)[]): string[] {
-  return addresses.flatMap((address) => {
-    if (address === undefined) return [];
-    try {
-      const { pathname, search, searchParams } = new URL(address);
-      const last = pathname.split("/").at(-1) ?? "";
-      return [address, pathname + search, pathname, search, last, ...searchParams.values()].filter(
-        (part) => part.length > 7,
-      );
-    } catch {
-      return [address];
-    }
-  });
 }

@@ -5,21 +5,23 @@
  * @module
  */
 
-import { ConnectionError, isUpcutError, ServiceError } from "../errors.ts";
+import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
 import type { UploadRecord } from "../journal.ts";
 import type { JournalSlot } from "../journal-slot.ts";
 import type { ProgressMeter } from "../progress.ts";
-import { describeValue } from "../redaction.ts";
-import type { Requester } from "../requester.ts";
+import { describeValue, redact } from "../redaction.ts";
+import type { GuardedRequester } from "../requester.ts";
 import type { AssetRequest } from "../service/asset.ts";
-import { receiveUploadLocation } from "../service/upload-location.ts";
+import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
+import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
 import type { UploadMethod, UploadSettings } from "../upload-options.ts";
 import { Interruption } from "./interruption.ts";
+import { originsOf } from "./upload-headers.ts";
 
 /** One upload: what is sent, who asks for its location, and where it is remembered. */
 export interface UploadRun {
-  requester: Requester;
+  requester: GuardedRequester;
   source: ReadableSource;
   settings: UploadSettings;
   request: AssetRequest;
@@ -58,7 +60,7 @@ export async function requestLocation(run: UploadRun): Promise<boolean> {
 
 /** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
 async function ask(run: UploadRun): Promise<boolean> {
-  const { requester, request, slot, meter, signal } = run;
+  const { requester, source, request, slot, meter, signal } = run;
   meter.enter("requesting");
   // Before there is an asset, which a failure here would lose.
   const direct = await goesDirectly(run);
@@ -76,17 +78,39 @@ async function ask(run: UploadRun): Promise<boolean> {
   const method = direct === "if-possible" ? (typeof url === "string" ? "direct" : "resumable") : direct;
   const [field, address] =
     method === "direct" ? (["url", url] as const) : (["tusEndpoint", tusEndpoint] as const);
-  const record: UploadRecord = { method, asset, mismatches, ...(task && { task }) };
+  const origins = originsOf(url, tusEndpoint);
+  const record: UploadRecord = {
+    method,
+    asset,
+    mismatches,
+    origins,
+    source: factsOf(source),
+    begunAt: Date.now(),
+    ...(task && { task }),
+  };
   if (typeof address !== "string") {
     slot.record = record;
     const why = mismatches.find(({ path }) => path === field);
     const found = why === undefined ? "" : `: expected ${why.expected}, found ${why.found}`;
-    const state = `asset ${describeValue(asset.id)} was created without a usable ${method} location (${field}${found})`;
-    throw new ServiceError("unexpected-answer", `Cannot upload: ${state}`);
+    const secrets = requester.secrets();
+    const id = describeValue(asset.id, secrets);
+    const state = `asset ${id} was created without a usable ${method} location (${field}${found})`;
+    if (why !== undefined && isRefusedLocation(why))
+      throw new UploadError("location-refused", redact(`Cannot upload: ${state}`, secrets));
+    throw new ServiceError("unexpected-answer", redact(`Cannot upload: ${state}`, secrets));
   }
   const other = method === "direct" && typeof tusEndpoint === "string" && { resumableLocation: tusEndpoint };
   await slot.save({ ...record, location: address, ...other });
   return requester.repeatable === true && location.used === true;
+}
+
+/** What a list of unfinished uploads says of a source. */
+function factsOf({ name, size, origin }: ReadableSource): NonNullable<UploadRecord["source"]> {
+  return {
+    ...(name !== undefined && { name: shortFileName(name) }),
+    ...(size !== undefined && { size }),
+    ...(origin !== undefined && { origin }),
+  };
 }
 
 /** Up to this size nothing is gained by resuming, and one request is two round trips less. */

@@ -5,7 +5,10 @@
  * @module
  */
 
+import { joinSignals, untilAborted } from "../abort.ts";
+import { isHttpStatus, isSuccess } from "../http/status.ts";
 import type { Slice } from "../source/source.ts";
+import { aroundPieces } from "./around-pieces.ts";
 import { Interruption } from "./interruption.ts";
 import type { Timeouts } from "./timeouts.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
@@ -22,7 +25,7 @@ export async function send(
   timeouts: Required<Timeouts>,
 ): Promise<TransferAnswer> {
   request.signal.throwIfAborted();
-  const timer = new AbortController();
+  const { signal, abort, leave } = joinSignals(request.signal);
   const started = Date.now();
   const size = request.body?.size ?? 0;
   let alarm: ReturnType<typeof setTimeout> | undefined;
@@ -31,17 +34,21 @@ export async function send(
     clearTimeout(alarm);
     // What a broken connection reports late must not keep the process alive.
     if (over) return;
-    alarm = setTimeout(() => timer.abort(interruption()), milliseconds);
+    alarm = setTimeout(() => abort(interruption()), milliseconds);
   };
   const awaitAnswer = () => {
     const elapsed = Date.now() - started;
     // No more is held back than was sent.
     const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size) * elapsed);
-    arm(wait, () => new Interruption("unanswered", `no answer within ${Math.round(wait / 1000)} s`));
+    arm(wait, () => new Interruption("unanswered", `no answer within ${Math.round(wait / 100) / 10} s`));
   };
   const stalled = () => new Interruption("stalled", `no byte was sent within ${timeouts.stall / 1000} s`);
   const watch = () => arm(timeouts.stall, stalled);
   const blind = size > 0 && !transport.reportsProgress;
+  let read = 0;
+  const noteRead = (bytes: number) => {
+    read = Math.max(read, bytes);
+  };
 
   if (size === 0) awaitAnswer();
   else if (!blind) watch();
@@ -51,45 +58,75 @@ export async function send(
       () => new Interruption("unanswered", "no answer, although even a slow connection would have finished"),
     );
   try {
-    return await transport.send({
+    const sending = transport.send({
       ...request,
       body:
         request.body === undefined || blind
           ? request.body
-          : watchedBody(request.body, () => clearTimeout(alarm), watch),
-      signal: AbortSignal.any([request.signal, timer.signal]),
+          : watchedBody(countedBody(request.body, noteRead), () => clearTimeout(alarm), watch),
+      signal,
       onHandedOver(bytes) {
         if (bytes < size) watch();
         else awaitAnswer();
-        request.onHandedOver(bytes);
+        if (!signal.aborted) request.onHandedOver(bytes);
       },
     });
+    // Some connections never end, whatever they are told.
+    const answer = await untilAborted(sending, signal);
+    if (!isHttpStatus(answer)) throw noHttp(answer);
+    if (transport.streams && read < size && isSuccess(answer)) throw tooSoon(answer);
+    return answer;
   } catch (error) {
     request.signal.throwIfAborted();
-    const failure: unknown = timer.signal.aborted ? timer.signal.reason : error;
-    if (failure instanceof Interruption) failure.mayBeWhole = blind;
-    throw failure;
+    throw signal.aborted ? signal.reason : error;
   } finally {
     over = true;
     clearTimeout(alarm);
+    leave();
   }
+}
+
+/** Some ways of sending let any number through; it says nothing of what came of the request. */
+function noHttp({ status }: TransferAnswer): Interruption {
+  return new Interruption("http-status", `the upload host answered ${status}, which is no status of HTTP`);
+}
+
+/** Whoever says that a body has come, before it can have, answers for others or to something else. */
+function tooSoon({ status }: TransferAnswer): Interruption {
+  const words = `the upload host answered ${status} before all of the body was sent`;
+  return new Interruption("http-status", words, { httpStatus: status });
+}
+
+/** Tells how many bytes of a body were read. */
+function countedBody(body: Slice, noteRead: (bytes: number) => void): Slice {
+  const { fill } = body;
+  const counted = aroundPieces(body, () => {
+    let bytes = 0;
+    return async (read) => {
+      const piece = await read();
+      bytes += piece.value?.length ?? 0;
+      noteRead(bytes);
+      return piece;
+    };
+  });
+  return {
+    ...counted,
+    ...(fill && {
+      async fill(target: Uint8Array, position: number) {
+        const count = await fill(target, position);
+        noteRead(position + count);
+        return count;
+      },
+    }),
+  };
 }
 
 /** Time spent reading the source is not counted: the timer stops while a piece is read. */
 function watchedBody(body: Slice, rest: () => void, watch: () => void): Slice {
-  return {
-    ...body,
-    pieces(copied) {
-      const pieces = body.pieces(copied);
-      return {
-        async next() {
-          rest();
-          const next = await pieces.next();
-          watch();
-          return next;
-        },
-        return: async () => (await pieces.return?.()) ?? { value: undefined, done: true },
-      };
-    },
-  };
+  return aroundPieces(body, () => async (read) => {
+    rest();
+    const piece = await read();
+    watch();
+    return piece;
+  });
 }

@@ -1,12 +1,16 @@
 /**
- * How long to wait for the upload host.
+ * How long to wait for the upload host, and for the server of a video.
  *
  * @module
  */
 
 /** How long to wait for progress or an answer. */
 export interface Timeouts {
-  /** Milliseconds without a byte handed over until a transfer counts as stalled. @default 30000 */
+  /**
+   * Milliseconds without a byte handed over until a transfer counts as stalled. The same for a video that is read from
+   * an address: without an answer of its server, or a byte of that.
+   * @default 30000
+   */
   stall?: number;
   /**
    * Least milliseconds for an answer after the last byte. Sockets hold some MiB back, so it grows to the time of

@@ -5,16 +5,20 @@
  * @module
  */
 
+import { noteAcknowledged, withAcknowledged } from "../acknowledged.ts";
 import { isUpcutError, UploadError } from "../errors.ts";
+import { observed, type RequestReport } from "../http/observe.ts";
 import type { UploadRecord } from "../journal.ts";
 import type { JournalSlot } from "../journal-slot.ts";
 import { shortFileName } from "../source/file-name.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
+import { pacedBody } from "./bandwidth.ts";
 import { chooseTransport } from "./choose-transport.ts";
 import { transferDirect } from "./direct.ts";
 import { Interruption } from "./interruption.ts";
+import { leasedBody } from "./leased-body.ts";
 import { requestLocation, type UploadRun } from "./request-location.ts";
 import { transferResumable } from "./resumable.ts";
 import { isWaitingForNetwork, pause, retryUntilDone } from "./retry-until-done.ts";
@@ -22,6 +26,7 @@ import { send } from "./send.ts";
 import { Settling } from "./settling.ts";
 import type { Transfer } from "./transfer.ts";
 import type { Transport } from "./transport.ts";
+import { uploadHeadersFor } from "./upload-headers.ts";
 
 /**
  * Runs an upload until the service has all of it.
@@ -30,7 +35,7 @@ import type { Transport } from "./transport.ts";
  */
 export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
   const { requester, source, slot, meter, signal, settings } = run;
-  const transport = chooseTransport(source, requester.fetch);
+  const transport = chooseTransport(source, requester);
   // A transport that holds each part before it leaves has the next one read meanwhile.
   const ahead = settings.method === "direct" || transport.streams ? undefined : source.readAhead?.();
   const attempt = makeAttempt({ ...run, source: { ...source, ...ahead } }, transport);
@@ -79,32 +84,57 @@ function transferOf(
   parts: Pick<Transfer, "source" | "transport" | "settling" | "locationUsed">,
 ): Transfer {
   const { source, transport } = parts;
-  let authorization: string[] = [];
+  let secrets: string[] | undefined;
+  let notedAt = Number.NEGATIVE_INFINITY;
   return {
     ...parts,
     signal,
     filename: shortFileName(source.name ?? "video"),
     filetype: mediaTypeOf(source.type, source.name),
     chunkSize: settings.chunkSize ?? defaultChunkSize(source, transport),
-    secrets: () => authorization,
+    secrets: () => secrets && [...requester.secrets(), ...secrets],
     record: () => recordOf(slot),
-    save: (record) => slot.save(record),
+    save: (record) => slot.save(withAcknowledged(record, meter)),
     acknowledge: (offset) => meter.acknowledge(offset),
     async waitForStore(milliseconds) {
       meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
       await pause(milliseconds, signal);
     },
-    async send({ method, url, headers, body, start = 0 }, onSent) {
+    async send({ method, url, headers, body, start = 0, beforeLastByte }, onSent) {
+      const { bandwidth, timeouts, hooks } = settings;
+      // What a transport holds leaves at once: it is waited for before.
+      if (!transport.streams && body !== undefined) await bandwidth?.take(body.size, signal);
       const count = body && meter.body(start);
       if (body !== undefined) meter.enter("sending");
+      let sent = 0;
       const onHandedOver = (bytes: number) => {
+        sent = bytes;
         count?.(bytes);
         onSent?.(bytes);
       };
-      const own = (await requester.uploadHeaders?.()) ?? {};
-      authorization = Object.values(own).flatMap((value) => [value, value.replace(/^\w+ +/, "")]);
-      const request = { method, url, headers: { ...own, ...headers }, body, signal, onHandedOver };
-      return await send(transport, request, settings.timeouts);
+      const own = await uploadHeadersFor(requester, recordOf(slot), url);
+      secrets = (await requester.authorizesUploads?.()) === true ? undefined : own.secrets;
+      const paced = body && transport.streams && bandwidth ? pacedBody(body, bandwidth, signal) : body;
+      const leased = paced && leasedBody(paced, slot.confirmAfterPause);
+      const all = { ...own.headers, ...headers };
+      // Before a request, so that no two writes of it meet.
+      if (performance.now() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
+        notedAt = performance.now();
+      await slot.confirm();
+      try {
+        const held = beforeLastByte && { beforeLastByte };
+        const request = { method, url, headers: all, body: leased, signal, onHandedOver, ...held };
+        const report = { kind: kindOf(method), method, origin: new URL(url).origin, bytes: body?.size ?? 0 };
+        return await observed(
+          hooks,
+          report,
+          () => send(transport, request, timeouts),
+          () => sent,
+        );
+      } finally {
+        // An answer that waited while the process was suspended may be about what another one did since.
+        await slot.confirmAfterPause();
+      }
     },
   };
 }
@@ -129,3 +159,12 @@ function recordOf(slot: JournalSlot): UploadRecord {
     throw new UploadError("location-refused", "Cannot upload: there is no location");
   return slot.record;
 }
+
+/** What a request to the upload host is for. */
+function kindOf(method: string): RequestReport["kind"] {
+  if (method === "POST") return "create";
+  return method === "HEAD" ? "offset" : "content";
+}
+
+/** Milliseconds after which the journal is told how far an upload is, for whoever lists what was paused or killed. */
+const NOTE_INTERVAL = 5_000;

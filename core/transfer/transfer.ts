@@ -17,6 +17,8 @@ export interface TransferCall {
   body?: Slice;
   /** Where in the source the body begins. @default 0 */
   start?: number;
+  /** Awaited before the last byte of the body leaves, by transports that can hold it back. */
+  beforeLastByte?(): Promise<void>;
 }
 
 /** What an attempt works with. */
@@ -34,8 +36,8 @@ export interface Transfer {
   /** What the host may still be storing of requests that broke. */
   readonly settling: Settling;
   readonly signal: AbortSignal;
-  /** What an answer may echo of the headers that authorize the upload. */
-  secrets(): string[];
+  /** What an answer may echo of what was sent; `undefined` where others authorize the upload, and only they know. */
+  secrets(): string[] | undefined;
   /** What the journal holds of this upload. */
   record(): UploadRecord;
   /** Writes the journal, if it can be written, before anything relies on it. */

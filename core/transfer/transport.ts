@@ -20,6 +20,8 @@ export interface TransferRequest {
   signal: AbortSignal;
   /** Called with the bytes of the body that were handed over so far. */
   onHandedOver(bytes: number): void;
+  /** Awaited before the last byte of the body leaves, by transports that can hold it back. */
+  beforeLastByte?(): Promise<void>;
 }
 
 /** What the upload host answered. */

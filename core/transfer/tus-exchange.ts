@@ -43,10 +43,16 @@ export function withHeader(answer: TransferAnswer, name: string, value: string |
  * @throws {Interruption} where it has none.
  */
 export function readOffset(answer: TransferAnswer): number {
-  const offset = Number(answer.header("upload-offset") ?? Number.NaN);
-  if (!Number.isSafeInteger(offset) || offset < 0)
-    throw new Interruption("offset", "the answer holds no offset");
+  const offset = readCount(answer.header("upload-offset"));
+  if (offset === undefined) throw new Interruption("offset", "the answer holds no offset");
   return offset;
+}
+
+/** Reads a number of bytes: decimal digits, up to what a number holds exactly. */
+export function readCount(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined;
+  const count = Number(text);
+  return Number.isSafeInteger(count) ? count : undefined;
 }
 
 function refused(transfer: Transfer, method: string, answer: TransferAnswer): Error {

@@ -11,10 +11,12 @@ import { Interruption, isInterruption } from "./interruption.ts";
 import { refusalOf } from "./refusal.ts";
 import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
-import { readOffset, sendTus, withHeader } from "./tus-exchange.ts";
+import { readCount, readOffset, sendTus, withHeader } from "./tus-exchange.ts";
 
 /** Milliseconds after which an offset that still moves counts as an interruption. */
 const SETTLE_TIMEOUT = 120_000;
+/** How often it may go back meanwhile, as it does where one of several servers knows less than another. */
+const MOST_RETREATS = 5;
 /** Least milliseconds between two questions. */
 const POLL_INTERVAL = 250;
 
@@ -31,15 +33,17 @@ export async function findOffset(transfer: Transfer, call: TransferCall): Promis
   const began = performance.now();
   let found = await askOffset(transfer, call);
   let since = performance.now();
+  let retreats = 0;
   for (;;) {
     const wait = since + settling.quiet - performance.now();
     // A request that broke may be about to put together what is complete.
     if (wait <= 0 || (settling.standsAt(found.offset) && !found.complete)) break;
-    if (since - began > SETTLE_TIMEOUT)
+    if (since - began > SETTLE_TIMEOUT || retreats > MOST_RETREATS)
       throw new Interruption("offset", "the offset of the upload host keeps changing");
     await transfer.waitForStore(Math.min(wait, Math.max(settling.least, POLL_INTERVAL)));
     const next = await askOffset(transfer, call);
     if (next.offset !== found.offset) since = performance.now();
+    if (next.offset < found.offset) retreats++;
     found = next;
   }
   settling.settled(found.offset);
@@ -72,12 +76,11 @@ async function askOffset(transfer: Transfer, call: TransferCall): Promise<FoundO
   return again;
 }
 
-function readHead(
-  { source: { size }, settling, record, acknowledge }: Transfer,
-  answer: TransferAnswer,
-): FoundOffset | { error: UploadError } {
+function readHead(transfer: Transfer, answer: TransferAnswer): FoundOffset | { error: UploadError } {
+  const { settling, record, acknowledge } = transfer;
+  const size = transfer.source.size ?? record().toldLength;
   const offset = readOffset(answer);
-  const length = readLength(answer);
+  const length = readLength(transfer, answer);
   if (size !== undefined && length !== undefined && length !== size) {
     throw new UploadError(
       "source-changed",
@@ -88,22 +91,28 @@ function readHead(
     return { error: beyondEnd(`${offset} bytes of a source that has ${size}`) };
   if (settling.compare(offset) === "stored-twice")
     return { error: beyondEnd(`${offset} bytes, more than were sent, so it has stored some of them twice`) };
-  const knownLength = size ?? length;
-  const complete = offset === knownLength;
+  const complete = offset === size;
   if (complete && record().lastSent === false)
     return {
       error: beyondEnd("all bytes, while the last of them were never sent: its store has lost the upload"),
     };
   acknowledge(offset);
-  return { offset, complete, answer: withHeader(answer, "upload-length", knownLength?.toString()) };
+  // A host that forgot the length hears it once more with the last bytes.
+  const known = transfer.source.size ?? length;
+  const plain = withHeader(answer, "upload-offset", `${offset}`);
+  return { offset, complete, answer: withHeader(plain, "upload-length", known?.toString()) };
 }
 
-function readLength(answer: TransferAnswer): number | undefined {
+/**
+ * The length that the host knows. For a source of unknown length it knows one only when it was told so with the last
+ * bytes; what it says otherwise is its own invention.
+ */
+function readLength({ source, record }: Transfer, answer: TransferAnswer): number | undefined {
   const text = answer.header("upload-length");
-  if (text === undefined) return undefined;
-  const length = Number(text);
-  if (!Number.isSafeInteger(length) || length < 0)
-    throw new Interruption("offset", "the answer holds an invalid length");
+  const told = record().toldLength;
+  if (text === undefined || (source.size === undefined && told === undefined)) return undefined;
+  const length = readCount(text);
+  if (length === undefined) throw new Interruption("offset", "the answer holds an invalid length");
   return length;
 }
 

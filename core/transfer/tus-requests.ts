@@ -4,14 +4,14 @@
  * @module
  */
 
-import { UploadError } from "../errors.ts";
-import { isLoopback } from "../service/upload-location.ts";
+import { isHtmlAnswer } from "../http/html.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
 import { Interruption } from "./interruption.ts";
 import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
-import { readOffset, sendTus, withHeader } from "./tus-exchange.ts";
+import { readCount, readOffset, sendTus, withHeader } from "./tus-exchange.ts";
 import { compareCount, findOffset } from "./tus-offset.ts";
+import { readUploadUrl } from "./upload-url.ts";
 
 /** Sends one request of tus-js-client to the address it is for, and lets only sound answers through. */
 export async function sendTusRequest(transfer: Transfer, call: TransferCall): Promise<TransferAnswer> {
@@ -31,34 +31,21 @@ async function readCreateAnswer(
   endpoint: string,
   answer: TransferAnswer,
 ): Promise<TransferAnswer> {
-  const uploadUrl = readUploadUrl(answer.header("location"), endpoint);
+  const told = answer.header("location");
+  // A network's sign-in page, which says nothing of the upload.
+  if (told === undefined && isHtmlAnswer(answer)) {
+    const { status: httpStatus } = answer;
+    throw new Interruption("http-status", `the upload host answered ${httpStatus} with an HTML page`, {
+      httpStatus,
+    });
+  }
+  const uploadUrl = readUploadUrl(told, endpoint);
   const { location: _, ...record } = transfer.record();
   const { size } = transfer.source;
   // What is no larger than a part goes in one request, which comes next.
   const lastSent = size !== undefined && size <= partSizeOf(size);
   await transfer.save({ ...record, uploadUrl, lastSent });
   return withHeader(answer, "location", uploadUrl);
-}
-
-/** The upload URL as the service wrote it; where a proxy made it http on the same host, https stays. */
-function readUploadUrl(location: string | undefined, endpoint: string): string {
-  const bad = (state: string) =>
-    new UploadError("location-refused", `Cannot upload: the upload host ${state}`);
-  if (location === undefined) throw bad("created the upload without telling its address");
-  const from = new URL(endpoint);
-  let url: URL;
-  try {
-    url = new URL(location, from);
-  } catch {
-    throw bad("gave an invalid upload address");
-  }
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw bad("gave an upload address that is neither https nor http");
-  if (from.protocol === "http:" || url.protocol === "https:")
-    return URL.canParse(location) ? location : url.href;
-  if (url.hostname === from.hostname) return `https://${from.host}${url.pathname}${url.search}`;
-  if (isLoopback(url.hostname)) return location;
-  throw bad("gave an upload address without https");
 }
 
 /** Sends whole parts, or the rest of the source. */
@@ -68,7 +55,7 @@ async function sendParts(transfer: Transfer, call: TransferCall): Promise<Transf
   const size = call.body?.size ?? 0;
   if (call.body?.last ?? true) {
     if (settling.doubtful && !settling.hasTold(start)) await compareCount(transfer, call, start);
-    await noteLast(transfer);
+    await noteLast(transfer, call);
   }
   let handedOver = 0;
   try {
@@ -78,7 +65,7 @@ async function sendParts(transfer: Transfer, call: TransferCall): Promise<Transf
     const offset = readPatchAnswer(answer, start, start + size);
     settling.acknowledged(start + size);
     transfer.acknowledge(offset);
-    return answer;
+    return withHeader(answer, "upload-offset", `${offset}`);
   } catch (error) {
     const { unreported = Number.POSITIVE_INFINITY } = transport;
     const left = Math.min(size, handedOver + unreported);
@@ -89,14 +76,17 @@ async function sendParts(transfer: Transfer, call: TransferCall): Promise<Transf
 }
 
 /** A host can have the whole only if the last request was sent, be it by another process. */
-async function noteLast({ record, save }: Transfer): Promise<void> {
-  if (record().lastSent === false) await save({ ...record(), lastSent: true });
+async function noteLast({ record, save }: Transfer, { headers }: TransferCall): Promise<void> {
+  const toldLength = readCount(headers?.["Upload-Length"]);
+  const isNew = toldLength !== undefined && toldLength !== record().toldLength;
+  if (record().lastSent === false || isNew)
+    await save({ ...record(), lastSent: true, ...(toldLength !== undefined && { toldLength }) });
 }
 
 function readPatchAnswer(answer: TransferAnswer, start: number, end: number): number {
   const offset = readOffset(answer);
-  // More than was sent, or nothing of it: a HEAD settles what the service has.
-  if (offset > end || (offset <= start && end > start)) {
+  // Any other count is settled by a HEAD.
+  if (offset !== end) {
     throw new Interruption(
       "offset",
       `the upload host counts ${offset} bytes after bytes ${start} to ${end} were sent`,

@@ -4,27 +4,41 @@
  * @module
  */
 
+import { runtimeFetch } from "../http/fetch.ts";
+import { LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
+import type { OriginXhr, Requester } from "../requester.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, redirected } from "./body.ts";
+import { fetchTransport } from "./fetch.ts";
 import { Interruption } from "./interruption.ts";
 import type { TransferAnswer, Transport } from "./transport.ts";
 
-/** Sends by XMLHttpRequest; a Blob body goes from disk to the network without being held. */
-export function xhrTransport(): Transport {
+/**
+ * Sends by XMLHttpRequest; a Blob body goes from disk to the network without being held.
+ *
+ * @param xhrFor gives what sends to an origin, or nothing where fetch has to
+ */
+export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async () => OWN_XHR): Transport {
+  let isFetching = false;
   return {
     streams: false,
     repeats: true,
-    reportsProgress: true,
+    get reportsProgress() {
+      return !isFetching;
+    },
     // Progress comes some twenty times a second, and a request that the browser sends again reports none at first.
     unreported: Number.POSITIVE_INFINITY,
     async send(request) {
       const { body, signal } = request;
+      const own = await xhrFor(new URL(request.url).origin);
+      isFetching = own === undefined;
+      if (own === undefined) return await fetchTransport(runtimeFetch).send(request);
       const bytes = body && (body.blob ?? (await collect(body)));
       signal.throwIfAborted();
       try {
         return await new Promise<TransferAnswer>((resolve, reject) => {
-          const xhr = new XMLHttpRequest();
+          const xhr = new own.XMLHttpRequest();
           xhr.open(request.method, request.url);
           for (const [name, value] of Object.entries(request.headers)) xhr.setRequestHeader(name, value);
           const stop = () => xhr.abort();
@@ -41,15 +55,15 @@ export function xhrTransport(): Transport {
             request.onHandedOver(loaded);
           };
           if (body !== undefined) xhr.upload.onprogress = onProgress;
-          xhr.onload = () => {
-            const moved =
-              xhr.responseURL !== "" && new URL(xhr.responseURL).origin !== new URL(request.url).origin;
-            if (moved || isRedirect(xhr)) return reject(redirected());
-            resolve({
-              status: xhr.status,
-              header: (name) => xhr.getResponseHeader(name) ?? undefined,
-              text: xhr.responseText,
-            });
+          const finish = () => {
+            if (isElsewhere(xhr.responseURL, request.url) || isRedirect(xhr)) reject(redirected());
+            else resolve(answerOf(xhr));
+          };
+          xhr.onload = finish;
+          xhr.onprogress = ({ loaded }) => {
+            if (loaded <= LONGEST_BODY) return;
+            finish();
+            xhr.abort();
           };
           xhr.onerror = () => reject(new Interruption("connection", "the connection failed"));
           xhr.onabort = () => reject(failure ?? signal.reason);
@@ -58,12 +72,38 @@ export function xhrTransport(): Transport {
         });
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof Interruption && (await own.wasRedirected())) throw redirected();
         // A file that changed on disk looks like a failed connection; reading a byte of it tells them apart.
         if (error instanceof Interruption && body !== undefined) await readOne(body);
         throw error;
       }
     },
   };
+}
+
+/** An answer, be it whole or not: headers are not known any more once a request was aborted. */
+function answerOf(xhr: XMLHttpRequest): TransferAnswer {
+  const headers = new Map<string, string>();
+  for (const line of xhr.getAllResponseHeaders().split("\r\n")) {
+    const [name = "", ...value] = line.split(":");
+    headers.set(name.toLowerCase(), value.join(":").trim());
+  }
+  const text = xhr.responseText.slice(0, LONGEST_BODY);
+  return { status: xhr.status, header: (name) => headers.get(name.toLowerCase()), text };
+}
+
+const OWN_XHR: OriginXhr = {
+  get XMLHttpRequest() {
+    return XMLHttpRequest;
+  },
+  wasRedirected: async () => false,
+};
+
+/** Whether an answer came from another address than the one that was asked; an answer that hides its address is not. */
+function isElsewhere(answered: string, asked: string): boolean {
+  if (answered === "") return false;
+  const [from, to] = [new URL(asked), new URL(answered)];
+  return from.origin !== to.origin || from.pathname !== to.pathname || from.search !== to.search;
 }
 
 async function readOne(body: Slice): Promise<void> {

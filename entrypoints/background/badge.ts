@@ -1,19 +1,38 @@
-/** The toolbar icon's badge: overall percent while uploading, a mark when the person is needed. */
+/** The toolbar icon's badge: overall percent while uploading, else how many uploads wait for the person. */
+import { formatPercent } from "../shared/format.ts";
 import type { ListSummary } from "../shared/job.ts";
+import { plural, t } from "../shared/translate.ts";
 
-export async function showBadge({
-  running,
-  needsAttention,
-  failed,
-  fraction,
-  unfinished,
-}: ListSummary): Promise<void> {
-  const wanted = needsAttention + failed;
+/** What the badge and the icon's title say. Pure but for the language. */
+export function badgeOf({ running, needsAttention, failed, drafts, fraction, unfinished }: ListSummary): {
+  text: string;
+  title: string;
+  isRunning: boolean;
+} {
+  const waiting = needsAttention + failed + drafts;
+  const isRunning = unfinished > 0;
+  const title = [
+    ...(isRunning
+      ? [running > 0 ? t("badge.running", { percent: formatPercent(fraction) }) : t("badge.starting")]
+      : []),
+    ...(waiting > 0 ? [plural("badge.waiting", waiting)] : []),
+  ].join(" · ");
   const text =
-    running > 0 ? `${Math.floor(fraction * 100)}%` : wanted > 0 ? "!" : unfinished > 0 ? `${unfinished}` : "";
+    running > 0 ? `${Math.floor(fraction * 100)}%` : waiting > 0 ? short(waiting) : isRunning ? "…" : "";
+  return { text, title: title === "" ? t("name") : `${t("name")} · ${title}`, isRunning: running > 0 };
+}
+
+/** A badge has room for four characters. */
+function short(count: number): string {
+  return count > 999 ? "999+" : `${count}`;
+}
+
+export async function showBadge(summary: ListSummary): Promise<void> {
+  const { text, title, isRunning } = badgeOf(summary);
   await Promise.all([
     chrome.action.setBadgeText({ text }),
-    chrome.action.setBadgeBackgroundColor({ color: running > 0 ? "#4338ca" : "#b42318" }),
+    chrome.action.setTitle({ title }),
+    chrome.action.setBadgeBackgroundColor({ color: isRunning || text === "…" ? "#4338ca" : "#b42318" }),
     chrome.action.setBadgeTextColor({ color: "#ffffff" }),
   ]);
 }

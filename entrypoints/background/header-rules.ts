@@ -1,62 +1,79 @@
 /**
- * Header rules for the extension's own requests.
+ * Header rules for the extension's own requests, each for as few of them as it can be.
  *
  * Some services refuse any request with an Origin header for an ordinary token, and Chromium adds one to an
  * extension's POST and DELETE: the first rule takes it off the calls to the base address, and has none of them meet a
- * connection that was kept, since Chromium asks again by itself where such a one breaks. The others give each upload
- * host the authorization of the account it takes locations of, where that was turned on, so that no page
- * ever holds the token.
+ * connection that was kept, since Chromium asks again by itself where such a one breaks. The others give the requests
+ * of running uploads the authorization of their account, where that was turned on, so that no page ever holds the
+ * token: each rule is for one whole address and the methods of the upload there, so that a video that is read from the
+ * same host never goes with it. The last ones give the requests for pieces of a video the referrer that its page sends:
+ * each is for one host, and ends with the job.
  */
 
-import { readToken } from "../../core/validate.ts";
-import { readAccount } from "../shared/settings.ts";
+import { isUpcutError, readToken } from "../../core/validate.ts";
+import type { UploadTarget } from "../shared/messages.ts";
+import { readSettings } from "../shared/settings.ts";
+import * as referrers from "./referrers.ts";
+import * as authorization from "./upload-authorization.ts";
 
 const CALL_RULE = 1;
 /** Of the first rule with an authorization; the others follow. */
 const AUTHORIZATION_RULE = 2;
-const HOSTS = "upload-hosts";
-
-/** Upload hosts by their origin, and whose locations they take. */
-type UploadHosts = Record<string, { address: string; token: string }>;
-type Lasting = { [HOSTS]?: Record<string, string> };
 
 let last: Promise<void> = Promise.resolve();
 
-/** Brings the rules in line with the settings. */
+/** Brings the rules in line with the settings and the uploads that run. */
 export function refreshHeaderRules(): Promise<void> {
-  return inTurn(refresh);
+  return change(async () => {});
 }
 
-/** Remembers the upload hosts of a location that an account was given, for the rules with its authorization. */
+/** Remembers the upload hosts of a location that an account was given. */
 export function noteUploadHosts(
   addresses: string[],
   account: { address: string; token: string },
 ): Promise<void> {
-  return inTurn(async () => {
-    const { settings } = await readAccount();
-    if (!settings.uploadAuthorization) return;
-    for (const address of addresses) await remember(new URL(address).origin, account);
-    await refresh();
+  return change(() => authorization.noteUploadHosts(addresses, account));
+}
+
+/** Has the authorization of the account at an address go with the requests of a job's upload, where that is turned on. */
+export function authorizeUpload(jobId: string, address: string, targets: UploadTarget[]): Promise<void> {
+  return change(() => authorization.noteUpload(jobId, { address, targets }));
+}
+
+/** Has a page go along as the referrer where a job reads pieces from the host of an address. */
+export function sendReferrer(jobId: string, address: string, page: string): Promise<void> {
+  return change(() => referrers.noteReferrer(jobId, address, page));
+}
+
+/** Ends both: of one job, or of all that an earlier offscreen document left. */
+export function endHeaders(jobId?: string): Promise<void> {
+  return change(async () => {
+    await (jobId === undefined ? authorization.forgetAllUploads() : authorization.forgetUpload(jobId));
+    await referrers.forgetReferrers(jobId);
   });
 }
 
 /** One after the other, so that the last one knows everything and wins. */
-function inTurn(work: () => Promise<void>): Promise<void> {
-  last = last.then(work, work);
+function change(work: () => Promise<void>): Promise<void> {
+  const turn = async () => {
+    await work();
+    await refresh();
+  };
+  last = last.then(turn, turn);
   return last;
 }
 
 async function refresh(): Promise<void> {
-  const { settings, token } = await readAccount();
-  const { address, uploadAuthorization } = settings;
+  const { address } = await readSettings();
   const addRules: chrome.declarativeNetRequest.Rule[] = [];
   if (URL.canParse(address)) addRules.push(forCalls(new URL(address).origin));
-  const hosts = Object.entries(uploadAuthorization ? await uploadHosts() : {});
-  for (const [origin, host] of hosts) {
-    // An upload to another service resumes with that service's token, as long as that is remembered.
-    const own = host.address === address ? token : host.token;
-    if (own !== "") addRules.push(withAuthorization(AUTHORIZATION_RULE + addRules.length, origin, own));
+  for (const request of await authorization.authorizedRequests()) {
+    const value = authorizationOf(request.token);
+    if (value !== undefined)
+      addRules.push(withAuthorization(AUTHORIZATION_RULE + addRules.length, request, value));
   }
+  for (const { origin, referrer } of await referrers.readReferrers())
+    addRules.push(withReferrer(AUTHORIZATION_RULE + addRules.length, origin, referrer));
   const present = await chrome.declarativeNetRequest.getSessionRules();
   await chrome.declarativeNetRequest.updateSessionRules({
     removeRuleIds: present.map(({ id }) => id),
@@ -64,29 +81,19 @@ async function refresh(): Promise<void> {
   });
 }
 
-async function remember(origin: string, account: UploadHosts[string]): Promise<void> {
-  const { address } = account;
-  const { [HOSTS]: hosts } = await chrome.storage.session.get(HOSTS);
-  await chrome.storage.session.set({ [HOSTS]: { ...(hosts as UploadHosts), [origin]: account } });
-  // An upload that resumes after a start of the browser requests no location. The token is not kept twice.
-  const { [HOSTS]: lasting } = await chrome.storage.local.get<Lasting>(HOSTS);
-  if (lasting?.[origin] !== address)
-    await chrome.storage.local.set({ [HOSTS]: { ...lasting, [origin]: address } });
-}
-
-async function uploadHosts(): Promise<UploadHosts> {
-  const { [HOSTS]: lasting = {} } = await chrome.storage.local.get<Lasting>(HOSTS);
-  const { [HOSTS]: hosts } = await chrome.storage.session.get(HOSTS);
-  const former = Object.entries(lasting).map(
-    ([origin, address]) => [origin, { address, token: "" }] as const,
-  );
-  return { ...Object.fromEntries(former), ...(hosts as UploadHosts) };
+/** Requests of the extension itself, and of none of its pages in a tab: popup and worker are in no tab. */
+function ownRequests(): chrome.declarativeNetRequest.RuleCondition {
+  return {
+    initiatorDomains: [chrome.runtime.id],
+    tabIds: [chrome.tabs.TAB_ID_NONE],
+    resourceTypes: ["xmlhttprequest"],
+  };
 }
 
 function forCalls(origin: string): chrome.declarativeNetRequest.Rule {
   return {
     id: CALL_RULE,
-    condition: { initiatorDomains: [chrome.runtime.id], urlFilter: `|${origin}/` },
+    condition: { ...ownRequests(), requestMethods: ["post", "delete"], urlFilter: `|${origin}/` },
     action: {
       type: "modifyHeaders",
       requestHeaders: [
@@ -97,13 +104,45 @@ function forCalls(origin: string): chrome.declarativeNetRequest.Rule {
   };
 }
 
-function withAuthorization(id: number, origin: string, token: string): chrome.declarativeNetRequest.Rule {
+function withAuthorization(
+  id: number,
+  { url, methods: requestMethods }: UploadTarget,
+  value: string,
+): chrome.declarativeNetRequest.Rule {
+  const urlFilter = `|${wholeAddress(url)}|`;
   return {
     id,
-    condition: { initiatorDomains: [chrome.runtime.id], urlFilter: `|${origin}/` },
+    condition: { ...ownRequests(), requestMethods, urlFilter, isUrlFilterCaseSensitive: true },
     action: {
       type: "modifyHeaders",
-      requestHeaders: [{ header: "authorization", operation: "set", value: `Bearer ${readToken(token)}` }],
+      requestHeaders: [{ header: "authorization", operation: "set", value }],
     },
   };
+}
+
+function withReferrer(id: number, origin: string, referrer: string): chrome.declarativeNetRequest.Rule {
+  return {
+    id,
+    condition: { ...ownRequests(), requestMethods: ["get"], urlFilter: `|${origin}/` },
+    action: {
+      type: "modifyHeaders",
+      requestHeaders: [{ header: "referer", operation: "set", value: referrer }],
+    },
+  };
+}
+
+/** An address as a filter for itself: a star would stand for anything, the other sign for one such sign. */
+function wholeAddress(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search}`.replaceAll("*", "^");
+}
+
+function authorizationOf(token: string): string | undefined {
+  try {
+    return `Bearer ${readToken(token)}`;
+  } catch (error) {
+    // What is stored may be no token.
+    if (isUpcutError(error)) return undefined;
+    throw error;
+  }
 }

@@ -2,20 +2,26 @@ import { defineBackground } from "wxt/utils/define-background";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
+import { faultsMendedBy } from "./account-change.ts";
 import { showBadge } from "./badge.ts";
+import { checkAccount } from "./check-account.ts";
 import { cleanError } from "./clean-error.ts";
-import { refreshHeaderRules } from "./header-rules.ts";
+import { forgetAccount } from "./forget-account.ts";
+import { authorizeUpload, endHeaders, refreshHeaderRules, sendReferrer } from "./header-rules.ts";
 import { forgetLocation, recallLocation, requestLocation } from "./locations.ts";
 import { createMenus, onMenuClick } from "./menus.ts";
 import { handleRequests } from "./messages.ts";
+import { watchNotificationClicks } from "./notification-click.ts";
 import { notifyOfUploads } from "./notifications.ts";
 import { closeIfIdle, ensureOffscreen, keepWatch } from "./offscreen.ts";
 import { keepAwake } from "./power.ts";
 import { redirectOf, watchRedirects } from "./redirects.ts";
+import { noteAnswer, noteTaken } from "./reopen.ts";
 import { terminateStream } from "./streams.ts";
 
-// Built as one file, not as a module with chunks: a worker that is woken has nothing else to read.
+// A module shares what pages load as well.
 export default defineBackground({
+  type: "module",
   main() {
     // Content scripts run in the pages' processes: the token is none of theirs.
     void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
@@ -29,6 +35,18 @@ export default defineBackground({
       "request-upload": requestLocation,
       "recall-location": ({ jobId }) => recallLocation(jobId),
       "location-stored": ({ jobId }) => forgetLocation(jobId),
+      "authorize-upload": async ({ jobId, address, targets }) => {
+        await authorizeUpload(jobId, address, targets);
+        return null;
+      },
+      "send-referrer": async ({ jobId, address, page }) => {
+        await sendReferrer(jobId, address, page);
+        return null;
+      },
+      "upload-stopped": async ({ jobId }) => {
+        await endHeaders(jobId);
+        return null;
+      },
       "read-settings": () => readSettings(),
       "clean-error": ({ error }) => cleanError(error),
       "is-permitted": ({ address }) => isHostAllowed(address),
@@ -42,29 +60,44 @@ export default defineBackground({
         ]);
         return null;
       },
+      "check-account": checkAccount,
+      taken: noteTaken,
+      "forget-account": forgetAccount,
       "terminate-stream": ({ id }) => terminateStream(id),
     });
 
     watchRedirects();
+    watchNotificationClicks();
     chrome.runtime.onInstalled.addListener(({ reason }) => {
       void createMenus();
       void resume();
       if (reason === "install") void chrome.runtime.openOptionsPage();
     });
-    chrome.runtime.onStartup.addListener(() => void resume());
+    chrome.runtime.onStartup.addListener(() => {
+      // The browser may speak another language since.
+      void createMenus();
+      void resume();
+    });
     chrome.alarms.onAlarm.addListener(() => void closeIfIdle());
     chrome.contextMenus.onClicked.addListener((info, tab) => void onMenuClick(info, tab));
-    chrome.storage.local.onChanged.addListener(() => {
+    chrome.storage.local.onChanged.addListener((changes) => {
       void refreshHeaderRules();
       void createMenus();
-      void readSettings().then((settings) => sendToOffscreen({ type: "settings-changed", settings }));
+      void readSettings().then((settings) => {
+        sendToOffscreen({ type: "settings-changed", settings });
+        const faults = faultsMendedBy(changes);
+        if (faults.length > 0) sendToOffscreen({ type: "account-changed", faults });
+      });
     });
     chrome.permissions.onAdded.addListener(() => {
       watchRedirects();
+      watchNotificationClicks();
       void refreshHeaderRules();
       // The browser's question may have closed the page that asked it, so it is sent from here.
       sendToOffscreen({ type: "hosts-changed" });
+      void noteAnswer();
     });
+    chrome.windows.onFocusChanged.addListener(() => void noteAnswer());
   },
 });
 

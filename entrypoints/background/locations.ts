@@ -4,18 +4,30 @@
  * Before a request leaves, that is noted in storage.session; the answer is stored there before it is passed on. So
  * another life of the worker responds to a repeated request from there, and knows when an answer was lost.
  */
+import * as v from "valibot";
 import { ConnectionError, isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { openAccount } from "./account.ts";
+import { beforeDeadline } from "./deadline.ts";
 import { noteUploadHosts } from "./header-rules.ts";
 
 type LocationRequest = BackgroundProtocol["request-upload"]["request"];
 type LocationResponse = BackgroundProtocol["request-upload"]["response"];
 type KnownLocation = { location: UploadLocation; address: string };
 type Stored = { state: "sent" } | ({ state: "answered" } & KnownLocation);
+
+const location = v.looseObject({
+  asset: v.looseObject({ id: v.string() }),
+  url: v.optional(v.string()),
+  tusEndpoint: v.optional(v.string()),
+});
+const storedSchema = v.variant("state", [
+  v.object({ state: v.literal("sent") }),
+  v.object({ state: v.literal("answered"), location, address: v.string() }),
+]) as v.GenericSchema<unknown, Stored>;
 
 const keyOf = (jobId: string) => `location-${jobId}`;
 const inFlight = new Map<string, Promise<LocationResponse>>();
@@ -57,7 +69,10 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     const { address } = account;
     await write(jobId, { state: "sent" });
     mayHaveLeft = true;
-    const location = await client.requestUpload(request);
+    const location = await beforeDeadline(
+      (signal) => client.requestUpload(request, { signal }),
+      () => lostAnswer("the answer did not come to an end in time"),
+    );
     await write(jobId, { state: "answered", location, address });
     await noteUploadHosts(hostsOf(location), account);
     return await respond({ location, address });
@@ -97,7 +112,9 @@ function lostAnswer(why: string): ConnectionError {
 
 async function read(jobId: string): Promise<Stored | undefined> {
   const { [keyOf(jobId)]: stored } = await chrome.storage.session.get(keyOf(jobId));
-  return stored as Stored | undefined;
+  if (stored === undefined) return undefined;
+  // Something was noted for this job, so a request may have left.
+  return v.parse(v.fallback(storedSchema, { state: "sent" }), stored);
 }
 
 async function write(jobId: string, stored: Stored): Promise<void> {

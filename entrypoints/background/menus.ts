@@ -3,8 +3,11 @@
  * uploads a video.
  */
 import { readSettings } from "../shared/settings.ts";
+import { menuPages, narrow } from "../shared/stream-pages.ts";
 import { outcomeOf } from "../shared/terminate-outcome.ts";
+import { t } from "../shared/translate.ts";
 import { mayNotify, notify } from "./notifications.ts";
+import { createPanelMenu, isPanelMenu, openPanel } from "./panel.ts";
 import { documentPatterns, findStreamId } from "./stream-id.ts";
 import { terminateStream } from "./streams.ts";
 import { createVideoMenus, isVideoMenu, takeVideo } from "./videos.ts";
@@ -18,27 +21,35 @@ export function createMenus(): Promise<void> {
 }
 
 async function make(): Promise<void> {
-  const { streamPage } = await readSettings();
+  const settings = await readSettings();
   await chrome.contextMenus.removeAll();
   createVideoMenus();
-  chrome.contextMenus.create({ id: "selection", contexts: ["selection"], title: "End the stream “%s”…" });
-  chrome.contextMenus.create({ id: "link", contexts: ["link"], title: "End the stream of this link…" });
-  chrome.contextMenus.create({ id: "action", contexts: ["action"], title: "End a stream…" });
-  const documentUrlPatterns = documentPatterns(streamPage);
-  if (documentUrlPatterns.length > 0) {
-    chrome.contextMenus.create({
-      id: "page",
-      contexts: ["page"],
-      title: "End the stream of this page…",
-      documentUrlPatterns,
-    });
-  }
+  createPanelMenu();
+  const pages = menuPages(settings);
+  createOn(pages, { id: "selection", contexts: ["selection"], title: t("menu.selection") });
+  createOn(pages, { id: "link", contexts: ["link"], title: t("menu.link") });
+  chrome.contextMenus.create({ id: "action", contexts: ["action"], title: t("menu.action") });
+  createOn(narrow(pages, documentPatterns(settings.streamPage)), {
+    id: "page",
+    contexts: ["page"],
+    title: t("menu.page"),
+  });
+}
+
+/** An entry on some pages, or on all; without any page there is none. */
+function createOn(
+  documentUrlPatterns: string[] | undefined,
+  entry: chrome.contextMenus.CreateProperties,
+): void {
+  if (documentUrlPatterns?.length === 0) return;
+  chrome.contextMenus.create({ ...entry, ...(documentUrlPatterns && { documentUrlPatterns }) });
 }
 
 export async function onMenuClick(
   info: chrome.contextMenus.OnClickData,
   tab: chrome.tabs.Tab | undefined,
 ): Promise<void> {
+  if (isPanelMenu(info)) return await openPanel(tab);
   if (isVideoMenu(info)) return await takeVideo(info, tab);
   const { confirmTerminate, streamPage } = await readSettings();
   const id = findStreamId({
@@ -54,8 +65,8 @@ export async function onMenuClick(
   // The window can ask for what is missing, a menu can't.
   if (response !== null && "missing" in response) return await openTerminateWindow(id);
   const { title, detail, quote } = outcomeOf(response);
-  const said = quote === undefined ? undefined : `The service said: “${quote}”`;
-  await notify("stream", title, [`Stream ${id}.`, detail, said].filter(Boolean).join(" "));
+  const said = quote === undefined ? undefined : t("notification.said", { words: quote });
+  await notify("stream", title, [t("notification.stream", { id }), detail, said].filter(Boolean).join(" "));
 }
 
 async function openTerminateWindow(id: string): Promise<void> {

@@ -1,19 +1,34 @@
 /** Notifies of the end of uploads and of streams, where the person turned that on. */
-import type { EndedUpload, ListSummary } from "../shared/job.ts";
-import { readSettings } from "../shared/settings.ts";
 
-/** One notification when an upload fails, and one when the last one is done. */
-export async function notifyOfUploads(
-  { unfinished, open }: ListSummary,
-  ended: EndedUpload | undefined,
-): Promise<void> {
+import { endsSentence } from "../shared/ends.ts";
+import { markedText } from "../shared/isolates.ts";
+import type { EndedUploads, ListSummary } from "../shared/job.ts";
+import { readSettings } from "../shared/settings.ts";
+import { t } from "../shared/translate.ts";
+import { rememberNotified } from "./notification-click.ts";
+
+/** One notification when uploads fail, and one when the last ones are done. A click on it opens the list there. */
+export async function notifyOfUploads(summary: ListSummary, ended: EndedUploads | undefined): Promise<void> {
   if (ended === undefined || !(await readSettings()).notifications) return;
-  if (ended.state === "failed")
-    await notify("upload", `${ended.name} needs attention`, "Open Upcut to see why and to continue");
-  else if (open === 0) await notify("upload", "All uploads are done", `The last one was ${ended.name}`);
+  const words = wordsFor(summary, ended);
+  if (words === undefined) return;
+  await rememberNotified(ended.last.jobId);
+  await notify("upload", ...words);
+}
+
+function wordsFor({ unfinished, open }: ListSummary, ended: EndedUploads): [string, string] | undefined {
+  const { done, failed, last } = ended;
+  const { name } = last;
+  if (failed > 1 || (failed > 0 && done > 0)) return [endsSentence(ended), t("notification.failedHint")];
+  if (failed > 0) return [t("notification.failed", { name }), t("notification.failedHint")];
   // What waits for the person is not done.
-  else if (unfinished === 0)
-    await notify("upload", `${ended.name} is uploaded`, "Open Upcut to see what is left");
+  if (unfinished > 0) return undefined;
+  if (open === 0)
+    return [
+      t("notification.allDone"),
+      done > 1 ? endsSentence(ended) : t("notification.allDoneHint", { name }),
+    ];
+  return [done > 1 ? endsSentence(ended) : t("notification.done", { name }), t("notification.doneHint")];
 }
 
 export function mayNotify(): Promise<boolean> {
@@ -26,7 +41,7 @@ export async function notify(id: string, title: string, message: string): Promis
   await chrome.notifications.create(`upcut-${id}`, {
     type: "basic",
     iconUrl: chrome.runtime.getURL("icon/128.png"),
-    title,
-    message,
+    title: markedText(title),
+    message: markedText(message),
   });
 }

@@ -1,5 +1,7 @@
 /** The offscreen document: made when it is needed, looked after while work is unfinished, closed when idle. */
 
+import { endHeaders } from "./header-rules.ts";
+
 const ALARM = "look-after-uploads";
 const OPEN = "open-uploads";
 /** Milliseconds for the document to load. */
@@ -16,9 +18,11 @@ export async function ensureOffscreen(): Promise<void> {
 }
 
 async function make(): Promise<void> {
+  // What an earlier document sent has ended with it.
+  await endHeaders().catch(() => {});
   const made = chrome.offscreen.createDocument({
     url: "offscreen.html",
-    reasons: ["BLOBS", "WORKERS"],
+    reasons: ["BLOBS"],
     justification: "Uploads chosen files, which takes longer than the popup and the service worker live",
   });
   // One that doesn't load would be waited for as long as this worker lives.
@@ -48,5 +52,5 @@ async function exists(): Promise<boolean> {
 }
 
 async function somePageIsOpen(): Promise<boolean> {
-  return (await chrome.runtime.getContexts({ contextTypes: ["POPUP", "TAB"] })).length > 0;
+  return (await chrome.runtime.getContexts({ contextTypes: ["POPUP", "TAB", "SIDE_PANEL"] })).length > 0;
 }

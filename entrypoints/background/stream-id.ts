@@ -1,5 +1,6 @@
 /** Finds the id of a live stream in what a person clicked. */
 import { isUpcutError, streamSegment } from "../../core/validate.ts";
+import { plainText } from "../shared/plain-text.ts";
 import { decodeOrKeep } from "../shared/web-address.ts";
 
 export interface Clicked {
@@ -57,7 +58,7 @@ function inAddress(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
   const { pathname, hash, searchParams } = new URL(address);
   return (
-    afterStream(pathname) ?? afterStream(hash.replace(/[?].*$/, "")) ?? searchParams.get("id") ?? undefined
+    afterStream(pathname) ?? afterStream(hash.split("?", 1)[0] ?? "") ?? searchParams.get("id") ?? undefined
   );
 }
 
@@ -81,7 +82,8 @@ function onPage(pageUrl: string, pattern: string): string | undefined {
 }
 
 function accepted(id: string | undefined): string | undefined {
-  if (id === undefined) return undefined;
+  // The person must have seen all of what is ended.
+  if (id === undefined || plainText(id) !== id) return undefined;
   try {
     streamSegment(id);
     return id.trim();

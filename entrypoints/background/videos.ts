@@ -1,14 +1,18 @@
 /** The context menu that uploads a video: under the pointer, or behind a link. */
+import { removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
 import { requestReading } from "../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { sendBlob } from "../shared/send-blob.ts";
 import { isReady, readSettings } from "../shared/settings.ts";
+import { t } from "../shared/translate.ts";
 import { VIDEO_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import { mayNotify, notify } from "./notifications.ts";
 import { ensureOffscreen, keepWatch } from "./offscreen.ts";
+import { openList } from "./open-list.ts";
+import { noteAnswer, openPopup } from "./reopen.ts";
 
 type Click = chrome.contextMenus.OnClickData;
 
@@ -19,7 +23,7 @@ const LINKS = VIDEO_ENDINGS.flatMap((ending) => [ending, ending.toUpperCase()]).
 ]);
 
 export function createVideoMenus(): void {
-  const title = "Upload this video";
+  const title = t("menu.video");
   chrome.contextMenus.create({ id: "video", contexts: ["video"], title });
   chrome.contextMenus.create({ id: "video-link", contexts: ["link"], targetUrlPatterns: LINKS, title });
 }
@@ -38,15 +42,13 @@ export async function takeVideo(click: Click, tab: chrome.tabs.Tab | undefined):
     "address" in link && isForeign(link.address, pageUrl) ? requestReading([link.address]) : undefined;
   if (!(await isReady())) return await chrome.runtime.openOptionsPage();
   const title = (click.menuItemId === "video" && tab?.title) || ("title" in link ? link.title : "");
-  if (given === undefined) return await openListWindow("no-address");
-  if (given.startsWith("blob:")) return await takeBlob(given, title || "Video", click, tab);
+  if (given === undefined)
+    return await (tab === undefined ? openListWindow("no-address") : openAbovePage(tab));
+  if (given.startsWith("blob:")) return await takeBlob(given, title || t("found.video"), click, tab);
   if ("refused" in link) return await openListWindow(link.refused);
   const page = isWebAddress(pageUrl) ? { page: pageUrl } : {};
-  await sendToUploads({
-    type: "addresses",
-    batch: crypto.randomUUID(),
-    videos: [{ ...link, ...page, title }],
-  });
+  const batch = await nameBatch(tab);
+  await sendToUploads({ type: "addresses", batch, videos: [{ ...link, ...page, title }] });
   await requesting;
   await reportStart(title);
 }
@@ -54,23 +56,43 @@ export async function takeVideo(click: Click, tab: chrome.tabs.Tab | undefined):
 async function takeBlob(address: string, title: string, click: Click, tab?: chrome.tabs.Tab): Promise<void> {
   const { frameId = 0, pageUrl = "" } = click;
   if (tab?.id === undefined) return await openListWindow("gone");
-  await sendToUploads({ type: "hello" });
+  const batch = await nameBatch(tab);
+  await sendToUploads({ type: "expect-blob", batch });
   const video = { address, title, page: { tabId: tab.id, frameId, url: pageUrl } };
-  const sent = await sendBlob(crypto.randomUUID(), video);
-  // What plays and can't be read is fed to the player by a script.
-  await openListWindow(sent ? undefined : "media-source");
+  if (await sendBlob(batch, video)) await reportStart(title);
+  // What plays and can't be read is fed to the player by a script: the popup looks for where its pieces come from.
+  else await openAbovePage(tab);
 }
 
-/** What was started shows at the badge; a draft waits to be started, so the list is opened. */
+/** The click on the menu lets the popup look into the page, as one on the toolbar does. */
+async function openAbovePage({ windowId }: chrome.tabs.Tab): Promise<void> {
+  await removeDialogNote();
+  if (!(await openPopup(windowId))) await openListWindow("no-address");
+}
+
+/** Names a batch, of which the popup that is opened afterwards is to show the row. */
+async function nameBatch(tab: chrome.tabs.Tab | undefined): Promise<string> {
+  const batch = crypto.randomUUID();
+  const windowId = tab?.windowId;
+  await writeDialogNote({ batch, kind: "host", at: Date.now(), ...(windowId !== undefined && { windowId }) });
+  return batch;
+}
+
+/** What starts shows in the popup, with its grace; a draft waits to be started, so the list is opened. */
 async function reportStart(title: string): Promise<void> {
-  if (!(await readSettings()).startAtOnce) return await openListWindow();
-  if (await mayNotify()) await notify("upload", "Upload started", title);
+  if ((await readSettings()).reviewFirst) return await openListInstead();
+  await noteAnswer();
+  if (await mayNotify()) await notify("upload", t("notification.started"), title);
+}
+
+/** In place of the popup. */
+async function openListInstead(): Promise<void> {
+  await removeDialogNote();
+  await openListWindow();
 }
 
 async function openListWindow(refused?: string): Promise<void> {
-  const query = new URLSearchParams({ tab: "", ...(refused !== undefined && { refused }) });
-  const url = chrome.runtime.getURL(`popup.html?${query}`);
-  await chrome.windows.create({ type: "popup", width: 460, height: 600, url });
+  await openList(refused === undefined ? {} : { refused });
 }
 
 function isForeign(address: string, page: string): boolean {

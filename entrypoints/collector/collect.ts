@@ -2,77 +2,142 @@
 
 import { framePicture } from "../shared/frame-picture.ts";
 import type { FrameFindings } from "../shared/page-video.ts";
-import { type Catalogue, openCatalogue } from "./catalogue.ts";
+import { isManifest } from "../shared/video-kind.ts";
+import { isBackgroundLoop } from "../shared/video-rank.ts";
+import { afterPaint } from "./after-paint.ts";
+import {
+  CATALOGUE_LIMITS,
+  type Candidate,
+  type Catalogue,
+  type CatalogueLimits,
+  openCatalogue,
+} from "./catalogue.ts";
 import { closedOriginsIn, isApart } from "./closed-frames.ts";
-import { text } from "./label.ts";
-import { fromLinks } from "./links.ts";
+import { fromInlineData } from "./inline-data.ts";
+import { text, textOf } from "./label.ts";
+import { openLinks } from "./links.ts";
+import { type Placed, walkPage } from "./page-walk.ts";
+import { openPlayerAttributes } from "./player-attributes.ts";
 import { fromRequests } from "./requests.ts";
-import { findAll, findRoots } from "./roots.ts";
-import { fromJsonLd, fromMeta } from "./structured-data.ts";
-import { startTimeSlice } from "./time-slice.ts";
+import { fromJsonLd, fromMeta, readMetas } from "./structured-data.ts";
+import {
+  CLOCK_INTERVAL,
+  startTimeSlice,
+  TIME_LIMITS,
+  type TimeLimits,
+  type TimeSlice,
+} from "./time-slice.ts";
 import { readVideo } from "./video-elements.ts";
 
 /** Milliseconds and pieces of all pictures together: the list doesn't wait for more. */
 const PICTURES = { time: 150, count: 12 };
 
-export async function collectVideos(): Promise<FrameFindings> {
-  const slice = startTimeSlice();
-  const roots = await findRoots(slice);
-  const catalogue = openCatalogue();
+export interface CollectLimits {
+  time: TimeLimits;
+  catalogue: CatalogueLimits;
+}
+
+const LIMITS: CollectLimits = { time: TIME_LIMITS, catalogue: CATALOGUE_LIMITS };
+
+/** @param limits of one look, however much the page shows */
+export async function collectVideos(limits: CollectLimits = LIMITS): Promise<FrameFindings> {
+  const slice = startTimeSlice(limits.time);
+  const links = openLinks(limits.catalogue.videos);
+  const players = openPlayerAttributes();
+  const content = await walkPage({ slice, onLink: links.note, onElement: players.note });
+  const catalogue = openCatalogue(limits.catalogue);
+  await addElements(catalogue, content.videos, slice);
+  const metas = await readMetas(content.metas, slice);
+  // In the order of how much they know about what the elements don't say.
+  await addDescribed(catalogue, fromJsonLd(content.scripts, slice));
+  for (const candidate of fromMeta(metas)) catalogue.add(candidate);
+  for await (const candidate of players.candidates(slice)) catalogue.add(candidate);
+  for await (const candidate of fromInlineData(content.scripts, slice)) catalogue.add(candidate);
+  for await (const candidate of links.candidates(slice)) catalogue.add(candidate);
+  const { isForgetful } = await addRequests(catalogue, slice);
+  return {
+    url: location.href,
+    title: text(metas.get("og:title")) ?? textOf(content.title) ?? "",
+    videos: catalogue.videos,
+    closedOrigins: await closedOriginsIn(content.frames, slice),
+    apart: isApart(),
+    isCut: content.isCut || catalogue.isCut() || slice.isUsedUp(),
+    isForgetful,
+    unnamedLinks: links.unnamed(),
+    isPdf: document.contentType === "application/pdf",
+  };
+}
+
+async function addElements(
+  catalogue: Catalogue,
+  videos: Placed<HTMLVideoElement>[],
+  slice: TimeSlice,
+): Promise<void> {
   const pictures = { startedAt: 0, drawn: 0 };
-  for (const video of findAll<HTMLVideoElement>(roots, "video")) {
-    if (slice.isOver()) await slice.yieldToPage();
-    const found = await readVideo(video);
+  if (videos.length > 0) await afterPaint(slice);
+  for (const place of videos) {
+    if (slice.isOver(CLOCK_INTERVAL)) await slice.yieldToPage();
+    if (slice.isUsedUp() || catalogue.isCut()) return;
+    const found = await readVideo(place);
     if (found === undefined) continue;
     pictures.startedAt ||= performance.now();
     const mayDraw =
       found.kind !== "drm" &&
       pictures.drawn < PICTURES.count &&
       performance.now() - pictures.startedAt < PICTURES.time;
-    const thumbnail = mayDraw ? await framePicture(video) : undefined;
+    // Painting can't be done in pieces.
+    if (mayDraw) await slice.yieldToPage();
+    const thumbnail = mayDraw ? await framePicture(place.element) : undefined;
     if (thumbnail !== undefined) pictures.drawn++;
     catalogue.add({ ...found, ...(thumbnail !== undefined && { thumbnail }) });
   }
-  // In the order of how much they know about what the elements don't say.
-  for (const find of [fromJsonLd, fromMeta, () => fromLinks(roots)]) {
-    if (slice.isOver()) await slice.yieldToPage();
-    for (const candidate of find()) catalogue.add(candidate);
+}
+
+/** Seconds by which two lengths of one video may differ. */
+const SAME_LENGTH = 1.5;
+
+/**
+ * The only video that a page describes is the only one that it shows, where they are as long as each other: players
+ * put together by a script what the description gives as a file.
+ */
+async function addDescribed(catalogue: Catalogue, described: AsyncGenerator<Candidate>): Promise<void> {
+  const [shown, ...others] = catalogue.videos.filter((video) => !isBackgroundLoop(video));
+  let only: Candidate | undefined;
+  let count = 0;
+  for await (const candidate of described) {
+    if (!catalogue.has(candidate.address) && ++count === 1) {
+      only = candidate;
+      continue;
+    }
+    if (only !== undefined && count > 1) catalogue.add(only);
+    if (count > 1) only = undefined;
+    catalogue.add(candidate);
   }
-  addRequests(catalogue);
-  return {
-    url: location.href,
-    title: titleOfPage(),
-    videos: catalogue.videos,
-    apart: isApart(),
-    closedOrigins: closedOriginsIn(roots),
-  };
+  if (only === undefined) return;
+  const isSame = Math.abs((only.duration ?? Number.NaN) - (shown?.duration ?? Number.NaN)) <= SAME_LENGTH;
+  if (shown !== undefined && others.length === 0 && shown.kind !== "drm" && isSame)
+    catalogue.join(shown, only);
+  else catalogue.add(only);
 }
 
 /** What was loaded is often a part of what is listed already. */
-function addRequests({ videos, has, add }: Catalogue): void {
-  const streams = videos.filter(({ kind }) => kind === "media-source");
+async function addRequests(
+  { videos, has, add }: Catalogue,
+  slice: TimeSlice,
+): Promise<{ isForgetful: boolean }> {
   const blobSizes = new Set(videos.flatMap(({ kind, size }) => (kind === "blob" && size ? [size] : [])));
   const posters = new Set(videos.map(({ poster }) => poster));
-  const fresh = fromRequests(posters).filter(({ address }) => !has(address));
-  const manifests = fresh.filter(({ kind }) => kind !== "file");
-  const [stream, ...others] = streams;
-  const [manifest] = manifests;
-  if (stream !== undefined && others.length === 0 && manifest !== undefined) {
-    // The first manifest names all further ones of the one stream there is.
-    stream.kind = manifest.kind;
-    stream.address = manifest.address;
-  } else if (stream === undefined) {
-    for (const { byElement: _, length: __, ...candidate } of manifests) add(candidate);
-  }
-  for (const { byElement, length, ...candidate } of fresh) {
-    if (candidate.kind !== "file") continue;
+  const { requests, isForgetful } = await fromRequests(posters, slice);
+  const playsPieces =
+    requests.some(({ kind }) => isManifest(kind)) ||
+    videos.some(({ kind, shown }) => shown !== undefined && (kind === "media-source" || isManifest(kind)));
+  for (const { byElement, length, ...candidate } of requests) {
+    if (slice.isOver(CLOCK_INTERVAL)) await slice.yieldToPage();
+    // Which element plays it, the popup finds out: it may have to read it.
+    if (isManifest(candidate.kind)) add({ ...candidate, isRequested: true });
     // A script loads pieces of a stream, and what it then makes a Blob of.
-    if (!byElement && (streams.length > 0 || blobSizes.has(length))) continue;
-    add(candidate);
+    else if (!has(candidate.address) && (byElement || !(playsPieces || blobSizes.has(length))))
+      add(candidate);
   }
-}
-
-function titleOfPage(): string {
-  const named = document.querySelector<HTMLMetaElement>('meta[property="og:title"]')?.content;
-  return text(named) ?? text(document.title) ?? "";
+  return { isForgetful };
 }

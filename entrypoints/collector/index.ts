@@ -8,5 +8,5 @@ import { collectVideos } from "./collect.ts";
 export default defineUnlistedScript({
   // A variable would stay in the isolated world.
   globalName: false,
-  main: collectVideos,
+  main: () => collectVideos(),
 });

@@ -1,42 +1,114 @@
 /** What a page calls an element. */
+import { plainText } from "../shared/plain-text.ts";
+import { humanName } from "../shared/video-name.ts";
+import { elementProperty } from "./element-property.ts";
+import type { Placed } from "./page-walk.ts";
 
 /** More is not shown anyway. */
 const MAX_LENGTH = 200;
-/** Words of links that say what they do and not what they lead to. */
+/** Characters that are read to find as many to show. */
+const READ_LENGTH = MAX_LENGTH * 5;
+/** Nodes that are read for a name: a page may have any number of them in any element. */
+const READ_NODES = 60;
+/** Elements that a label is put together from. */
+const MAX_LABELS = 8;
+/** Parts of a page around an element that are looked at. */
+const MAX_AROUND = 12;
+/** Words of links that say what they do and not what they lead to; others show by being on several links. */
 const UNTELLING =
   /^(download|watch|play|open|view|video|clip|link|here|click here|mp4|webm|mov|sd|hd|\d+p?)\b[^a-z]*$/i;
 
-/** The name a person gave it: its label, its title, its caption, or the heading of the entry it is alone in. */
-export function labelOf(element: Element): string | undefined {
-  const root = element.getRootNode() as Document | ShadowRoot;
-  const labels = (element.getAttribute("aria-labelledby") ?? "").split(/\s+/).filter(Boolean);
-  return (
-    text(labels.map((id) => root.getElementById(id)?.textContent ?? "").join(" ")) ??
-    text(element.getAttribute("aria-label")) ??
-    text(element.getAttribute("title")) ??
-    text(element.closest("figure")?.querySelector("figcaption")?.textContent) ??
-    entryHeading(element)
-  );
+/** What something is called: by a name of its own, or by the heading near it, which it may share. */
+export interface Names {
+  title?: string;
+  near?: string;
 }
 
-/** What a link says it leads to, if it says more than what it does. */
-export function linkLabel(link: Element): string | undefined {
-  const words = text(link.textContent) ?? text(link.querySelector("img")?.alt);
-  return words !== undefined && !UNTELLING.test(words) ? words : labelOf(link);
+/**
+ * The name a person gave it: its label, its title, its caption, or the heading of the part of the page in which it is
+ * the only one of its kind.
+ */
+export function namesOf(place: Placed<Element>, kind: "videos" | "links"): Names {
+  const { element, root, scope } = place;
+  const ids = (attributeOf(element, "aria-labelledby") ?? "").slice(0, READ_LENGTH).split(/\s+/, MAX_LABELS);
+  const labels = ids.flatMap((id) => (id === "" ? [] : (root.getElementById(id) ?? [])));
+  const title =
+    name(labels.map((label) => readText(label).text).join(" ")) ??
+    attribute(element, "aria-label") ??
+    attribute(element, "title") ??
+    (scope?.figure?.caption && name(readText(scope.figure.caption).text));
+  return title === undefined ? namesAround(place, kind) : { title };
 }
 
-/** Cut to one line; `undefined` where there is nothing. */
+function namesAround({ scope, before }: Placed<Element>, kind: "videos" | "links"): Names {
+  let at = scope;
+  for (let count = 0; at !== undefined && count < MAX_AROUND; count++, at = at.around) {
+    const isOnly = at[kind] < 2;
+    const label = isOnly
+      ? (attribute(at.element, "aria-label") ?? attribute(at.element, "title"))
+      : undefined;
+    if (label !== undefined) return { title: label };
+    if (at.heading === undefined) continue;
+    const heading = name(readText(at.heading).text);
+    if (isOnly && heading !== undefined && (at.headings === 1 || at.isEntry)) return { title: heading };
+    const near = at.headings > 1 && before !== undefined ? name(readText(before).text) : heading;
+    return { ...(near !== undefined && { near }) };
+  }
+  const near = before && name(readText(before).text);
+  return { ...(near !== undefined && { near }) };
+}
+
+/** What a link says itself, if it says more than what it does. */
+export function linkWords({ element }: Placed<Element>): string | undefined {
+  const file = name(attribute(element, "download"));
+  const inside = readText(element);
+  const words = file ?? name(inside.text) ?? name(inside.image?.alt);
+  return words !== undefined && !UNTELLING.test(words) ? words : undefined;
+}
+
+/** What an element says. */
+export function textOf(element: Element | undefined): string | undefined {
+  return element === undefined ? undefined : text(readText(element).text);
+}
+
+/** A text as a name, if a person would call something so. */
+export function name(value: unknown): string | undefined {
+  return typeof value === "string" ? humanName(value) || undefined : undefined;
+}
+
+/** Cut to one line; `undefined` where there is nothing to see. */
 export function text(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  const line = value
-    .slice(0, MAX_LENGTH * 5)
-    .replace(/\s+/g, " ")
-    .trim();
+  const line = plainText(value.slice(0, READ_LENGTH)).replace(/\s+/g, " ").trim();
   if (line === "") return undefined;
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
 
-function entryHeading(element: Element): string | undefined {
-  const headings = element.closest("article, li")?.querySelectorAll("h1, h2, h3, h4, h5, h6");
-  return headings?.length === 1 ? text(headings[0]?.textContent) : undefined;
+function attribute(element: Element, name: string): string | undefined {
+  return humanName(attributeOf(element, name) ?? "") || undefined;
+}
+
+function attributeOf(element: Element, name: string): string | null {
+  return elementProperty(element, "getAttribute").call(element, name);
+}
+
+/** The beginning of the text in an element, and the first picture on the way. */
+function readText(element: Element): { text: string; image?: HTMLImageElement } {
+  let text = "";
+  let image: HTMLImageElement | undefined;
+  let node: Node | null = element.firstChild;
+  for (let count = 0; node !== null && count < READ_NODES && text.length < READ_LENGTH; count++) {
+    if (node instanceof CharacterData && node.nodeType !== Node.COMMENT_NODE)
+      text += node.substringData(0, READ_LENGTH - text.length);
+    if (node instanceof HTMLImageElement) image ??= node;
+    node = node.firstChild ?? following(node, element);
+  }
+  return { text, ...(image !== undefined && { image }) };
+}
+
+/** The node behind one and all that is in it, still within an element. */
+function following(node: Node, element: Element): Node | null {
+  for (let at: Node | null = node; at !== null && at !== element; at = at.parentNode)
+    if (at.nextSibling !== null) return at.nextSibling;
+  return null;
 }

@@ -2,27 +2,49 @@
 
 import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
-import { text } from "./label.ts";
+import { readScript, searchJson } from "./json.ts";
+import { name } from "./label.ts";
+import type { TimeSlice } from "./time-slice.ts";
 
-/** Nesting deeper than this is no description of a video. */
-const MAX_DEPTH = 12;
+/** Characters of a number, a duration or a type, and things of one kind that a video has. */
+const MAX_FIELD = 100;
+
+const VIDEO_NAMES = [
+  ["og:video:secure_url", "og:video:type"],
+  ["og:video:url", "og:video:type"],
+  ["og:video", "og:video:type"],
+  ["twitter:player:stream", "twitter:player:stream:content_type"],
+] as const;
+
+/** The first content of each name that is asked for. */
+export async function readMetas(metas: HTMLMetaElement[], slice: TimeSlice): Promise<Map<string, string>> {
+  const contents = new Map<string, string>();
+  for (const meta of metas) {
+    if (slice.isOver()) await slice.yieldToPage();
+    for (const attribute of ["property", "name"]) {
+      const name = meta.getAttribute(attribute);
+      if (name !== null && META_NAMES.has(name) && !contents.has(name)) contents.set(name, meta.content);
+    }
+  }
+  return contents;
+}
+
+const META_NAMES: ReadonlySet<string> = new Set([
+  ...VIDEO_NAMES.flat(),
+  "og:title",
+  "og:image",
+  "twitter:image",
+  "og:video:width",
+  "og:video:height",
+]);
 
 /** The videos of Open Graph and of player cards. */
-export function fromMeta(): Candidate[] {
-  const read = (name: string) =>
-    document.querySelector<HTMLMetaElement>(`meta[property="${name}"], meta[name="${name}"]`)?.content;
-  const poster = addressOf(read("og:image") ?? read("twitter:image"), document.baseURI);
-  const number = (name: string) => positive(read(name));
-  const [width, height] = [number("og:video:width"), number("og:video:height")];
-  const named: [string, string][] = [
-    ["og:video:secure_url", "og:video:type"],
-    ["og:video:url", "og:video:type"],
-    ["og:video", "og:video:type"],
-    ["twitter:player:stream", "twitter:player:stream:content_type"],
-  ];
-  return named.flatMap(([name, typeName]): Candidate[] => {
-    const address = addressOf(read(name), document.baseURI);
-    const type = mediaType(read(typeName));
+export function fromMeta(metas: Map<string, string>): Candidate[] {
+  const poster = addressOf(metas.get("og:image") ?? metas.get("twitter:image"), document.baseURI);
+  const [width, height] = [positive(metas.get("og:video:width")), positive(metas.get("og:video:height"))];
+  return VIDEO_NAMES.flatMap(([name, typeName]): Candidate[] => {
+    const address = addressOf(metas.get(name), document.baseURI);
+    const type = mediaType(metas.get(typeName));
     // Often it is a page with a player.
     const kind = address === undefined ? undefined : kindOf(address, type);
     if (address === undefined || kind === undefined || type === "text/html") return [];
@@ -39,43 +61,37 @@ export function fromMeta(): Candidate[] {
 }
 
 /** The VideoObjects of JSON-LD, however deep they lie. */
-export function fromJsonLd(): Candidate[] {
-  const scripts = document.querySelectorAll<HTMLScriptElement>('script[type="application/ld+json" i]');
-  return [...scripts].flatMap(({ textContent }) => {
-    try {
-      return videoObjects(JSON.parse(textContent ?? ""));
-    } catch {
-      // Written by people and programs: many are broken.
-      return [];
-    }
-  });
+export async function* fromJsonLd(scripts: HTMLScriptElement[], slice: TimeSlice): AsyncGenerator<Candidate> {
+  for (const script of scripts) {
+    if (slice.isOver()) await slice.yieldToPage();
+    if (slice.isUsedUp()) return;
+    if (script.type.length > MAX_FIELD || script.type.toLowerCase() !== "application/ld+json") continue;
+    yield* searchJson(await readScript(script, slice), slice, videosIn);
+  }
 }
 
-function videoObjects(value: unknown, depth = 0): Candidate[] {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
-  const inner = Object.values(value).flatMap((each) => videoObjects(each, depth + 1));
-  if (Array.isArray(value)) return inner;
-  const node = value as Record<string, unknown>;
-  const isVideo = many(node["@type"]).some((type) => /(^|[/:])VideoObject$/.test(String(type)));
-  return isVideo ? [...many(node.contentUrl).flatMap((url) => readNode(node, url)), ...inner] : inner;
+function* videosIn(value: unknown): Generator<Candidate | undefined> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  const read = nodeReader(value as Record<string, unknown>);
+  if (read === undefined) return;
+  for (const url of many((value as { contentUrl?: unknown }).contentUrl)) yield read(url);
 }
 
-function readNode(node: Record<string, unknown>, contentUrl: unknown): Candidate[] {
-  const address = addressOf(contentUrl, document.baseURI);
-  if (address === undefined) return [];
+/** What a node says of each of its addresses; `undefined` where it describes no video. */
+function nodeReader(
+  node: Record<string, unknown>,
+): ((contentUrl: unknown) => Candidate | undefined) | undefined {
+  if (!many(node["@type"]).some(isVideoType)) return undefined;
   const type = mediaType(node.encodingFormat ?? node.fileFormat);
-  const title = text(node.name) ?? text(node.headline);
-  const [picture] = [...many(node.thumbnailUrl), ...many(node.thumbnail), ...many(node.image)];
-  const poster = addressOf(
-    typeof picture === "object"
-      ? ((picture as Record<string, unknown>).contentUrl ?? (picture as { url?: unknown }).url)
-      : picture,
-    document.baseURI,
-  );
+  const title = name(node.name) ?? name(node.headline);
+  const picture = pictureOf(node.thumbnailUrl) ?? pictureOf(node.thumbnail) ?? pictureOf(node.image);
+  const poster = addressOf(picture, document.baseURI);
   const duration = readDuration(node.duration);
   const [width, height] = [positive(node.width), positive(node.height)];
-  return [
-    {
+  return (contentUrl) => {
+    const address = addressOf(contentUrl, document.baseURI);
+    if (address === undefined) return undefined;
+    return {
       kind: kindOf(address, type) ?? "file",
       address,
       ...(type !== undefined && { type }),
@@ -83,22 +99,36 @@ function readNode(node: Record<string, unknown>, contentUrl: unknown): Candidate
       ...(poster !== undefined && { poster }),
       ...(duration !== undefined && { duration }),
       ...(width !== undefined && height !== undefined && { width, height }),
-    },
-  ];
+    };
+  };
 }
 
+function isVideoType(type: unknown): boolean {
+  return typeof type === "string" && /(^|[/:])VideoObject$/.test(type.slice(-MAX_FIELD));
+}
+
+function pictureOf(value: unknown): unknown {
+  const [picture] = many(value);
+  if (typeof picture !== "object") return picture;
+  const { contentUrl, url } = picture as Record<string, unknown>;
+  return contentUrl ?? url;
+}
+
+/** Things that a node has of one kind; more than a few are no description. */
 function many(value: unknown): unknown[] {
-  return (Array.isArray(value) ? value : [value]).filter((each) => each !== undefined && each !== null);
+  const all: unknown[] = Array.isArray(value) ? value.slice(0, MAX_FIELD) : [value];
+  return all.filter((each) => each !== undefined && each !== null);
 }
 
 function positive(value: unknown): number | undefined {
-  const number = Number.parseFloat(String(value));
-  return number > 0 ? number : undefined;
+  const number = typeof value === "string" ? Number.parseFloat(value.slice(0, MAX_FIELD)) : value;
+  return typeof number === "number" && number > 0 && Number.isFinite(number) ? number : undefined;
 }
 
 /** Seconds of an ISO 8601 duration such as `PT1M33S`. */
 function readDuration(value: unknown): number | undefined {
-  const parts = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/i.exec(String(value));
+  if (typeof value !== "string" || value.length > MAX_FIELD) return undefined;
+  const parts = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/i.exec(value);
   if (parts === null) return undefined;
   const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0)) as [
     number,

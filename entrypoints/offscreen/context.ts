@@ -1,6 +1,8 @@
 /** What the commands work with. */
 import type { OffscreenEvent } from "../shared/messages.ts";
+import type { History } from "./history.ts";
 import type { JobList } from "./job-list.ts";
+import type { Removals } from "./removals.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 import type { Uploads } from "./uploads.ts";
 
@@ -8,6 +10,8 @@ export interface OffscreenContext {
   list: JobList;
   uploads: Uploads;
   settings: SettingsCopy;
+  removals: Removals;
+  history: History;
   /** Sends an event to all pages. */
   send(event: OffscreenEvent): void;
 }

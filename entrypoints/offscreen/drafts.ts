@@ -1,10 +1,15 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
-import type { Job } from "../shared/job.ts";
+import { GRACE } from "../shared/grace.ts";
+import { isAskedAbout, type Job } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
+import { plainText } from "../shared/plain-text.ts";
+import { sourceDigests } from "../shared/source-digest.ts";
 import { hostOf, isWebAddress } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
+import { findDuplicates } from "./duplicates.ts";
 import { reduce } from "./job-reducer.ts";
 import { fileDetails, type OpenJob } from "./job-source.ts";
+import { reportTaken } from "./report-taken.ts";
 import { findByBlob, findByUrl, resumeAt } from "./same-video.ts";
 import { pictureOf } from "./thumbnail.ts";
 
@@ -12,6 +17,8 @@ export interface Drafts {
   addFiles(command: Extract<OffscreenCommand, { type: "files" }>): Promise<void>;
   addAddresses(command: Extract<OffscreenCommand, { type: "addresses" }>): Promise<void>;
   addPageBlob(message: PageBlob): Promise<void>;
+  /** The person has asked for the Blob that a page sends as this batch: the first one. */
+  expectBlob(batch: string): void;
 }
 
 /** What a new job is made of, beside what the settings say. */
@@ -23,6 +30,7 @@ type Made = NewJob | { resumes: string };
 export function createDrafts(context: OffscreenContext): Drafts {
   const { list } = context;
   let pictures: Promise<unknown> = Promise.resolve();
+  const expectedBlobs = new Set<string>();
 
   /** One after the other: each takes memory and time of the processor. */
   function addPicture(id: string, blob: Blob): void {
@@ -41,12 +49,12 @@ export function createDrafts(context: OffscreenContext): Drafts {
     addAddresses: ({ batch, videos }) =>
       addBatch(context, batch, videos.filter(isReadable), true, async (video) => {
         const earlier = await findByUrl(video, list.all());
-        if (earlier === undefined) return fromAddress(video);
-        await resumeAt(list, earlier.id, video);
-        return { resumes: earlier.id };
+        const resumes = earlier !== undefined && (await resumeAt(list, earlier.id, video));
+        return resumes ? { resumes: earlier.id } : fromAddress(video);
       }),
+    expectBlob: (batch) => void expectedBlobs.add(batch),
     addPageBlob: ({ batch, blob, title, page }) =>
-      addBatch(context, batch, [blob], false, async ({ size, type }, id) => {
+      addBatch(context, batch, [blob], expectedBlobs.delete(batch), async ({ size, type }, id) => {
         const given = { name: title, size, type, lastModified: 0, page, blob };
         const earlier = await findByBlob(blob, title, list.all());
         if (earlier !== undefined) {
@@ -62,44 +70,63 @@ export function createDrafts(context: OffscreenContext): Drafts {
   };
 }
 
-/** Adds a batch: `make` says what each becomes. New jobs start at once where that is set and `mayStart`. */
+/** Adds a batch: `make` says what each becomes. New jobs start after a grace, unless the person reviews them first. */
 async function addBatch<Given>(
-  { list, uploads, settings, send }: OffscreenContext,
+  { list, uploads, settings, history, send }: OffscreenContext,
   batch: string,
   all: Given[],
   mayStart: boolean,
   make: (given: Given, id: string) => Promise<Made>,
 ): Promise<void> {
-  const { fields, method, startAtOnce } = await settings.read();
+  const { fields, method, reviewFirst } = await settings.read();
   const made = await Promise.all(
     all.map(async (given) => {
       const id = crypto.randomUUID();
       return { id, job: await make(given, id) };
     }),
   );
+  const sources = made.flatMap(({ job }) => ("source" in job ? [job.source] : []));
+  const digests = await Promise.all(sources.map(sourceDigests));
+  const [earlier, duplicates] = await Promise.all([
+    history.find(digests),
+    findDuplicates(digests, list.all()),
+  ]);
+  const startsAt = mayStart && !reviewFirst ? Date.now() + GRACE : undefined;
   const jobs: OpenJob[] = [];
   const jobIds = made.map(({ id, job }, place) => {
     if ("resumes" in job) return job.resumes;
+    const [uploadedBefore, duplicateOf] = [earlier[jobs.length], duplicates[jobs.length]];
     const draft: OpenJob = {
       id,
       // The list shows the newest first, and a batch in its own order.
       createdAt: Date.now() - (place + 1) / 1000,
-      fields: { ...fields, method, name: job.source.name },
+      // What is not shown of a name must not be sent either. Where nothing is left of it, a date is in no language.
+      fields: { ...fields, method, name: plainText(job.source.name).trim() || today() },
       state: "draft",
       progress: NOTHING_SENT,
+      ...(uploadedBefore !== undefined && { uploadedBefore }),
+      ...(duplicateOf !== undefined && { duplicateOf }),
       ...job,
     };
-    jobs.push(startAtOnce && mayStart ? reduce(draft, { type: "started" }) : draft);
+    const isScheduled = startsAt !== undefined && !isAskedAbout(draft);
+    jobs.push(isScheduled ? reduce(draft, { type: "scheduled", startsAt }) : draft);
     return id;
   });
   await list.add(jobs);
-  send({ type: "taken", batch, jobIds });
+  const isSomeScheduled = jobs.some((job) => job.startsAt !== undefined);
+  send({ type: "taken", batch, jobIds, ...(isSomeScheduled && startsAt !== undefined && { startsAt }) });
+  reportTaken({ batch, jobIds });
   void uploads.startQueued();
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
 
-function fromAddress({ address, page, title, type = "", size, thumbnail, open }: AddressedVideo): NewJob {
+function fromAddress(given: AddressedVideo): NewJob {
+  const { address, page, referrer, title, type = "", size, thumbnail, open, pieces, quality } = given;
   // Other types are guesses of pages; the server and the name know better.
   const video = /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "";
   return {
@@ -108,12 +135,15 @@ function fromAddress({ address, page, title, type = "", size, thumbnail, open }:
       name: title,
       type: video,
       lastModified: 0,
-      ...(size !== undefined && { size }),
+      ...(size !== undefined && (pieces === undefined ? { size } : { estimated: size })),
       host: hostOf(address),
       hasPage: page !== undefined,
       url: address,
       ...(page !== undefined && { page }),
       ...(open && { open }),
+      ...(pieces !== undefined && { pieces }),
+      ...(pieces !== undefined && referrer !== undefined && { referrer }),
+      ...(pieces !== undefined && quality !== undefined && { quality }),
     },
     ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
   };

@@ -1,10 +1,11 @@
 /** Pauses, cancels and removes jobs. */
-import { type Asset, discard } from "../../core/mod.ts";
-import { callBackground } from "../shared/messages.ts";
+import { discard } from "../../core/mod.ts";
 import type { OffscreenContext } from "./context.ts";
+import { forgetRequest } from "./forget-request.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { OpenJob } from "./job-source.ts";
 import { jobRequester } from "./requester.ts";
+import { openUploadAccess } from "./upload-access.ts";
 
 /** Milliseconds a person waits for a cancellation; the service forgets what is unfinished by itself later. */
 const CANCEL_TIMEOUT = 15_000;
@@ -25,24 +26,19 @@ export async function cancelJob(context: OffscreenContext, jobId: string): Promi
   await list.apply(jobId, { type: "cancelled", endedAtService, ...(asset && { asset }) });
 }
 
+/** For good: what the person may want back is removed by `removals`. */
 export async function removeJobs({ list, uploads }: OffscreenContext, jobIds: string[]): Promise<void> {
   await Promise.all(jobIds.map(uploads.stop));
   for (const id of jobIds) if (list.get(id)?.state === "requesting") void forgetRequest(id);
   await list.remove(jobIds);
 }
 
-/** A request that was on its way has its answer by now, perhaps; nothing is left of it but its asset. */
-async function forgetRequest(jobId: string): Promise<Asset | undefined> {
-  const response = await callBackground("recall-location", { jobId }).catch(() => null);
-  await callBackground("location-stored", { jobId }).catch(() => {});
-  return response?.location.asset;
-}
-
 async function endAtService({ list, settings }: OffscreenContext, job: OpenJob): Promise<boolean> {
   const { id, journal } = job;
   if (journal === undefined) return false;
   const options = { journal: jobJournal(list, id), signal: AbortSignal.timeout(CANCEL_TIMEOUT) };
-  const discarding = discard(jobRequester(list, settings, id), { journalKey: journal.key }, options);
-  const { ended } = await discarding.catch(() => ({ ended: 0 }));
+  const access = openUploadAccess(list, settings, id);
+  const discarding = discard(jobRequester(list, settings, id, access), { journalKey: journal.key }, options);
+  const { ended } = await discarding.catch(() => ({ ended: 0 })).finally(access.close);
   return ended > 0;
 }

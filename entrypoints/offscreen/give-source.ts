@@ -1,11 +1,12 @@
 /** Takes what a job was waiting for: its file, or a permission. */
+import { GRACE } from "../shared/grace.ts";
 import { callBackground, type OffscreenCommand } from "../shared/messages.ts";
 import type { OffscreenContext } from "./context.ts";
 import { fileDetails, isSameFile } from "./job-source.ts";
 import { reachSource } from "./reach-source.ts";
 
 export async function giveFile(
-  { list, uploads }: OffscreenContext,
+  { list, uploads, settings }: OffscreenContext,
   { jobId, file, handle }: Extract<OffscreenCommand, { type: "give-file" }>,
 ): Promise<void> {
   const job = list.get(jobId);
@@ -15,6 +16,9 @@ export async function giveFile(
     return await list.apply(jobId, { type: "file-refused", refused: given });
   const source = { ...job.source, ...given, blob: file, ...(handle && { handle }) };
   await list.apply(jobId, { type: "file-given", source });
+  // One that had no asset yet may have got another file: it starts as if it were new.
+  if (!(await settings.read()).reviewFirst)
+    await list.apply(jobId, { type: "scheduled", startsAt: Date.now() + GRACE });
   void uploads.startQueued();
 }
 

@@ -4,6 +4,7 @@ import type { HostNeed, StoredJob } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
 import { isReachable } from "./is-reachable.ts";
+import { isInPieces } from "./pieces.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 
 /** Before a location is asked for: a call that isn't allowed looks like a lost answer, so it is not even made. */
@@ -28,11 +29,12 @@ export async function needToConnect(job: StoredJob | undefined): Promise<HostNee
 export async function needAfter(
   { code, httpStatus }: UpcutError,
   job: StoredJob | undefined,
-  source: Blob | URL,
+  source: Blob | URL | undefined,
   settings: SettingsCopy,
 ): Promise<HostNeed | undefined> {
   if (httpStatus !== undefined) return undefined;
-  if (code === "source-unreadable" && source instanceof URL) {
+  // Of pieces it is known while they are read.
+  if (code === "source-unreadable" && source instanceof URL && !(job && isInPieces(job.source))) {
     if (!(await isPermitted(source.origin)))
       return { permission: "host", origin: source.origin, reads: true };
     const origin = await callBackground("redirect-of", { address: source.href }).catch(() => null);

@@ -9,7 +9,7 @@ import type { OpenJob } from "./job-source.ts";
 export async function reportFailure(
   { list, settings, id }: Omit<JobRun, "stopper">,
   error: unknown,
-  source: Blob | URL,
+  source: Blob | URL | undefined,
 ): Promise<void> {
   // Nothing may stay at work that isn't: it would be begun again at once, for ever.
   if (!isUpcutError(error))

@@ -16,16 +16,28 @@ export interface JobList {
   add(added: OpenJob[]): Promise<void>;
   /** Applies an event; what it changed is stored before this resolves, except mere progress. */
   apply(id: string, event: JobEvent): Promise<void>;
+  /** Applies events to many jobs at once: pages and the store are told of all of them together. */
+  applyAll(events: ReadonlyMap<string, JobEvent>): Promise<void>;
   /** Changes what is needed to resume a job, and says whether it is stored. */
   keep(id: string, kept: Pick<Partial<OpenJob>, "journal" | "asset" | "source">): Promise<boolean>;
   /** Keeps the bytes of a job at hand, as long as this document lives. */
   hold(id: string, blob: Blob): void;
-  remove(ids: string[]): Promise<void>;
+  /** @param undoable how many jobs can be put back for some seconds */
+  remove(ids: string[], undoable?: number): Promise<void>;
   /** Reads and stores what could not be; `discardStored` gives up what was stored. */
   repair(discardStored: boolean): Promise<void>;
 }
 
-export async function openJobList(send: (event: OffscreenEvent) => void): Promise<JobList> {
+export interface JobListWatch {
+  /** A job has another state. One that is done still has what it was read from. */
+  onState?(job: OpenJob): void;
+  onRemoved?(jobIds: string[]): void;
+}
+
+export async function openJobList(
+  send: (event: OffscreenEvent) => void,
+  { onState, onRemoved }: JobListWatch = {},
+): Promise<JobList> {
   const jobs = new Map<string, OpenJob>();
   let trouble: ListTrouble | undefined;
   const store = createJobStore(jobs, (isStored) => {
@@ -60,6 +72,19 @@ export async function openJobList(send: (event: OffscreenEvent) => void): Promis
     return await store.write(changed.map(({ id }) => id));
   }
 
+  /** @returns the job after an event; nothing where the event doesn't apply */
+  function change(id: string, event: JobEvent): OpenJob | undefined {
+    const before = jobs.get(id);
+    const reduced: OpenJob | undefined = before && reduce(before, event);
+    if (before === undefined || reduced === undefined || reduced === before) return undefined;
+    const after = withoutWhatEnded(reduced);
+    jobs.set(id, after);
+    if (after.state === before.state) return after;
+    report.noteState(after);
+    onState?.(reduced);
+    return after;
+  }
+
   await read();
   report.send();
   return {
@@ -72,15 +97,18 @@ export async function openJobList(send: (event: OffscreenEvent) => void): Promis
     },
     async apply(id, event) {
       const before = jobs.get(id);
-      if (before === undefined) return;
-      const reduced: OpenJob = reduce(before, event);
-      if (reduced === before) return;
-      const after = withoutWhatEnded(reduced);
-      jobs.set(id, after);
-      if (after.state !== before.state) report.noteState(after);
-      const isMereProgress = event.type === "progressed" && before.state === "uploading";
+      const after = change(id, event);
+      if (before === undefined || after === undefined) return;
+      const isMereProgress =
+        event.type === "fetched" || (event.type === "progressed" && before.state === "uploading");
       (isMereProgress ? broadcast.soon : broadcast.now)([id]);
       if (!isMereProgress || store.isDue(id)) await put([after]);
+    },
+    async applyAll(events) {
+      const changed = [...events].flatMap(([id, event]) => change(id, event) ?? []);
+      if (changed.length === 0) return;
+      broadcast.now(changed.map(({ id }) => id));
+      await put(changed);
     },
     async keep(id, kept) {
       const job = jobs.get(id);
@@ -90,11 +118,12 @@ export async function openJobList(send: (event: OffscreenEvent) => void): Promis
       const job = jobs.get(id);
       if (job !== undefined && !isEnded(job)) jobs.set(id, { ...job, source: { ...job.source, blob } });
     },
-    async remove(ids) {
+    async remove(ids, undoable = 0) {
       for (const id of ids) jobs.delete(id);
       await store.write(ids);
-      send({ type: "removed", jobIds: ids });
+      send({ type: "removed", jobIds: ids, ...(undoable > 0 && { undoable }) });
       report.send();
+      onRemoved?.(ids);
     },
     async repair(discardStored) {
       if (discardStored) store.renew();
@@ -106,9 +135,9 @@ export async function openJobList(send: (event: OffscreenEvent) => void): Promis
   };
 }
 
-/** What an ended job leaves behind needs neither its locations nor its bytes nor its address. */
+/** What is done needs neither its locations nor its bytes nor its address. What is cancelled may be uploaded again. */
 function withoutWhatEnded(job: OpenJob): OpenJob {
   if (!isEnded(job)) return job;
   const { journal: _, source, ...rest } = job;
-  return { ...rest, source: publicSource(source) };
+  return { ...rest, source: job.state === "done" ? publicSource(source) : source };
 }

@@ -1,13 +1,17 @@
 /** The state machine of a job. Pure: the list applies its events, and everything else happens around it. */
 import type { Asset, Mismatch, UploadLocation } from "../../core/mod.ts";
+import { type AccountFault, accountFault } from "../shared/account-fault.ts";
 import type { Failure } from "../shared/fault.ts";
 import type { DraftFields, FileDetails, Job, JobSource, JobState } from "../shared/job.ts";
 
 export type JobEvent =
   | { type: "edited"; fields: DraftFields }
   | { type: "started" }
+  | { type: "scheduled"; startsAt: number }
   | { type: "requesting"; address: string }
   | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }
+  /** Pieces were fetched, before they are sent. */
+  | { type: "fetched"; fetched: number; estimated: number }
   | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
   | { type: "paused" }
   | { type: "continued" }
@@ -25,9 +29,12 @@ export type JobEvent =
   | { type: "file-given"; source: JobSource }
   | { type: "file-refused"; refused: FileDetails }
   | { type: "redrafted" }
+  | { type: "account-changed"; faults: AccountFault[] }
   | { type: "permission-needed"; needs: NonNullable<Job["needs"]> }
   | { type: "permission-given" }
-  | { type: "pictured"; thumbnail: string };
+  | { type: "pictured"; thumbnail: string }
+  | { type: "moved-up"; at: number }
+  | { type: "duplicate-over"; uploadedAt?: number };
 
 const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
 const UNFINISHED: readonly JobState[] = [...RUNNING, "queued"];
@@ -40,9 +47,11 @@ export const isUnfinished = ({ state }: Job): boolean => UNFINISHED.includes(sta
 /** The states each event is for; in any other it changes nothing. */
 const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   edited: ["draft"],
-  started: ["draft"],
+  started: ["draft", "queued"],
+  scheduled: ["draft"],
   requesting: ["queued", "uploading", "waiting", "requesting"],
   progressed: RUNNING,
+  fetched: UNFINISHED,
   waiting: RUNNING,
   paused: UNFINISHED,
   continued: ["paused", "failed", "asset-unknown", "needs-permission"],
@@ -53,10 +62,14 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
   "file-given": ["needs-file", "needs-permission", "failed"],
   "file-refused": ["needs-file", "needs-permission", "failed"],
-  redrafted: ["failed"],
+  // What has begun to run can't be edited any more.
+  redrafted: ["failed", "queued"],
+  "account-changed": ["failed"],
   "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
   "permission-given": ["needs-permission"],
   pictured: "any",
+  "moved-up": ["queued"],
+  "duplicate-over": "any",
 };
 
 /** The job after an event; the same object where the event doesn't apply. */
@@ -68,6 +81,11 @@ export function reduce(job: Job, event: JobEvent): Job {
     case "edited":
       return { ...job, fields: event.fields };
     case "started":
+      // Nothing holds it.
+      if (job.state === "queued" && job.startsAt === undefined) return job;
+      return { ...clearTransient(job), state: "queued" };
+    case "scheduled":
+      return { ...clearTransient(job), state: "queued", startsAt: event.startsAt };
     case "continued":
     case "permission-given":
       return { ...clearTransient(job), state: "queued" };
@@ -77,18 +95,24 @@ export function reduce(job: Job, event: JobEvent): Job {
       return {
         ...clearTransient(job),
         state: "uploading",
-        progress: event.progress,
+        progress: { ...fetchedOf(job), ...event.progress },
         ...(event.asset && { asset: event.asset }),
         ...(event.size !== undefined && { source: { ...job.source, size: event.size } }),
       };
+    case "fetched": {
+      const { fetched, estimated } = event;
+      return { ...job, progress: { ...job.progress, fetched }, source: { ...job.source, estimated } };
+    }
     case "waiting":
       return { ...job, state: "waiting", waiting: event.waiting };
     case "paused":
       return { ...clearTransient(job), state: "paused" };
     case "finished": {
       const { type: _, size, ...result } = event;
-      const progress = { ...job.progress, sent: size, acknowledged: size };
-      return { ...clearTransient(job), ...result, state: "done", source: { ...job.source, size }, progress };
+      const { fetched: __, ...rest } = job.progress;
+      const { estimated: ___, ...source } = job.source;
+      const progress = { ...rest, sent: size, acknowledged: size };
+      return { ...clearTransient(job), ...result, state: "done", source: { ...source, size }, progress };
     }
     case "failed":
       return { ...clearTransient(job), state: stateAfter(event.error), error: event.error };
@@ -110,12 +134,27 @@ export function reduce(job: Job, event: JobEvent): Job {
     case "file-refused":
       return { ...job, refused: event.refused };
     case "redrafted":
-      return job.asset === undefined ? { ...clearTransient(job), state: "draft" } : job;
+      if (job.asset !== undefined || (job.state === "queued" && job.startsAt === undefined)) return job;
+      return { ...clearTransient(job), state: "draft" };
+    case "account-changed": {
+      const fault = accountFault(job);
+      return fault === undefined || !event.faults.includes(fault) ? job : { ...job, mended: true };
+    }
     case "permission-needed":
       return { ...clearTransient(job), state: "needs-permission", needs: event.needs };
     case "pictured":
       return { ...job, thumbnail: event.thumbnail };
+    case "moved-up":
+      return { ...job, movedUpAt: event.at };
+    case "duplicate-over": {
+      const { duplicateOf: _, ...rest } = job;
+      return { ...rest, ...(event.uploadedAt !== undefined && { uploadedBefore: event.uploadedAt }) };
+    }
   }
+}
+
+function fetchedOf({ progress: { fetched } }: Job): Pick<Job["progress"], "fetched"> {
+  return fetched === undefined ? {} : { fetched };
 }
 
 function stateAfter({ code }: Failure): JobState {
@@ -123,6 +162,15 @@ function stateAfter({ code }: Failure): JobState {
 }
 
 /** Without what only its former state meant. */
-function clearTransient({ waiting: _, error: __, needs: ___, refused: ____, ...job }: Job): Job {
-  return job;
+function clearTransient(job: Job): Job {
+  const {
+    startsAt: _,
+    waiting: __,
+    error: ___,
+    mended: ____,
+    needs: _____,
+    refused: ______,
+    ...lasting
+  } = job;
+  return lasting;
 }

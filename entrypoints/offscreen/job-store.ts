@@ -84,7 +84,13 @@ export function createJobStore(
 
   return {
     async read() {
-      return await readJobs(await open());
+      const list = await open();
+      const read = await readJobs(list);
+      // What can't be understood at all can't be removed by the person.
+      const known = new Set(read.map(({ id }) => id));
+      const others = (await inTime(list.getAllKeys("jobs"))).filter((key) => !known.has(key));
+      await Promise.all(others.map((key) => list.delete("jobs", key)));
+      return read;
     },
     write,
     isDue: (id) => Date.now() - (writtenAt.get(id) ?? 0) > STORE_INTERVAL,

@@ -10,7 +10,11 @@ import {
 import { isWebAddress } from "../shared/web-address.ts";
 import { handleCommand } from "./commands.ts";
 import { createDrafts } from "./drafts.ts";
-import { openJobList } from "./job-list.ts";
+import { settleDuplicates } from "./duplicates.ts";
+import { hostsChanged } from "./give-source.ts";
+import { createHistory } from "./history.ts";
+import { type JobList, openJobList } from "./job-list.ts";
+import { createRemovals } from "./removals.ts";
 import { createSettingsCopy } from "./settings-copy.ts";
 import { startUploads } from "./uploads.ts";
 
@@ -21,8 +25,19 @@ const settings = createSettingsCopy();
 
 async function open() {
   await holdLock();
-  const list = await openJobList(send);
-  const context = { list, uploads: await startUploads(list, settings), settings, send };
+  const history = createHistory();
+  const list: JobList = await openJobList(send, {
+    onState(job) {
+      if (job.state === "done") history.note(job);
+      void settleDuplicates(list, [job.id]);
+    },
+    onRemoved: (jobIds) => void settleDuplicates(list, jobIds),
+  });
+  const uploads = await startUploads(list, settings);
+  const removals = createRemovals(list, uploads);
+  const context = { list, uploads, settings, removals, history, send };
+  // One may have been allowed while no document was there.
+  void hostsChanged(context);
   return { context, drafts: createDrafts(context) };
 }
 

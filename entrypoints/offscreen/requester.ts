@@ -4,12 +4,14 @@ import { isFault } from "../shared/fault.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
+import type { UploadAccess } from "./upload-access.ts";
 
 /** @param onHostToAllow called where the upload host needs permission */
 export function jobRequester(
   list: JobList,
   settings: SettingsCopy,
   jobId: string,
+  access: UploadAccess,
   onHostToAllow: (origin: string) => void = () => {},
 ): Requester {
   return {
@@ -18,6 +20,12 @@ export function jobRequester(
     repeatable: true,
     // By a rule for the request's headers, which only the background knows.
     authorizesUploads: async () => (await settings.read()).uploadAuthorization,
+    // Asked for before each request to the upload host.
+    async uploadHeaders() {
+      await access.authorize();
+      return {};
+    },
+    xhrFor: access.xhrFor,
     async requestUpload(request, { signal }) {
       signal.throwIfAborted();
       // A worker that died before it answered knows in its next life what became of the request.

@@ -1,38 +1,76 @@
 /** Runs one job of the list through core. Knows no HTTP. */
-import { type Progress, type UploadOptions, upload } from "../../core/mod.ts";
+import { type Progress, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
 import { needBeforeRequest, needToConnect } from "./host-needs.ts";
 import { reportFailure } from "./job-failure.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobRun } from "./job-run.ts";
 import type { OpenJob } from "./job-source.ts";
+import { openPieceAccess } from "./piece-access.ts";
+import { isInPieces, openPieces, type PiecesSource } from "./pieces.ts";
 import { reachSource } from "./reach-source.ts";
 import { jobRequester } from "./requester.ts";
 import { findByUrl, resumeAt } from "./same-video.ts";
-import { speedMeter } from "./speed.ts";
+import { openUploadAccess } from "./upload-access.ts";
 
 /** The attempt at which a connection that never was is looked into. */
 const SUSPICIOUS_ATTEMPT = 2;
 
 export async function runJob(run: JobRun): Promise<void> {
   const { list, settings, id, stopper } = run;
-  const source = await reachSource(list, id);
-  if (source === undefined || (await resumesEarlierJob(run))) return;
-  const job = list.get(id);
-  if (job === undefined) return;
+  let source: Blob | URL | undefined;
   try {
+    source = await reachSource(list, id);
+    if (source === undefined || (await resumesEarlierJob(run))) return;
+    const job = list.get(id);
+    if (job === undefined) return;
     const needs = await needBeforeRequest(job, settings);
     if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
-    await uploadSource(run, job, source);
+    if (isInPieces(job.source)) await uploadPieces(run, job, job.source);
+    else await uploadSource(run, job, source);
   } catch (error) {
     // Paused, cancelled or removed: whoever stopped it says what it is now.
     if (!stopper.signal.aborted) await reportFailure(run, error, source);
   }
 }
 
-async function uploadSource(run: JobRun, job: OpenJob, source: Blob | URL): Promise<void> {
+async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Promise<void> {
+  const { list, id, stopper } = run;
+  const { url: address, page, referrer, open, quality } = source;
+  const onForbidden = (origin: string) => {
+    if (stopper.signal.aborted) return;
+    void list.apply(id, {
+      type: "permission-needed",
+      needs: { permission: "host", origin, reads: true },
+    });
+    stopper.abort();
+  };
+  const access = openPieceAccess({
+    jobId: id,
+    address,
+    page,
+    referrer,
+    open,
+    isBegun: () => list.get(id)?.journal !== undefined,
+    onForbidden,
+  });
+  try {
+    const video = await openPieces(address, {
+      quality,
+      access,
+      signal: stopper.signal,
+      onProgress: (progress) => void list.apply(id, { type: "fetched", ...progress }),
+    });
+    await uploadSource(run, job, video);
+  } finally {
+    await access.close();
+  }
+}
+
+async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Promise<void> {
   const { list, settings, id, stopper } = run;
   let hostToAllow: string | undefined;
-  const requester = jobRequester(list, settings, id, (origin) => {
+  const access = openUploadAccess(list, settings, id);
+  const requester = jobRequester(list, settings, id, access, (origin) => {
     hostToAllow = origin;
   });
   const holdUntilAllowed = async () => {
@@ -40,19 +78,20 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Blob | URL): Prom
     await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin: hostToAllow } });
     stopper.abort();
   };
-  const speed = speedMeter();
   const { asset, task, mismatches, size, resent, duration, resumed } = await upload(requester, source, {
     ...optionsOf(job),
     journal: jobJournal(list, id, holdUntilAllowed),
     signal: stopper.signal,
-    onProgress: (progress) => void showProgress(run, progress, speed),
-  });
+    onProgress: (progress) => void showProgress(run, progress),
+  }).finally(access.close);
   const outcome = { resent, duration, resumed };
   await list.apply(id, { type: "finished", size, asset, mismatches, outcome, ...(task && { task }) });
 }
 
 function optionsOf({ fields, source }: OpenJob): UploadOptions {
   const { name, method, staticMp4, playbackPolicy, profiles, further } = fields;
+  // What is made of pieces is read in a way of its own, and is no longer of their type.
+  const isFileAtAddress = source.kind === "url" && source.pieces === undefined;
   return {
     name,
     method,
@@ -61,8 +100,8 @@ function optionsOf({ fields, source }: OpenJob): UploadOptions {
     ...(profiles && { profiles }),
     fields: further,
     // With the cookies of its site, as the page itself reads it; servers that let everybody read refuse them.
-    ...(source.kind === "url" && { sourceCredentials: source.open ? "omit" : "include" }),
-    ...(source.kind === "url" && source.type !== "" && { type: source.type }),
+    ...(isFileAtAddress && { sourceCredentials: source.open ? "omit" : "include" }),
+    ...(isFileAtAddress && source.type !== "" && { type: source.type }),
   };
 }
 
@@ -70,29 +109,32 @@ function optionsOf({ fields, source }: OpenJob): UploadOptions {
 async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean> {
   const job = list.get(id);
   if (job?.source.kind !== "url" || job.source.url === undefined || job.journal !== undefined) return false;
-  const { url: address, page, open } = job.source;
-  const video = { address, ...(page !== undefined && { page }), ...(open && { open }) };
-  const earlier = await findByUrl(video, list.all());
-  if (earlier === undefined || stopper.signal.aborted) return false;
-  await resumeAt(list, earlier.id, video);
+  const { url: address, page, referrer, open, pieces, quality } = job.source;
+  const video = {
+    address,
+    ...(page !== undefined && { page }),
+    ...(referrer !== undefined && { referrer }),
+    ...(open && { open }),
+    ...(pieces !== undefined && { pieces }),
+    ...(quality !== undefined && { quality }),
+  };
+  const earlier = await findByUrl(video, list.all(), stopper.signal);
+  stopper.signal.throwIfAborted();
+  if (earlier === undefined || !(await resumeAt(list, earlier.id, video))) return false;
   await list.remove([id]);
   return true;
 }
 
-async function showProgress(
-  run: JobRun,
-  progress: Progress,
-  speed: (bytes: number) => number,
-): Promise<void> {
+async function showProgress(run: JobRun, progress: Progress): Promise<void> {
   const { list, id } = run;
-  const { state, sent, acknowledged, total, asset, waiting } = progress;
+  const { state, sent, acknowledged, speed = 0, total, asset, waiting } = progress;
   const address = list.get(id)?.address ?? "";
   if (state === "requesting") return await list.apply(id, { type: "requesting", address });
   if (waiting !== undefined) {
     if (waiting.reason === "connection" && waiting.attempt === SUSPICIOUS_ATTEMPT) void checkHost(run);
     return await list.apply(id, { type: "waiting", waiting });
   }
-  const now = { sent, acknowledged, speed: speed(sent) };
+  const now = { sent, acknowledged, speed };
   const known = { ...(asset && { asset }), ...(total !== undefined && { size: total }) };
   if (state !== "done") await list.apply(id, { type: "progressed", progress: now, ...known });
 }

@@ -2,27 +2,72 @@
 import { journalKey } from "../../core/mod.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
+import { identityOf } from "../shared/video-identity.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenJob } from "./job-source.ts";
+import { openPieceAccess } from "./piece-access.ts";
+import { isInPieces, openPieces } from "./pieces.ts";
 
 /** Milliseconds for a server to say what it has. */
 const IDENTIFY_TIMEOUT = 10_000;
+/** The same of pieces: a manifest, and the first piece. */
+const IDENTIFY_PIECES_TIMEOUT = 30_000;
 
 /** Where a video is, and whether anybody may read it there. */
-type Reached = Pick<AddressedVideo, "address" | "open">;
+type Reached = Pick<AddressedVideo, "address" | "open" | "page" | "pieces" | "quality" | "referrer">;
 
 /**
  * The job that an address continues. Signatures change, and some sites tell their videos apart by the query alone:
  * what counts is what the server gives there.
+ *
+ * @param signal ends the search, with nothing found
  */
-export async function findByUrl(video: Reached, jobs: OpenJob[]): Promise<OpenJob | undefined> {
+export async function findByUrl(
+  video: Reached,
+  jobs: OpenJob[],
+  signal?: AbortSignal,
+): Promise<OpenJob | undefined> {
+  if (video.pieces !== undefined) return await findByPieces(video, jobs, signal);
   const wanted = withoutQuery(video.address);
   const unfinished = jobs.filter(
-    (job) => isUnfinishedUpload(job) && urlOf(job) !== undefined && withoutQuery(urlOf(job) ?? "") === wanted,
+    (job) =>
+      isUnfinishedUpload(job) &&
+      urlOf(job) !== undefined &&
+      !isInPieces(job.source) &&
+      withoutQuery(urlOf(job) ?? "") === wanted,
   );
   if (unfinished.length === 0) return undefined;
-  const key = await identityAt(video).catch(() => undefined);
+  const key = await identityAt(video, signal).catch(() => undefined);
   return unfinished.find(({ journal }) => journal?.key === key);
+}
+
+/**
+ * The same of a video in pieces. Its addresses often hold the signature in their path, so that of the page counts as
+ * well, with its query, which tells the pages of many sites apart; whether it is the same video only its first piece
+ * tells.
+ */
+async function findByPieces(
+  video: Reached,
+  jobs: OpenJob[],
+  signal: AbortSignal | undefined,
+): Promise<OpenJob | undefined> {
+  const unfinished = jobs.filter((job) => isUnfinishedUpload(job) && isLikelySame(video, job));
+  const keys = new Map<string | undefined, Promise<string | undefined>>();
+  for (const job of unfinished) {
+    // Whoever names no quality means the one that was begun with.
+    const quality = video.quality ?? (job.source.kind === "url" ? job.source.quality : undefined);
+    const key = keys.get(quality) ?? identityOfPieces({ ...video, quality }, signal).catch(() => undefined);
+    keys.set(quality, key);
+    if (job.journal?.key === (await key)) return job;
+  }
+  return undefined;
+}
+
+function isLikelySame({ address, page }: Reached, { source }: OpenJob): boolean {
+  if (!isInPieces(source)) return false;
+  const samePage =
+    page !== undefined && source.page !== undefined && identityOf(source.page) === identityOf(page);
+  return samePage || withoutQuery(source.url) === withoutQuery(address);
 }
 
 /** The job that a Blob of a page continues, or that waits for it with nothing sent yet. */
@@ -39,30 +84,77 @@ export async function findByBlob(blob: Blob, title: string, jobs: OpenJob[]): Pr
   return unfinished.find(({ journal }) => journal?.key === key) ?? waiting;
 }
 
-/** Gives an unfinished upload its new address, with which it resumes. */
+/**
+ * Gives an unfinished upload its new address, with which it resumes.
+ *
+ * @returns whether it is still there to be resumed: it may have ended while servers were asked
+ */
 export async function resumeAt(
   list: JobList,
   jobId: string,
-  { address, page, open }: Reached & Pick<AddressedVideo, "page">,
-): Promise<void> {
-  const source = list.get(jobId)?.source;
-  if (source?.kind !== "url") return;
-  const { open: _, ...rest } = source;
-  const found = { url: address, ...(page !== undefined && { page }), ...(open && { open }) };
+  { address, page, referrer, open }: Reached,
+): Promise<boolean> {
+  const job = list.get(jobId);
+  if (job?.source.kind !== "url" || isEnded(job)) return false;
+  const { open: _, referrer: before, ...rest } = job.source;
+  // A frame belongs to its page.
+  const frame = page === undefined ? before : referrer;
+  const found = {
+    url: address,
+    ...(page !== undefined && { page }),
+    ...(frame !== undefined && { referrer: frame }),
+    ...(open && { open }),
+  };
   await list.keep(jobId, { source: { ...rest, ...found } });
   await list.apply(jobId, { type: "continued" });
+  return true;
 }
 
 function isUnfinishedUpload(job: OpenJob): boolean {
   return job.journal !== undefined && !isEnded(job);
 }
 
-async function identityAt({ address, open }: Reached): Promise<string | undefined> {
+async function identityAt(
+  { address, open }: Reached,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   return await journalKey(new URL(address), {
     sourceCredentials: open ? "omit" : "include",
     anyType: true,
-    signal: AbortSignal.timeout(IDENTIFY_TIMEOUT),
+    signal: withTimeout(signal, IDENTIFY_TIMEOUT),
   });
+}
+
+async function identityOfPieces(
+  { address, page, referrer, open, quality }: Omit<Reached, "quality"> & { quality: string | undefined },
+  wanted: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const stopper = new AbortController();
+  const signal = AbortSignal.any([stopper.signal, withTimeout(wanted, IDENTIFY_PIECES_TIMEOUT)]);
+  // It is asked for when the video is uploaded.
+  const onForbidden = () => stopper.abort();
+  const access = openPieceAccess({
+    jobId: crypto.randomUUID(),
+    address,
+    page,
+    referrer,
+    open,
+    isBegun: () => false,
+    onForbidden,
+  });
+  try {
+    return await journalKey(await openPieces(address, { quality, access, signal }), {
+      anyType: true,
+      signal,
+    });
+  } finally {
+    await access.close();
+  }
+}
+
+function withTimeout(signal: AbortSignal | undefined, milliseconds: number): AbortSignal {
+  const timeout = AbortSignal.timeout(milliseconds);
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
 }
 
 function urlOf({ source }: OpenJob): string | undefined {

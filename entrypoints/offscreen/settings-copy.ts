@@ -11,9 +11,9 @@ export interface SettingsCopy {
 
 /**
  * Until the background has answered. No upload waits for it, and what has no token beside it may not go directly: an
- * upload host could be sent two authorizations at once.
+ * upload host could be sent two authorizations at once. What is new waits for the person, who may have wanted that.
  */
-const UNKNOWN_SETTINGS: Settings = { ...DEFAULT_SETTINGS, uploadAuthorization: true };
+const UNKNOWN_SETTINGS: Settings = { ...DEFAULT_SETTINGS, uploadAuthorization: true, reviewFirst: true };
 
 /** @param request asks the background for the settings: once, unless it fails */
 export function createSettingsCopy(

@@ -1,12 +1,15 @@
 /** Tells the background how the list stands, whenever that has changed. */
-import type { EndedUpload, Job } from "../shared/job.ts";
+import type { EndedUploads, Job, ListSummary } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { OpenJob } from "./job-source.ts";
 import { summarise } from "./list-summary.ts";
 
+/** Milliseconds in which ends of uploads are gathered. */
+const ENDED_INTERVAL = 1_000;
+
 export interface SummaryReport {
   send(): void;
-  /** Notes the new state of a job: the next report tells of an upload that is done or has failed. */
+  /** Notes the new state of a job: a later report tells of uploads that are done or have failed. */
   noteState(job: Job): void;
 }
 
@@ -16,23 +19,40 @@ export function createSummaryReport(
   isUnstored: () => boolean,
 ): SummaryReport {
   let reported = "";
-  let noted: EndedUpload | undefined;
+  let noted: EndedUploads | undefined;
+
+  /** What ends within a moment is told together. */
+  function sendEnded(): void {
+    const ended = noted;
+    noted = undefined;
+    if (ended !== undefined) callBackground("list-changed", { summary: summary(), ended }).catch(() => {});
+  }
+
+  function summary(): ListSummary {
+    const all = summarise(jobs.values());
+    // What is not stored is known here alone: this document must not be taken for idle.
+    return { ...all, open: isUnstored() ? Math.max(1, all.open) : all.open };
+  }
+
   return {
     send() {
-      const all = summarise(jobs.values());
-      // What is not stored is known here alone: this document must not be taken for idle.
-      const summary = { ...all, open: isUnstored() ? Math.max(1, all.open) : all.open };
-      const text = JSON.stringify({ ...summary, fraction: Math.floor(summary.fraction * 100) });
-      if (text === reported && noted === undefined) return;
+      const now = summary();
+      const text = JSON.stringify({ ...now, fraction: Math.floor(now.fraction * 100) });
+      if (text === reported) return;
       reported = text;
-      const ended = noted;
-      noted = undefined;
       // The badge can wait: a worker that dies now is told again at the next change.
-      callBackground("list-changed", { summary, ...(ended && { ended }) }).catch(() => {});
+      callBackground("list-changed", { summary: now }).catch(() => {});
     },
-    noteState({ state, fields: { name } }) {
-      if (state === "done") noted = { name, state };
-      else if (state === "failed" || state === "asset-unknown") noted = { name, state: "failed" };
+    noteState({ id: jobId, state, fields: { name } }) {
+      const isDone = state === "done";
+      if (!isDone && state !== "failed" && state !== "asset-unknown") return;
+      const { done, failed, last } = noted ?? { done: 0, failed: 0, last: undefined };
+      if (noted === undefined) setTimeout(sendEnded, ENDED_INTERVAL);
+      noted = {
+        done: done + (isDone ? 1 : 0),
+        failed: failed + (isDone ? 0 : 1),
+        last: isDone && failed > 0 && last !== undefined ? last : { jobId, name },
+      };
     },
   };
 }

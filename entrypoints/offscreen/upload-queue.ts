@@ -1,5 +1,10 @@
-/** Runs the queued jobs of the list, some at a time. Knows nothing of how a job is run. */
-import type { Job } from "../shared/job.ts";
+/**
+ * Runs the queued jobs of the list, some at a time. Knows nothing of how a job is run.
+ *
+ * A job whose run ends and leaves it as it was is begun again after a pause, whatever is wrong with it.
+ */
+import { graceLeft } from "../shared/grace.ts";
+import { byTurn } from "../shared/list-order.ts";
 import { isUnfinished } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 
@@ -17,26 +22,56 @@ export interface UploadQueueOptions {
   limit(): Promise<number>;
   /** Runs a job until it has ended or is stopped. */
   run(jobId: string, stopper: AbortController): Promise<void>;
+  /** Milliseconds until a job is begun again that its run left unfinished. @default 5000 */
+  restartDelay?: number;
 }
 
-export function createUploadQueue({ jobs, limit, run }: UploadQueueOptions): UploadQueue {
+export function createUploadQueue({
+  jobs,
+  limit,
+  run,
+  restartDelay = 5_000,
+}: UploadQueueOptions): UploadQueue {
   const running = new Map<string, { stopper: AbortController; ended: Promise<void> }>();
+  const resting = new Set<string>();
+  let graceEnd: ReturnType<typeof setTimeout> | undefined;
 
   async function startQueued(): Promise<void> {
     const most = await limit();
-    for (const { id } of jobs().filter(isUnfinished).sort(byTurn)) {
+    const now = Date.now();
+    const unfinished = jobs().filter(isUnfinished).sort(byTurn);
+    comeBack(unfinished.map((job) => graceLeft(job, now)).filter((left) => left > 0));
+    for (const job of unfinished) {
+      const { id } = job;
       if (running.size >= most) return;
-      if (!running.has(id)) start(id);
+      if (!running.has(id) && !resting.has(id) && graceLeft(job, now) === 0) start(id);
     }
+  }
+
+  /** Looks again as soon as the first of the jobs in their grace is to start. */
+  function comeBack(graces: number[]): void {
+    clearTimeout(graceEnd);
+    if (graces.length > 0) graceEnd = setTimeout(() => void startQueued(), Math.min(...graces));
   }
 
   function start(id: string): void {
     const stopper = new AbortController();
-    const ended = run(id, stopper).finally(() => {
-      running.delete(id);
-      void startQueued();
-    });
+    const ended = run(id, stopper)
+      .catch((error: unknown) => console.error(error instanceof Error ? error.name : "unknown error"))
+      .then(() => {
+        running.delete(id);
+        if (!stopper.signal.aborted && jobs().some((job) => job.id === id && isUnfinished(job))) rest(id);
+        void startQueued();
+      });
     running.set(id, { stopper, ended });
+  }
+
+  function rest(id: string): void {
+    resting.add(id);
+    setTimeout(() => {
+      resting.delete(id);
+      void startQueued();
+    }, restartDelay);
   }
 
   return {
@@ -48,9 +83,4 @@ export function createUploadQueue({ jobs, limit, run }: UploadQueueOptions): Upl
       await job?.ended;
     },
   };
-}
-
-/** Batches take their turn as they came, and each in its own order. */
-export function byTurn(a: Job, b: Job): number {
-  return Math.ceil(a.createdAt) - Math.ceil(b.createdAt) || b.createdAt - a.createdAt;
 }

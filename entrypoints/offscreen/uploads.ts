@@ -15,6 +15,8 @@ export async function startUploads(list: JobList, settings: SettingsCopy): Promi
     jobs: list.all,
     limit: async () => (await settings.read()).uploadsAtATime,
     run: async (id, stopper) => {
+      // From now on it can't be edited any more.
+      await list.apply(id, { type: "started" });
       // Whatever else goes wrong, no job is run by two documents at once.
       await navigator.locks.request(`upcut-job-${id}`, { ifAvailable: true }, async (lock) => {
         if (lock !== null) await runJob({ list, settings, id, stopper });

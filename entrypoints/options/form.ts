@@ -13,6 +13,7 @@ import {
   uploadsAtATimeProblem,
   withScheme,
 } from "./checks.ts";
+import { makeStreamMenuField } from "./stream-menu-field.ts";
 
 export interface SettingsForm {
   write(settings: Settings): void;
@@ -22,7 +23,7 @@ export interface SettingsForm {
 
 const SWITCHES = [
   "uploadAuthorization",
-  "startAtOnce",
+  "reviewFirst",
   "notifications",
   "keepAwake",
   "confirmTerminate",
@@ -33,6 +34,7 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
   const policy = makePolicyEditor("policy");
   const profiles = makeProfilesEditor("profiles");
   const further = makeFurtherEditor("request");
+  const streamMenu = makeStreamMenuField();
   element("policy", HTMLElement).append(policy.element);
   element("profiles", HTMLElement).append(profiles.element);
   element("further", HTMLElement).append(further.element);
@@ -40,6 +42,7 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
   const address = input("address");
   const warnIfPlain = () => {
     element("address-plain", HTMLElement).hidden = !isPlain(address.value);
+    streamMenu.nameSite(address.value);
   };
   address.addEventListener("input", warnIfPlain);
   address.addEventListener("change", () => {
@@ -60,6 +63,7 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
       policy.write(fields.playbackPolicy);
       profiles.write(fields.profiles);
       further.write(fields.further);
+      streamMenu.write(settings);
       input("streamPage").value = settings.streamPage;
       input("playbackPage").value = settings.playbackPage;
       input("path-requestUpload").value = settings.paths.requestUpload;
@@ -81,7 +85,8 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
       mark("path-requestUpload", pathProblem("requestUpload", text("path-requestUpload")));
       mark("path-terminate", pathProblem("terminate", text("path-terminate")));
       const read = { policy: policy.read(), profiles: profiles.read(), further: further.read() };
-      if ("wrong" in read.policy || "wrong" in read.profiles || "wrong" in read.further || !isRight)
+      const menu = streamMenu.read();
+      if ("wrong" in read.policy || "wrong" in read.profiles || "wrong" in read.further || !menu || !isRight)
         return undefined;
       const switches = SWITCHES.map((name) => [name, input(name).checked] as const);
       return {
@@ -96,6 +101,7 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
           further: read.further.value,
         },
         uploadsAtATime: input("uploadsAtATime").valueAsNumber,
+        ...menu,
         streamPage: text("streamPage"),
         playbackPage: text("playbackPage"),
       };

@@ -1,6 +1,7 @@
 /** What the settings need the browser's permission for. */
 import { isHostAllowed, requestHosts } from "../shared/host-permissions.ts";
 import type { Settings } from "../shared/settings.ts";
+import { t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 
 export interface Need {
@@ -19,22 +20,22 @@ export function needsOf(settings: Settings): Need[] {
     const host = hostOf(settings.address);
     needs.push({
       target: { host: settings.address },
-      lack: `Uploads can't start until the browser lets Upcut reach ${host}.`,
-      button: `Allow ${host}`,
+      lack: t("options.hostLacks", { host }),
+      button: t("options.allowHost", { host }),
     });
   }
   if (settings.notifications || !settings.confirmTerminate) {
     needs.push({
       target: { permission: "notifications" },
-      lack: "The browser doesn't let Upcut show notifications yet.",
-      button: "Allow notifications",
+      lack: t("options.notificationsLack"),
+      button: t("options.allowNotifications"),
     });
   }
   if (settings.keepAwake) {
     needs.push({
       target: { permission: "power" },
-      lack: "The browser doesn't let Upcut keep the computer awake yet.",
-      button: "Allow keeping awake",
+      lack: t("options.awakeLacks"),
+      button: t("options.allowAwake"),
     });
   }
   return needs;

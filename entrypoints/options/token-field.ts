@@ -2,6 +2,7 @@
 import { readToken } from "../../core/validate.ts";
 import { element } from "../shared/elements.ts";
 import { setProblem } from "../shared/form-field.ts";
+import { t } from "../shared/translate.ts";
 import { tokenProblem } from "./checks.ts";
 
 export interface TokenField {
@@ -9,6 +10,11 @@ export interface TokenField {
   show(isSaved: boolean): void;
   /** The token to save, "saved" to keep the saved one, or undefined after marking what is wrong. */
   read(): { token: string } | "saved" | undefined;
+  /** Whether a token is being entered in place of a saved one, or there is none. */
+  isEntered(): boolean;
+  hasText(): boolean;
+  /** Has another token entered, with the focus in its field. */
+  replace(): void;
   /** Asks for a token although there is a saved one. */
   demand(problem: string): void;
 }
@@ -23,7 +29,7 @@ export function makeTokenField(): TokenField {
   function enter(isEntered: boolean): void {
     input.value = "";
     input.readOnly = !isEntered;
-    input.placeholder = isEntered ? "" : "••••••••••••  saved";
+    input.placeholder = isEntered ? "" : `••••••••••••  ${t("options.tokenSaved")}`;
     setProblem(input, undefined);
     disclose(false);
     reveal.hidden = !isEntered;
@@ -33,15 +39,17 @@ export function makeTokenField(): TokenField {
 
   function disclose(isShown: boolean): void {
     input.type = isShown ? "text" : "password";
-    reveal.textContent = isShown ? "Hide" : "Show";
+    reveal.textContent = t(isShown ? "options.hide" : "options.show");
     reveal.setAttribute("aria-pressed", String(isShown));
   }
 
   reveal.addEventListener("click", () => disclose(input.type === "password"));
-  replace.addEventListener("click", () => {
+  function startOver(): void {
     enter(true);
     input.focus();
-  });
+  }
+
+  replace.addEventListener("click", startOver);
   keep.addEventListener("click", () => {
     enter(false);
     replace.focus();
@@ -62,6 +70,9 @@ export function makeTokenField(): TokenField {
       setProblem(input, problem);
       return problem === undefined ? { token: readToken(input.value) } : undefined;
     },
+    isEntered: () => !input.readOnly,
+    hasText: () => input.value !== "",
+    replace: startOver,
     demand(problem) {
       enter(true);
       setProblem(input, problem);

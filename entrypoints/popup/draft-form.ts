@@ -1,8 +1,11 @@
 /** The form of a draft. Its controls are the state: nothing writes into them while a person does. */
 import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
 import type { DraftFields } from "../shared/job.ts";
+import { plainText } from "../shared/plain-text.ts";
 import { makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
+import { setText } from "../shared/set-text.ts";
 import { METHODS } from "../shared/settings.ts";
+import { t } from "../shared/translate.ts";
 import { nameProblem } from "./name-problem.ts";
 
 export interface DraftForm {
@@ -21,13 +24,19 @@ export interface DraftFormOptions {
   fields: DraftFields;
   edit(fields: DraftFields): void;
   start(): void;
+  /** What its button says, and that it has no name, where it is the form of many drafts. */
+  forAll?: string;
 }
 
 /** Milliseconds without typing after which an edit is sent. */
 const EDIT_DELAY = 150;
 
-export function createDraftForm({ prefix, fields, edit, start }: DraftFormOptions): DraftForm {
+export function createDraftForm({ prefix, fields, edit, start, forAll }: DraftFormOptions): DraftForm {
   const { form, name, write, read } = makeControls(prefix);
+  if (forAll !== undefined) {
+    name.closest<HTMLElement>(".field")?.remove();
+    (form.querySelector("[type=submit]") as HTMLElement).textContent = forAll;
+  }
   /** The fields as the list has them, and as the controls were before the person changed them. */
   let current = fields;
   let before = fields;
@@ -42,6 +51,14 @@ export function createDraftForm({ prefix, fields, edit, start }: DraftFormOption
     shown = given;
     before = fields;
     write(fields);
+    // What the field doesn't show must not be sent either.
+    if (name.value !== fields.name) sendSoon();
+  }
+
+  function sendSoon(): void {
+    isUnsent = true;
+    clearTimeout(timer);
+    timer = setTimeout(flush, EDIT_DELAY);
   }
 
   function flush(): void {
@@ -98,27 +115,30 @@ function makeControls(prefix: string): Controls {
   const [policySection, profilesSection] = form.querySelectorAll("section");
   const also = form.querySelector("details > p") as HTMLElement;
   const name = makeInput();
+  name.addEventListener("change", () => {
+    if (nameProblem(name.value) === undefined) name.value = plainText(name.value);
+  });
   const policy = makePolicyEditor(`${prefix}-policy`);
   const profiles = makeProfilesEditor(`${prefix}-profiles`);
-  form.prepend(makeField(name, { id: `${prefix}-name`, label: "Name" }));
+  form.prepend(makeField(name, { id: `${prefix}-name`, label: t("draft.name") }));
   policySection?.append(policy.element);
   profilesSection?.append(profiles.element);
   return {
     form,
     name,
     write(fields) {
-      name.value = fields.name;
+      name.value = plainText(fields.name);
       staticMp4.checked = fields.staticMp4;
       method.value = fields.method;
       policy.write(fields.playbackPolicy);
       profiles.write(fields.profiles);
       const names = Object.keys(fields.further);
       also.hidden = names.length === 0;
-      also.textContent = `Also sent, as set in the options: ${names.join(", ")}.`;
+      setText(also, t("draft.also", { fields: names.join(", ") }));
     },
     read(before) {
-      const title = name.value.trim();
-      const problem = nameProblem(title);
+      const title = plainText(name.value).trim();
+      const problem = nameProblem(name.value) ?? nameProblem(title);
       setProblem(name, problem);
       const ownPolicy = policy.read();
       const ownProfiles = profiles.read();

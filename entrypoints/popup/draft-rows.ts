@@ -1,8 +1,7 @@
-/** The forms in the rows of drafts: opened late, and gone once the draft is started. */
+/** The forms in the rows of drafts: there while they are open, and gone once the draft is started. */
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { createDraftForm, type DraftForm, goTo } from "./draft-form.ts";
-import { createLazyForms } from "./lazy-forms.ts";
-import type { RowView } from "./row.ts";
+import type { RowView } from "./row-view.ts";
 
 export interface DraftRow {
   element: Element;
@@ -11,45 +10,37 @@ export interface DraftRow {
 }
 
 export interface DraftRows<Row extends DraftRow> {
-  addOrRemoveForm(row: Row): void;
-  /** Opens a form for this row no more. */
-  forget(row: Row): void;
-  /** Starts a draft, or gives what is wrong in it: nothing, where nobody has seen its form yet. */
+  /** Takes the form away from what is no draft any more. */
+  closeUnlessDraft(row: Row): void;
+  /** Opens the form, or closes it unless something in it is wrong. */
+  toggle(row: Row): void;
+  /** Starts a draft, or gives what is wrong in it: nothing, where its form isn't open. */
   start(row: Row): HTMLElement[];
 }
 
 export interface DraftRowsOptions<Row extends DraftRow> {
   send(command: OffscreenCommand): void;
   draw(row: Row): void;
-  /** Whether a form is opened before its row comes near the screen. */
-  openAtOnce(): boolean;
+  /** Does something for a row, and shows it in another way if that fails. */
+  attempt(row: Row, work: () => void): void;
 }
 
 export function createDraftRows<Row extends DraftRow>({
   send,
   draw,
-  openAtOnce,
+  attempt,
 }: DraftRowsOptions<Row>): DraftRows<Row> {
-  const lazyForms = createLazyForms<Row>((row) => {
-    openForm(row);
-    draw(row);
-  });
-
-  /** A row has a form only while its job is a draft, and one beyond the first not before it comes near. */
-  function addOrRemoveForm(row: Row): void {
-    const isDraft = row.view.job.state === "draft";
-    row.element.classList.toggle("with-form", isDraft);
-    if (!isDraft) {
-      lazyForms.forget(row);
-      delete row.form;
+  function show(row: Row): void {
+    if (row.form === undefined) {
       delete row.view.form;
-    } else if (row.form === undefined) {
-      if (openAtOnce()) openForm(row);
-      else lazyForms.openLater(row);
+      delete row.view.isOpen;
+    } else {
+      row.view.form = row.form.element;
+      row.view.isOpen = true;
     }
   }
 
-  function openForm(row: Row): void {
+  function open(row: Row): void {
     const { id: jobId, fields } = row.view.job;
     row.form = createDraftForm({
       prefix: `draft-${jobId}`,
@@ -57,7 +48,22 @@ export function createDraftRows<Row extends DraftRow>({
       edit: (fields) => send({ type: "edit", jobId, fields }),
       start: () => goTo(start(row)[0]),
     });
-    row.view.form = row.form.element;
+    show(row);
+    draw(row);
+    row.form.element.querySelector("input")?.focus();
+  }
+
+  function close(row: Row): void {
+    const wrong = row.form?.check() ?? [];
+    if (wrong.length > 0) {
+      goTo(wrong[0]);
+      return;
+    }
+    row.form?.flush();
+    delete row.form;
+    show(row);
+    draw(row);
+    row.element.querySelector<HTMLElement>("[data-act=edit]")?.focus();
   }
 
   function start({ form, view }: Row): HTMLElement[] {
@@ -69,5 +75,15 @@ export function createDraftRows<Row extends DraftRow>({
     return wrong;
   }
 
-  return { addOrRemoveForm, forget: lazyForms.forget, start };
+  return {
+    closeUnlessDraft(row) {
+      if (row.form === undefined || row.view.job.state === "draft") return;
+      delete row.form;
+      show(row);
+    },
+    toggle(row) {
+      attempt(row, () => (row.form === undefined ? open(row) : close(row)));
+    },
+    start,
+  };
 }

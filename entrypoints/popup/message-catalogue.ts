@@ -1,137 +1,140 @@
-/** What the page says of uploads, apart from errors: states, buttons, and sentences that explain them. Pure. */
+/** What the page says of uploads, apart from errors: states, buttons, and sentences that explain them. */
+import { formatBytes, formatDuration } from "../shared/format.ts";
 import type { FileDetails, HostNeed, Job, JobState } from "../shared/job.ts";
 import type { ListTrouble } from "../shared/messages.ts";
+import { type PlainKey, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
-import { SERVICE_BUSY_MESSAGE } from "./error-messages.ts";
-import { formatBytes, formatDuration } from "./format.ts";
 
 /** A state in a word or two. */
-export const STATE_LABELS: Record<JobState, string> = {
-  draft: "Not started",
-  queued: "Queued",
-  requesting: "Asking for an upload location…",
-  uploading: "Uploading",
-  waiting: "Interrupted",
-  paused: "Paused",
-  "needs-file": "Choose the file again",
-  "needs-permission": "Needs your permission",
-  "asset-unknown": "Outcome unknown",
-  done: "Uploaded",
-  failed: "Failed",
-  cancelled: "Cancelled",
+export const STATE_KEYS: Record<JobState, PlainKey> = {
+  draft: "state.draft",
+  queued: "state.queued",
+  requesting: "state.requesting",
+  uploading: "state.uploading",
+  waiting: "state.waiting",
+  paused: "state.paused",
+  "needs-file": "state.needsFile",
+  "needs-permission": "state.needsPermission",
+  "asset-unknown": "state.unknown",
+  done: "state.done",
+  failed: "state.failed",
+  cancelled: "state.cancelled",
 };
 
 /** The same of a job: what was read from a page isn't chosen again. */
 export function stateLabel({ state, source }: Job): string {
-  return state === "needs-file" && source.kind !== "file" ? "Open its page again" : STATE_LABELS[state];
+  return t(state === "needs-file" && source.kind !== "file" ? "state.needsPage" : STATE_KEYS[state]);
 }
 
 /** What a button says, by what it does. */
-export const BUTTON_LABELS = {
-  start: "Start",
-  pause: "Pause",
-  continue: "Continue",
-  "try-again": "Try again",
-  edit: "Edit",
-  cancel: "Cancel",
-  remove: "Remove",
-  "start-over": "Upload again",
-  "choose-file": "Choose file…",
-  "allow-file": "Allow reading the file",
-  "allow-host": "Allow this host",
-  "open-page": "Open its page",
-  "open-options": "Open options",
-  "copy-asset-id": "Copy asset id",
-  "copy-playback-id": "Copy playback id",
-  "copy-link": "Copy link",
-  open: "Open",
-  download: "Download MP4",
-  "end-upload": "End the upload",
-  keep: "Keep uploading",
-} as const;
+export const BUTTON_KEYS = {
+  start: "button.start",
+  "start-now": "grace.startNow",
+  pause: "button.pause",
+  continue: "button.continue",
+  "try-again": "button.tryAgain",
+  edit: "button.edit",
+  cancel: "button.cancel",
+  remove: "button.remove",
+  "start-over": "button.uploadAgain",
+  "choose-file": "button.chooseFile",
+  "allow-file": "button.allowFile",
+  "allow-host": "button.allowHost",
+  "open-page": "button.openPage",
+  "open-options": "button.openOptions",
+  "copy-asset-id": "button.copyAssetId",
+  "copy-playback-id": "button.copyPlaybackId",
+  "copy-link": "button.copyLink",
+  open: "button.open",
+  download: "button.download",
 
-export type ButtonName = keyof typeof BUTTON_LABELS;
+  "move-up": "list.moveUp",
+  "open-link": "list.openLink",
+  more: "list.more",
+  "end-upload": "button.endUpload",
+  keep: "button.keep",
+} as const satisfies Record<string, PlainKey>;
+
+export type ButtonName = keyof typeof BUTTON_KEYS;
+
+export function buttonLabel(name: ButtonName): string {
+  return t(BUTTON_KEYS[name]);
+}
 
 /** Why an upload waits, and what it waits for. */
 export function waitingSentence({ reason, until }: NonNullable<Job["waiting"]>, now: number): string {
-  if (reason === "offline") return "Offline. Resumes when the network is back.";
-  if (reason === "settling") return "The service may still be storing what it received. Resumes in a moment.";
-  const again = reason === "offset" || reason === "not-found" ? "Checking again" : "Trying again";
+  if (reason === "offline" || reason === "settling") return t(WAITING_KEYS[reason]);
+  const isChecking = reason === "offset" || reason === "not-found";
   const seconds = until === undefined ? 0 : Math.ceil((until - now) / 1000);
-  return `${WAITING_MESSAGES[reason]} ${again}${seconds > 0 ? ` in ${formatDuration(seconds)}` : ""}.`;
+  const again =
+    seconds > 0
+      ? t(isChecking ? "row.checkingIn" : "row.tryingIn", { time: formatDuration(seconds) })
+      : t(isChecking ? "row.checking" : "row.trying");
+  return `${t(WAITING_KEYS[reason])} ${again}`;
 }
 
-const WAITING_MESSAGES: Record<
-  Exclude<NonNullable<Job["waiting"]>["reason"], "offline" | "settling">,
-  string
-> = {
-  connection: "Connection lost.",
-  stalled: "Nothing was sent for a while.",
-  unanswered: "The service didn't answer.",
-  "http-status": SERVICE_BUSY_MESSAGE,
-  "not-found": "The service can't find the upload right now.",
-  offset: "The service has received less than was sent.",
+const WAITING_KEYS: Record<NonNullable<Job["waiting"]>["reason"], PlainKey> = {
+  offline: "row.offline",
+  settling: "row.settling",
+  connection: "row.connection",
+  stalled: "row.stalled",
+  unanswered: "row.unanswered",
+  "http-status": "row.busy",
+  "not-found": "row.notFound",
+  offset: "row.behind",
 };
 
 /** Which file an upload that lost its own is waiting for. */
-export function expectedFileSentence(file: FileDetails): string {
-  return `The browser was closed. To resume, choose ${describeFile(file)} again.`;
+export function expectedFileSentence({ name, size }: FileDetails): string {
+  if (size === undefined) return t("row.chooseAgain", { name });
+  return t("row.chooseAgainSized", { name, size: formatBytes(size) });
 }
 
 /** That only its page has a video, after the browser was closed. */
 export function lostBlobSentence(name: string): string {
-  return `The browser was closed, and only its page has “${name}”. Open the page and add the video from there again. It resumes where it was.`;
+  return t("row.pageAgain", { name });
 }
 
 /** Why a host must be allowed, and what else helps. */
 export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Job): string[] {
   const host = hostOf(origin) || origin;
-  if (!reads) return [`Allow the browser to send to ${host}, where the service takes uploads.`];
+  if (!reads) return [t("row.sendTo", { host })];
   return [
-    `Allow the browser to read from ${host}, where the video is.`,
-    ...(asset === undefined ? [] : ["What was uploaded is not lost."]),
-    ...(source.kind !== "file" && source.hasPage ? ["Or open its page, and add it from there again."] : []),
+    t("row.readFrom", { host }),
+    ...(asset === undefined ? [] : [t("row.notLost")]),
+    ...(source.kind !== "file" && source.hasPage ? [t("row.orPage")] : []),
   ];
 }
 
-/** What helps after the person has not allowed reading a file, by where the list is open. */
-export const FILE_REFUSED_MESSAGES = {
-  tab: "The browser was not allowed to read the file. Try again, or choose the file.",
-  popup:
-    "The browser was not allowed to read the file. Open this list in a tab and try there, or choose the file.",
-};
-
-/** After the person has not allowed a host. */
-export const HOST_REFUSED_MESSAGE = "Without this permission the upload can't continue.";
+/** What helps after the person has not allowed reading a file. */
+export function fileRefusedSentence(inTab: boolean): string {
+  return t(inTab ? "row.fileRefused" : "row.fileRefusedInPopup");
+}
 
 /** That a given file is another one, and how it differs. */
 export function refusedFileSentence(expected: FileDetails, got: FileDetails): string {
-  if (expected.name === got.name && expected.size === got.size)
-    return `This ${describeFile(got)} has changed since the upload began.`;
-  return `This is another file: ${describeFile(got)}. Choose ${describeFile(expected)}.`;
+  if (expected.name === got.name && expected.size === got.size) return t("row.changed", { name: got.name });
+  const other =
+    got.size === undefined
+      ? t("row.otherFile", { name: got.name })
+      : t("row.otherFileSized", { name: got.name, size: formatBytes(got.size) });
+  const choose =
+    expected.size === undefined
+      ? t("row.choose", { name: expected.name })
+      : t("row.chooseSized", { name: expected.name, size: formatBytes(expected.size) });
+  return `${other} ${choose}`;
 }
 
 /** What a cancellation left behind. */
 export function cancelledSentence({ asset, fields, endedAtService }: Job): string {
-  if (asset === undefined) return "Cancelled before anything was sent.";
-  const name = asset.name ?? fields.name;
-  const stays = `The empty asset “${name}” stays in the account. It can't be removed from here.`;
-  if (endedAtService === false)
-    return `The upload was ended here, but the service couldn't be reached. ${stays}`;
-  return `The upload was ended. ${stays}`;
+  if (asset === undefined) return t("row.cancelledEarly");
+  const name = typeof asset.name === "string" ? asset.name : fields.name;
+  const ended = t(endedAtService === false ? "row.cancelledHere" : "row.cancelled");
+  return `${ended} ${t("row.emptyStays", { name })}`;
 }
 
 /** Why what happens now is forgotten when the browser is closed. */
-export const LIST_TROUBLE_MESSAGES: Record<ListTrouble, string> = {
-  unstored:
-    "The list of uploads can't be stored. Is the disk full? Uploads continue, but changes are lost when the browser is closed.",
-  unreadable:
-    "The list of uploads can't be read. New uploads work, but are lost when the browser is closed. A new list doesn't have the uploads of this one.",
+export const LIST_TROUBLE_KEYS: Record<ListTrouble, PlainKey> = {
+  unstored: "popup.unstored",
+  unreadable: "popup.unreadable",
 };
-
-/** Why a finished upload shows no link. */
-export const NO_LINK_MESSAGE = "The service gave no link. Set a playback page in the options to get one.";
-
-function describeFile({ name, size }: FileDetails): string {
-  return size === undefined ? `“${name}”` : `“${name}” (${formatBytes(size)})`;
-}

@@ -2,8 +2,9 @@
 
 import { requestReading } from "../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
+import { t } from "../shared/translate.ts";
 import { readLink } from "../shared/video-link.ts";
-import { LINK_REFUSALS } from "./page-videos/message-catalogue.ts";
+import { LINK_REFUSAL_KEYS } from "./page-videos/message-catalogue.ts";
 
 export interface LinkField {
   /** Says why a video can't be taken. */
@@ -22,8 +23,8 @@ export function openLinkField({ form, send, nameBatch }: LinkFieldOptions): Link
   const problem = form.querySelector("[role=alert]") as HTMLElement;
 
   function refuse(why: string): void {
-    problem.textContent = Object.hasOwn(LINK_REFUSALS, why)
-      ? LINK_REFUSALS[why as keyof typeof LINK_REFUSALS]
+    problem.textContent = Object.hasOwn(LINK_REFUSAL_KEYS, why)
+      ? t(LINK_REFUSAL_KEYS[why as keyof typeof LINK_REFUSAL_KEYS])
       : "";
   }
 

@@ -1,23 +1,31 @@
 /** What the buttons of a row do. */
 
+import { type ChosenFile, canPick, pick } from "../shared/choose-files.ts";
 import { requestHosts, requestReading } from "../shared/host-permissions.ts";
 import type { HostNeed, Job } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
-import { type ChosenFile, canPick, pick } from "./choose.ts";
+import { t } from "../shared/translate.ts";
+import { linksOfJob } from "./done-row.ts";
 import { allowFile } from "./file-permission.ts";
-import { type ButtonName, FILE_REFUSED_MESSAGES, HOST_REFUSED_MESSAGE } from "./message-catalogue.ts";
-import { openPage } from "./open-page.ts";
-import { linksOfJob, type RowView } from "./row.ts";
+import { copyableId } from "./links.ts";
+import { type ButtonName, fileRefusedSentence } from "./message-catalogue.ts";
+import { openLink, openPage } from "./open-page.ts";
+import { createRowFolds } from "./row-folds.ts";
+import type { RowView } from "./row-view.ts";
 
 export interface ActingRow {
   element: HTMLLIElement;
   view: RowView;
+  /** Whether it is to be edited as soon as it can be. */
+  isEdited?: boolean;
 }
 
 export interface RowActions<Row extends ActingRow> {
   act(row: Row, button: ButtonName): Promise<void>;
   /** Hands over the file that a row asked for. */
   giveFile(row: Row, given: ChosenFile[]): void;
+  /** Leaves a question, or folds in what is open; whether there was anything to leave. */
+  leave(row: Row): boolean;
 }
 
 export interface RowActionsOptions<Row extends ActingRow> {
@@ -27,6 +35,10 @@ export interface RowActionsOptions<Row extends ActingRow> {
   announce(sentence: string): void;
   draw(row: Row): void;
   playbackPage(): string;
+  /** Starts a draft, or goes to what is wrong in it. */
+  start(row: Row): void;
+  /** Opens a draft's form, or closes it unless something in it is wrong. */
+  toggleForm(row: Row): void;
 }
 
 /** Milliseconds for which a button says that it has copied. */
@@ -38,7 +50,11 @@ export function createRowActions<Row extends ActingRow>({
   announce,
   draw,
   playbackPage,
+  start,
+  toggleForm,
 }: RowActionsOptions<Row>): RowActions<Row> {
+  const { focusButton, keep, toggleMore, leave } = createRowFolds<Row>({ draw, toggleForm });
+
   function note(row: Row, sentence: string): void {
     row.view.note = sentence;
     draw(row);
@@ -58,9 +74,17 @@ export function createRowActions<Row extends ActingRow>({
     switch (button) {
       case "pause":
       case "remove":
-      case "start-over":
+      case "move-up":
         return send({ type: button, jobId });
+      case "start-over":
+        if (view.job.state === "draft") return start(row);
+        return send({ type: button, jobId });
+      case "start-now":
+        return send({ type: "start", jobId });
       case "edit":
+        if (view.job.state === "draft") return toggleForm(row);
+        // Its form opens once it is a draft.
+        row.isEdited = true;
         return send({ type: "redraft", jobId });
       case "continue":
       case "try-again":
@@ -71,37 +95,41 @@ export function createRowActions<Row extends ActingRow>({
         if (asset === undefined) return send({ type: "cancel", jobId });
         view.isConfirmingEnd = true;
         draw(row);
-        return element.querySelector<HTMLElement>(".buttons button")?.focus();
+        return focusButton(row, "keep");
       case "end-upload":
         return send({ type: "cancel", jobId });
       case "keep":
-        delete view.isConfirmingEnd;
-        draw(row);
-        return;
+        return keep(row);
+      case "start":
+        return start(row);
+      case "more":
+        return toggleMore(row);
       case "choose-file":
         if (canPick(inTab)) return giveFile(row, await pick(false));
         return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
       case "allow-file":
         if (await allowFile(jobId)) return send({ type: "permission-given", jobId });
-        return note(row, FILE_REFUSED_MESSAGES[inTab ? "tab" : "popup"]);
+        return note(row, fileRefusedSentence(inTab));
       case "allow-host":
         if (needs?.permission !== "host") return;
         if (await allowHost(needs)) return send({ type: "permission-given", jobId });
-        return note(row, HOST_REFUSED_MESSAGE);
+        return note(row, t("row.hostRefused"));
       case "open-page":
         return await openPage(jobId);
+      case "open-link":
+        return await openLink(jobId);
       case "open-options":
         return await chrome.runtime.openOptionsPage();
       case "copy-asset-id":
-        return await copy(asset?.id);
+        return await copy(copyableId(asset?.id));
       case "copy-playback-id":
-        return await copy(asset?.playbackId);
+        return await copy(copyableId(asset?.playbackId));
       case "copy-link":
         return await copy(linksOfJob(view.job, playbackPage()).watch);
     }
   }
 
-  return { act, giveFile };
+  return { act, giveFile, leave };
 }
 
 async function copyText<Row extends ActingRow>(
@@ -110,8 +138,9 @@ async function copyText<Row extends ActingRow>(
   text: string | undefined,
   { announce, draw }: Pick<RowActionsOptions<Row>, "announce" | "draw">,
 ): Promise<void> {
-  await navigator.clipboard.writeText(text ?? "");
-  announce(`Copied: ${text}`);
+  if (text === undefined) return;
+  await navigator.clipboard.writeText(text);
+  announce(t("popup.copied", { text }));
   row.view.copied = button;
   draw(row);
   setTimeout(() => {

@@ -1,6 +1,8 @@
 /** The list of uploads: one row per job, drawn again only when that job changed. */
-import { isEnded, type Job } from "../shared/job.ts";
+import { isAskedAbout, type Job } from "../shared/job.ts";
+import { byPlace } from "../shared/list-order.ts";
 import { goTo } from "./draft-form.ts";
+import { figuresOf, type ListFigures } from "./list-figures.ts";
 import { createRows, FIRST_ROWS, type RowListOptions } from "./rows.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
@@ -15,8 +17,14 @@ export interface RowList {
   startAll(): void;
   /** Sends what was edited and isn't sent yet. */
   flush(): void;
-  counts(): { all: number; drafts: number; ended: number };
+  /** `startable`: drafts that the person is not asked about. */
+  counts(): { all: number; drafts: number; startable: number; done: number; figures: ListFigures };
+  /** A draft, for what all of them are to be set to. */
+  firstDraft(): Job | undefined;
 }
+
+/** Milliseconds. */
+const COUNTDOWN_INTERVAL = 1000;
 
 export function createRowList(options: RowListOptions): RowList {
   const { onChange } = options;
@@ -28,16 +36,26 @@ export function createRowList(options: RowListOptions): RowList {
     onSlice: onChange,
   });
 
-  // Seconds until the next try are counted down.
+  // Seconds until the next try, or until a new upload starts, are counted down.
   setInterval(() => {
-    for (const row of rows.all()) if (row.view.job.waiting?.until !== undefined) rows.drawSoon(row);
-  }, 1000);
+    const lately = Date.now() - 2 * COUNTDOWN_INTERVAL;
+    for (const row of rows.all()) {
+      const { waiting, startsAt = 0 } = row.view.job;
+      if (waiting?.until !== undefined || startsAt > lately) rows.drawSoon(row);
+    }
+  }, COUNTDOWN_INTERVAL);
+
+  function allJobs(): Job[] {
+    return [...rows.all().map(({ view }) => view.job), ...newJobs.waiting().map(({ job }) => job)];
+  }
 
   return {
     show(jobs, isNews) {
-      for (const [index, job] of jobs.entries()) {
+      // What will be seen first is drawn first.
+      const inOrder = jobs.length > FIRST_ROWS ? jobs.toSorted(byPlace) : jobs;
+      for (const [index, job] of inOrder.entries()) {
         const row = rows.get(job.id);
-        if (row !== undefined) rows.update(row, job);
+        if (row !== undefined) rows.update(row, job, index >= FIRST_ROWS);
         else if (index < FIRST_ROWS) {
           newJobs.delete(job.id);
           rows.add(job, isNews);
@@ -55,18 +73,30 @@ export function createRowList(options: RowListOptions): RowList {
     },
     setPlaybackPage: rows.setPlaybackPage,
     startAll() {
-      const drafts = rows.all().filter(({ view }) => view.job.state === "draft");
+      const drafts = rows.all().filter(({ view }) => isStartable(view.job));
       goTo(drafts.flatMap(rows.start)[0]);
       for (const { job } of newJobs.waiting())
-        if (job.state === "draft") options.send({ type: "start", jobId: job.id });
+        if (isStartable(job)) options.send({ type: "start", jobId: job.id });
     },
     flush() {
       for (const { form } of rows.all()) form?.flush();
     },
     counts() {
-      const jobs = [...rows.all().map(({ view }) => view.job), ...newJobs.waiting().map(({ job }) => job)];
+      const jobs = allJobs();
       const count = (which: (job: Job) => boolean) => jobs.filter(which).length;
-      return { all: jobs.length, drafts: count(({ state }) => state === "draft"), ended: count(isEnded) };
+      return {
+        all: jobs.length,
+        drafts: count(({ state }) => state === "draft"),
+        startable: count(isStartable),
+        done: count(({ state }) => state === "done"),
+        figures: figuresOf(jobs),
+      };
     },
+    firstDraft: () => allJobs().find(({ state }) => state === "draft"),
   };
+}
+
+/** What was uploaded before, or is being uploaded, is started by itself alone: the person is asked for each. */
+function isStartable(job: Job): boolean {
+  return job.state === "draft" && !isAskedAbout(job);
 }

@@ -1,13 +1,16 @@
-/** The rows of the list of uploads: made, drawn, updated and removed one by one. */
+/** The rows of the list of uploads: made, drawn, updated, moved and removed one by one. */
 import { render } from "lit-html";
-import type { Job, JobState } from "../shared/job.ts";
+import { takeFrom } from "../shared/choose-files.ts";
+import type { Job } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
-import { takeFrom } from "./choose.ts";
+import { createAnnouncements } from "./announcements.ts";
+import { goTo } from "./draft-form.ts";
 import { createDraftRows, type DraftRow } from "./draft-rows.ts";
+import { fallbackTemplate } from "./fallback-row.ts";
 import { focusFirst, removeEntry } from "./focus.ts";
-import { stateLabel } from "./message-catalogue.ts";
 import { type RowView, rowTemplate, titleOf } from "./row.ts";
 import { createRowActions } from "./row-actions.ts";
+import { createRowOrder } from "./row-order.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
 export interface RowListOptions {
@@ -25,13 +28,16 @@ export interface RowListOptions {
 export interface Row extends DraftRow {
   element: HTMLLIElement;
   view: RowView;
+  /** Whether it is to be edited as soon as it can be. */
+  isEdited?: boolean;
 }
 
 export interface Rows {
   get(jobId: string): Row | undefined;
   all(): Row[];
   add(job: Job, isNews: boolean): void;
-  update(row: Row, job: Job): void;
+  /** @param isOneOfMany whether so many change at once that it is drawn with a next frame */
+  update(row: Row, job: Job, isOneOfMany: boolean): void;
   /** Draws a row with the next frame. */
   drawSoon(row: Row): void;
   /** Starts a draft, or gives what is wrong in it. */
@@ -40,33 +46,42 @@ export interface Rows {
   setPlaybackPage(pattern: string): void;
 }
 
-/** States that come and go without end, or that an alert tells. */
-const NOT_ANNOUNCED: ReadonlySet<JobState> = new Set([
-  "requesting",
-  "uploading",
-  "failed",
-  "asset-unknown",
-  "queued",
-]);
 /** Rows of the first paint, from which the popup takes its height; more are not on the screen. */
 export const FIRST_ROWS = 12;
 
 export function createRows({ root, inTab, send, announce, focusFallback }: RowListOptions): Rows {
   const rows = new Map<string, Row>();
+  const order = createRowOrder<Row>(root);
+  const announcements = createAnnouncements(announce);
   let playbackPage = "";
-  const actions = createRowActions({ inTab, send, announce, draw, playbackPage: () => playbackPage });
-  const drafts = createDraftRows<Row>({ send, draw, openAtOnce: () => rows.size <= FIRST_ROWS });
+  const drafts = createDraftRows<Row>({ send, draw, attempt });
+  const actions = createRowActions<Row>({
+    inTab,
+    send,
+    announce,
+    draw,
+    playbackPage: () => playbackPage,
+    start: (row) => goTo(drafts.start(row)[0]),
+    toggleForm: drafts.toggle,
+  });
   /** Progress comes many times a second: once a frame is enough. */
-  const changedRows = createWorkQueue<Row, Row>({ schedule: requestAnimationFrame, work: draw });
+  const changedRows = createWorkQueue<Row, Row>({ schedule: requestAnimationFrame, work: settle });
 
   function draw(row: Row): void {
     changedRows.delete(row);
-    const { element, view } = row;
-    view.now = Date.now();
-    const isFocused = element.contains(document.activeElement);
-    render(rowTemplate(view), element);
-    // The button that was used may be gone.
-    if (isFocused && !element.contains(document.activeElement)) focusFirst(element);
+    drawRow(row);
+  }
+
+  /** Draws a row in its place, whatever has changed about it. */
+  function settle(row: Row): void {
+    attempt(row, () => {
+      drafts.closeUnlessDraft(row);
+      draw(row);
+    });
+    order.place(row);
+    if (!row.isEdited || row.view.job.state !== "draft") return;
+    delete row.isEdited;
+    if (row.form === undefined) drafts.toggle(row);
   }
 
   function drawSoon(row: Row): void {
@@ -76,40 +91,42 @@ export function createRows({ root, inTab, send, announce, focusFallback }: RowLi
   function add(job: Job, isNews: boolean): void {
     const element = document.createElement("li");
     element.setAttribute("aria-labelledby", `title-${job.id}`);
-    element.dataset.created = String(job.createdAt);
     const act = (button: Parameters<RowView["act"]>[0]) => void actions.act(row, button);
     const giveFile = (input: HTMLInputElement) => actions.giveFile(row, takeFrom(input));
     const view: RowView = { job, now: Date.now(), playbackPage, announcesErrors: isNews, act, giveFile };
     const row: Row = { element, view };
+    element.addEventListener("keydown", (event) => {
+      // The browser would close the popup with it.
+      if (event.key === "Escape" && actions.leave(row)) event.preventDefault();
+    });
     rows.set(job.id, row);
-    drafts.addOrRemoveForm(row);
-    draw(row);
-    root.insertBefore(element, findOlder(root, job.createdAt));
+    settle(row);
   }
 
-  function update(row: Row, job: Job): void {
+  function update(row: Row, job: Job, isOneOfMany: boolean): void {
     const { view } = row;
     const before = view.job;
     view.job = job;
-    if (before.state === job.state) {
-      row.form?.show(job.fields);
-      if (job.state === "draft") draw(row);
-      else drawSoon(row);
-      return;
-    }
-    view.announcesErrors = true;
-    delete view.isConfirmingEnd;
-    delete view.note;
-    drafts.addOrRemoveForm(row);
-    draw(row);
-    if (!NOT_ANNOUNCED.has(job.state)) announce(`${titleOf(job)}: ${stateLabel(job)}`);
+    const isNewState = before.state !== job.state;
+    if (isNewState) {
+      attempt(row, () => {
+        view.announcesErrors = announcements.note(job, titleOf(job));
+      });
+      delete view.isConfirmingEnd;
+      delete view.note;
+      if (row.form === undefined) delete view.isOpen;
+    } else row.form?.show(job.fields);
+    // A row that is looked at answers at once; progress can wait for a frame.
+    if (isOneOfMany || !(isNewState || job.state === "draft")) drawSoon(row);
+    else settle(row);
   }
 
   function remove(id: string): void {
     const row = rows.get(id);
     rows.delete(id);
     if (row === undefined) return;
-    drafts.forget(row);
+    changedRows.delete(row);
+    order.remove(row);
     removeEntry(row.element, focusFallback);
   }
 
@@ -127,9 +144,23 @@ export function createRows({ root, inTab, send, announce, focusFallback }: RowLi
   return { get, all, add, update, drawSoon, start: drafts.start, remove, setPlaybackPage };
 }
 
-/** The list is sorted, newest first: where it is read for the first time, everything goes to its end. */
-function findOlder(root: HTMLElement, createdAt: number): Element | null {
-  const isOlder = (each: Element | null) => Number((each as HTMLElement | null)?.dataset.created) < createdAt;
-  if (!isOlder(root.lastElementChild)) return null;
-  return [...root.children].find(isOlder) ?? null;
+/** Records hold what a service, a page or an earlier version wrote: one that can't be shown hides no other. */
+function attempt({ element, view }: Row, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    console.error("Cannot show an upload", error);
+    render(fallbackTemplate(view), element);
+  }
+}
+
+function drawRow(row: Row): void {
+  const { element, view } = row;
+  view.now = Date.now();
+  const isFocused = element.contains(document.activeElement);
+  element.dataset.state = view.job.state;
+  element.classList.toggle("with-form", row.form !== undefined);
+  attempt(row, () => render(rowTemplate(view), element));
+  // The button that was used may be gone.
+  if (isFocused && !element.contains(document.activeElement)) focusFirst(element);
 }

@@ -3,21 +3,31 @@
 import type { ErrorCode } from "../../core/mod.ts";
 import { lacksWebhookId } from "../../core/validate.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
-import type { Job } from "../shared/job.ts";
+import { graceLeft } from "../shared/grace.ts";
+import { isAskedAbout, type Job } from "../shared/job.ts";
+import { isPageInstead } from "./error-messages.ts";
 import type { ButtonName } from "./message-catalogue.ts";
+import type { ToolName } from "./row-buttons.ts";
 
 export interface Steps {
   /** Buttons with words, the first one the best next step. */
   buttons: ButtonName[];
   /** Small buttons at the row's edge, in a fixed order so that they keep their places. */
-  tools: ("pause" | "continue" | "cancel" | "remove")[];
+  tools: ToolName[];
 }
 
-export function stepsFor(job: Job): Steps {
+/** @param now tells whether a new upload is still in its grace. @default 0, in which none is */
+export function stepsFor(job: Job, now = 0): Steps {
+  if (graceLeft(job, now) > 0) return { buttons: ["start-now", "edit", "remove"], tools: [] };
   switch (job.state) {
     case "draft":
-      return { buttons: [], tools: ["remove"] };
+      return {
+        buttons: isAskedAbout(job) ? ["start-over"] : [],
+        tools: ["edit", "remove"],
+      };
     case "queued":
+      // The others keep their places at the edge when its turn has come.
+      return { buttons: [], tools: ["move-up", "pause", "cancel"] };
     case "requesting":
     case "uploading":
     case "waiting":
@@ -39,8 +49,9 @@ export function stepsFor(job: Job): Steps {
         tools: [job.error?.resume?.possible ? "cancel" : "remove"],
       };
     case "done":
+      return { buttons: [], tools: ["more"] };
     case "cancelled":
-      return { buttons: [], tools: ["remove"] };
+      return { buttons: ["start-over"], tools: ["remove"] };
   }
 }
 
@@ -70,7 +81,14 @@ const BY_NEW_UPLOAD: ReadonlySet<ErrorCode> = new Set([
   "offset-behind-buffer",
   "length-refused",
 ]);
-const BY_NOTHING: ReadonlySet<ErrorCode> = new Set(["empty-source", "not-a-video", "invalid-source"]);
+const BY_NOTHING: ReadonlySet<ErrorCode> = new Set([
+  "empty-source",
+  "not-a-video",
+  "invalid-source",
+  "live-stream",
+  "protected-video",
+  "unsupported-video",
+]);
 
 function openPage({ source }: Job): ButtonName[] {
   return source.kind !== "file" && source.hasPage ? ["open-page"] : [];
@@ -79,8 +97,11 @@ function openPage({ source }: Job): ButtonName[] {
 function remedies(error: Failure, job: Job): ButtonName[] {
   if (isFault(error)) return ["try-again"];
   const { code, resume } = error;
-  if (BY_NOTHING.has(code)) return [];
   const { kind } = job.source;
+  // A page may show the video that it is not.
+  if (job.source.kind === "url" && (code === "not-a-video" || isPageInstead(error, job.source)))
+    return ["open-link", ...(code === "source-refused" ? ["try-again" as const] : [])];
+  if (BY_NOTHING.has(code)) return [];
   if (kind === "page-blob" && BY_FILE.has(code)) return ["open-page"];
   if (kind === "file" && BY_FILE.has(code)) return ["choose-file"];
   if (BY_PAGE.has(code)) return [...openPage(job), resume?.possible ? "continue" : "try-again"];

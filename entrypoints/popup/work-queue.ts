@@ -41,13 +41,17 @@ export function createWorkQueue<Key, Item>({
   function run(): void {
     isScheduled = false;
     const end = now() + SLICE;
-    for (const [key, item] of waiting) {
-      waiting.delete(key);
-      work(item);
-      if (now() > end) break;
+    try {
+      for (const [key, item] of waiting) {
+        waiting.delete(key);
+        work(item);
+        if (now() > end) break;
+      }
+    } finally {
+      // What fails with one item keeps no other one waiting.
+      scheduleOnce();
+      onSlice();
     }
-    scheduleOnce();
-    onSlice();
   }
 
   return {

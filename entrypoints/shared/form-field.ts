@@ -1,4 +1,5 @@
 /** A labelled field, with what is wrong with it shown beside it. */
+import { setText } from "./set-text.ts";
 
 export type FormField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -16,7 +17,7 @@ export function setProblem(field: FormField, problem: string | undefined): void 
   const line = shown ?? document.createElement("p");
   line.id = id;
   line.className = "problem";
-  line.textContent = problem;
+  setText(line, problem);
   if (shown === null) rowOf(field).after(line);
   field.setAttribute("aria-invalid", "true");
   // A screen reader says it before the hint.
@@ -75,13 +76,18 @@ export function makeField<Input extends HTMLInputElement | HTMLTextAreaElement>(
 
 /** A one-line text. */
 export function makeInput(properties: InputProperties = {}): HTMLInputElement {
-  const own = { type: "text", autocomplete: "off" as const, spellcheck: false };
+  const own = { type: "text", dir: "auto", autocomplete: "off" as const, spellcheck: false };
   return Object.assign(document.createElement("input"), own, properties);
 }
 
 /** A text of several lines. */
 export function makeTextArea(properties: TextAreaProperties = {}): HTMLTextAreaElement {
-  return Object.assign(document.createElement("textarea"), { rows: 3, spellcheck: false, ...properties });
+  return Object.assign(document.createElement("textarea"), {
+    rows: 3,
+    dir: "auto",
+    spellcheck: false,
+    ...properties,
+  });
 }
 
 /** The part of its `.field` that holds it, perhaps beside a button. */

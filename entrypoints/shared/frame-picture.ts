@@ -1,5 +1,5 @@
 /** A small picture of what a video shows at this moment: it is neither played nor moved for it. */
-import { PICTURE_WIDTH, pictureAddress } from "./small-picture.ts";
+import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "./small-picture.ts";
 
 /** Difference of light between the darkest and the brightest point below which a picture shows nothing. */
 const CONTRAST = 24;
@@ -8,10 +8,7 @@ const CONTRAST = 24;
 export async function framePicture(video: HTMLVideoElement): Promise<string | undefined> {
   const { videoWidth, videoHeight, readyState } = video;
   if (readyState < video.HAVE_CURRENT_DATA || videoWidth === 0 || videoHeight === 0) return undefined;
-  const canvas = new OffscreenCanvas(
-    PICTURE_WIDTH,
-    Math.max(1, Math.round((PICTURE_WIDTH * videoHeight) / videoWidth)),
-  );
+  const canvas = new OffscreenCanvas(PICTURE_WIDTH, pictureHeight(videoWidth, videoHeight));
   // Read back at once, so painted by the processor.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   try {

@@ -11,6 +11,16 @@ export async function isHostAllowed(address: string): Promise<boolean> {
   return await chrome.permissions.contains({ origins: [hostPattern(address)] });
 }
 
+let beforeQuestion: () => () => void = () => () => {};
+
+/**
+ * Has a function called right before the browser asks the person, and what it returns after that. The browser's
+ * question may end the page before that.
+ */
+export function watchQuestions(watch: () => () => void): void {
+  beforeQuestion = watch;
+}
+
 /**
  * Asks the person to allow hosts, all in one question. Must be called within the click, before anything is awaited:
  * then alone the browser asks.
@@ -22,7 +32,11 @@ export async function requestHosts(
   permissions: chrome.runtime.ManifestPermission[] = [],
 ): Promise<boolean> {
   const origins = [...new Set(addresses.map(hostPattern))];
-  return await chrome.permissions.request({ origins, permissions }).catch(() => false);
+  const afterAnswer = beforeQuestion();
+  return await chrome.permissions
+    .request({ origins, permissions })
+    .catch(() => false)
+    .finally(afterAnswer);
 }
 
 /**

@@ -47,6 +47,8 @@ export interface FileDetails {
   name: string;
   /** Not known of a video at an address until it is read, and never where its server doesn't tell. */
   size?: number;
+  /** The same as far as it can be estimated: of a video in pieces. */
+  estimated?: number;
   type: string;
   lastModified: number;
 }
@@ -62,20 +64,30 @@ interface Place {
  * Where a job's bytes come from, as pages may know it.
  *
  * - `file`: a chosen or dropped file
- * - `url`: a video that is read at its address
+ * - `url`: a video that is read at its address; with `pieces`, that of a manifest which names its pieces
  * - `page-blob`: a video that only its page can read, and has sent
  */
 export type JobSource =
   | ({ kind: "file" } & FileDetails)
-  | ({ kind: "url" } & FileDetails & Place)
+  | ({ kind: "url"; pieces?: "hls" | "dash" } & FileDetails & Place)
   | ({ kind: "page-blob" } & FileDetails & Place);
 
 /** The same with what is needed to read the bytes again: stored, and never sent to a page. */
 export type StoredSource =
   /** `handle`: where the tab's picker or a drop gave one. */
   | (Extract<JobSource, { kind: "file" }> & { handle?: FileSystemFileHandle })
-  /** `url`: absent once the job has ended. `open`: whether the server lets everybody read it, without cookies. */
-  | (Extract<JobSource, { kind: "url" }> & { url?: string; page?: string; open?: boolean })
+  /**
+   * `url`: absent once the job is done. `referrer`: the address of the frame in the page, where that plays it. `open`:
+   * whether the server lets everybody read it, without cookies. `quality`: which one of those that a manifest names.
+   * @default the best
+   */
+  | (Extract<JobSource, { kind: "url" }> & {
+      url?: string;
+      page?: string;
+      referrer?: string;
+      open?: boolean;
+      quality?: string;
+    })
   | (Extract<JobSource, { kind: "page-blob" }> & { page?: string });
 
 /** A host that must be allowed, to send to it, or to read the video from it. */
@@ -96,13 +108,18 @@ export interface Job {
   state: JobState;
   /** The service's address when it was started; a later change of the settings doesn't change it. */
   address?: string;
-  progress: { sent: number; acknowledged: number; speed: number };
+  /** Bytes. `fetched`: of a video in pieces, up to where in the file they were fetched. */
+  progress: { sent: number; acknowledged: number; speed: number; fetched?: number };
+  /** While queued and never begun: when it starts, after a grace in which it can still be edited or removed. */
+  startsAt?: number;
   /** While waiting: why, and until when. */
   waiting?: NonNullable<Progress["waiting"]>;
   asset?: Asset;
   task?: NonNullable<UploadLocation["task"]>;
   mismatches?: Mismatch[];
   error?: Failure;
+  /** Whether what it failed for, the token or the address, was set anew since. */
+  mended?: boolean;
   /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
   /** The file that was given in place of the lost one and is another. */
@@ -111,6 +128,12 @@ export interface Job {
   outcome?: { resent: number; duration: number; resumed: boolean };
   /** Whether a finished cancellation also ended the upload at the service. */
   endedAtService?: boolean;
+  /** When the person put it at the head of the queue, in milliseconds since 1970. */
+  movedUpAt?: number;
+  /** When the same file or address was uploaded before, in milliseconds since 1970: it is not started by itself. */
+  uploadedBefore?: number;
+  /** The id of the job that was uploading the same file or address when it was given: it is not started by itself. */
+  duplicateOf?: string;
 }
 
 /** A job as the store keeps it: with what is never sent to a page. */
@@ -123,24 +146,43 @@ export interface StoredJob extends Job {
 /** Whether nothing more can come of it. */
 export const isEnded = ({ state }: Job): boolean => state === "done" || state === "cancelled";
 
+/** Whether the person is asked before it is uploaded once more: nothing else starts it. */
+export const isAskedAbout = ({ uploadedBefore, duplicateOf }: Job): boolean =>
+  uploadedBefore !== undefined || duplicateOf !== undefined;
+
 /** What a page may know of a job. */
 export function withoutSecrets({ journal: _, source, ...job }: StoredJob): Job {
   return { ...job, source: publicSource(source) };
 }
 
-/** Names what is given on, so that whatever else a source holds stays behind. */
-export function publicSource(source: StoredSource): JobSource {
-  const { name, type, lastModified, size } = source;
-  const details = { name, type, lastModified, ...(size !== undefined && { size }) };
-  if (source.kind === "file") return { kind: "file", ...details };
-  const { kind, host, hasPage } = source;
-  return { kind, ...details, host, hasPage };
+/** Bytes of a source, as far as they are known or estimated. */
+export function knownSize({ size, estimated }: Pick<FileDetails, "size" | "estimated">): number | undefined {
+  return size ?? estimated;
 }
 
-/** An upload that has just ended, for a notification. */
-export interface EndedUpload {
-  name: string;
-  state: "done" | "failed";
+/** Names what is given on, so that whatever else a source holds stays behind. */
+export function publicSource(source: StoredSource): JobSource {
+  const { name, type, lastModified, size, estimated } = source;
+  const details = {
+    name,
+    type,
+    lastModified,
+    ...(size !== undefined && { size }),
+    ...(estimated !== undefined && { estimated }),
+  };
+  if (source.kind === "file") return { kind: "file", ...details };
+  const { host, hasPage } = source;
+  if (source.kind === "page-blob") return { kind: "page-blob", ...details, host, hasPage };
+  const { pieces } = source;
+  return { kind: "url", ...details, host, hasPage, ...(pieces !== undefined && { pieces }) };
+}
+
+/** Uploads that ended within a moment, for one notification. */
+export interface EndedUploads {
+  done: number;
+  failed: number;
+  /** The last one that failed, else the last one that is done. */
+  last: { jobId: string; name: string };
 }
 
 /** The whole list in a few numbers, for the badge and the notifications. */
@@ -152,6 +194,7 @@ export interface ListSummary {
   /** Jobs the person must do something for. */
   needsAttention: number;
   failed: number;
+  drafts: number;
   done: number;
   /** Overall progress of what is unfinished, from 0 to 1. */
   fraction: number;

@@ -2,6 +2,7 @@
 import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
 import type { StoredJob } from "./job.ts";
 import { upgradeJob } from "./list-upgrade.ts";
+import { readStoredJob } from "./stored-job.ts";
 
 interface ListSchema extends DBSchema {
   jobs: { key: string; value: StoredJob };
@@ -51,12 +52,13 @@ async function upgradeJobs(jobs: UpgradingJobs): Promise<void> {
 export type ListDatabase = IDBPDatabase<ListSchema>;
 
 /**
- * All jobs, newest first.
+ * All jobs, newest first, without what can't be understood at all.
  *
  * @throws when the list is damaged, or another connection writes to it without an end
  */
 export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
-  return (await inTime(list.getAll("jobs"))).sort((a, b) => b.createdAt - a.createdAt);
+  const stored: unknown[] = await inTime(list.getAll("jobs"));
+  return stored.flatMap((each) => readStoredJob(each) ?? []).sort((a, b) => b.createdAt - a.createdAt);
 }
 
 /** Ends waiting for the list: whoever works with it can do without. */

@@ -5,8 +5,9 @@
  * broadcast channel, since that hands over files without copying them.
  */
 import type { AssetRequest, ErrorRecord, UploadLocation } from "../../core/mod.ts";
+import type { AccountFault } from "./account-fault.ts";
 import type { Failure } from "./fault.ts";
-import type { DraftFields, EndedUpload, Job, ListSummary } from "./job.ts";
+import type { DraftFields, EndedUploads, Job, ListSummary } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
 /** Requests to the background and its responses, by message type. */
@@ -26,6 +27,21 @@ export interface BackgroundProtocol {
   };
   /** The location is stored in the list: the background may forget it. */
   "location-stored": { request: { jobId: string }; response: null };
+  /**
+   * Has the authorization of the account at an address go with the requests of a job's upload, where that is turned on.
+   * The background decides for which of them: it goes to hosts that the account's service named, and to no other.
+   */
+  "authorize-upload": {
+    request: { jobId: string; address: string; targets: UploadTarget[] };
+    response: null;
+  };
+  /**
+   * Has a page's address go along as the referrer when the pieces of its video are read from the host of an address, as
+   * the browser would send it from there: some hosts give pieces to their own pages alone.
+   */
+  "send-referrer": { request: { jobId: string; address: string; page: string }; response: null };
+  /** A job reads and sends nothing more: its requests get neither authorization nor referrer any longer. */
+  "upload-stopped": { request: { jobId: string }; response: null };
   /** The settings, without the token: for the offscreen document, which is sent them whenever they change. */
   "read-settings": { request: object; response: Settings };
   /** Takes the account's token out of an error, should the upload host have echoed it: only the background knows it. */
@@ -34,13 +50,29 @@ export interface BackgroundProtocol {
   "is-permitted": { request: { address: string }; response: boolean };
   /** The origin that an address was last seen to redirect to: a fetch doesn't learn where it failed. */
   "redirect-of": { request: { address: string }; response: string | null };
+  /**
+   * The offscreen document has what a page handed over, or heard that a file dialog was left. Where the dialog has
+   * closed the popup, the popup is opened again, at the first of the jobs.
+   */
+  taken: { request: { batch?: string; jobIds: string[] }; response: null };
   /** How the list stands, for badge, notifications, alarms and power. */
   "list-changed": {
-    request: { summary: ListSummary; ended?: EndedUpload };
+    request: { summary: ListSummary; ended?: EndedUploads };
     response: null;
   };
+  /** Checks the saved account by asking to end a stream that nobody can have: a token that is right ends in `not-found`. */
+  "check-account": { request: object; response: CheckResponse };
+  /** Forgets the account's token, and with `hosts` also which hosts may be reached. */
+  "forget-account": { request: { hosts: boolean }; response: null };
   /** Ends the session of a stream, unless something is missing: then nothing was sent. */
   "terminate-stream": { request: { id: string }; response: TerminateResponse };
+}
+
+/** An address that an upload is sent to. May hold a secret. */
+export interface UploadTarget {
+  url: string;
+  /** The methods of the requests that are the upload's own. */
+  methods: ("post" | "put" | "head" | "patch" | "delete")[];
 }
 
 export type TerminateResponse =
@@ -51,6 +83,9 @@ export type TerminateResponse =
   /** The browser has to allow this origin. */
   | { missing: "host"; origin: string };
 
+/** `path`: where the service has the call that the saved path doesn't lead to. */
+export type CheckResponse = TerminateResponse & { path?: string };
+
 export type BackgroundRequest = {
   [Type in keyof BackgroundProtocol]: { to: "background"; type: Type } & BackgroundProtocol[Type]["request"];
 }[keyof BackgroundProtocol];
@@ -60,22 +95,49 @@ export interface NoResponse {
   noResponse: true;
 }
 
+/** Milliseconds until a worker that doesn't respond is given up, since something keeps it busy. */
+const RESPONSE_TIMEOUT = 10_000;
+/** The same where the response takes a call to the service, which ends within 25 s, or a document to load. */
+const LONG_TIMEOUT = 30_000;
+const TAKES_LONG: readonly (keyof BackgroundProtocol)[] = [
+  "ensure-offscreen",
+  "request-upload",
+  "recall-location",
+  "check-account",
+  "terminate-stream",
+];
+
 /**
  * Sends a request to the background. Where its worker died before it responded, the request is sent once more to its
- * next life, except to end a stream. Rejects when it failed, or died again.
+ * next life, except to end a stream. Rejects when it failed, or died again, or doesn't respond in time.
  */
 export async function callBackground<Type extends keyof BackgroundProtocol>(
   type: Type,
   request: BackgroundProtocol[Type]["request"],
 ): Promise<BackgroundProtocol[Type]["response"]> {
   const message = { ...request, to: "background", type };
-  const response = await chrome.runtime.sendMessage(message).catch((error: unknown) => {
-    if (type === "terminate-stream") throw error;
-    return chrome.runtime.sendMessage(message);
+  type Response = BackgroundProtocol[Type]["response"];
+  const timeout = TAKES_LONG.includes(type) ? LONG_TIMEOUT : RESPONSE_TIMEOUT;
+  const response = await send<Response | NoResponse>(message, timeout).catch((error: unknown) => {
+    if (type === "terminate-stream" || error === TOO_LATE) throw error;
+    return send<Response | NoResponse>(message, timeout);
   });
-  if ((response as NoResponse | null | undefined)?.noResponse === true)
-    throw new Error("the background failed");
+  if (isNoResponse(response)) throw new Error("the background failed");
   return response;
+}
+
+const TOO_LATE = new Error("the background didn't respond");
+
+function isNoResponse(response: unknown): response is NoResponse {
+  return (response as NoResponse | null | undefined)?.noResponse === true;
+}
+
+async function send<Response>(message: object, timeout: number): Promise<Response> {
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    late = setTimeout(() => reject(TOO_LATE), timeout);
+  });
+  return await Promise.race([chrome.runtime.sendMessage(message), tooLate]).finally(() => clearTimeout(late));
 }
 
 /** A video at an address, as a page of the extension hands it over. */
@@ -84,19 +146,26 @@ export interface AddressedVideo {
   address: string;
   /** The page it was found on, which can be opened again. */
   page?: string;
+  /** The address of the frame in it that plays the video, where that is another one: servers expect it as the referrer. */
+  referrer?: string;
   title: string;
   /** A media type. */
   type?: string;
+  /** Bytes; of pieces an estimate. */
   size?: number;
   /** A small picture as a data: address. */
   thumbnail?: string;
   /** Whether its server has let us read it as anybody: then it is read so, and its host needs no permission. */
   open?: boolean;
+  /** It is a manifest, and the video the pieces that it names. */
+  pieces?: "hls" | "dash";
+  /** Of the pieces: the id of the quality, as `inspectHls` gives it. @default the best */
+  quality?: string;
 }
 
 /**
- * A video that only its page can read, sent by a script in that page as a runtime message. It becomes a draft whatever
- * the settings say: whoever has taken over the process of a page could send one too.
+ * A video that only its page can read, sent by a script in that page as a runtime message. Whoever has taken over the
+ * process of a page could send one too: it stays a draft, unless the person has asked for this very batch.
  */
 export interface PageBlob {
   to: "offscreen";
@@ -116,30 +185,54 @@ export type OffscreenCommand =
   | { type: "files"; batch: string; files: { file: File; handle?: FileSystemFileHandle }[] }
   /** Videos at addresses. The response is `taken` with the same batch. An unfinished upload resumes with its new address. */
   | { type: "addresses"; batch: string; videos: AddressedVideo[] }
+  /**
+   * The person has asked for a video that only its page can read, which sends it as this batch. Scripts of pages can't
+   * send this.
+   */
+  | { type: "expect-blob"; batch: string }
+  /** A file dialog was left. The popup may be gone by now, and its message to a worker that is dead would be lost. */
+  | { type: "dialog-left"; batch: string }
   | { type: "edit"; jobId: string; fields: DraftFields }
   | { type: "start" | "pause" | "continue" | "cancel" | "remove" | "start-over" | "redraft"; jobId: string }
+  /** Puts a queued job at the head of the queue. */
+  | { type: "move-up"; jobId: string }
+  | { type: "pause-all" | "continue-all" | "retry-failed" }
+  /** Gives all drafts the same settings; each keeps its name. */
+  | { type: "edit-drafts"; fields: Omit<DraftFields, "name"> }
+  /** Puts back what was removed a moment ago. */
+  | { type: "undo" }
   /** The file of a job that lost it. */
   | { type: "give-file"; jobId: string; file: File; handle?: FileSystemFileHandle }
   | { type: "permission-given"; jobId: string }
   /** A host was allowed: sent by the background, since the browser's question may close the page that asked it. */
   | { type: "hosts-changed" }
+  /** The token or the address was set anew: sent by the background. */
+  | { type: "account-changed"; faults: AccountFault[] }
   /** The settings were changed: sent by the background, which alone can read them beside pages. */
   | { type: "settings-changed"; settings: Settings }
+  /** Removes what is done. */
   | { type: "clear-ended" }
+  /** Stops all uploads and empties the list. The response is `removed`. */
+  | { type: "clear-list" }
   /** Tries again to read and store the list; `discardStored` gives up what was stored. */
   | { type: "repair-list"; discardStored: boolean };
 
 /** What the offscreen document sends to pages. */
 export type OffscreenEvent =
   | { type: "ready" }
-  | { type: "taken"; batch: string; jobIds: string[] }
+  /** `startsAt`: when new ones start by themselves. */
+  | { type: "taken"; batch: string; jobIds: string[]; startsAt?: number }
   | { type: "changed"; jobs: Job[] }
-  | { type: "removed"; jobIds: string[] }
+  /** `undoable`: how many of those removed lately can be put back, for as long as `UNDO_TIME`. */
+  | { type: "removed"; jobIds: string[]; undoable?: number }
   /** The list can't be read or stored, or can be again. */
   | { type: "trouble"; trouble?: ListTrouble };
 
 /** What is wrong with the stored list: what happens now is forgotten when the browser is closed. */
 export type ListTrouble = "unreadable" | "unstored";
+
+/** Milliseconds for which what was removed can be put back. */
+export const UNDO_TIME = 5_000;
 
 export const TO_OFFSCREEN = "upcut-to-offscreen";
 export const FROM_OFFSCREEN = "upcut-from-offscreen";

@@ -1,18 +1,22 @@
 /** A video that a page shows, as the collector found it: what the popup lists, and what of it is handed over. */
 
 /**
- * Why a video can or can't be taken: a `file` is read at its address, a `blob` in its page. A `media-source` has no
- * file, `hls` and `dash` are manifests of many pieces, and what is under `drm` can't be read at all.
+ * Why a video can or can't be taken: a `file` is read at its address, a `blob` in its page, `hls` and `dash` are
+ * manifests of many pieces, which make one file. Of a `media-source` nobody knows where its pieces come from, and what
+ * is under `drm` can't be read at all.
  */
 export type PageVideoKind = "file" | "blob" | "media-source" | "hls" | "dash" | "drm";
 
 export interface PageVideo {
   kind: PageVideoKind;
-  /** Where its bytes are, for a file; may hold a signature, so it is never shown whole nor logged. */
+  /** Where its bytes are, for a file, or its manifest; may hold a signature, so it is never shown whole nor logged. */
   address: string;
   title: string;
-  /** Where it was found: a frame, and the page around it, which can be opened again. */
-  page: { tabId: number; frameId: number; url: string };
+  /**
+   * Where it was found: a frame, and the page around it, which can be opened again. `referrer`: the address of the
+   * frame, where that is another one.
+   */
+  page: { tabId: number; frameId: number; url: string; referrer?: string };
   poster?: string;
   /** A small picture as a data: address. */
   thumbnail?: string;
@@ -24,12 +28,44 @@ export interface PageVideo {
   size?: number;
   /** A media type. */
   type?: string;
+  /** Whether the browser may have known where its pieces come from, and has stopped to note that. */
+  isForgotten?: true;
+  /** Whether its manifest is still looked for among several: until then it is nothing to be taken. */
+  isUncertain?: true;
+}
+
+/** Where a video of the page is already: in the list of uploads, or at the service. */
+export type KnownVideo = "listed" | "uploaded";
+
+/** How a video element is shown at the moment of the look. */
+export interface Shown {
+  playing: boolean;
+  /** Whether it plays and can be heard. */
+  sounding: boolean;
+  /** Whether most of it is in the window. */
+  inView: boolean;
+  /** The browser's own controls. */
+  controls: boolean;
+  /** Square pixels of the page. */
+  area: number;
+  /** Whether it has no sound to be heard. */
+  muted: boolean;
+  /** Whether it begins by itself, or begins again at its end. */
+  repeats: boolean;
 }
 
 /** A video as one frame of the page has it. */
 export interface FoundVideo extends Omit<PageVideo, "title" | "page"> {
   /** What the page calls this very video, if anything. */
   title?: string;
+  /** The heading near it, which it may share with others. */
+  near?: string;
+  /** For a video element. */
+  shown?: Shown;
+  /** Whether nothing but a link leads to it. */
+  isLink?: true;
+  /** Whether the page has loaded it, for a manifest: then something may play it. */
+  isRequested?: true;
   /** Other addresses of the same video: its further sources. */
   aliases: string[];
 }
@@ -44,4 +80,19 @@ export interface FrameFindings {
   apart: boolean;
   /** The origin of each frame in it that can't be looked into from here, and is large enough to show a video. */
   closedOrigins: string[];
+  /** Whether there may be more videos than are listed: there were too many, or the look took too long. */
+  isCut: boolean;
+  /** Whether the browser has stopped to note what the page loads, so that a manifest may be missing. */
+  isForgetful: boolean;
+  /** Links of the page's own site that only their server knows to be videos, a few. */
+  unnamedLinks: UnnamedLink[];
+  /** Whether it is a PDF and no page. */
+  isPdf: boolean;
+}
+
+/** A link that may be a video: its server is asked. */
+export interface UnnamedLink {
+  address: string;
+  title?: string;
+  near?: string;
 }

@@ -5,6 +5,7 @@
  */
 import { type BrokenText, checkAssetRequest, findBrokenText, isUpcutError } from "../../core/validate.ts";
 import type { UploadFields } from "./settings.ts";
+import { type PlainKey, t } from "./translate.ts";
 
 /** What was typed, or for each field with a problem one sentence. */
 export type Reading<Value> = { value: Value } | { problems: Record<string, string> };
@@ -75,10 +76,8 @@ export function readFurther(text: string): Reading<Record<string, unknown>> {
   const read = readJsonObject(text);
   if ("problem" in read) return { problems: { further: read.problem } };
   const own = Object.keys(read.value).find((key) => OWN_FIELDS.includes(key));
-  if (own !== undefined)
-    return { problems: { further: `“${own}” has a field of its own in the form: leave it out here.` } };
-  if (isRefused(read.value))
-    return { problems: { further: "This can't be sent to the service: it is nested too deeply." } };
+  if (own !== undefined) return { problems: { further: t("problem.ownField", { field: own }) } };
+  if (isRefused(read.value)) return { problems: { further: t("problem.deep") } };
   return { value: read.value };
 }
 
@@ -118,21 +117,21 @@ function lines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-const BROKEN_TEXT_MESSAGES: Record<BrokenText, string> = {
-  nul: "It contains a NUL character, which can't be sent. Remove it.",
-  "half-character": "It contains half a character, which can't be sent. Type it again.",
+const BROKEN_TEXT_KEYS: Record<BrokenText, PlainKey> = {
+  nul: "problem.nul",
+  "half-character": "problem.half",
 };
 
 /** What is wrong with the characters of a text. */
 export function brokenTextProblem(text: string): string | undefined {
   const broken = findBrokenText(text);
-  return broken && BROKEN_TEXT_MESSAGES[broken];
+  return broken && t(BROKEN_TEXT_KEYS[broken]);
 }
 
 function problemWith(field: string, text: string): string {
   const broken = brokenTextProblem(text);
   if (broken !== undefined) return broken;
-  return INTEGERS.includes(field) ? "Give a whole number." : "This can't be sent to the service.";
+  return t(INTEGERS.includes(field) ? "problem.number" : "problem.unsendable");
 }
 
 function readJsonObject(text: string): { value: Record<string, unknown> } | { problem: string } {
@@ -148,11 +147,11 @@ function readJsonObject(text: string): { value: Record<string, unknown> } | { pr
       return item;
     });
   } catch {
-    return { problem: `Not valid JSON. Write an object, such as {"key": "value"}.` };
+    return { problem: t("problem.json") };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { problem: `Write an object, such as {"key": "value"}.` };
-  if (!exact) return { problem: "A number in it is too long to be kept exactly: put it in quotes." };
+    return { problem: t("problem.object") };
+  if (!exact) return { problem: t("problem.longNumber") };
   if (broken !== undefined) return { problem: broken };
   return { value: value as Record<string, unknown> };
 }

@@ -5,7 +5,9 @@
  * Each editor is a piece of a form. What is typed reaches listeners as `input` events, as from any field; adding and
  * removing a profile is one too.
  */
+
 import { forgetProblemsOnInput, makeField, makeInput, makeTextArea, setProblem } from "./form-field.ts";
+import { formatNumber } from "./format.ts";
 import {
   jsonText,
   type Policy,
@@ -19,6 +21,8 @@ import {
   readProfile,
   type Texts,
 } from "./request-fields.ts";
+import { setText } from "./set-text.ts";
+import { type PlainKey, t } from "./translate.ts";
 
 export interface Editor<Value> {
   readonly element: HTMLElement;
@@ -40,19 +44,19 @@ export function makePolicyEditor(prefix: string): Editor<Policy | undefined> {
   const element = document.createElement("div");
   element.className = "policy";
   element.append(
-    makeField(inputs.type, { id: `${prefix}-type`, label: "Type", suggestions: ["webhook"] }),
-    makeField(inputs.webhookId, { id: `${prefix}-webhookId`, label: "Webhook id" }),
-    makeField(inputs.refreshInterval, { id: `${prefix}-refreshInterval`, label: "Refresh interval" }),
+    makeField(inputs.type, { id: `${prefix}-type`, label: t("form.type"), suggestions: ["webhook"] }),
+    makeField(inputs.webhookId, { id: `${prefix}-webhookId`, label: t("form.webhookId") }),
+    makeField(inputs.refreshInterval, { id: `${prefix}-refreshInterval`, label: t("form.refreshInterval") }),
     makeField(inputs.webhookContext, {
       id: `${prefix}-webhookContext`,
-      label: "Webhook context",
-      hint: "A JSON object, passed along with the webhook.",
+      label: t("form.webhookContext"),
+      hint: t("form.webhookContextHint"),
       kind: "half",
     }),
     makeField(inputs.allowedOrigins, {
       id: `${prefix}-allowedOrigins`,
-      label: "Allowed origins",
-      hint: "One per line.",
+      label: t("form.allowedOrigins"),
+      hint: t("form.allowedOriginsHint"),
       kind: "half",
     }),
   );
@@ -70,7 +74,7 @@ export function makeProfilesEditor(prefix: string): Editor<Profile[] | undefined
   element.className = "profiles";
   const rows = document.createElement("div");
   rows.className = "profile-rows";
-  const add = makeButton("Add a profile");
+  const add = makeButton(t("form.addProfile"));
   add.id = `${prefix}-add`;
   element.append(rows, add);
   const profiles: ProfileRow[] = [];
@@ -128,11 +132,8 @@ export function makeFurtherEditor(prefix: string): Editor<Record<string, unknown
   const inputs = { further: makeTextArea({ rows: 4, className: "code" }) };
   const element = makeField(inputs.further, {
     id: `${prefix}-further`,
-    label: "Further fields as JSON",
-    hint:
-      "The interface has two more request fields, whose names its document doesn't give: one decides whether the " +
-      "video carries a C2PA signature, the other sets the seconds of each output segment. The service's manual has " +
-      "their keys.",
+    label: t("form.further"),
+    hint: t("form.furtherHint"),
   });
   forgetProblemsOnInput(element);
   return {
@@ -148,17 +149,17 @@ interface ProfileRow extends Editor<Profile | undefined> {
   focus(): void;
 }
 
-const PROFILE_LABELS: Texts<(typeof PROFILE_FIELDS)[number]> = {
-  name: "Name",
-  width: "Width",
-  height: "Height",
-  bitrate: "Bitrate",
-  quality: "Quality",
-  fps: "Frame rate",
-  fpsDen: "Rate divided by",
-  encoder: "Encoder",
-  gop: "GOP",
-  profile: "Codec profile",
+const PROFILE_KEYS: Record<(typeof PROFILE_FIELDS)[number], PlainKey> = {
+  name: "form.name",
+  width: "form.width",
+  height: "form.height",
+  bitrate: "form.bitrate",
+  quality: "form.quality",
+  fps: "form.fps",
+  fpsDen: "form.fpsDen",
+  encoder: "form.encoder",
+  gop: "form.gop",
+  profile: "form.codecProfile",
 };
 const WIDE = ["name", "profile"];
 const TEXTS = ["name", "encoder", "gop", "profile"];
@@ -168,7 +169,7 @@ function makeProfileRow(prefix: string, remove: () => void): ProfileRow {
   const element = document.createElement("fieldset");
   element.className = "profile";
   const legend = document.createElement("legend");
-  const removeButton = makeButton("Remove");
+  const removeButton = makeButton(t("form.remove"));
   removeButton.classList.add("small");
   removeButton.addEventListener("click", remove);
   const inputs = {} as Record<(typeof PROFILE_FIELDS)[number], HTMLInputElement>;
@@ -177,7 +178,7 @@ function makeProfileRow(prefix: string, remove: () => void): ProfileRow {
     const suggestions = SUGGESTIONS[field];
     return makeField(inputs[field], {
       id: `${prefix}-${field}`,
-      label: PROFILE_LABELS[field],
+      label: t(PROFILE_KEYS[field]),
       ...(WIDE.includes(field) && { kind: "wide" }),
       ...(suggestions && { suggestions }),
     });
@@ -192,8 +193,9 @@ function makeProfileRow(prefix: string, remove: () => void): ProfileRow {
     write: (profile) => fill(inputs, profileTexts(profile ?? {})),
     read: () => showProblems(readProfile(textsOf(inputs)), inputs),
     count(number) {
-      legend.textContent = `Profile ${number}`;
-      removeButton.setAttribute("aria-label", `Remove profile ${number}`);
+      const shown = formatNumber(number);
+      setText(legend, t("form.profile", { number: shown }));
+      removeButton.setAttribute("aria-label", t("form.removeProfile", { number: shown }));
     },
     focus: () => inputs.name.focus(),
   };

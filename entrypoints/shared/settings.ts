@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { AssetRequest, UploadOptions } from "../../core/mod.ts";
 import { checkAssetRequest, isUpcutError } from "../../core/validate.ts";
+import { STREAM_MENUS, type StreamMenu } from "./stream-pages.ts";
 
 type UploadMethod = NonNullable<UploadOptions["method"]>;
 
@@ -26,14 +27,18 @@ export interface Settings {
   uploadAuthorization: boolean;
   method: UploadMethod;
   fields: UploadFields;
-  /** Starts chosen files at once with the defaults instead of keeping them as drafts. */
-  startAtOnce: boolean;
+  /** Keeps new uploads as drafts until they are started, instead of starting them after a few seconds. */
+  reviewFirst: boolean;
   uploadsAtATime: number;
   notifications: boolean;
   keepAwake: boolean;
   confirmTerminate: boolean;
   /** Matches addresses of pages that are about one stream; its first group is the id. Empty turns it off. */
   streamPage: string;
+  /** On which pages the menu offers to end a stream; the toolbar icon's menu offers it everywhere. */
+  streamMenu: StreamMenu;
+  /** The addresses of those pages where some are named, as the person wrote them. */
+  streamMenuPages: string[];
   /** Address of a page that plays an asset, with {playbackId} and {assetId}; empty where there is none. */
   playbackPage: string;
 }
@@ -44,31 +49,32 @@ export const DEFAULT_SETTINGS: Settings = {
   uploadAuthorization: false,
   method: "auto",
   fields: { staticMp4: false, further: {} },
-  startAtOnce: false,
+  reviewFirst: false,
   uploadsAtATime: 2,
   notifications: false,
   keepAwake: false,
   confirmTerminate: true,
   streamPage: "/streams?/([^/?#]+)",
+  streamMenu: "service",
+  streamMenuPages: [],
   playbackPage: "",
 };
 
 const text = (fallback: string) => v.fallback(v.string(), fallback);
 const flag = (fallback: boolean) => v.fallback(v.boolean(), fallback);
-const fields = v.fallback(
-  v.custom<UploadFields>((value) => {
-    if (typeof value !== "object" || value === null) return false;
-    const { staticMp4, playbackPolicy, profiles, further } = value as UploadFields;
-    try {
-      checkAssetRequest({ staticMp4, playbackPolicy, profiles });
-      return typeof further === "object" && further !== null;
-    } catch (error) {
-      if (isUpcutError(error)) return false;
-      throw error;
-    }
-  }),
-  DEFAULT_SETTINGS.fields,
-);
+
+/** Fields of a request that core would send. */
+export const uploadFieldsSchema: v.GenericSchema<unknown, UploadFields> = v.custom<UploadFields>((value) => {
+  if (typeof value !== "object" || value === null) return false;
+  const { staticMp4, playbackPolicy, profiles, further } = value as UploadFields;
+  try {
+    checkAssetRequest({ staticMp4, playbackPolicy, profiles });
+    return typeof further === "object" && further !== null;
+  } catch (error) {
+    if (isUpcutError(error)) return false;
+    throw error;
+  }
+});
 
 /** What an earlier version or a broken profile left: each field that doesn't fit falls back to its default. */
 const settingsSchema: v.GenericSchema<unknown, Settings> = v.fallback(
@@ -77,13 +83,17 @@ const settingsSchema: v.GenericSchema<unknown, Settings> = v.fallback(
     paths: v.fallback(v.object({ requestUpload: text(""), terminate: text("") }), DEFAULT_SETTINGS.paths),
     uploadAuthorization: flag(false),
     method: v.fallback(v.picklist(METHODS), DEFAULT_SETTINGS.method),
-    fields,
-    startAtOnce: flag(false),
+    fields: v.fallback(uploadFieldsSchema, DEFAULT_SETTINGS.fields),
+    // Earlier versions kept `startAtOnce`. True means to start, as is the default now. False was stored whenever any
+    // setting was saved, so it tells of no choice, and starts as well: the grace and its row are there to say no.
+    reviewFirst: flag(false),
     uploadsAtATime: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),
     notifications: flag(false),
     keepAwake: flag(false),
     confirmTerminate: flag(true),
     streamPage: text(DEFAULT_SETTINGS.streamPage),
+    streamMenu: v.fallback(v.picklist(STREAM_MENUS), DEFAULT_SETTINGS.streamMenu),
+    streamMenuPages: v.fallback(v.array(v.string()), DEFAULT_SETTINGS.streamMenuPages),
     playbackPage: text(""),
   }),
   DEFAULT_SETTINGS,

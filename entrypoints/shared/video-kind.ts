@@ -15,28 +15,55 @@ export function kindOf(
   address: string,
   type = "",
 ): Extract<PageVideoKind, "file" | "hls" | "dash"> | undefined {
-  const { pathname } = new URL(address);
+  // It may be long, and has no path.
+  const pathname = isData(address) ? "" : new URL(address).pathname;
   if (HLS_TYPE.test(type) || HLS.test(pathname)) return "hls";
   if (DASH_TYPE.test(type) || DASH.test(pathname)) return "dash";
   return /^video\//i.test(type) || FILE.test(pathname) ? "file" : undefined;
 }
 
-/** Whether a video can be uploaded: its bytes are all in one place. */
+/** Whether a video can be uploaded, as far as its kind tells. */
 export function canBeTaken({ kind }: { kind: PageVideoKind }): boolean {
-  return kind === "file" || kind === "blob";
+  return kind === "file" || kind === "blob" || isManifest(kind);
 }
+
+/** Whether a video plays in pieces that a manifest names. */
+export function isManifest(kind: PageVideoKind | undefined): kind is "hls" | "dash" {
+  return kind === "hls" || kind === "dash";
+}
+
+/** Characters of an address; no server takes a longer one. */
+const MAX_ADDRESS = 8192;
+/** The same of a data: address, which holds the video itself. */
+const MAX_DATA_ADDRESS = 2 ** 20;
 
 /** An absolute address that can be read, without its fragment; `undefined` for anything else. */
 export function addressOf(value: unknown, base: string): string | undefined {
-  if (typeof value !== "string" || value.trim() === "" || !URL.canParse(value.trim(), base)) return undefined;
-  const url = new URL(value.trim(), base);
+  if (typeof value !== "string" || value.length > MAX_DATA_ADDRESS) return undefined;
+  const given = value.trim();
+  if (given === "" || isTooLong(given)) return undefined;
+  // To read a long one takes many times as long as the rest of a page.
+  if (isData(given)) return `data:${given.slice("data:".length).split("#", 1)[0]}`;
+  if (!URL.canParse(given, base)) return undefined;
+  const url = new URL(given, base);
   if (!/^(https?|blob|data):$/.test(url.protocol)) return undefined;
   url.hash = "";
-  return url.href;
+  return isTooLong(url.href) ? undefined : url.href;
 }
+
+function isTooLong(address: string): boolean {
+  return address.length > (isData(address) ? MAX_DATA_ADDRESS : MAX_ADDRESS);
+}
+
+function isData(address: string): boolean {
+  return /^data:/i.test(address);
+}
+
+/** Characters of a media type with its parameters. */
+const MAX_TYPE = 1000;
 
 /** A media type without its parameters. */
 export function mediaType(value: unknown): string | undefined {
-  const [type = ""] = typeof value === "string" ? value.split(";") : [];
+  const [type = ""] = typeof value === "string" ? value.slice(0, MAX_TYPE).split(";", 1) : [];
   return /^[\w.+-]+\/[\w.+-]+$/.test(type.trim()) ? type.trim().toLowerCase() : undefined;
 }

@@ -2,19 +2,46 @@
 import { kindOf } from "./video-kind.ts";
 import { fileNameOf, isWebAddress } from "./web-address.ts";
 
-/** Why a link can't be taken. `no-link` begins with neither https:// nor http://, `password` holds one. */
-export type LinkRefusal = "no-link" | "password" | "hls" | "dash";
+/**
+ * Why a link can't be taken. `no-link` begins with neither https:// nor http://, `local-file` is one of this computer,
+ * `password` holds one.
+ */
+export type LinkRefusal = "no-link" | "local-file" | "password";
 
-export type VideoLink = { address: string; title: string } | { refused: LinkRefusal };
+export type VideoLink =
+  | { address: string; title: string; pieces?: "hls" | "dash" }
+  | { refused: LinkRefusal };
 
 /** What a text means as a link. Whether a video is there shows when it is read. */
 export function readLink(text: string): VideoLink {
-  const given = text.trim();
+  const given = withScheme(text.trim());
+  if (LOCAL_FILE.test(given)) return { refused: "local-file" };
   if (!isWebAddress(given)) return { refused: "no-link" };
   const url = new URL(given);
   if (url.username !== "" || url.password !== "") return { refused: "password" };
   url.hash = "";
   const kind = kindOf(url.href);
-  if (kind === "hls" || kind === "dash") return { refused: kind };
-  return { address: url.href, title: fileNameOf(url.href) || url.host };
+  const name = fileNameOf(url.href);
+  if (kind === "hls" || kind === "dash")
+    return { address: url.href, title: manifestTitle(name) || url.host, pieces: kind };
+  return { address: url.href, title: name || url.host };
+}
+
+/** Names that say what a manifest is, and nothing of the video. */
+const PLAIN = /^(chunklist.*|index.*|main|manifest|master|media|playlist.*|prog_index|stream|video)$/i;
+
+function manifestTitle(name: string): string {
+  const stem = name.replace(/\.(m3u8?|mpd)$/i, "");
+  return PLAIN.test(stem) ? "" : stem;
+}
+
+/** A file's address, or its path as systems show it. */
+const LOCAL_FILE = /^(file:|[a-z]:[\\/]|\/|~\/|\\\\)/i;
+
+/** A host with a dot in it, and a path behind it. */
+const WITHOUT_SCHEME = /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(:\d+)?\/\S+$/i;
+
+/** People copy addresses as their browser shows them. */
+function withScheme(given: string): string {
+  return WITHOUT_SCHEME.test(given) ? `https://${given}` : given;
 }

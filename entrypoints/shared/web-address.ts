@@ -1,4 +1,5 @@
 /** Small questions about addresses. Pure; none of them throws. */
+import { plainText } from "./plain-text.ts";
 
 /** The origin of an address; empty where there is none. */
 export function originOf(address: string): string {
@@ -12,13 +13,15 @@ export function hostOf(address: string): string {
 
 /** Whether an address is absolute and begins with http:// or https://. */
 export function isWebAddress(address: string): boolean {
+  // Data may be long, and isn't read for this.
+  if (/^data:/i.test(address)) return false;
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }
 
 /** The last part of an address's path, as a person reads it; empty where there is none. */
 export function fileNameOf(address: string): string {
   if (!URL.canParse(address)) return "";
-  return decodeOrKeep(new URL(address).pathname.split("/").at(-1) ?? "");
+  return plainText(decodeOrKeep(new URL(address).pathname.split("/").at(-1) ?? "")).trim();
 }
 
 /** A text with its percent signs decoded; as it is where they are not an encoding. */

@@ -1,11 +1,17 @@
-/** The window that confirms ending a session, has the background do it, and shows what came of it. */
+/** The window that confirms ending a stream, has the background do it, and shows what came of it. */
 import { isUpcutError, streamSegment } from "../../core/validate.ts";
 import { element } from "../shared/elements.ts";
 import { setProblem } from "../shared/form-field.ts";
 import { requestHosts } from "../shared/host-permissions.ts";
+import { localizePage } from "../shared/localize-page.ts";
 import { callBackground } from "../shared/messages.ts";
-import { type Outcome, outcomeOf, UNKNOWN, waitText } from "../shared/terminate-outcome.ts";
+import { plainText } from "../shared/plain-text.ts";
+import { setText } from "../shared/set-text.ts";
+import { type Outcome, outcomeOf, unknown, waitText } from "../shared/terminate-outcome.ts";
+import { t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
+
+localizePage();
 
 const form = element("terminate", HTMLFormElement);
 const input = element("id", HTMLInputElement);
@@ -34,15 +40,23 @@ function check(): boolean {
     streamSegment(input.value);
   } catch (error) {
     if (!isUpcutError(error)) throw error;
-    problem = input.value.trim() === "" ? "Enter the id of the stream." : "This can't be the id of a stream.";
+    problem = t(input.value.trim() === "" ? "problem.noStreamId" : "problem.streamId");
   }
   setProblem(input, problem);
   return problem === undefined;
 }
 
+/** The same once the field is left to itself: what it doesn't show of an id must not be sent either. */
+function checkAsShown(): boolean {
+  if (!check()) return false;
+  const shown = plainText(input.value);
+  if (shown !== input.value) input.value = shown;
+  return check();
+}
+
 async function end(): Promise<void> {
   if (isBusy || countdown !== undefined) return;
-  if (!check()) return input.focus();
+  if (!checkAsShown()) return input.focus();
   setBusy(true);
   const id = input.value.trim();
   const outcome = await attempt(id);
@@ -59,12 +73,12 @@ async function attempt(id: string): Promise<Outcome> {
     return outcomeOf(response, id === openId);
   } catch (error) {
     console.warn("No response from the background", error);
-    return UNKNOWN;
+    return unknown();
   }
 }
 
 function offerToAllow(origin: string): void {
-  buttons.allow.textContent = `Allow ${hostOf(origin)} and end`;
+  setText(buttons.allow, t("terminate.allowAndEnd", { host: hostOf(origin) }));
   // The browser asks only within the click.
   buttons.allow.onclick = async () => {
     if (await requestHosts([origin])) await end();
@@ -81,8 +95,8 @@ function setBusy(busy: boolean): void {
   buttons.allow.hidden = true;
   buttons.end.hidden = false;
   buttons.end.focus();
-  buttons.end.textContent = "Ending…";
-  buttons.close.textContent = "Close";
+  buttons.end.textContent = t("terminate.ending");
+  buttons.close.textContent = t("terminate.close");
   box.hidden = true;
 }
 
@@ -92,20 +106,22 @@ function show(outcome: Outcome): void {
   box.role = isEnded ? "status" : "alert";
   box.dataset.tone = tone;
   box.hidden = false;
-  lines.title.textContent = title;
-  lines.detail.textContent = detail;
+  setText(lines.title, title);
+  setText(lines.detail, detail);
   lines.quote.textContent = quote;
   consequence.hidden = true;
   input.readOnly = isEnded;
-  buttons.close.textContent = "Close";
+  buttons.close.textContent = t("terminate.close");
   buttons.close.className = isEnded ? "main" : "";
   buttons.options.hidden = next !== "options";
   buttons.options.className = next === "options" ? "main" : "";
   buttons.allow.hidden = next !== "allow";
   buttons.end.hidden = next !== "again" && next !== "id";
-  buttons.end.textContent = next === "id" ? "End session" : "Try again";
+  buttons.end.textContent = t(next === "id" ? "terminate.end" : "terminate.tryAgain");
   if (wait !== undefined) countDown(wait);
   ({ ...buttons, again: buttons.end, id: input })[next].focus();
+  // In a low window only a part of the page is in sight.
+  box.scrollIntoView({ block: "nearest" });
   if (next === "id") input.select();
 }
 
@@ -116,14 +132,14 @@ function countDown(seconds: number): void {
   const tick = () => {
     const left = Math.ceil((over - Date.now()) / 1000);
     if (left > 0) {
-      buttons.end.textContent = `Try again in ${waitText(left)}`;
+      setText(buttons.end, t("terminate.tryAgainIn", { time: waitText(left) }));
       return;
     }
     clearInterval(countdown);
     countdown = undefined;
     buttons.end.setAttribute("aria-disabled", "false");
-    buttons.end.textContent = "Try again";
-    lines.detail.textContent = "You can try again now.";
+    buttons.end.textContent = t("terminate.tryAgain");
+    lines.detail.textContent = t("terminate.tryNow");
   };
   countdown = setInterval(tick, 250);
   tick();
@@ -147,5 +163,5 @@ document.addEventListener("keydown", ({ key }) => {
 
 input.value = new URLSearchParams(location.search).get("id") ?? "";
 // Nothing can be ended by mistake before there is an id.
-if (input.value !== "" && check()) buttons.close.focus();
+if (input.value !== "" && checkAsShown()) buttons.close.focus();
 else input.select();

@@ -9,6 +9,8 @@ export interface LaunchOptions extends BrowserNeeds {
   headless?: boolean;
   /** Further arguments of the browser. */
   args?: string[];
+  /** The language of its interface, and so of the extension. @default "en-US", whose texts the tests look for */
+  language?: string;
   /** The profile to use and keep. @default a new one, which goes when the browser closes */
   userDataDir?: string;
 }
@@ -30,7 +32,7 @@ export interface Chromium {
 
 /** Starts Chromium. */
 export async function launchChromium(options: LaunchOptions = {}): Promise<Chromium> {
-  const { headless = true, args = [], userDataDir } = options;
+  const { headless = true, args = [], language = "en-US", userDataDir } = options;
   const executablePath = await provideChromium(options);
   const profile = userDataDir === undefined ? await scratchFolder("profile") : undefined;
   try {
@@ -39,7 +41,9 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Chrom
       headless,
       // A browser for a person keeps its sandbox, which doesn't work for root nor in most containers.
       chromiumSandbox: !headless && process.getuid?.() !== 0,
-      args: [...quiet, ...args],
+      args: [...quiet, `--lang=${language}`, ...args],
+      // What counts on some systems, in place of the argument.
+      env: { ...process.env, LANGUAGE: language.replace("-", "_") },
       viewport: null,
     });
     return {

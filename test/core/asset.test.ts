@@ -335,9 +335,9 @@ describe("an answer to request-upload", () => {
     ["a number", { set: { url: 7 } }, "number"],
     ["empty", { set: { url: "" } }, "invalid address"],
     ["a path", { set: { url: `/upload?token=${MARKER}` } }, "invalid address"],
-    ["ftp", { set: { url: `ftp://${MARKER}.example/x` } }, "ftp: address"],
-    ["javascript", { set: { url: `javascript:${MARKER}()` } }, "javascript: address"],
-    ["data", { set: { url: `data:,${MARKER}` } }, "data: address"],
+    ["ftp", { set: { url: `ftp://${MARKER}.example/x` } }, "address of another kind"],
+    ["javascript", { set: { url: `javascript:${MARKER}()` } }, "address of another kind"],
+    ["data", { set: { url: `data:,${MARKER}` } }, "address of another kind"],
   ])("with a url that is %s gives the other location and lists this one", async (_, shape, found) => {
     await service.set({ answerShape: { ...shape, set: { ...fullAnswer, ...shape.set } } });
     const location = await request();
@@ -353,7 +353,7 @@ describe("an answer to request-upload", () => {
     expect(location.tusEndpoint).toBeUndefined();
     expect(location.url).toContain(service.uploadUrl);
     expect(location.mismatches).toEqual([
-      { path: "tusEndpoint", expected: "http or https address", found: "ftp: address" },
+      { path: "tusEndpoint", expected: "http or https address", found: "address of another kind" },
     ]);
   });
 
@@ -362,10 +362,10 @@ describe("an answer to request-upload", () => {
       answerShape: { set: { ...fullAnswer, url: `ftp://host/?token=${MARKER}` }, omit: ["tusEndpoint"] },
     });
     const error = await caught(request());
-    expect(error).toMatchObject({ name: "ServiceError", code: "unexpected-answer" });
+    expect(error).toMatchObject({ name: "UploadError", code: "location-refused" });
     expect(error.message).toBe(
       'Cannot request an upload location: asset "asset-1" was created without a usable location ' +
-        "(tusEndpoint: expected string, found nothing; url: expected http or https address, found ftp: address)",
+        "(tusEndpoint: expected string, found nothing; url: expected http or https address, found address of another kind)",
     );
   });
 });

@@ -46,6 +46,9 @@ const forget =
   () =>
     discard(account(), given as Blob, more);
 
+const ABOUT =
+  "Each of these calls is run by `test/core/bad-inputs.test.ts`, which also writes this page. [All codes](errors.md).";
+
 interface Row {
   call: string;
   given: string;
@@ -259,6 +262,9 @@ row(
   send(video(), { journal: Object.assign(new Map(), { set: undefined }) }),
 );
 row("retry: 3", "invalid-option", ["retry", "3"], send(video(), { retry: 3 }));
+row("onAnswer: true", "invalid-option", ["onAnswer", "true"], send(video(), { onAnswer: true }));
+row('bandwidth: "1 MB"', "invalid-option", ["bandwidth", '"1 MB"'], send(video(), { bandwidth: "1 MB" }));
+row("bandwidth: 100", "invalid-option", ["bandwidth", "100", "1024"], send(video(), { bandwidth: 100 }));
 row(
   "retry: { attempts: -1 }",
   "invalid-option",
@@ -304,7 +310,14 @@ row(
 row("nothing", "invalid-source", ["undefined"], send(undefined));
 row('"video.mp4"', "invalid-source", ['"video.mp4"', "openFile"], send("video.mp4"));
 row("an address as text", "invalid-source", ["new URL"], send(`https://video.example/?token=${MARKER}`));
-row("a Uint8Array", "invalid-source", ["a Uint8Array", "Blob"], send(new Uint8Array(8)));
+row("an ArrayBuffer", "invalid-source", ["an ArrayBuffer", "Uint8Array"], send(new ArrayBuffer(8)));
+row(
+  "bytes in shared memory",
+  "invalid-source",
+  ["shared", "slice()"],
+  send(new Uint8Array(new SharedArrayBuffer(8))),
+);
+row("no bytes", "empty-source", ["no bytes"], send(new Uint8Array(0), { type: "video/mp4" }));
 row("a file without bytes", "empty-source", ['"video.mp4"', "no bytes"], send(new File([], "video.mp4")));
 row("a stream without bytes", "empty-source", ["no bytes"], send(stream(), { type: "video/mp4" }));
 row(
@@ -465,8 +478,8 @@ answered("no asset", "unexpected-answer", ["no asset", "created"], { answerShape
 answered("no asset.id", "unexpected-answer", ["no id"], { answerShape: { omit: ["asset.id"] } }, ask);
 answered(
   "no usable location",
-  "unexpected-answer",
-  ['"asset-1"', "url", "javascript:", "tusEndpoint"],
+  "location-refused",
+  ['"asset-1"', "url", "another kind", "tusEndpoint"],
   { answerShape: { set: { "asset.id": "asset-1", url: "javascript:x" }, omit: ["tusEndpoint"] } },
   ask,
 );
@@ -595,9 +608,9 @@ test("the table of all of them says what the code and the message are", async ()
     return `| ${[each.call, each.given, `\`${String(error.code)}\``, settled(error.message)].map(cell).join(" | ")} |`;
   });
   const head = "| Called | With | Code | Message |\n|---|---|---|---|";
-  const table = `# What is said about bad inputs and answers\n\nWritten by bad-inputs.test.ts.\n\n${head}\n${lines.join("\n")}\n`;
+  const table = `# What is said about bad inputs and answers\n\n${ABOUT}\n\n${head}\n${lines.join("\n")}\n`;
   expect(table).not.toContain(MARKER);
   // Other runtimes have other words for the same; the codes above are the same everywhere.
   if ("Bun" in globalThis || "Deno" in globalThis) return;
-  await expect(table).toMatchFileSnapshot("./bad-inputs.md");
+  await expect(table).toMatchFileSnapshot("../../docs/bad-inputs.md");
 });

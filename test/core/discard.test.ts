@@ -2,12 +2,17 @@ import { describe, expect, test } from "vitest";
 import { createClient, discard, type Journal, journalKey, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content } from "../content.ts";
+import { rawAnswer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
+import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const video = () => new File([content(8 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+
+const { retry = {}, timeouts = {} } = IMPATIENT;
+const LIMITS = { retry, timeouts };
 
 /** Begins the upload of a video and stops it once a part of it has left. */
 async function begin(token: string, journal?: Journal) {
@@ -100,6 +105,60 @@ describe("discard()", () => {
     expect(await caught(discard(client(), video(), { journal }))).toMatchObject({ code: "in-progress" });
     stop.abort();
     await running;
+  });
+});
+
+describe("discard() that can't do its work", () => {
+  test("rejects with the reason of a signal that was aborted before, and looks at nothing", async () => {
+    let calls = 0;
+    const count = async () => void calls++;
+    const journal = { get: count, set: count, delete: count, claim: count } as unknown as Journal;
+    const reason = new Error("enough");
+    const signal = AbortSignal.abort(reason);
+    expect(await caught(discard(client(), video(), { journal, signal }))).toBe(reason);
+    expect(calls).toBe(0);
+  });
+
+  test("passes on what its requester rejects with", async () => {
+    const journal = memoryJournal();
+    await begin(service.token, journal);
+    const own = new Error("the gateway is down");
+    const scope = () => Promise.reject(own);
+    const requester = { scope, requestUpload: () => Promise.reject(own) };
+    expect(await caught(discard(requester, video(), { journal }))).toBe(own);
+  });
+
+  test("gives the asset of an upload that had no address yet, and has ended nothing", async () => {
+    const journal = memoryJournal();
+    await service.set({ answerStatus: [{ host: "upload", method: "POST", status: 503 }] });
+    const retry = { attempts: 1, minDelay: 1, maxDelay: 1 };
+    await caught(upload(client(), video(), { journal, retry }));
+    await service.set({ answerStatus: [] });
+    const { assets, ended } = await discard(client(), video(), { journal });
+    expect([assets.length, ended]).toEqual([1, 0]);
+    expect((await service.requests()).map(({ method }) => method)).not.toContain("DELETE");
+    expect((await discard(client(), video(), { journal })).assets).toEqual([]);
+  });
+
+  test("says so where the host redirects, and the upload stays known", async () => {
+    const journal = memoryJournal();
+    const uploadUrl = "/tus/upload";
+    const host = await startHostileHost(
+      {
+        PATCH: (_, socket) => void socket.destroy(),
+        DELETE: (_, socket) =>
+          void socket.write(rawAnswer(307, { location: "/elsewhere", "content-length": 0 })),
+      },
+      { uploadUrl },
+    );
+    await caught(upload(host.client(), video(), { ...IMPATIENT, journal }));
+    expect(await caught(discard(host.client(), video(), { ...LIMITS, journal }))).toMatchObject({
+      code: "location-refused",
+      message: "Cannot reach the upload: its host redirects to another address, which is never followed",
+    });
+    expect(host.countOf("DELETE")).toBe(1);
+    const entry = await journal.get((await journalKey(video())) ?? "");
+    expect(Object.values(entry?.uploads ?? {})).toHaveLength(1);
   });
 });
 

@@ -4,11 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import { createClient, upload } from "../../core/mod.ts";
+import { createClient, type Journal, type JournalEntry, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { writeContent } from "../content.ts";
+import { content, writeContent } from "../content.ts";
+import { rawAnswer } from "../raw-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
 import { runScript } from "./script.ts";
 
 const MiB = 1024 * 1024;
@@ -52,11 +54,63 @@ describe.each(["resumable", "direct"] as const)("a file on disk by the %s method
   });
 });
 
+test.each([
+  ["a file", () => openFile(video.path)],
+  ["a Blob", async () => new File([content(MiB)], "video.mp4")],
+])("a direct upload of %s is noted as handed over before the host can have all of it", async (_, open) => {
+  const inner = memoryJournal();
+  let stored: JournalEntry | undefined;
+  // As a slow disk: whoever is killed meanwhile leaves what it holds.
+  const journal: Journal = {
+    ...inner,
+    async set(key, entry) {
+      await delay(200);
+      await inner.set(key, entry);
+      stored = entry;
+    },
+  };
+  let noted: unknown;
+  const host = await startHostileHost({
+    PUT(_, socket) {
+      noted = Object.values(stored?.uploads ?? {}).map(({ handedOver }) => handedOver);
+      socket.write(rawAnswer(200, { "content-length": 0 }));
+    },
+  });
+  await upload(host.client(), await open(), { method: "direct", journal });
+  expect(noted).toEqual([true]);
+});
+
 test("a resumable upload uses one connection for creation and content", async () => {
   await upload(client(), await openFile(video.path));
   const requests = (await service.requests()).filter(({ host }) => host === "upload");
   expect(requests.map(({ method }) => method)).toEqual(["POST", "PATCH", "PATCH"]);
   expect(new Set(requests.map(({ connection }) => connection)).size).toBe(1);
+});
+
+test("a request on a kept connection that breaks is repeated by the retries alone", async () => {
+  const host = await startHostileHost({ PATCH: (_, socket) => void socket.destroy() });
+  await caught(upload(host.client(), await openFile(video.path), { ...IMPATIENT, method: "resumable" }));
+  // One attempt, and one more.
+  expect(host.countOf("PATCH")).toBe(2);
+});
+
+test("a request without an answer on a kept connection ends it, and opens no other", async () => {
+  // Its offset has settled when two answers in a row agree: the second is asked for on the connection of the first.
+  let heads = 0;
+  const host = await startHostileHost({
+    PATCH: (_, socket) => void socket.destroy(),
+    HEAD(_, socket) {
+      heads++;
+      if (heads % 2 === 1)
+        socket.write(rawAnswer(200, { "tus-resumable": "1.0.0", "upload-offset": 0, "content-length": 0 }));
+    },
+  });
+  const timeouts = { answer: 300, settle: 50 };
+  await caught(
+    upload(host.client(), await openFile(video.path), { ...IMPATIENT, timeouts, method: "resumable" }),
+  );
+  expect(heads).toBeGreaterThan(1);
+  await expect.poll(() => host.open).toBe(0);
 });
 
 // That of a service that counts parts of 8 MiB is in test/faults, in each runtime.

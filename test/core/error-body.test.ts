@@ -159,3 +159,40 @@ describe("readErrorBody() and secrets", () => {
       }
   });
 });
+
+describe("readErrorBody() of many sentences", () => {
+  test.each<[string, string[]]>([
+    ["blank", new Array(100).fill("")],
+    ["of white space", Array.from({ length: 100 }, (_, at) => " ".repeat(at))],
+    ["the same", new Array(100).fill("a")],
+    ["the same but for their white space", Array.from({ length: 100 }, (_, at) => `${" ".repeat(at)}a`)],
+  ])("looks at no more than a hundred that are %s", (_, errors) => {
+    expect(read({ errors: [...errors, "late"] }).details).not.toContain("late");
+    expect(read({ errors: [...errors.slice(1), "soon"] }).details).toContain("soon");
+  });
+
+  test("prepares long secrets once for all of them", () => {
+    let asked = 0;
+    const secrets = {
+      *[Symbol.iterator]() {
+        asked++;
+        yield MARKER;
+      },
+    };
+    const errors = Array.from({ length: 10 }, (_, at) => ({
+      message: `${at} ${MARKER}`,
+      instancePath: "/a",
+    }));
+    const { details } = readErrorBody(JSON.stringify({ errors }), "application/json", secrets);
+    expect(details).toHaveLength(10);
+    expect(details.join()).not.toContain(MARKER);
+    expect(asked).toBe(1);
+  });
+
+  test("shows no half of a secret that a long sentence is cut in", () => {
+    for (let length = 4; length < MARKER.length; length++) {
+      const { details } = read({ errors: [`${" ".repeat(1024 - length)}${MARKER}`] }, "", [MARKER]);
+      expect(details).toEqual(["[removed]"]);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import { withResume } from "../../core/errors.ts";
 import {
   ConnectionError,
   errorFromRecord,
@@ -203,6 +204,17 @@ describe.each(Object.entries(classes))("%s", (name, Class) => {
     expect(back).toBeInstanceOf(Class);
     expect(back.toJSON()).toEqual(record);
     expect(isUpcutError(back)).toBe(true);
+  });
+
+  test("gets what can be resumed after it, and stays thrown at the same place", () => {
+    const error = full();
+    const resume = { assetId: "asset-2", offset: 7, possible: false };
+    const copy = withResume(error, resume);
+    expect(copy.toJSON()).toEqual({ ...error.toJSON(), resume });
+    const { stack, name } = error;
+    expect(copy.name).toBe(name);
+    const places = { value: stack, configurable: true, writable: true, enumerable: false };
+    expect(Object.getOwnPropertyDescriptor(copy, "stack")).toEqual(places);
   });
 
   test("shows the same facts to whoever inspects it", () => {

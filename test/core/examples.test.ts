@@ -79,7 +79,7 @@ describe("examples/terminate.ts", () => {
     const id = "studio/a?take=1#50%";
     await service.startSession(id);
     const { code, output } = await runScript("core/examples/terminate.ts", [id], settings()).ended();
-    expect(output).toContain("Recording stopped");
+    expect(output).toContain("Ended, if it was live");
     expect(code).toBe(0);
     expect((await service.streams()).find((stream) => stream.id === id)).toMatchObject({
       live: false,
@@ -183,6 +183,48 @@ describe("examples/edge.ts", () => {
       retryAfter: 7_000,
       message: expect.stringContaining("too many tasks"),
     });
+  });
+});
+
+describe("examples/edge.ts without its settings", () => {
+  const complete = () => ({
+    UPCUT_URL: service.baseUrl,
+    UPCUT_TOKEN: service.token,
+    GATEWAY_KEY: "a-key",
+    GATEWAY_ORIGIN: "https://page.example",
+  });
+
+  test.each([
+    ["no origin", { GATEWAY_ORIGIN: "" }, "GATEWAY_ORIGIN must be set"],
+    ["any origin", { GATEWAY_ORIGIN: "*" }, "GATEWAY_ORIGIN is not an origin"],
+    ["the origin null", { GATEWAY_ORIGIN: "null" }, "GATEWAY_ORIGIN is not an origin"],
+    [
+      "an address in place of an origin",
+      { GATEWAY_ORIGIN: "https://page.example/" },
+      "GATEWAY_ORIGIN is not an origin",
+    ],
+    ["no key", { GATEWAY_KEY: "" }, "GATEWAY_KEY must be set"],
+  ])("doesn't start with %s", async (_, change, sentence) => {
+    const port = await freePort();
+    const [command, ...args] = serveCommand(port);
+    const gateway = follow(command, args, { ...complete(), PORT: `${port}`, ...change });
+    await gateway.prints(sentence);
+    expect((await gateway.ended()).code).not.toBe(0);
+  });
+
+  test("refuses every request where only its bindings tell", async () => {
+    Object.assign(process.env, complete());
+    const { default: gateway } = await import("../../core/examples/edge.ts");
+    const ask = async (method: string, bindings: object, headers = {}) =>
+      (await gateway.fetch(new Request("https://gateway.example/", { method, headers }), bindings)).status;
+    for (const method of ["OPTIONS", "POST", "GET"])
+      for (const origin of ["", "*", "null", "https://page.example/path"])
+        expect(await ask(method, { GATEWAY_ORIGIN: origin })).toBe(500);
+    expect(await ask("OPTIONS", {})).toBe(204);
+    expect(await ask("POST", {}, { authorization: "Bearer a-key", origin: "https://evil.example" })).toBe(
+      403,
+    );
+    expect(await service.requests()).toEqual([]);
   });
 });
 

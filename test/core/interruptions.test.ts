@@ -548,7 +548,7 @@ describe("errors, progress and requests", () => {
     const error = await caught(upload(client(), video(MiB), QUICK));
     const [stored] = await service.assets();
     expect(error).toMatchObject({
-      code: "unexpected-answer",
+      code: "location-refused",
       resume: { assetId: stored?.asset.id, possible: false },
     });
     expect(error.message).toContain(stored?.asset.id);

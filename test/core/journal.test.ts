@@ -1,8 +1,13 @@
-import { describe, expect, test } from "vitest";
-import { type Journal, memoryJournal, type UploadRecord } from "../../core/journal.ts";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { fileJournal } from "../../core/file.ts";
+import type { Journal, UploadRecord } from "../../core/journal.ts";
 import { contextsOf, openSlot } from "../../core/journal-slot.ts";
+import { memoryJournal } from "../../core/memory-journal.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type JournalPlace, journalContract } from "./journal-contract.ts";
 
 const key = "0f".repeat(32);
 const [first, second] = ["aa".repeat(32), "bb".repeat(32)];
@@ -15,39 +20,28 @@ const record = (id: string): UploadRecord => ({
 const account = "cc".repeat(8);
 const open = (journal: Journal, context: string) => openSlot(journal, { key, account, context });
 
-describe("memoryJournal()", () => {
-  test("gives back a copy of what was stored, and forgets it", async () => {
-    const journal = memoryJournal();
-    const entry = { version: 1 as const, uploads: { [first]: record("asset-1") } };
-    await journal.set(key, entry);
-    const found = await journal.get(key);
-    expect(found).toEqual(entry);
-    expect(found).not.toBe(entry);
-    entry.uploads[first] = record("changed outside");
-    if (found !== undefined) found.uploads = {};
-    expect((await journal.get(key))?.uploads[first]?.asset.id).toBe("asset-1");
-    await journal.delete(key);
-    await journal.delete(key);
-    expect(await journal.get(key)).toBeUndefined();
-  });
+const folders: Awaited<ReturnType<typeof scratchFolder>>[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await folder.remove();
+});
 
-  test("lets one have a key at a time", async () => {
-    const journal = memoryJournal();
-    const release = await journal.claim(key);
-    expect(release).toBeDefined();
-    expect(await journal.claim(key)).toBeUndefined();
-    expect(await journal.claim(`${key}.other`)).toBeDefined();
-    await release?.();
-    await release?.();
-    expect(await journal.claim(key)).toBeDefined();
-  });
+/** Each place is a new one; what `open` gives belongs to it. */
+const places: Record<string, () => Promise<JournalPlace>> = {
+  async "memoryJournal()"() {
+    const [journal, other] = [memoryJournal(), memoryJournal()];
+    return { open: () => journal, openOther: () => other };
+  },
+  async "fileJournal()"() {
+    const folder = await scratchFolder("journal");
+    folders.push(folder);
+    const [path, other] = [join(folder.path, "one"), join(folder.path, "other")];
+    return { open: () => fileJournal(path), openOther: () => fileJournal(other) };
+  },
+};
 
-  test("shares nothing with another one", async () => {
-    const [one, other] = [memoryJournal(), memoryJournal()];
-    await one.set(key, { version: 1, uploads: {} });
-    await one.claim(key);
-    expect(await other.get(key)).toBeUndefined();
-    expect(await other.claim(key)).toBeDefined();
+describe.each(Object.entries(places))("%s", (_, place) => {
+  test.each(Object.entries(journalContract))("%s", async (_, run) => {
+    await run(await place());
   });
 });
 

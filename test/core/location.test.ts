@@ -3,7 +3,8 @@ import type { UploadLocation } from "../../core/mod.ts";
 import { isLoopback, readUploadLocation, receiveUploadLocation } from "../../core/service/upload-location.ts";
 
 const both = (url: unknown, tusEndpoint: unknown = url) => ({ asset: { id: "asset-1" }, url, tusEndpoint });
-const read = (answer: unknown, secure = true) => readUploadLocation(answer, secure) as UploadLocation;
+const BASE = "https://video.example";
+const read = (answer: unknown, baseUrl = BASE) => readUploadLocation(answer, baseUrl) as UploadLocation;
 const receive = (given: object) => receiveUploadLocation(given as UploadLocation) as UploadLocation;
 const ofLocations = ({ mismatches }: UploadLocation) =>
   mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
@@ -13,11 +14,7 @@ describe("readUploadLocation() for an https base address", () => {
     "https://upload.example/direct?token=a",
     "HTTPS://UPLOAD.EXAMPLE/direct",
     "https://upload.example:8443/a%2Fb?token=a+b%20c",
-    "http://localhost:8788/direct",
-    "http://video.localhost/direct",
-    "http://127.0.0.1:8788/direct",
-    "http://127.1.2.3/direct",
-    "http://[::1]:8788/direct",
+    "https://127.0.0.1:8788/direct",
   ])("takes %s as it is written", (address) => {
     const location = read(both(address));
     expect(location).toMatchObject({ url: address, tusEndpoint: address });
@@ -28,7 +25,6 @@ describe("readUploadLocation() for an https base address", () => {
     ["http://upload.example/direct", "http address"],
     ["http://127.0.0.1.example/direct", "http address"],
     ["http://localhost.example/direct", "http address"],
-    ["http://0.0.0.0/direct", "http address"],
     ["http://10.0.0.1/direct", "http address"],
   ])("leaves %s out, which gives its token away", (address, found) => {
     const location = read(both(address));
@@ -40,9 +36,45 @@ describe("readUploadLocation() for an https base address", () => {
   });
 });
 
+const OF_THIS_MACHINE = [
+  "http://localhost:8788/direct",
+  "http://localhost./direct",
+  "http://video.localhost/direct",
+  "http://127.0.0.1:8788/direct",
+  "http://127.1/direct",
+  "http://2130706433/direct",
+  "http://0x7f.1/direct",
+  "http://0.0.0.0/direct",
+  "http://[::1]:8788/direct",
+  "http://[::]/direct",
+  "http://[::ffff:127.0.0.1]/direct",
+];
+
+describe.each(OF_THIS_MACHINE)("readUploadLocation() of %s", (address) => {
+  test.each(["http://video.example", "https://video.example", "http://192.168.0.7"])(
+    "leaves it out in an answer of %s",
+    (base) => {
+      const location = read(both(address), base);
+      expect("url" in location || "tusEndpoint" in location).toBe(false);
+      const [expected, found] = ["address that is not on this machine", "http address on this machine"];
+      expect(ofLocations(location)).toEqual([
+        { path: "url", expected, found },
+        { path: "tusEndpoint", expected, found },
+      ]);
+    },
+  );
+
+  test.each(["http://127.0.0.1:8787", "https://localhost"])("takes it in an answer of %s", (base) => {
+    expect(read(both(address), base)).toMatchObject({ url: address, tusEndpoint: address });
+  });
+});
+
 describe("readUploadLocation() for an http base address", () => {
   test("takes http and https alike", () => {
-    const location = read(both("http://upload.example/a", "https://upload.example/b"), false);
+    const location = read(
+      both("http://upload.example/a", "https://upload.example/b"),
+      "http://video.example",
+    );
     expect(location).toMatchObject({
       url: "http://upload.example/a",
       tusEndpoint: "https://upload.example/b",
@@ -51,19 +83,23 @@ describe("readUploadLocation() for an http base address", () => {
   });
 
   test.each<[unknown, string]>([
-    ["ftp://upload.example/a", "ftp: address"],
-    ["javascript:alert(1)", "javascript: address"],
-    ["data:text/plain,a", "data: address"],
-    ["file:///etc/hosts", "file: address"],
-    ["blob:https://upload.example/a", "blob: address"],
-    ["chrome-extension://abc/a", "chrome-extension: address"],
+    ["ftp://upload.example/a", "address of another kind"],
+    ["javascript:alert(1)", "address of another kind"],
+    ["data:text/plain,a", "address of another kind"],
+    ["file:///etc/hosts", "address of another kind"],
+    ["blob:https://upload.example/a", "address of another kind"],
+    ["chrome-extension://abc/a", "address of another kind"],
+    ["zq7secret:a", "address of another kind"],
+    ["https://user:password@upload.example/a", "address with a user name or password"],
+    ["https://user@upload.example/a", "address with a user name or password"],
+    ["http://:password@upload.example/a", "address with a user name or password"],
     ["//upload.example/a", "invalid address"],
     ["/api/asset/upload/direct", "invalid address"],
     ["upload.example", "invalid address"],
     ["https://", "invalid address"],
     ["", "invalid address"],
   ])("leaves %j out", (address, found) => {
-    const location = read(both(address, "https://upload.example/b"), false);
+    const location = read(both(address, "https://upload.example/b"), "http://video.example");
     expect("url" in location).toBe(false);
     expect(location.tusEndpoint).toBe("https://upload.example/b");
     expect(ofLocations(location)).toEqual([{ path: "url", expected: "http or https address", found }]);
@@ -76,7 +112,7 @@ describe("readUploadLocation() for an http base address", () => {
     [{}, "object"],
     [["https://upload.example"], "list"],
   ])("leaves %j out, lists it once", (address, found) => {
-    const location = read(both(address, "https://upload.example/b"), false);
+    const location = read(both(address, "https://upload.example/b"), "http://video.example");
     expect("url" in location).toBe(false);
     expect(ofLocations(location)).toEqual([{ path: "url", expected: "string", found }]);
   });
@@ -88,7 +124,7 @@ describe("receiveUploadLocation()", () => {
     const answer = { ...both("https://upload.example/a", "ftp://upload.example"), mismatches: known };
     expect(receive(answer).mismatches).toEqual([
       ...known,
-      { path: "tusEndpoint", expected: "http or https address", found: "ftp: address" },
+      { path: "tusEndpoint", expected: "http or https address", found: "address of another kind" },
     ]);
     expect(known).toHaveLength(1);
   });
@@ -97,7 +133,8 @@ describe("receiveUploadLocation()", () => {
     const answer = both("https://upload.example/a");
     const expected = receive(answer).mismatches;
     expect(expected.length).toBeGreaterThan(0);
-    for (const mismatches of [null, "none", [7], [{ path: "a" }]])
+    const long = { path: "a", expected: "b".repeat(1_000_000), found: "c" };
+    for (const mismatches of [null, "none", [7], [{ path: "a" }], [long]])
       expect(receive({ ...answer, mismatches }).mismatches).toEqual(expected);
   });
 
@@ -116,8 +153,26 @@ describe("receiveUploadLocation()", () => {
 });
 
 test("isLoopback() knows this machine by every name it has", () => {
-  for (const host of ["localhost", "a.localhost", "127.0.0.1", "127.255.255.254", "[::1]"])
+  const mapped = ["[::ffff:7f00:1]", "[::ffff:7f01:203]", "[::ffff:7fff:fffe]"];
+  for (const host of [
+    "localhost",
+    "localhost.",
+    "a.localhost",
+    "127.0.0.1",
+    "127.255.255.254",
+    "[::1]",
+    ...mapped,
+  ])
     expect([host, isLoopback(host)]).toEqual([host, true]);
-  for (const host of ["localhost.example", "127.0.0.1.example", "video.example", "[::2]", "1270.0.0.1", ""])
+  for (const host of [
+    "localhost.example",
+    "127.0.0.1.example",
+    "video.example",
+    "[::2]",
+    "1270.0.0.1",
+    "",
+    "[::1]a",
+    "a[::1]",
+  ])
     expect([host, isLoopback(host)]).toEqual([host, false]);
 });

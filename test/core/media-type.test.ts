@@ -28,12 +28,24 @@ describe("mediaTypeOf()", () => {
     [undefined, "video.", undefined],
     [undefined, ".mp4x", undefined],
     ["application/octet-stream", "video.bin", undefined],
+    ["binary/octet-stream", "video.bin", undefined],
+    ["application/x-binary", undefined, undefined],
     // Something else.
     ["image/png", "picture.png", "image/png"],
     ["text/html", undefined, "text/html"],
   ])("of %j named %j is %j", (type, name, expected) => {
     expect(mediaTypeOf(type, name)).toBe(expected);
   });
+});
+
+test("knows the endings of videos", () => {
+  const endings =
+    "3g2 3gp asf avi divx dv f4v flv h264 h265 hevc ivf m1v m2t m2ts m2v m4v mj2 mkv mov mp4 mpeg mpg mts ogm ogv qt ts vob webm wmv y4m";
+  for (const ending of endings.split(" "))
+    expect([ending, mediaTypeOf(undefined, `a.${ending}`)]).toEqual([
+      ending,
+      expect.stringMatching(/^video\/\w/),
+    ]);
 });
 
 describe("mayBeVideo()", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isInterruption } from "../../core/transfer/interruption.ts";
-import { DEFAULT_RETRY, delayBefore } from "../../core/transfer/retry.ts";
+import { boundBefore, DEFAULT_RETRY, delayBefore, delayInOutage } from "../../core/transfer/retry.ts";
 
 const retry = { attempts: 5, minDelay: 100, maxDelay: 1000, outageDelay: 300, maxRetryAfter: 60_000 };
 const almostOne = 1 - Number.EPSILON;
@@ -56,9 +56,39 @@ describe("delayBefore()", () => {
   });
 });
 
+test("the defaults are those that are documented", () => {
+  const documented = {
+    attempts: 18,
+    minDelay: 200,
+    maxDelay: 30_000,
+    outageDelay: 3000,
+    maxRetryAfter: 300_000,
+  };
+  expect(DEFAULT_RETRY).toEqual(documented);
+});
+
+test("boundBefore() doubles forty times at most, so that it stays a number of milliseconds", () => {
+  const endless = { ...retry, minDelay: 1, maxDelay: Number.POSITIVE_INFINITY };
+  expect([40, 41, 42, 1000].map((attempt) => boundBefore(attempt, endless))).toEqual([
+    2 ** 39,
+    2 ** 40,
+    2 ** 40,
+    2 ** 40,
+  ]);
+});
+
+test("delayInOutage() waits no longer than a try apart, the bound of the attempt, or what is left", () => {
+  expect(delayInOutage(1, retry, 1000, 0.5)).toBe(50);
+  expect(delayInOutage(2, retry, 1000, 0.5)).toBe(100);
+  expect(delayInOutage(5, retry, 1000, 0.5)).toBe(150);
+  expect(delayInOutage(5, retry, 20, 0.5)).toBe(20);
+  expect(delayInOutage(5, retry, -20, 0.5)).toBe(0);
+  expect(delayInOutage(5, retry, 1000, 0)).toBe(0);
+});
+
 test("isInterruption() holds time limits, conflicts, locks, rate limits and failing servers to pass", () => {
-  const passing = [408, 409, 423, 425, 429, 500, 501, 502, 503, 504, 507, 599];
-  const lasting = [200, 204, 301, 307, 400, 401, 403, 404, 405, 410, 411, 412, 413, 415, 416, 422, 460];
+  const passing = [408, 409, 423, 425, 429, 500, 502, 503, 504, 507, 599];
+  const lasting = [200, 204, 301, 307, 400, 401, 403, 404, 405, 410, 411, 412, 413, 415, 416, 422, 460, 501];
   expect(passing.filter((status) => !isInterruption(status))).toEqual([]);
   expect(lasting.filter(isInterruption)).toEqual([]);
 });

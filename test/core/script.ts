@@ -28,23 +28,24 @@ export function runScript(file: string, args: string[], environment: Record<stri
   return follow(command, [...first, file, ...args], environment);
 }
 
-/** Starts a command in a folder, by default the project's, and follows its output. */
+/** Starts a command in a folder, by default the project's, and follows its output; its input is piped if it takes one. */
 export function follow(
   command: string,
   args: string[],
   environment: Record<string, string>,
   folder: string = ROOT,
+  input: "ignore" | "pipe" = "ignore",
 ): Script {
   const child = spawn(command, args, {
     cwd: folder,
     env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input, "pipe", "pipe"],
   });
   let output = "";
   const heard = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", (text: string) => {
+    stream?.setEncoding("utf8");
+    stream?.on("data", (text: string) => {
       output += text;
       for (const listener of heard) listener();
     });

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
@@ -41,6 +42,22 @@ test("a video whose ranges don't tell how long the whole is, is copied whole and
   await expectWhole(asset.id);
 });
 
+test("a server that names a time is left alone for so long, and then goes on", async () => {
+  // At the default, the last of its tries would come within some ten seconds.
+  const busy = { status: 429, retryAfter: 3 };
+  video = await serveVideo(SIZE, { ranges: false, cutAt: 20 * MiB, afterCut: busy });
+  const uploading = upload(client(), signed("a"));
+  uploading.catch(() => {});
+  const requests = () => video.requests.length;
+  await expect.poll(requests, { timeout: 10_000 }).toBeGreaterThan(1);
+  expect(video.habits).toBe(busy);
+  const refused = requests();
+  await delay(2000);
+  expect(requests()).toBe(refused);
+  video.behave();
+  await expectWhole((await uploading).asset.id);
+});
+
 describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
   test("is copied whole", async () => {
     video = await serveVideo(SIZE, habits);
@@ -69,6 +86,8 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
       upload(client(), signed("a"), { journal, signal: stop.signal, onProgress, chunkSize: 8 * MiB }),
     );
     video.habits = { ...habits, signature: "b" };
+    // The server may not have heard yet that the first download has ended.
+    for (let given = -1; given !== video.given; await delay(200)) given = video.given;
     video.given = 0;
     const { asset, resumed } = await upload(client(), signed("b"), { journal });
     expect(resumed).toBe(true);

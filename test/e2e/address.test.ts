@@ -10,7 +10,7 @@ import { serveVideo, type VideoServer } from "../video-server.ts";
 import { changeOptions, clearList, rowOf, setUp } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { type Extension, loadExtension } from "./extension.ts";
-import { openRealPopup, stopWorker } from "./raw-target.ts";
+import { type Attached, attach, findTarget, openRealPopup, stopWorker, targets } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -63,7 +63,7 @@ describe("a video at an address", () => {
   });
 
   test("that only its page can read comes as a Blob from a script in it, and waits as a draft", async () => {
-    await changeOptions(extension, (options) => options.getByLabel("Start chosen files at once").check());
+    await changeOptions(extension, (options) => options.getByLabel("Review before uploading").uncheck());
     const page = await extension.context.newPage();
     await page.goto(video.origin);
     await page.evaluate(async () => {
@@ -81,7 +81,7 @@ describe("a video at an address", () => {
     await row.getByText(/^Uploaded/).waitFor();
     await expectWhole();
     expect(await rowOf(popup, "No ").count()).toBe(0);
-    await changeOptions(extension, (options) => options.getByLabel("Start chosen files at once").uncheck());
+    await changeOptions(extension, (options) => options.getByLabel("Review before uploading").check());
   });
 
   test("of a host that isn't allowed asks for it by name, and resumes by itself once it is", async () => {
@@ -109,7 +109,7 @@ describe("a video at an address", () => {
       await hand(popup, { address: shop.url, title: "A video" });
       const row = rowOf(popup, "A video");
       await row.getByRole("button", { name: "Start" }).click();
-      await row.getByText("redirects to one that isn't allowed").waitFor();
+      await row.getByText("sends us to one that isn't allowed").waitFor();
       await row.getByRole("button", { name: "Try again" }).click();
       await row.getByText(`Allow the browser to read from ${new URL(video.origin).host}`).waitFor();
       expect(await seesRedirects(), round).toBe(true);
@@ -196,6 +196,16 @@ describe("a video at an address", () => {
     await expectWhole();
   });
 
+  test("that leads to a page in its place is refused before there is an asset", async () => {
+    video.habits = { redirect: `${video.origin}/` };
+    const popup = await fromPage("A video", "one");
+    const row = rowOf(popup, "A video");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByText("The link to the video has expired, needs a sign-in").waitFor();
+    await row.getByRole("button", { name: "Open its page" }).waitFor();
+    expect(await service.assets()).toEqual([]);
+  });
+
   test("that is paused while its server still thinks is not begun", async () => {
     video.habits = { signature: "one" };
     await service.set({ throttle: 5 * MiB });
@@ -242,6 +252,16 @@ describe("a video at an address", () => {
   describe("by the menu", () => {
     /** As Chromium tells a click, which also lets the extension read the page's own site. */
     async function click(info: object): Promise<Page> {
+      const page = await openSite();
+      const dispatch = await dispatchOf(page, info);
+      const opened = extension.context.waitForEvent("page");
+      await extension.inWorker(dispatch);
+      const list = await opened;
+      await list.waitForURL(/popup\.html/);
+      return list;
+    }
+
+    async function openSite(): Promise<Page> {
       const page = await extension.context.newPage();
       await page.goto(video.origin);
       await page.evaluate(async () => {
@@ -249,18 +269,23 @@ describe("a video at an address", () => {
         document.body.dataset.video = URL.createObjectURL(video);
         document.body.dataset.stream = URL.createObjectURL(new MediaSource());
       });
-      await (await openRealPopup(extension, page.url())).detach();
+      const popup = await openRealPopup(extension, page.url());
+      await popup.evaluate("void setTimeout(() => window.close())");
+      await popup.detach();
+      await expect.poll(popups).toBe(0);
+      return page;
+    }
+
+    async function popups(): Promise<number> {
+      return (await targets(extension)).filter(({ url }) => url.endsWith("/popup.html")).length;
+    }
+
+    async function dispatchOf(page: Page, info: object): Promise<string> {
       const blobs = await page.evaluate(() => ({ ...document.body.dataset }));
       const given = JSON.stringify({ pageUrl: page.url(), frameId: 0, ...info })
         .replace("BLOB", blobs.video ?? "")
         .replace("STREAM", blobs.stream ?? "");
-      const opened = extension.context.waitForEvent("page");
-      await extension.inWorker(
-        `chrome.tabs.query({ url: "${video.origin}/*" }).then(([tab]) => void chrome.contextMenus.onClicked.dispatch(${given}, tab))`,
-      );
-      const list = await opened;
-      await list.waitForURL(/popup\.html/);
-      return list;
+      return `chrome.tabs.query({ url: "${video.origin}/*" }).then(([tab]) => void chrome.contextMenus.onClicked.dispatch(${given}, tab))`;
     }
 
     test("a video is added with the title of its page, and the list is opened", async () => {
@@ -294,17 +319,33 @@ describe("a video at an address", () => {
       await expectWhole();
     });
 
-    test("what has no file, or none yet, is refused with the reason", async () => {
-      for (const [info, reason] of [
-        [{ srcUrl: "STREAM" }, "Played piece by piece"],
-        [{ srcUrl: `${video.origin}/live.m3u8` }, "A stream in pieces"],
-        [{}, "doesn't give the address"],
-      ] as const) {
-        const list = await click({ menuItemId: "video", ...info });
-        await list.getByText(reason).waitFor();
-        expect(await list.getByRole("listitem").count()).toBe(0);
-        for (const page of extension.context.pages().slice(1)) await page.close();
+    test("a player that is fed piece by piece, or has no address yet, opens the popup above its page", async () => {
+      const lists = () => extension.context.pages().filter((each) => each.url().includes("popup.html"));
+      for (const info of [{ srcUrl: "STREAM" }, {}]) {
+        const page = await openSite();
+        const before = lists();
+        await extension.inWorker(await dispatchOf(page, { menuItemId: "video", ...info }));
+        await expect.poll(popups, { timeout: 30_000 }).toBe(1);
+        const popup = await attachPopup(extension);
+        // One that is closed while it loads counts as one that couldn't be opened.
+        await expect
+          .poll(() => popup.evaluate("document.querySelector('#choose-videos').disabled"))
+          .toBe(false);
+        await popup.evaluate("void setTimeout(() => window.close())");
+        await expect.poll(popups).toBe(0);
+        // No list is opened instead. The popup itself is gone from here a moment later.
+        await expect.poll(() => lists().filter((each) => !before.includes(each)).length).toBe(0);
+        expect(await extension.inWorker("chrome.storage.session.get('dialog').then(JSON.stringify)")).toBe(
+          "{}",
+        );
+        await page.close();
       }
+    });
+
+    test("what is no address is refused with the reason", async () => {
+      const list = await click({ menuItemId: "video", srcUrl: "file:///video.mp4" });
+      await list.getByText("This is a file on your computer").waitFor();
+      expect(await list.getByRole("listitem").count()).toBe(0);
     });
   });
 
@@ -430,6 +471,10 @@ describe("a browser killed in the middle of a video of a page, and started again
     expect((upload?.bytesReceived ?? 0) - SIZE).toBeLessThanOrEqual(8 * MiB);
   });
 });
+
+async function attachPopup(extension: Extension): Promise<Attached> {
+  return await attach(extension.browser, (await findTarget(extension, "/popup.html")).targetId);
+}
 
 async function waitUntilSent(bytes: number): Promise<void> {
   const arrived = async () => (await service.uploads())[0]?.arrived ?? 0;

@@ -9,6 +9,8 @@ export const BUILT: string = fileURLToPath(new URL("../../.output/chrome-mv3", i
 export default async function buildExtension(): Promise<void> {
   const child = spawn(process.execPath, ["node_modules/wxt/bin/wxt.mjs", "build"], {
     cwd: ROOT,
+    // The tests run in a mode of their own, in which packages are built for developing.
+    env: { ...process.env, NODE_ENV: "production" },
     stdio: "ignore",
   });
   const [code] = (await once(child, "exit")) as [number | null];

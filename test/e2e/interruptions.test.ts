@@ -113,7 +113,7 @@ describe("in one browser", () => {
     await rowOf(popup, "first.mp4").getByText("Uploaded").waitFor();
     lab.api.choose = faulty("POST", { kind: "drop-answer" });
     await upload("second.mp4");
-    await rowOf(popup, "second.mp4").getByText("an asset may have been created").waitFor();
+    await rowOf(popup, "second.mp4").getByText("the video may have been created").waitFor();
     expect(await lab.service.assets()).toHaveLength(2);
     expect(await lab.service.requests("POST", "request-upload")).toHaveLength(2);
 
@@ -161,7 +161,7 @@ describe("in one browser", () => {
     const { targetId } = await findTarget(extension, "/offscreen.html");
     await extension.browser.send("Target.closeTarget", { targetId });
     await stopWorker(extension);
-    await row.getByText("an asset may have been created").waitFor();
+    await row.getByText("the video may have been created").waitFor();
     await lab.service.set({ latency: 0 });
     await row.getByRole("button", { name: "Upload again" }).click();
     await row.getByText("Uploaded").waitFor();
@@ -199,7 +199,7 @@ function hangAnswered(when: "before" | "after"): string {
 
 describe("the worker stopped", () => {
   const extension = useExtension(lab, {
-    change: (options) => options.getByLabel("Start chosen files at once").check(),
+    change: (options) => options.getByLabel("Review before uploading").uncheck(),
   });
 
   test.each(PLACES)("%s loses nothing", async (_, stay, outcome) => {
@@ -211,7 +211,7 @@ describe("the worker stopped", () => {
     await stopWorker(extension);
     const row = rowOf(popup, "video.mp4");
     if (outcome === "unknown") {
-      await row.getByText("an asset may have been created").waitFor();
+      await row.getByText("the video may have been created").waitFor();
       expect((await lab.service.assets()).length).toBeLessThanOrEqual(1);
       await row.getByRole("button", { name: "Upload again" }).click();
       await row.getByText("Uploaded").waitFor();

@@ -1,6 +1,5 @@
-/** What takes big files or many runs: memory and the time to hand over, the size of the zip. */
-import { execFileSync } from "node:child_process";
-import { open, readdir, stat } from "node:fs/promises";
+/** What takes big files or many runs: memory, and the time to hand over. */
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { memoryOf } from "../bench/processes.ts";
@@ -8,7 +7,6 @@ import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
 import { serveVideo } from "../video-server.ts";
 import { rowOf, setUp } from "./actions.ts";
-import { ROOT } from "./build.ts";
 import { loadExtension } from "./extension.ts";
 
 const MiB = 1024 * 1024;
@@ -94,11 +92,3 @@ test("2 GiB from an address through the offscreen document: fetched once, and ne
   await profile.remove();
   await service.stop();
 }, 300_000);
-
-test("the zip for the store is small", async () => {
-  execFileSync(process.execPath, ["node_modules/wxt/bin/wxt.mjs", "zip"], { cwd: ROOT });
-  const [zip = ""] = (await readdir(join(ROOT, ".output"))).filter((name) => name.endsWith("-chrome.zip"));
-  const { size } = await stat(join(ROOT, ".output", zip));
-  console.log(`zip: ${size} bytes`);
-  expect(size).toBeLessThan(150_000);
-});

@@ -15,6 +15,8 @@ export interface ListedVideo {
   picture?: "thumbnail" | "poster";
   /** What is wrong with it. */
   note?: string;
+  /** Those that can be chosen, the one that is taken first. */
+  qualities?: string[];
 }
 
 export interface RealPopup extends Attached {
@@ -22,6 +24,8 @@ export interface RealPopup extends Attached {
   listed(): Promise<ListedVideo[]>;
   /** The words beside the heading. */
   state(): Promise<string>;
+  /** Waits for what is said once all is listed: what only its server knows to be a video comes last. */
+  announced(): Promise<string>;
   /** The sentences about frames of other sites. */
   closedFrames(): Promise<string[]>;
   /** Clicks a button, as a person does. */
@@ -31,20 +35,38 @@ export interface RealPopup extends Attached {
   close(): Promise<void>;
 }
 
-/** Opens the real popup above a page, which gives it the right to look into it. */
-export async function openPopupAbove(extension: Extension, page: Page): Promise<RealPopup> {
+/**
+ * Opens the real popup above a page, which gives it the right to look into it.
+ *
+ * @param address of the page as the browser shows it. @default as the page knows it
+ */
+export async function openPopupAbove(
+  extension: Extension,
+  page: Page,
+  address = page.url(),
+): Promise<RealPopup> {
   await page.bringToFront();
-  const popup = await openRealPopup(extension, page.url());
-  const settle = async () => {
+  const popup = await openRealPopup(extension, address);
+  const textOf = (id: string) =>
+    popup.evaluate<string>(`document.getElementById(${JSON.stringify(id)})?.textContent ?? ""`);
+  const until = async (read: () => Promise<string>, isSettled: (text: string) => boolean) => {
     for (const deadline = Date.now() + 15_000; Date.now() < deadline; ) {
-      const state = await popup.evaluate<string>(
-        "document.getElementById('page-videos-state')?.textContent ?? ''",
-      );
-      if (state !== "" && state !== "Looking…") return state;
+      const text = await read();
+      if (isSettled(text)) return text;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     throw new Error("the page was not searched");
   };
+  const settle = () =>
+    until(
+      () => textOf("page-videos-state"),
+      (state) => state !== "" && state !== "Looking…",
+    );
+  const announced = () =>
+    until(
+      () => textOf("page-videos-found"),
+      (said) => said !== "",
+    );
   const press = (button: string) =>
     popup.evaluate<boolean>(`(() => {
       const button = ${button};
@@ -68,15 +90,16 @@ export async function openPopupAbove(extension: Extension, page: Page): Promise<
         name,
         `[...document.querySelectorAll("button")].find((each) => each.checkVisibility() && each.textContent.trim() === ${JSON.stringify(name)})`,
       ),
+    announced,
     async uploadAll() {
-      await settle();
+      await announced();
       const count = await popup.evaluate<number>(`(() => {
         for (const box of document.querySelectorAll("#page-videos-list input:not(:checked)")) box.click();
         return document.querySelectorAll("#page-videos-list input").length;
       })()`);
       await pressSoon("Upload", 'document.getElementById("upload-picked")');
       for (let started = 0; started < count; started++)
-        await pressSoon("Start", `document.querySelector("#list button[type=submit]:not([data-pressed])")`);
+        await pressSoon("Start", `document.querySelector("#list [data-act=start]:not([data-pressed])")`);
     },
     state: settle,
     async listed() {
@@ -101,6 +124,7 @@ const readList = `function () {
     const reason = text(row, ".reason");
     const kind = text(row, ".kind");
     const host = text(row, ".host");
+    const options = [...row.querySelectorAll(".quality option")].sort((a, b) => b.selected - a.selected);
     const picture = row.querySelector("img")?.getAttribute("src");
     return {
       title: text(row, ".title"),
@@ -110,6 +134,7 @@ const readList = `function () {
       ...(reason !== undefined && { reason }),
       ...(reason === undefined && { ticked: row.querySelector("input").checked }),
       ...(text(row, ".problem") && { note: text(row, ".problem") }),
+      ...(options.length > 0 && { qualities: options.map((each) => each.textContent) }),
       ...(picture && { picture: picture.startsWith("data:") ? "thumbnail" : "poster" }),
     };
   });

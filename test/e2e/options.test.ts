@@ -1,10 +1,12 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
+import { MARKER } from "../marker.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useService } from "../service/use-service.ts";
-import { changeOptions, choose, rowOf } from "./actions.ts";
+import { changeOptions, choose, openOptions, rowOf } from "./actions.ts";
 import type { Extension } from "./extension.ts";
+import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -42,7 +44,7 @@ describe("at the first run", () => {
   });
 
   test("each mistake is shown at its field, and nothing is saved or asked for", async () => {
-    const page = await extension.open("options.html");
+    const page = await openOptions(extension);
     await page.getByLabel("Address of the service").fill("ftp://video.example");
     await page.getByLabel("Token", { exact: true }).fill("two words");
     await page.getByLabel("Webhook context").fill("{not json");
@@ -118,13 +120,91 @@ describe("at the first run", () => {
     );
     await service.set({ answerStatus: [{ host: "api", method: "POST", status: 403, times: 1 }] });
     await rowOf(popup, "refused.mp4").getByRole("button", { name: "Start" }).click();
-    await rowOf(popup, "refused.mp4").getByText("may not do this").waitFor();
+    const titles = () => extension.inWorker("titles");
+    // Ends within a moment are told together.
+    await expect.poll(titles).toEqual(["refused.mp4 needs attention"]);
     await rowOf(popup, "last.mp4").getByRole("button", { name: "Start" }).click();
-    await rowOf(popup, "last.mp4").getByText("Uploaded").waitFor();
-    await expect
-      .poll(() => extension.inWorker("titles"))
-      .toEqual(["refused.mp4 needs attention", "last.mp4 is uploaded"]);
+    await expect.poll(titles).toEqual(["refused.mp4 needs attention", "last.mp4 is uploaded"]);
     await popup.close();
+  });
+});
+
+describe("saving checks the account", () => {
+  const extension = useExtension(undefined, {
+    allowed: { origins: ["http://127.0.0.1/*"] },
+    cleanUp: "pages",
+  });
+  const deletes = () => service.requests("DELETE");
+  const fillIn = async (baseUrl: string, token: string) => {
+    const page = await extension.open("options.html");
+    await page.getByLabel("Address of the service").fill(baseUrl);
+    await page.getByLabel("Token", { exact: true }).fill(token);
+    await save(page);
+    return page;
+  };
+  const forget = async () => {
+    await extension.inWorker("chrome.storage.local.clear()");
+  };
+
+  test("a wrong token is told and kept; the right one connects; no stream is ended by that", async () => {
+    const page = await fillIn(service.baseUrl, `${MARKER}-unknown-token`);
+    await told(page, "Not connected yet");
+    await page.getByText("The service doesn't accept the token.").waitFor();
+    // The service's sentence repeats the token.
+    await page.getByText("no token [removed] found").waitFor();
+    expect(await page.content()).not.toContain(MARKER);
+    expect(await storedIn(extension)).toMatchObject({ settings: { address: service.baseUrl } });
+    await page.getByRole("button", { name: "Enter another token" }).click();
+    await page.getByLabel("Token", { exact: true }).fill(service.token);
+    await save(page);
+    await told(page, "Connected");
+    expect(await deletes()).toMatchObject([
+      { path: expect.stringMatching(/^\/stream\/upcut-check-[\w-]+\/terminate$/), status: 401, origin: null },
+      { path: expect.stringMatching(/^\/stream\/upcut-check-[\w-]+\/terminate$/), status: 404, origin: null },
+    ]);
+    expect((await service.streams()).filter(({ live }) => live)).not.toEqual([]);
+    await page.getByRole("heading", { name: "Pin the icon" }).waitFor();
+    await forget();
+  });
+
+  test("a service that mounts the call under its prefix is found there", async () => {
+    await service.set({ streamPrefix: "/api" });
+    const page = await fillIn(service.baseUrl, service.token);
+    await page.getByText("answers at another path: /api/stream/{id}/terminate").waitFor();
+    await page.getByRole("button", { name: "Use this path" }).click();
+    await told(page, "Connected");
+    expect(await storedIn(extension)).toMatchObject({
+      settings: { paths: { terminate: "/api/stream/{id}/terminate" } },
+    });
+    await forget();
+  });
+
+  test("nothing that answers is told, and checked again by a click", async () => {
+    await service.set({ answerStatus: [{ host: "api", method: "DELETE", status: 503, times: 1 }] });
+    const page = await fillIn(service.baseUrl, service.token);
+    await told(page, "Not everything could be checked");
+    await page.getByRole("button", { name: "Check again" }).click();
+    await told(page, "Connected");
+    await forget();
+    const away = await fillIn("http://127.0.0.1:9", service.token);
+    await told(away, "Not connected yet");
+    await away.getByText("No answer from 127.0.0.1:9.").waitFor();
+    await forget();
+  });
+
+  test("a video dropped right after that is in the list, which opens", async () => {
+    const page = await fillIn(service.baseUrl, service.token);
+    await told(page, "Connected");
+    const [list] = await Promise.all([
+      extension.context.waitForEvent("page"),
+      page.setInputFiles("#files", {
+        name: "first.mp4",
+        mimeType: "video/mp4",
+        buffer: Buffer.from(content(MiB)),
+      }),
+    ]);
+    await rowOf(list, "first.mp4").waitFor();
+    await forget();
   });
 });
 
@@ -143,7 +223,7 @@ describe("what was saved", () => {
     const popup = await extension.open("popup.html");
     expect(await received(popup, "plain.mp4")).toEqual({ name: "plain.mp4" });
     await changeOptions(extension, async (options) => {
-      await options.getByLabel("MP4 renditions").check();
+      await options.getByLabel("Make MP4 files").check();
       await options.getByLabel("Type", { exact: true }).fill("webhook");
       await options.getByLabel("Webhook id").fill("wh-1");
       await options.getByLabel("Webhook context").fill('{"plan": {"name": "members"}}');
@@ -198,7 +278,7 @@ describe("what was saved", () => {
     });
     // Taken away again, it is no longer sent.
     await changeOptions(extension, async (options) => {
-      await options.getByLabel("MP4 renditions").uncheck();
+      await options.getByLabel("Make MP4 files").uncheck();
       for (const label of ["Webhook id", "Webhook context", "Refresh interval", "Allowed origins"])
         await options.getByLabel(label).fill("");
       await options.getByRole("button", { name: "Remove profile 1" }).click();
@@ -216,7 +296,7 @@ describe("what was saved", () => {
   });
 
   test("in another tab meanwhile counts here too: no service is sent the token of another", async () => {
-    const here = await extension.open("options.html");
+    const here = await openOptions(extension);
     await here.getByRole("button", { name: "Replace" }).waitFor();
     await here.getByLabel("Playback page").fill("https://video.example/{assetId}");
     const elsewhere = "http://127.0.0.1:9";
@@ -276,5 +356,43 @@ describe("what was saved", () => {
     } finally {
       await other.stop();
     }
+  });
+});
+
+describe("“Forget this account…”", () => {
+  const extension = useExtension(service, { cleanUp: "pages" });
+
+  test("stops uploads, and leaves no token, list, host or rule behind", async () => {
+    await service.set({ throttle: 3 * MiB });
+    const popup = await extension.open("popup.html");
+    await choose(popup, { name: "running.mp4", bytes: content(24 * MiB) });
+    await rowOf(popup, "running.mp4").getByRole("button", { name: "Start" }).click();
+    await expect.poll(async () => (await service.uploads())[0]?.arrived ?? 0).toBeGreaterThan(MiB);
+    const page = await extension.open("options.html");
+    await page.getByRole("button", { name: "Forget this account…" }).click();
+    await page.getByText("1 upload isn't finished.").waitFor();
+    await page.getByRole("button", { name: "Forget", exact: true }).click();
+    await told(page, "The account is forgotten");
+    expect(Object.keys(await storedIn(extension))).toEqual(["settings"]);
+    expect(await readStored(page)).toEqual([]);
+    const left = await extension.inWorker<{ origins: string[]; session: string }>(`(async () => ({
+      origins: (await chrome.permissions.getAll()).origins,
+      session: JSON.stringify(await chrome.storage.session.get(null)),
+    }))()`);
+    expect(left.origins).toEqual([]);
+    expect(left.session).not.toContain(MARKER);
+    // What was on its way arrives, and no more.
+    let arrived = 0;
+    const hasStopped = async () => {
+      const before = arrived;
+      arrived = (await service.uploads())[0]?.arrived ?? 0;
+      return arrived === before;
+    };
+    await expect.poll(hasStopped, { interval: 1000 }).toBe(true);
+    expect(arrived).toBeLessThan(24 * MiB);
+    await expect.poll(() => rowOf(popup, "running.mp4").count()).toBe(0);
+    // The next upload is not begun: the popup leads to the options.
+    await popup.reload();
+    await popup.locator("#first-run").waitFor();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { choose, rowOf } from "./actions.ts";
+import { choose, editDraft, rowOf } from "./actions.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -24,13 +24,15 @@ test("a draft edited in two pages keeps what each has changed", async () => {
   const [tab, popup] = [await extension.open("popup.html?tab=1"), await extension.open("popup.html")];
   await choose(tab, { name: "video.mp4", bytes: content(MiB) });
   const [inTab, inPopup] = [rowOf(tab, "video.mp4"), rowOf(popup, "video.mp4")];
-  await inPopup.getByLabel("Name").fill("Named");
+  await editDraft(inTab);
+  await inTab.getByLabel("Name").blur();
+  await editDraft(inPopup, "Named");
   await expect.poll(() => inTab.getByLabel("Name").inputValue()).toBe("Named");
-  await inTab.getByLabel("MP4 renditions").check();
+  await inTab.getByLabel("Make MP4 files").check();
   // Nothing is written into a form that a person is at; what is typed there overwrites nothing else.
   await inPopup.getByLabel("Name").fill("Named again");
   await inPopup.getByLabel("Name").blur();
-  await expect.poll(() => inPopup.getByLabel("MP4 renditions").isChecked()).toBe(true);
+  await expect.poll(() => inPopup.getByLabel("Make MP4 files").isChecked()).toBe(true);
   await inPopup.getByRole("button", { name: "Start" }).click();
   await rowOf(tab, "Named again").getByText("Uploaded").waitFor();
   expect(await service.assets()).toMatchObject([{ received: { name: "Named again", staticMp4: true } }]);

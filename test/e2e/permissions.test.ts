@@ -90,7 +90,7 @@ describe("an upload host that is not allowed", () => {
     const popup = await extension.open("popup.html");
     await choose(popup, video);
     const row = await start(popup);
-    await row.getByText("Asking for an upload location").waitFor();
+    await row.getByText("Asking the service").waitFor();
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused").waitFor();
     const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
@@ -170,7 +170,7 @@ describe("while an upload runs", () => {
     await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
     await choose(popup, { name: "refused.mp4", bytes: content(MiB) });
     await start(popup, "refused.mp4");
-    await expect.poll(badge).toBe("!");
+    await expect.poll(badge).toBe("1");
   });
 
   test("the computer is kept awake where that is set, and no longer", async () => {

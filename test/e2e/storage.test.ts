@@ -209,6 +209,49 @@ test("a list of version 1 is read, without what can't be understood", async () =
   expect(await inTrouble().isVisible()).toBe(false);
 });
 
+test("a damaged job hides no other one, is not begun for ever, and can be removed", async () => {
+  await popup.evaluate(async () => {
+    const opening = indexedDB.open("upcut");
+    await new Promise((resolve) => {
+      opening.onsuccess = resolve;
+    });
+    const jobs = opening.result.transaction("jobs", "readwrite").objectStore("jobs");
+    const job = {
+      createdAt: Date.now(),
+      source: { kind: "file", name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
+      fields: { name: "video.mp4", method: "auto", staticMp4: false, further: {} },
+      progress: { sent: 0, acknowledged: 0, speed: 0 },
+    };
+    const { fields: _, ...withoutFields } = { ...job, source: { ...job.source, name: "damaged.mp4" } };
+    jobs.put({ ...job, id: "good", state: "paused" });
+    jobs.put({ ...withoutFields, id: "bad", state: "queued" });
+    jobs.put({ id: "worse", state: "queued" });
+    jobs.put({ id: 7, state: "queued" });
+    await new Promise((resolve) => {
+      jobs.transaction.oncomplete = resolve;
+    });
+    opening.result.close();
+  });
+  await extension.inWorker("chrome.offscreen.closeDocument()");
+  await findTarget(extension, "/offscreen.html");
+  await popup.reload();
+  await video().getByText("Choose the file again").waitFor();
+  await rowOf(popup, "damaged.mp4").waitFor();
+  expect(await popup.locator("#list > li").count()).toBe(3);
+  // Each change of a row is sent to pages: nothing is at work.
+  const heard = await popup.evaluate(async () => {
+    let count = 0;
+    new BroadcastChannel("upcut-from-offscreen").onmessage = () => count++;
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return count;
+  });
+  expect(heard).toBeLessThan(5);
+  expect(await storedStates()).toHaveLength(3);
+  await rowOf(popup, "damaged.mp4").getByRole("button", { name: "Remove" }).click();
+  await rowOf(popup, "damaged.mp4").waitFor({ state: "detached" });
+  expect(await inTrouble().isVisible()).toBe(false);
+});
+
 describe("a list that can't be read", () => {
   /** Another version's list in place of ours, as after a step back to an earlier version of the extension. */
   const makeLater = () =>

@@ -108,7 +108,7 @@ function groupsOf({ count, seed, first }: ExtensionRun): Draw[][] {
 async function openExtension(lab: Lab, start: LoadOptions): Promise<Extension> {
   const extension = await loadExtension({ ...start, firstRun: true });
   await setUp(extension, lab, async (options) => {
-    await options.getByLabel("Start chosen files at once").check();
+    await options.getByLabel("Review before uploading").uncheck();
     await options.getByLabel("Uploads at a time").fill(`${MOST_ROWS}`);
   });
   return extension;

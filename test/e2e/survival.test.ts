@@ -106,7 +106,7 @@ describe("a browser killed at about half of an upload and started again", () => 
   async function killInTheMiddle(begin: (extension: Extension) => Promise<void>): Promise<void> {
     profile = await scratchFolder("profile");
     const extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
-    await setUp(extension, service, (options) => options.getByLabel("Start chosen files at once").check());
+    await setUp(extension, service, (options) => options.getByLabel("Review before uploading").uncheck());
     await service.set({ throttle });
     await begin(extension);
     await waitUntilSent(service, size / 2);

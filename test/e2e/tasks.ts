@@ -33,11 +33,12 @@ export async function tasksDuring(
     transferMode: "ReportEvents",
     traceConfig: { includedCategories, excludedCategories: ["*"] },
   });
-  await work();
-  const complete = new Promise((resolve) => browser.once("Tracing.tracingComplete", resolve));
-  await browser.send("Tracing.end");
-  await complete;
-  browser.off("Tracing.dataCollected", take);
+  await work().finally(async () => {
+    const complete = new Promise((resolve) => browser.once("Tracing.tracingComplete", resolve));
+    await browser.send("Tracing.end");
+    await complete;
+    browser.off("Tracing.dataCollected", take);
+  });
   const threads = new Set(
     events.flatMap(({ args, pid, tid }) =>
       args.data?.url?.startsWith(`chrome-extension://${id}/`) ? [`${pid} ${tid}`] : [],

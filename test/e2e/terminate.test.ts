@@ -30,7 +30,7 @@ async function openWindow(clicked: Clicked): Promise<Page> {
 const select = (selectionText: string) => openWindow({ menuItemId: "selection", selectionText });
 const idIn = (page: Page) => page.getByLabel("Stream id").inputValue();
 const focused = (page: Page) => page.locator(":focus").textContent();
-const end = (page: Page) => page.getByRole("button", { name: "End session" }).click();
+const end = (page: Page) => page.getByRole("button", { name: "End stream" }).click();
 const told = (page: Page, title: string) => page.getByText(title, { exact: true }).waitFor();
 const deletes = () => service.requests("DELETE");
 const isLive = async (id: string) => (await service.streams()).find((each) => each.id === id)?.live;
@@ -93,11 +93,53 @@ describe("with a confirmation window", () => {
     expect(await idIn(page)).toBe("on-air");
   });
 
+  test("its menus are on pages of the service, on all, or on those that are named", async () => {
+    await extension.inWorker(`void (() => {
+      globalThis.made = {};
+      globalThis.refused = [];
+      const { create } = chrome.contextMenus;
+      chrome.contextMenus.create = (entry) => {
+        made[entry.id] = entry.documentUrlPatterns?.join() ?? "everywhere";
+        return create.call(chrome.contextMenus, entry, () => refused.push(chrome.runtime.lastError?.message));
+      };
+    })()`);
+    const made = async () => {
+      const { selection, link, page, action } = await extension.inWorker<Record<string, string>>("made");
+      return [selection, link, page, action];
+    };
+    const choose = (label: string, pages = "") =>
+      changeOptions(extension, async (options) => {
+        await options.getByLabel(label).check();
+        if (pages !== "") await options.getByLabel("Addresses of pages").fill(pages);
+        await options.getByLabel("Pages about a stream").fill("/streams?/([^/?#]+)");
+      });
+    await choose("On all pages");
+    await expect.poll(made).toEqual(["everywhere", "everywhere", "*://*/*stream*", "everywhere"]);
+    const named =
+      "dashboard.example\nhttps://video.example/live\n*://*.studio.example/*\n[::1]\nlocalhost:3000";
+    await choose("Only on pages of these addresses", named);
+    const patterns =
+      "*://*.dashboard.example/*,https://video.example/live*,*://*.studio.example/*,*://[::1]/*,*://localhost/*";
+    await expect
+      .poll(made)
+      .toEqual([
+        patterns,
+        patterns,
+        "*://*.dashboard.example/*stream*,https://video.example/live*,*://*.studio.example/*stream*,*://[::1]/*stream*,*://localhost/*stream*",
+        "everywhere",
+      ]);
+    await choose("On pages of your service");
+    await expect
+      .poll(made)
+      .toEqual(["*://127.0.0.1/*", "*://127.0.0.1/*", "*://127.0.0.1/*stream*", "everywhere"]);
+    expect((await extension.inWorker<unknown[]>("refused")).filter(Boolean)).toEqual([]);
+  });
+
   test("ends a live session, although the service refuses any Origin", async () => {
     expect(await isLive("launch-stream")).toBe(true);
     const page = await select("launch-stream");
     await end(page);
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
     expect(await focused(page)).toBe("Close");
     expect(await isLive("launch-stream")).toBe(false);
     expect(await deletes()).toMatchObject([
@@ -108,7 +150,7 @@ describe("with a confirmation window", () => {
   test("sends the id as it was given, as one segment", async () => {
     const page = await select(STUDIO);
     await end(page);
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
     expect(await isLive(STUDIO)).toBe(false);
     expect(await isLive("launch-stream")).toBe(true);
     expect(await deletes()).toMatchObject([{ path: "/stream/studio%2Fa%3Ftake%3D1%2350%25/terminate" }]);
@@ -118,7 +160,7 @@ describe("with a confirmation window", () => {
     const page = await select("launch-strean");
     await page.getByLabel("Stream id").fill("launch-stream");
     await page.keyboard.press("Enter");
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
     expect(await deletes()).toMatchObject([{ path: "/stream/launch-stream/terminate" }]);
   });
 
@@ -140,7 +182,7 @@ describe("with a confirmation window", () => {
       expect(await page.getByRole("blockquote").textContent()).toBe("stream not found");
       await page.getByLabel("Stream id").fill("launch-stream");
       await end(page);
-      await told(page, "Ended, if it was running");
+      await told(page, "Ended, if it was live");
       expect(await deletes()).toMatchObject([{ status: 404 }, { status: 204 }]);
     },
   );
@@ -163,7 +205,7 @@ describe("with a confirmation window", () => {
     await again.click({ force: true });
     expect(await deletes()).toHaveLength(2);
     await page.getByRole("button", { name: "Try again", exact: true }).click();
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
     expect(await deletes()).toMatchObject([{ status: 204 }, { status: 429 }, { status: 204 }]);
   });
 
@@ -173,7 +215,7 @@ describe("with a confirmation window", () => {
     await end(page);
     await page.getByRole("button", { name: "Try again in 1 sec" }).waitFor();
     await page.getByRole("button", { name: "Try again", exact: true }).click();
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
   });
 
   test("names the path at a wrong prefix, and works once it is set", async () => {
@@ -181,18 +223,16 @@ describe("with a confirmation window", () => {
     const page = await select("launch-stream");
     await end(page);
     await told(page, "There is no such service at this address");
-    await page.getByText("under Advanced the path that ends a session").waitFor();
+    await page.getByText("under Advanced the path that ends a stream").waitFor();
     await clickToClose(page.getByRole("button", { name: "Open options" }));
     await changeOptions(extension, (options) =>
-      options.getByLabel("Path that ends a stream's session").fill("/api/stream/{id}/terminate"),
+      options.getByLabel("Path that ends a stream").fill("/api/stream/{id}/terminate"),
     );
     const again = await select("launch-stream");
     await end(again);
-    await told(again, "Ended, if it was running");
+    await told(again, "Ended, if it was live");
     expect(await isLive("launch-stream")).toBe(false);
-    await changeOptions(extension, (options) =>
-      options.getByLabel("Path that ends a stream's session").fill(""),
-    );
+    await changeOptions(extension, (options) => options.getByLabel("Path that ends a stream").fill(""));
   });
 
   test("leads to the options when the token is refused, and shows it nowhere", async () => {
@@ -218,7 +258,7 @@ describe("with a confirmation window", () => {
     await extension.allow(`http://${hostname}/*`);
     await page.bringToFront();
     await page.getByRole("button", { name: `Allow ${host} and end` }).click();
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
     expect(await deletes()).toHaveLength(1);
   });
 });
@@ -231,17 +271,17 @@ describe("when the line or the worker dies", () => {
   // What is sent on a connection kept from before, Chromium itself sends again.
   beforeEach(() => service.restart());
 
-  test("a lost answer leaves open whether the session ended, and nothing is repeated by itself", async () => {
+  test("a lost answer leaves open whether the stream ended, and nothing is repeated by itself", async () => {
     await service.set({ dropAnswer: [{ host: "api", method: "DELETE" }] });
     const page = await select("launch-stream");
     await end(page);
-    await told(page, "It is not known whether the session ended");
+    await told(page, "It is not known whether the stream ended");
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(await deletes()).toMatchObject([{ status: "reset" }]);
     expect(await isLive("launch-stream")).toBe(false);
     await service.set({ dropAnswer: [] });
     await page.getByRole("button", { name: "Try again" }).click();
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
     expect(await deletes()).toHaveLength(2);
   });
 
@@ -253,7 +293,7 @@ describe("when the line or the worker dies", () => {
     const session = await extension.context.newCDPSession(page);
     await session.send("ServiceWorker.enable");
     await session.send("ServiceWorker.stopAllWorkers");
-    await told(page, "It is not known whether the session ended");
+    await told(page, "It is not known whether the stream ended");
     // The next life begins with the next click in a menu.
     await service.set({ latency: 0 });
     await extension.open("popup.html");
@@ -261,7 +301,7 @@ describe("when the line or the worker dies", () => {
     expect(await deletes()).toHaveLength(1);
     await page.bringToFront();
     await page.getByRole("button", { name: "Try again" }).click();
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
     expect(await deletes()).toHaveLength(2);
     expect(await isLive("launch-stream")).toBe(false);
   });
@@ -274,14 +314,14 @@ describe("when the line or the worker dies", () => {
     await extension.context.setOffline(false);
     expect(await deletes()).toEqual([]);
     await page.getByRole("button", { name: "Try again" }).click();
-    await told(page, "Ended, if it was running");
+    await told(page, "Ended, if it was live");
   });
 });
 
 describe("without a confirmation", () => {
   const own = useExtension(service, {
     allowed: { permissions: ["notifications"] },
-    change: (options) => options.getByLabel("Ask before ending a session").uncheck(),
+    change: (options) => options.getByLabel("Ask before ending a stream").uncheck(),
     cleanUp: "pages",
   });
   beforeAll(() => {

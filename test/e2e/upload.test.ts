@@ -5,7 +5,7 @@ import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
 import { ON_OWN_STORE } from "../service/spawned.ts";
 import { useService } from "../service/use-service.ts";
-import { choose, rowOf } from "./actions.ts";
+import { choose, editDraft, rowOf } from "./actions.ts";
 import { ROOT } from "./build.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
@@ -23,7 +23,7 @@ describe("the popup", () => {
   test("uploads a chosen file with the draft's name", async () => {
     const popup = await extension.open("popup.html");
     await choose(popup, video("holiday.mp4", 3 * MiB));
-    await rowOf(popup, "holiday.mp4").getByLabel("Name").fill("Our holiday");
+    await editDraft(rowOf(popup, "holiday.mp4"), "Our holiday");
     await rowOf(popup, "holiday.mp4").getByRole("button", { name: "Start" }).click();
     await rowOf(popup, "Our holiday").getByText("Uploaded").waitFor();
     const [stored] = await service.assets();
@@ -136,11 +136,11 @@ describe("the popup", () => {
     const row = rowOf(popup, "mistake.mp4");
     await row.getByRole("button", { name: "Start" }).click();
     // Before, there is no asset yet to speak of.
-    await row.getByText("%").waitFor();
+    await row.getByText(/of 25.2 MB/).waitFor();
     await row.getByRole("button", { name: "Cancel" }).click();
     await row.getByRole("button", { name: "End the upload" }).click();
-    await row.getByText("stays in the account").waitFor();
-    expect(await service.uploads()).toMatchObject([{ terminated: true }]);
+    await expect.poll(() => service.uploads()).toMatchObject([{ terminated: true }]);
+    await row.getByText("can't be removed from here").waitFor();
   });
 
   test("resumes after resets, and shows why it waits", async () => {
@@ -176,8 +176,7 @@ describe("a failure", () => {
     await row.getByRole("button", { name: button }).waitFor();
     if (status === 422) {
       // The same fields would be refused again, so they can be changed.
-      await row.getByRole("button", { name: "Edit" }).click();
-      await row.getByLabel("Name").fill("Another name");
+      await editDraft(row, "Another name");
       await row.getByRole("button", { name: "Start" }).click();
       return await rowOf(popup, "Another name").getByText("Uploaded").waitFor();
     }
@@ -205,7 +204,7 @@ describe("a failure", () => {
     await choose(popup, video("lost.mp4", MiB));
     const row = rowOf(popup, "lost.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("an asset may have been created").waitFor();
+    await row.getByText("the video may have been created").waitFor();
     const before = await service.assets();
     await service.set({ dropAnswer: [] });
     await row.getByRole("button", { name: "Upload again" }).click();
@@ -274,9 +273,9 @@ test("the whole way from choosing to the copied id needs no mouse", async () => 
   await (await chooser).setFiles([
     { name: "keys.mp4", mimeType: "video/mp4", buffer: Buffer.from(content(MiB)) },
   ]);
-  await rowOf(popup, "keys.mp4").getByLabel("Name").waitFor();
   await press("Start");
   await rowOf(popup, "keys.mp4").getByText("Uploaded").waitFor();
+  await press("More");
   await press("Copy asset id");
   const [stored] = await service.assets();
   await expect.poll(() => popup.evaluate(() => navigator.clipboard.readText())).toBe(stored?.asset.id);
@@ -288,7 +287,7 @@ test("an upload cancelled while its location is asked for names the asset that t
   await choose(popup, video("second-thoughts.mp4", MiB));
   const row = rowOf(popup, "second-thoughts.mp4");
   await row.getByRole("button", { name: "Start" }).click();
-  await row.getByText("Asking for an upload location").waitFor();
+  await row.getByText("Asking the service").waitFor();
   await row.getByRole("button", { name: "Cancel" }).click();
   await row.getByText("stays in the account").waitFor();
   expect(await service.assets()).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** The built extension in real Chromium: two browsers at a time, since tests mostly wait; built once. */
+/** The built extension in real Chromium: three browsers at a time, since tests mostly wait; built once. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -9,7 +9,7 @@ export default defineConfig({
     exclude: process.env.UPCUT_LONG === undefined ? ["**/*.long.test.ts"] : [],
     globalSetup: ["test/e2e/build.ts"],
     // The long run also measures.
-    maxWorkers: process.env.UPCUT_LONG === undefined ? 2 : 1,
+    maxWorkers: process.env.UPCUT_LONG === undefined ? 3 : 1,
     // A browser on a busy machine takes its time.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 180_000,

@@ -4,15 +4,42 @@ import type { Page } from "playwright-core";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** A line for each violation; fails where axe could not look. */
-export async function violationsOf(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE });
-  return await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<Record<"violations" | "passes", { id: string; nodes: { html: string }[] }[]>> };
-    };
-    const { violations, passes } = await axe.run();
-    if (!passes.some(({ id }) => id === "color-contrast")) throw new Error("axe looked at nothing");
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  });
+interface Result {
+  id: string;
+  nodes: { html: string }[];
+}
+
+interface Axe {
+  run(within: string, options: object): Promise<Record<"violations" | "passes", Result[]>>;
+}
+
+/**
+ * A line for each violation; fails where axe could not look.
+ *
+ * @param within the part of the page to look at. @default all of it
+ */
+export async function violationsOf(page: Page, within = "html"): Promise<string[]> {
+  return await run(page, within, {});
+}
+
+/** The same in light and in dark colours, between which nothing but the contrast differs. */
+export async function violationsInBothSchemes(page: Page, within = "html"): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  const light = await run(page, within, {});
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await run(page, within, { runOnly: ["color-contrast"] });
+  return [...light, ...dark.map((each) => `dark: ${each}`)];
+}
+
+async function run(page: Page, within: string, options: object): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.addScriptTag({ path: AXE });
+  return await page.evaluate(
+    async ([within, options]) => {
+      const { axe } = globalThis as unknown as { axe: Axe };
+      const { violations, passes } = await axe.run(within, options);
+      if (!passes.some(({ id }) => id === "color-contrast")) throw new Error("axe looked at nothing");
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    },
+    [within, options] as const,
+  );
 }

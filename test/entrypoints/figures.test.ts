@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
   formatBytes,
-  formatCount,
   formatDuration,
+  formatNumber,
+  formatPartOf,
   formatPercent,
   formatSpeed,
   formatTimeLeft,
   fractionOf,
-} from "../../entrypoints/popup/format.ts";
+} from "../../entrypoints/shared/format.ts";
 
 describe("formatBytes()", () => {
   test.each([
@@ -25,6 +26,23 @@ describe("formatBytes()", () => {
     [5e12, "5 TB"],
     [1e16, "10,000 TB"],
   ])("shows %d as %s", (bytes, shown) => expect(formatBytes(bytes)).toBe(shown));
+});
+
+test.each([
+  [21_900_000, 48_200_000, "21.9 of 48.2 MB"],
+  [4_100_000_000, 9_800_000_000, "4.1 of 9.8 GB"],
+  [700_000, 9_800_000_000, "0 of 9.8 GB"],
+  [0, 999, "0 of 999 bytes"],
+  [123_456_789, 500_000_000, "123 of 500 MB"],
+  // Rounded up it would seem to be all of it.
+  [48_190_000, 48_200_000, "48.1 of 48.2 MB"],
+  [50, 40, "40 of 40 bytes"],
+])("formatPartOf() shows %d of %d in the unit of the whole", (part, whole, shown) => {
+  expect(formatPartOf(part, whole)).toBe(shown);
+});
+
+test("formatPartOf() says that a whole is estimated", () => {
+  expect(formatPartOf(21_900_000, 48_200_000, true)).toBe("21.9 of about 48.2 MB");
 });
 
 test("formatSpeed() says nothing without a speed", () => {
@@ -65,7 +83,7 @@ test("a fraction stays below the whole, and a percentage is never rounded up", (
   expect(formatPercent(1)).toBe("100%");
 });
 
-test("formatCount() counts", () => {
-  expect(formatCount(1, "video")).toBe("1 video");
-  expect(formatCount(1200, "video")).toBe("1,200 videos");
+test("formatNumber() doesn't group, since widths and places aren't counted", () => {
+  expect(formatNumber(1280)).toBe("1280");
+  expect(formatNumber(5, 2)).toBe("05");
 });

@@ -31,6 +31,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "requesting", address: "https://video.example" },
   { type: "progressed", progress: { sent: 50, acknowledged: 20, speed: 5 } },
   { type: "progressed", progress: { sent: 60, acknowledged: 20, speed: 5 }, asset },
+  { type: "fetched", fetched: 70, estimated: 90 },
   { type: "waiting", waiting: { reason: "connection", until: 5, attempt: 1 } },
   { type: "waiting", waiting: { reason: "offline", until: undefined, attempt: 1 } },
   { type: "paused" },
@@ -45,6 +46,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "failed", error: errorOf("interrupted") },
   { type: "failed", error: errorOf("asset-unknown") },
   { type: "failed", error: errorOf("source-changed") },
+  { type: "failed", error: errorOf("unauthorized") },
   { type: "cancelled", endedAtService: true },
   { type: "cancelled", endedAtService: false },
   { type: "cancelled", endedAtService: false, asset },
@@ -53,10 +55,14 @@ const EVENTS: readonly JobEvent[] = [
   { type: "file-given", source: other },
   { type: "file-refused", refused: other },
   { type: "redrafted" },
+  { type: "scheduled", startsAt: 5 },
+  { type: "account-changed", faults: ["token"] },
   { type: "permission-needed", needs: { permission: "file" } },
   { type: "permission-needed", needs: { permission: "host", origin: "https://upload.example" } },
   { type: "permission-given" },
   { type: "pictured", thumbnail: "data:image/png;base64," },
+  { type: "moved-up", at: 5 },
+  { type: "duplicate-over", uploadedAt: 5 },
 ];
 /** What a person can cause by a click or by choosing a file, and what core says by itself. */
 const BY_PERSON = EVENTS.filter(({ type }) =>
@@ -95,8 +101,8 @@ function leads(job: Job, events: readonly JobEvent[], to: (job: Job) => boolean)
 
 /** Every job that can come of a draft, as far as the reducer tells jobs apart. */
 function reachable(): Job[] {
-  const kindOf = ({ state, asset, waiting, error, needs, refused }: Job) =>
-    JSON.stringify([state, asset?.id, waiting?.reason, error?.code, needs, refused?.name]);
+  const kindOf = ({ state, startsAt, mended, asset, waiting, error, needs, refused }: Job) =>
+    JSON.stringify([state, startsAt, mended, asset?.id, waiting?.reason, error?.code, needs, refused?.name]);
   const found = new Map([[kindOf(draft), draft]]);
   // The map grows while it is walked through.
   for (const job of found.values()) {
@@ -150,6 +156,8 @@ describe("after any sequence of events", () => {
         expect(job.error !== undefined, `error while ${job.state}`).toBe(
           job.state === "failed" || job.state === "asset-unknown",
         );
+        if (job.startsAt !== undefined) expect(job.state).toBe("queued");
+        if (job.mended) expect(job.state).toBe("failed");
         if (job.refused !== undefined)
           expect(["needs-file", "needs-permission", "failed"]).toContain(job.state);
         if (job.state === "done")
@@ -179,10 +187,10 @@ describe("after any sequence of events", () => {
     fc.assert(
       fc.property(fc.array(histories, { maxLength: 8 }), (lists) => {
         const jobs = lists.map((events) => replay(events));
-        const { unfinished, running, open, needsAttention, failed, done, fraction } = summarise(jobs);
+        const { unfinished, running, open, needsAttention, failed, drafts, done, fraction } = summarise(jobs);
         const cancelled = jobs.filter(({ state }) => state === "cancelled").length;
         expect(open + done + cancelled).toBe(jobs.length);
-        expect(unfinished + needsAttention + failed).toBeLessThanOrEqual(open);
+        expect(unfinished + needsAttention + failed + drafts).toBeLessThanOrEqual(open);
         expect(running).toBeLessThanOrEqual(unfinished);
         expect(fraction).toBeGreaterThanOrEqual(0);
         expect(fraction).toBeLessThan(1);

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { ErrorRecord } from "../../core/mod.ts";
 import { type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.ts";
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
-import { byTurn } from "../../entrypoints/offscreen/upload-queue.ts";
+import { faultOf } from "../../entrypoints/shared/fault.ts";
+import { graceLeft } from "../../entrypoints/shared/grace.ts";
 import { type Job, type JobState, withoutSecrets } from "../../entrypoints/shared/job.ts";
+import { byTurn } from "../../entrypoints/shared/list-order.ts";
 
 const error = {
   name: "UploadError",
@@ -32,6 +35,22 @@ test("batches take their turn as they came, and each in its own order", () => {
   );
   const turns = queue.toReversed().sort(byTurn);
   expect(turns.map(({ createdAt }) => createdAt)).toEqual([1999.999, 1999.998, 2999.999, 2999.998, 2999.997]);
+});
+
+test("what is fetched and estimated of a video in pieces stays until it is whole", () => {
+  const { size: _, ...source } = job("queued").source;
+  const fetched = reduce(job("queued", { source }), { type: "fetched", fetched: 40, estimated: 90 });
+  expect(fetched).toMatchObject({ state: "queued", progress: { fetched: 40 }, source: { estimated: 90 } });
+  const sending = reduce({ ...fetched, state: "requesting" }, progressed);
+  expect(sending).toMatchObject({ progress: { sent: 50, fetched: 40 }, source: { estimated: 90 } });
+  expect(summarise([sending]).fraction).toBeCloseTo(50 / 90);
+  const outcome = { resent: 0, duration: 9, resumed: false };
+  const done = reduce(sending, { type: "finished", size: 100, asset, mismatches: [], outcome });
+  expect(done.source).toEqual({ ...source, size: 100 });
+  expect(done.progress).toEqual({ sent: 100, acknowledged: 100, speed: 5 });
+  expect(reduce(job("paused"), { type: "fetched", fetched: 1, estimated: 2 }).progress.fetched).toBe(
+    undefined,
+  );
 });
 
 describe("a job", () => {
@@ -64,6 +83,40 @@ describe("a job", () => {
       fields: { name: "Video" },
     });
     expect(now.waiting).toBeUndefined();
+  });
+
+  test("that was given while it was uploaded is asked about no more once that is over, but where it is done", () => {
+    const draft = job("draft", { duplicateOf: "first" });
+    expect(reduce(draft, { type: "duplicate-over" })).toEqual(job("draft"));
+    const told = reduce(draft, { type: "duplicate-over", uploadedAt: 5 });
+    expect(told).toEqual(job("draft", { uploadedBefore: 5 }));
+  });
+
+  test("in its grace is queued with the time of its start, and is edited or started until then", () => {
+    const scheduled = reduce(job("draft"), { type: "scheduled", startsAt: 9000 });
+    expect(scheduled).toMatchObject({ state: "queued", startsAt: 9000 });
+    expect([8999, 9000, 3000].map((now) => graceLeft(scheduled, now))).toEqual([1, 0, 0]);
+    expect(reduce(scheduled, { type: "redrafted" })).toEqual(job("draft"));
+    const started = reduce(scheduled, { type: "started" });
+    expect(started).toEqual(job("queued"));
+    // Its run has begun, or is about to.
+    expect(reduce(started, { type: "redrafted" })).toBe(started);
+    expect(reduce(started, { type: "started" })).toBe(started);
+  });
+
+  test("that failed for the account is marked once that was set anew, until it is tried again", () => {
+    const failed = (code: ErrorRecord["code"]) => job("failed", { error: { ...error, code } });
+    const event: JobEvent = { type: "account-changed", faults: ["token"] };
+    const mended = reduce(failed("unauthorized"), event);
+    expect(mended.mended).toBe(true);
+    expect(reduce(mended, { type: "continued" }).mended).toBeUndefined();
+    for (const other of [
+      failed("wrong-address"),
+      failed("interrupted"),
+      job("failed", { error: faultOf("upload") }),
+      job("paused"),
+    ])
+      expect(reduce(other, event)).toBe(other);
   });
 
   test("that was paused takes no more progress, and continues from the queue", () => {
@@ -147,6 +200,7 @@ test("the list is summed up for the badge", () => {
     open: 5,
     needsAttention: 1,
     failed: 1,
+    drafts: 1,
     done: 1,
     fraction: 0.25,
   };

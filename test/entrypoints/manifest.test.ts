@@ -15,6 +15,7 @@ const AT_INSTALL: Record<string, string> = {
   scripting: "finds those videos, by a script that is gone when it has answered",
   declarativeNetRequestWithHostAccess:
     "takes the Origin header off the extension's own calls, which some services refuse; works on allowed hosts alone",
+  sidePanel: "keeps the list open beside the page, where dialogs and other pages don't close it",
 };
 /** Asked for by the click that needs them. */
 const BY_CLICK: Record<string, string> = {
@@ -49,24 +50,80 @@ test("asks by a click for the rest", () => {
   expect(new Set(manifest.optional_host_permissions as string[])).toEqual(new Set(Object.keys(HOSTS)));
 });
 
+test("docs/store/permissions.md justifies each of them to the store, no others, and names files that use them", async () => {
+  const root = new URL("../../", import.meta.url);
+  const page = await readFile(new URL("docs/store/permissions.md", root), "utf8");
+  const quoted = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+  const rows = page.split("\n").filter((line) => /^\| `/.test(line));
+  const asked = ["permissions", "optional_permissions", "optional_host_permissions"];
+  const named = rows.flatMap((row) => quoted(row.split("|")[1]));
+  expect(named.sort()).toEqual(asked.flatMap((key) => manifest[key] as string[]).sort());
+  /** What code calls that is named otherwise. */
+  const calls: Record<string, string> = {
+    activeTab: "tabs",
+    declarativeNetRequestWithHostAccess: "declarativeNetRequest",
+    "https://*/*": "permissions",
+  };
+  for (const [, names, , places] of rows.map((row) => row.split("|"))) {
+    const [permission = ""] = quoted(names);
+    for (const path of quoted(places)) {
+      const source = await readFile(new URL(`entrypoints/${path}`, root), "utf8");
+      expect(source, `${path}: ${permission}`).toMatch(
+        new RegExp(`chrome\\b[^;]*\\b${calls[permission] ?? permission}`),
+      );
+    }
+    expect(quoted(places), permission).not.toEqual([]);
+  }
+});
+
 test("reaches no host at install, runs in no page, and lets no page or other extension in", () => {
   for (const key of [
     "host_permissions",
     "content_scripts",
     "web_accessible_resources",
     "externally_connectable",
-    "content_security_policy",
   ])
     expect(manifest, key).not.toHaveProperty(key);
+});
+
+test("lets its pages load nothing but their own, and names all they may reach", () => {
+  expect(manifest.content_security_policy).toEqual({
+    extension_pages: [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data: http: https:",
+      "media-src blob:",
+      "connect-src 'self' http: https:",
+      "frame-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ].join("; "),
+  });
+});
+
+test("stays out of private windows, which would share the token and the list", () => {
+  expect(manifest.incognito).toBe("not_allowed");
+});
+
+test("has an offscreen document for one reason alone", async () => {
+  const worker = await readFile(join(folder.path, "chrome-mv3/background.js"), "utf8");
+  const [, reasons] = /reasons:\[([^\]]*)\]/.exec(worker) ?? [];
+  expect(reasons?.replace(/[`'"]/g, "")).toBe("BLOBS");
 });
 
 test("has no other key", () => {
   expect(Object.keys(manifest).sort()).toEqual([
     "action",
     "background",
+    "commands",
+    "content_security_policy",
     "default_locale",
     "description",
     "icons",
+    "incognito",
     "manifest_version",
     "message_serialization",
     "minimum_chrome_version",
@@ -75,6 +132,7 @@ test("has no other key", () => {
     "optional_permissions",
     "options_ui",
     "permissions",
+    "side_panel",
     "version",
   ]);
 });

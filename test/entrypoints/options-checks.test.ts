@@ -34,10 +34,10 @@ test("isPlain() warns of addresses that send the token in the clear", () => {
 
 test.each([
   ["", /^Enter the address/],
-  ["nonsense", /^This is not an address, expected an address such as/],
-  ["ftp://video.example", /^This begins with "ftp:"/],
-  ["https://user:pass@video.example", /^This holds a user name or password/],
-  ["https://video.example/?key=1", /^This holds a query/],
+  ["nonsense", /^This is not an address\. Enter one such as/],
+  ["ftp://video.example", /^This address begins with ftp:/],
+  ["https://user:pass@video.example", /^This address holds a user name or password/],
+  ["https://video.example/?key=1", /^Leave out everything from the \?/],
 ])("addressProblem() of %j is for a person", (address, words) => {
   expect(addressProblem(address)).toMatch(words);
   expect(addressProblem(address)).not.toMatch(/baseUrl|create a client/);
@@ -54,16 +54,16 @@ test("what is right has no problem", () => {
 });
 
 test("tokenProblem() never repeats the token", () => {
-  expect(tokenProblem("abc 123")).toBe("It holds white space. Paste it again.");
-  expect(tokenProblem("Bearer ")).toBe("It is empty. Paste it again.");
+  expect(tokenProblem("abc 123")).toBe("The token contains a space or a line break. Paste it again.");
+  expect(tokenProblem("Bearer ")).toBe("The token is empty. Paste it again.");
   expect(tokenProblem(" ")).toBe("Paste the token of your account.");
 });
 
 test.each([
-  ["terminate", "/stream/terminate", "expected a path that holds {id} once"],
-  ["terminate", "stream/{id}", 'expected a path that begins with "/"'],
-  ["requestUpload", "/a?b", "expected a path without query"],
-  ["requestUpload", "/../a", 'without "." and ".."'],
+  ["terminate", "/stream/terminate", "{id} once"],
+  ["terminate", "stream/{id}", "has to begin with /"],
+  ["requestUpload", "/a?b", "can't contain ?"],
+  ["requestUpload", "/../a", "parts . and .."],
 ] as const)("pathProblem() of the path to %s %j", (name, path, words) => {
   expect(pathProblem(name, path)).toContain(words);
 });

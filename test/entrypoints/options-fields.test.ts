@@ -85,7 +85,7 @@ describe("JSON of request fields", () => {
 });
 
 describe("texts that a service can't read", () => {
-  const NUL = "It contains a NUL character, which can't be sent. Remove it.";
+  const NUL = "It contains a character that can't be sent (NUL). Remove it.";
   const HALF = "It contains half a character, which can't be sent. Type it again.";
 
   test.each([

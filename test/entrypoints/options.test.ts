@@ -20,7 +20,14 @@ const filled: Settings = {
 const allowed = ["https://video.example/*", "notifications"];
 const openPage = usePages();
 
-const open = (faked: PageOptions = {}) => openPage("options", faked);
+/** With all that is folded away: what is folded when is tested elsewhere. */
+const open = async (faked: PageOptions = {}) => {
+  const page = await openPage("options", faked);
+  await page.evaluate(() => {
+    for (const section of document.querySelectorAll("details")) section.open = true;
+  });
+  return page;
+};
 const openFilled = (faked: PageOptions = {}) =>
   open({ storage: { settings: filled, token: TOKEN }, allowed, ...faked });
 const save = (page: Page) => page.click("button[type=submit]");
@@ -90,7 +97,7 @@ describe("the options page", () => {
   test("keeps every setting", async () => {
     const page = await openFilled({ allowed: [...allowed, "power"] });
     await page.check("#method-direct");
-    for (const id of ["startAtOnce", "keepAwake", "uploadAuthorization"]) await page.check(`#${id}`);
+    for (const id of ["reviewFirst", "keepAwake", "uploadAuthorization"]) await page.check(`#${id}`);
     for (const id of ["staticMp4", "notifications", "confirmTerminate"]) await page.uncheck(`#${id}`);
     await page.fill("#uploadsAtATime", "10");
     await page.fill("#policy-type", "public");
@@ -101,6 +108,8 @@ describe("the options page", () => {
     await page.getByRole("button", { name: "Remove profile 1" }).click();
     await page.fill("#request-further", '{"c2pa": true, "seconds": 4}');
     await page.fill("#streamPage", "/live/([^/]+)");
+    await page.check("#streamMenu-listed");
+    await page.fill("#streamMenuPages", "dashboard.example\n\n https://video.example/live ");
     await page.fill("#playbackPage", "https://video.example/watch/{playbackId}");
     await page.fill("#path-requestUpload", "/v2/upload");
     await page.fill("#path-terminate", "/api/stream/{id}/terminate");
@@ -121,12 +130,14 @@ describe("the options page", () => {
         profiles: [{ name: "360p" }],
         further: { c2pa: true, seconds: 4 },
       },
-      startAtOnce: true,
+      reviewFirst: true,
       uploadsAtATime: 10,
       notifications: false,
       keepAwake: true,
       confirmTerminate: false,
       streamPage: "/live/([^/]+)",
+      streamMenu: "listed",
+      streamMenuPages: ["dashboard.example", "https://video.example/live"],
       playbackPage: "https://video.example/watch/{playbackId}",
     } satisfies Settings);
   });
@@ -269,5 +280,51 @@ describe("the options page", () => {
     await page.locator("#token[readonly]").waitFor();
     expect(await page.inputValue("#address")).toBe("http://video.example");
     expect(await page.isVisible("#address-plain")).toBe(true);
+  });
+});
+
+describe("“Forget this account…”", () => {
+  const openDialog = async (faked: PageOptions = {}) => {
+    const page = await openFilled({ answers: [null], offscreen: "answers", ...faked });
+    await page.getByRole("button", { name: "Forget this account…" }).click();
+    return page;
+  };
+
+  test("asks first: Escape and Cancel forget nothing, and the focus goes back", async () => {
+    const page = await openDialog();
+    const dialog = page.getByRole("dialog", { name: "Forget this account?" });
+    expect(await focused(page)).toBe("forget-cancel");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    expect(await focused(page)).toBe("forget");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    const { messages, asks } = await recordOf(page);
+    expect({ messages, asks }).toEqual({ messages: [], asks: [] });
+  });
+
+  test("empties the list first, then forgets token and permissions, and says so", async () => {
+    const page = await openDialog();
+    await page.getByRole("button", { name: "Forget", exact: true }).click();
+    await expect.poll(async () => (await recordOf(page)).asks).toEqual([{ type: "clear-list" }]);
+    expect(JSON.stringify((await recordOf(page)).messages)).not.toContain("forget-account");
+    await page.evaluate(() =>
+      (globalThis as unknown as { tell(news: unknown): void }).tell({ type: "removed", jobIds: [] }),
+    );
+    await isTold(page, "The account is forgotten");
+    expect((await recordOf(page)).messages.at(-1)).toMatchObject({ type: "forget-account", hosts: true });
+    expect(await page.locator("#token").getAttribute("readonly")).toBeNull();
+  });
+
+  test("leaves list and permissions where that is chosen", async () => {
+    const page = await openDialog();
+    await page.getByLabel("The list of uploads").uncheck();
+    await page.getByLabel("The permission to reach hosts").uncheck();
+    await page.getByRole("button", { name: "Forget", exact: true }).click();
+    await isTold(page, "The account is forgotten");
+    const { messages, asks } = await recordOf(page);
+    expect(asks).toEqual([]);
+    expect(messages).toMatchObject([{ type: "forget-account", hosts: false }]);
   });
 });

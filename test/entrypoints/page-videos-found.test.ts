@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { formatLength } from "../../entrypoints/popup/format.ts";
 import { putTogether } from "../../entrypoints/popup/page-videos/found.ts";
-import { facts, foreignHost, kindLabel } from "../../entrypoints/popup/page-videos/message-catalogue.ts";
-import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
+import {
+  announcement,
+  countSentence,
+  facts,
+  foreignHost,
+  kindLabel,
+} from "../../entrypoints/popup/page-videos/message-catalogue.ts";
+import { formatLength } from "../../entrypoints/shared/format.ts";
+import type { FoundVideo, Shown } from "../../entrypoints/shared/page-video.ts";
 import { addressOf, kindOf } from "../../entrypoints/shared/video-kind.ts";
+import { isBackgroundLoop } from "../../entrypoints/shared/video-rank.ts";
 import { frame } from "./pages/findings.ts";
 
 const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => ({
@@ -47,24 +54,81 @@ describe("videos of several frames", () => {
     ]);
   });
 
+  test("name their frame, which servers expect as the referrer, where it has an address of its own", () => {
+    const one = video("https://cdn.example/main.m3u8", { kind: "hls" });
+    const { url } = frame([]);
+    expect(putTogether(7, [frame([]), frame([one], inner)]).videos[0]?.page).toEqual({
+      tabId: 7,
+      frameId: 5,
+      url,
+      referrer: inner.url,
+    });
+    for (const same of [url, "about:srcdoc"]) {
+      const { videos } = putTogether(7, [frame([]), frame([one], { frameId: 5, url: same })]);
+      expect(videos[0]?.page).toEqual({ tabId: 7, frameId: 5, url });
+    }
+  });
+
+  test.each<[string, string, string, number]>([
+    ["a query that keeps caches out", "https://a.example/tour.mp4?_=1", "https://a.example/tour.mp4", 1],
+    ["a version", "https://a.example/tour.mp4?v=3", "https://a.example/tour.mp4?v=4", 1],
+    ["the scheme", "http://a.example/tour.mp4", "https://a.example/tour.mp4", 1],
+    ["the order of the query", "https://a.example/v?id=1&q=hd", "https://a.example/v?q=hd&id=1", 1],
+    ["a signature", "https://a.example/t.mp4?X-Amz-Date=1&X-Amz-Signature=b", "https://a.example/t.mp4", 1],
+    ["a bare time", "https://a.example/tour.mp4?1684839201", "https://a.example/tour.mp4?1684839202", 1],
+    ["what may choose the video", "https://a.example/v.mp4?id=1", "https://a.example/v.mp4?id=2", 2],
+    ["a query that one of them has", "https://a.example/v.mp4?id=1", "https://a.example/v.mp4", 2],
+    ["a token", "https://a.example/get.mp4?token=a", "https://a.example/get.mp4?token=b", 2],
+    ["a version that is a name", "https://a.example/watch?v=dQw4", "https://a.example/watch?v=xvFZ", 2],
+    ["the path", "https://a.example/1/tour.mp4", "https://a.example/2/tour.mp4", 2],
+    ["the host", "https://a.example/tour.mp4", "https://b.example/tour.mp4", 2],
+  ])("that differ in %s", (_, one, other, count) => {
+    const { videos } = putTogether(7, [frame([video(one), video(other)])]);
+    expect(videos).toHaveLength(count);
+    expect(videos[0]?.address).toBe(one);
+  });
+
   test("begin with those that can be taken", () => {
-    const kinds = (["drm", "file", "hls", "blob"] as const).map((kind) =>
+    const kinds = (["drm", "file", "media-source", "blob", "hls"] as const).map((kind) =>
       video(`https://cdn.example/${kind}`, { kind }),
     );
     expect(putTogether(7, [frame(kinds)]).videos.map(({ kind }) => kind)).toEqual([
       "file",
       "blob",
-      "drm",
       "hls",
+      "drm",
+      "media-source",
     ]);
   });
 
   test.each([
     ["the page's title for the only one", [video("https://cdn.example/a.mp4")], ["The news of today"]],
     [
-      "their files' names for several",
-      [video("https://cdn.example/x%20y.mp4?s=1"), video("https://cdn.example/%E0.mp4")],
-      ["x y.mp4", "%E0.mp4"],
+      "their files' names for several, without the ending",
+      [video("https://cdn.example/my%20tour.mp4?s=1"), video("https://cdn.example/night%E0.mp4")],
+      ["my tour", "night%E0"],
+    ],
+    [
+      "the heading near them where only a program has named their files",
+      [video("https://cdn.example/64caB.mp4", { near: "The launch" }), video("https://cdn.example/tour.mp4")],
+      ["The launch", "tour"],
+    ],
+    [
+      "the same with a number where there is nothing else to tell them apart",
+      [
+        video("https://cdn.example/1.mp4"),
+        video("https://cdn.example/2.mp4"),
+        video("https://cdn.example/3.mp4"),
+      ],
+      ["The news of today", "The news of today (2)", "The news of today (3)"],
+    ],
+    [
+      "names without any part of their address",
+      [
+        video("https://cdn.example/a.mp4", { title: "tour.mp4?token=a-secret" }),
+        video("https://cdn.example/b.mp4", { title: "Look: https://cdn.example/b.mp4?token=a-secret now" }),
+      ],
+      ["tour", "Look: now"],
     ],
     [
       "the page's title where there is no file",
@@ -77,6 +141,83 @@ describe("videos of several frames", () => {
   ])("are called by %s", (_, videos, titles) => {
     expect(putTogether(7, [frame(videos)]).videos.map(({ title }) => title)).toEqual(titles);
   });
+});
+
+const element: Shown = {
+  playing: false,
+  sounding: false,
+  inView: false,
+  controls: false,
+  area: 0,
+  muted: false,
+  repeats: false,
+};
+const large = { inView: true, area: 640 * 360 };
+const loop: Shown = { ...element, ...large, playing: true, muted: true, repeats: true };
+
+describe("the order of videos", () => {
+  /** Each comes before all below it, and so do any of these together. */
+  const ranks: [string, Partial<FoundVideo>][] = [
+    ["playing with sound", { shown: { ...element, playing: true, sounding: true } }],
+    ["playing", { shown: { ...element, playing: true } }],
+    ["large and in view", { shown: { ...element, ...large } }],
+    ["long", { shown: element, duration: 600 }],
+    ["with controls", { shown: { ...element, controls: true } }],
+    ["any other element", { shown: element }],
+    ["only described", {}],
+    ["only linked", { isLink: true }],
+  ];
+
+  test("is that of what a person is looking at", () => {
+    const found = ranks.map(([title, more]) => video(`https://cdn.example/${title}.mp4`, { title, ...more }));
+    const { videos } = putTogether(7, [frame(found.toReversed())]);
+    expect(videos.map(({ title }) => title)).toEqual(ranks.map(([title]) => title));
+  });
+
+  test("begins with the one among loops that a person came for, and folds the loops", () => {
+    const found = Array.from({ length: 31 }, (_, at) =>
+      at === 30
+        ? video("https://cdn.example/reel.mp4", { duration: 90, shown: { ...element, controls: true } })
+        : video(`https://cdn.example/${at}.mp4`, { duration: 8, shown: loop }),
+    );
+    const { videos, loops } = putTogether(7, [frame(found)]);
+    expect(videos).toMatchObject([{ address: "https://cdn.example/reel.mp4" }]);
+    expect(loops).toHaveLength(30);
+  });
+
+  test("folds nothing where there is nothing but loops", () => {
+    const loops = [
+      video("https://cdn.example/a.mp4", { shown: loop }),
+      video("https://cdn.example/b.mp4", { shown: loop }),
+    ];
+    expect(putTogether(7, [frame(loops)])).toMatchObject({ videos: { length: 2 }, loops: [] });
+  });
+
+  test("takes a video that is a loop in one place and watched in another for what is watched", () => {
+    const address = "https://cdn.example/a.mp4";
+    const watched = { ...element, controls: true, playing: true, sounding: true };
+    const found = [
+      video(address, { shown: loop }),
+      video(address, { shown: watched }),
+      video(`${address}?id=2`),
+    ];
+    expect(putTogether(7, [frame(found)])).toMatchObject({ videos: [{ address }, {}], loops: [] });
+  });
+});
+
+test.each<[string, boolean, Partial<Shown>, number | undefined]>([
+  ["short, muted and by itself", true, {}, 8],
+  ["of a length that isn't known, without controls", true, {}, undefined],
+  ["short, with controls", true, { controls: true }, 8],
+  ["with controls, and not short", false, { controls: true }, 30],
+  ["with controls, of a length that isn't known", false, { controls: true }, undefined],
+  ["long", false, {}, 60],
+  ["that can be heard", false, { muted: false }, 8],
+  ["that waits to be started", false, { repeats: false }, 8],
+])("a video %s is a background loop: %s", (_, isLoop, more, duration) => {
+  expect(isBackgroundLoop({ shown: { ...loop, ...more }, ...(duration !== undefined && { duration }) })).toBe(
+    isLoop,
+  );
 });
 
 describe("a frame that can't be looked into", () => {
@@ -119,6 +260,9 @@ describe("what lies at an address", () => {
     ["video.mp4#t=10", "https://a.example/videos/video.mp4"],
     ["javascript:alert(1)", undefined],
     ["https://", undefined],
+    [`/${"a".repeat(10_000)}.mp4`, undefined],
+    [`data:video/mp4;base64,${"A".repeat(2 ** 21)}`, undefined],
+    ["DATA:video/mp4;base64,AAAA#t=1", "data:video/mp4;base64,AAAA"],
     ["", undefined],
     [undefined, undefined],
   ])("%j is read as %s", (value, address) => {
@@ -149,4 +293,27 @@ test.each([
   [36_000, "10:00:00"],
 ])("%d seconds are %s", (seconds, words) => {
   expect(formatLength(seconds)).toBe(words);
+});
+
+describe("a page with more videos than are listed", () => {
+  const many = (frameId: number, count: number) =>
+    frame(
+      Array.from({ length: count }, (_, at) => video(`https://cdn.example/${frameId}/${at}.mp4`)),
+      { frameId },
+    );
+
+  test("shows the first ones of all its frames, and says so", () => {
+    const found = putTogether(7, [many(0, 300), many(1, 300)]);
+    expect(found.videos).toHaveLength(500);
+    expect(countSentence(found)).toBe("Shows the first 500");
+    expect(countSentence(putTogether(7, [many(0, 500)]))).toBe("500");
+    expect(announcement(putTogether(7, [many(0, 500)]))).toBe("500 videos found");
+  });
+
+  test("says so too where one of its frames was not searched to its end", () => {
+    const cut = (videos: FoundVideo[]) =>
+      putTogether(7, [frame([]), frame(videos, { frameId: 1, isCut: true })]);
+    expect(countSentence(cut([video("https://cdn.example/a.mp4")]))).toBe("Shows the first 1");
+    expect(countSentence(cut([]))).toBe("None found in time");
+  });
 });

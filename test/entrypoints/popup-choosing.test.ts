@@ -37,7 +37,7 @@ describe("choosing", () => {
     const [ask] = await popup.asks();
     if (ask?.type !== "files") throw new Error("No files were handed over");
     await popup.tell({ type: "taken", batch: ask.batch, jobIds: ["a", "b"] });
-    await expect.poll(() => popup.page.getByRole("status").textContent()).toBe("2 videos added");
+    await expect.poll(() => popup.page.locator("#status").textContent()).toBe("2 videos added");
   });
 
   test("opens a dialog for many videos at once, and for the same ones again", async () => {
@@ -53,19 +53,31 @@ describe("choosing", () => {
     }
   });
 
-  test("takes dropped files with their handles in a tab, and leaves folders out", async () => {
+  test("takes dropped files with their handles in a tab, and the videos of folders by their paths", async () => {
     await popup.open({ query: "?tab=7" });
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     await popup.page.evaluate(async () => {
       const root = await navigator.storage.getDirectory();
-      const handle = await root.getFileHandle("video.mp4", { create: true });
+      const fill = async (folder: FileSystemDirectoryHandle, name: string, content = "video") => {
+        const handle = await folder.getFileHandle(name, { create: true });
+        const writable = await handle.createWritable();
+        await writable.write(content);
+        await writable.close();
+        return handle;
+      };
+      const video = await fill(root, "video.mp4");
       const folder = await root.getDirectoryHandle("folder", { create: true });
+      const below = await folder.getDirectoryHandle("below", { create: true });
+      const empty = await root.getDirectoryHandle("empty", { create: true });
+      for (const name of ["clip10.mp4", "clip9.mp4", "notes.txt", ".hidden.mp4"]) await fill(folder, name);
+      await fill(folder, "nothing.mp4", "");
+      await fill(below, "a.mkv");
       const item = (handle: FileSystemHandle) => ({
         kind: "file",
         getAsFile: () => new File(["video"], handle.name),
         getAsFileSystemHandle: async () => handle,
       });
-      const dataTransfer = { types: ["Files"], items: [item(handle), item(folder)] };
+      const dataTransfer = { types: ["Files"], items: [video, folder, empty].map(item) };
       dispatchEvent(Object.assign(new Event("drop", { cancelable: true }), { dataTransfer }));
     });
     const kinds = () =>
@@ -73,9 +85,28 @@ describe("choosing", () => {
         const { record } = globalThis as unknown as {
           record: { asks: { files: { file: File; handle: object }[] }[] };
         };
-        return record.asks[0]?.files.map(({ file, handle }) => [file.name, handle.constructor.name]);
+        return record.asks[0]?.files.map(({ file, handle }) => `${file.name} ${handle.constructor.name}`);
       });
-    await expect.poll(kinds).toEqual([["video.mp4", "FileSystemFileHandle"]]);
+    const names = ["video.mp4", "a.mkv", "clip9.mp4", "clip10.mp4"];
+    await expect.poll(kinds).toEqual(names.map((name) => `${name} FileSystemFileHandle`));
+    await popup.page.getByRole("alert").filter({ hasText: "There are no videos in “empty”." }).waitFor();
+  });
+
+  test("takes the good ones of a batch, and says what is wrong with the others", async () => {
+    await popup.open();
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    const notes = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") };
+    const empty = { ...video, name: "empty.mp4", buffer: Buffer.alloc(0) };
+    await popup.page.locator("#files").setInputFiles([notes, video, empty]);
+    await expect.poll(async () => (await popup.asks()).length).toBe(1);
+    expect((await popup.asks())[0]).toMatchObject({ type: "files", files: [{}] });
+    const problem = popup.page.locator("#choose-problem");
+    expect(await problem.textContent()).toBe("“notes.txt” is not a video. “empty.mp4” is empty.");
+    await popup.page.locator("#files").setInputFiles([notes]);
+    await expect.poll(() => problem.textContent()).toBe("“notes.txt” is not a video.");
+    await popup.page.locator("#files").setInputFiles([video]);
+    await expect.poll(() => problem.textContent()).toBe("");
+    expect(await popup.asks()).toHaveLength(2);
   });
 
   test("takes a link that is pasted anywhere on the page, and asks for its host within that click", async () => {
@@ -97,8 +128,9 @@ describe("choosing", () => {
     for (const [text, reason] of [
       ["video.mp4", "This is not a link to a video"],
       ["ftp://cdn.example/video.mp4", "This is not a link to a video"],
+      ["file:///home/me/video.mp4", "Choose the file instead"],
+      ["C:\\Videos\\video.mp4", "Choose the file instead"],
       ["https://me:secret@cdn.example/video.mp4", "A link with a user name and password"],
-      ["https://cdn.example/live.m3u8?a=b", "A stream in pieces"],
     ] as const) {
       await field.fill(text);
       await field.press("Enter");
@@ -118,9 +150,37 @@ describe("choosing", () => {
     expect(await field.inputValue()).toBe("");
   });
 
+  test("takes a link to a playlist or a manifest as a video in pieces, by its name if that tells anything", async () => {
+    await popup.open();
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    for (const [address, pieces, title] of [
+      ["https://cdn.example/one/launch.m3u8?a=b", "hls", "launch"],
+      ["https://cdn.example/one/master.m3u8", "hls", "cdn.example"],
+      ["https://cdn.example/one/Launch%20film.mpd", "dash", "Launch film"],
+    ] as const) {
+      const { length } = await popup.asks();
+      await paste(address);
+      await expect
+        .poll(async () => (await popup.asks()).at(length))
+        .toMatchObject({
+          videos: [{ address, pieces, title }],
+        });
+    }
+  });
+
+  test("takes a link as the address bar shows it, without https", async () => {
+    await popup.open();
+    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    await paste("cdn.example/videos/film.mp4");
+    await expect
+      .poll(async () => (await popup.asks())[0])
+      .toMatchObject({ videos: [{ address: "https://cdn.example/videos/film.mp4", title: "film.mp4" }] });
+  });
+
   test("leaves a paste into a field to that field", async () => {
     await popup.open({ jobs: [makeJob("draft")] });
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+    await button("Edit").click();
     await paste("https://cdn.example/video.mp4", "input[id$=-name]");
     expect(await popup.asks()).toEqual([]);
   });

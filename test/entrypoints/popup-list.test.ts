@@ -13,16 +13,48 @@ describe("the list", () => {
     const job = makeJob("uploading", { asset, progress: half });
     await popup.open({ jobs: [job] });
     await button("Pause").focus();
-    await popup.page.evaluate(() => Object.assign(globalThis, { bar: document.querySelector("progress") }));
+    await popup.page.evaluate(() =>
+      Object.assign(globalThis, { bar: document.querySelector("#list progress") }),
+    );
     await popup.tell({ type: "changed", jobs: [{ ...job, progress: { ...half, sent: 43_380_000 } }] });
-    await popup.page.getByText("90%").waitFor();
+    await popup.page.getByText("43.3 of 48.2 MB").waitFor();
     const bar = popup.page.getByRole("progressbar", { name: "holiday-2024" });
     expect(await bar.evaluate((bar) => bar === (globalThis as unknown as { bar: Element }).bar)).toBe(true);
     expect(await focused()).toBe("Pause");
     await popup.tell({ type: "changed", jobs: [{ ...job, state: "paused" }] });
-    await popup.page.getByText("Paused · 45% of 48.2 MB").waitFor();
+    await popup.page.getByText("Paused · 21.9 of 48.2 MB").waitFor();
     expect(await focused()).toBe("Continue");
-    expect(await popup.page.getByRole("status").textContent()).toBe("holiday-2024: Paused");
+    await expect.poll(() => popup.page.locator("#status").textContent()).toBe("holiday-2024: Paused");
+  });
+
+  test.each([
+    ["failed", "Continue"],
+    ["done", "Copy asset id"],
+    ["needs-file", "Choose file…"],
+  ] as const)(
+    "leads from a button that goes to the best next step where an upload is %s",
+    async (state, next) => {
+      const job = makeJob("uploading", { id: "one", asset, progress: half });
+      await popup.open({ jobs: [job] });
+      await button("Pause").focus();
+      const resume = { assetId: asset.id, offset: 16_777_216, possible: true };
+      const error = failure("interrupted", { resume, retryable: true });
+      await popup.tell({ type: "changed", jobs: [{ ...job, state, ...(state === "failed" && { error }) }] });
+      await popup.page.locator(`[data-state=${state}]`).waitFor();
+      // Whoever presses a key in that moment does nothing worse than that.
+      expect(await focused()).toBe(next);
+    },
+  );
+
+  test("leaves the focus on a button that stays while others come and go", async () => {
+    const job = makeJob("queued", { id: "one" });
+    await popup.open({ jobs: [job] });
+    await button("Cancel").focus();
+    for (const state of ["requesting", "uploading", "paused"] as const) {
+      await popup.tell({ type: "changed", jobs: [{ ...job, state, progress: half }] });
+      await popup.page.locator(`[data-state=${state}]`).waitFor();
+      expect(await focused()).toBe("Cancel");
+    }
   });
 
   test("never says 100 % before the service has answered", async () => {
@@ -62,7 +94,7 @@ describe("the list", () => {
   });
 
   test("puts new uploads first", async () => {
-    const [older, newer] = [makeJob("queued", { id: "older" }), makeJob("queued", { id: "newer" })];
+    const [older, newer] = [makeJob("draft", { id: "older" }), makeJob("draft", { id: "newer" })];
     await popup.open({ jobs: [older] });
     await row("holiday-2024").waitFor();
     await popup.tell({ type: "changed", jobs: [newer] });
@@ -101,7 +133,7 @@ describe("the list", () => {
     );
     const news = jobs.map((job) => ({ ...job, progress: { ...half, sent: 43_380_000 } }));
     await popup.tell({ type: "changed", jobs: news });
-    const changed = popup.page.locator("#list .state", { hasText: "90%" });
+    const changed = popup.page.locator("#list .state", { hasText: "43.3 of 48.2 MB" });
     await expect.poll(() => changed.count(), { timeout: 60_000 }).toBe(1000);
   }, 120_000);
 });
@@ -143,7 +175,7 @@ describe("the focus of a button that goes with its use is kept on the page", () 
     await button("Start all").press("Enter");
     await popup.tell({ type: "changed", jobs: drafts.map((job) => ({ ...job, state: "queued" })) });
     await button("Start all").waitFor({ state: "hidden" });
-    expect(await focused()).toBe("Choose videos");
+    expect(await focused()).toBe("Pause all");
   });
 
   test("when the list can be stored again", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { asset, failure, half, makeJob } from "./pages/jobs.ts";
+import { asset, failure, fromPage, half, makeJob } from "./pages/jobs.ts";
 import { actionsOn, video } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
@@ -17,7 +17,9 @@ describe("the next steps", () => {
     ["uploading", {}, "Pause", "pause"],
     ["paused", {}, "Continue", "continue"],
     ["queued", {}, "Cancel", "cancel"],
-    ["done", { asset }, "Remove", "remove"],
+    ["queued", {}, "Upload next", "move-up"],
+    ["cancelled", {}, "Upload again", "start-over"],
+    ["cancelled", {}, "Remove", "remove"],
     ["asset-unknown", { error: failure("asset-unknown") }, "Upload again", "start-over"],
     ["failed", { error: failure("unreachable") }, "Try again", "continue"],
     ["failed", { error: failure("upload-gone") }, "Upload again", "start-over"],
@@ -35,6 +37,29 @@ describe("the next steps", () => {
     expect(await popup.asks()).toEqual([]);
     await button("Cancel").click();
     expect(await ask("End the upload")).toEqual([{ type: "cancel", jobId: "one" }]);
+  });
+
+  test("the question is a group with its answers, and Escape leaves it", async () => {
+    await popup.open({ jobs: [makeJob("uploading", { id: "one", asset, progress: half })] });
+    await button("Cancel").click();
+    const group = popup.page.getByRole("group", { name: "End this upload?" });
+    for (const name of ["Keep uploading", "End the upload"]) {
+      const answer = group.getByRole("button", { name });
+      expect(
+        await answer.evaluate((it) => it.ariaDescribedByElements?.map(({ textContent }) => textContent)),
+      ).toEqual([expect.stringContaining("End this upload?"), "holiday-2024"]);
+    }
+    await popup.page.keyboard.press("Escape");
+    await group.waitFor({ state: "detached" });
+    expect(await focused()).toBe("Cancel");
+    expect(await popup.asks()).toEqual([]);
+  });
+
+  test("what a link leads to is opened where it is a page", async () => {
+    const source = { ...fromPage, hasPage: false };
+    await popup.open({ jobs: [makeJob("failed", { source, error: failure("source-refused") })] });
+    await popup.page.getByText("This is a page, not a video.").waitFor();
+    await button("Open it and look for videos there").waitFor();
   });
 
   test("a lost file is asked for by name, handed over in the handler, and a wrong one is told", async () => {
@@ -99,6 +124,7 @@ describe("the next steps", () => {
       settings: { playbackPage: "https://watch.example/?v={playbackId}" },
     });
     const clipboard = () => popup.page.evaluate(() => navigator.clipboard.readText());
+    await button("More").click();
     await button("Copy asset id").click();
     await button("Copied").waitFor();
     expect(await clipboard()).toBe(asset.id);
@@ -106,13 +132,15 @@ describe("the next steps", () => {
     await expect.poll(clipboard).toBe(asset.playbackId);
     await button("Copy link").click();
     await expect.poll(clipboard).toBe(`https://watch.example/?v=${asset.playbackId}`);
-    expect(await popup.page.getByRole("link", { name: "Open", exact: true }).getAttribute("href")).toBe(
+    expect(await popup.page.getByRole("link", { name: "Watch", exact: true }).getAttribute("href")).toBe(
       `https://watch.example/?v=${asset.playbackId}`,
     );
   });
 
   test("without a link it says why there is none", async () => {
     await popup.open({ jobs: [makeJob("done", { asset })] });
+    await button("Copy asset id").waitFor();
+    await button("More").click();
     await popup.page.getByText("The service gave no link").waitFor();
   });
 

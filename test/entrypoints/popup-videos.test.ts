@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { PageVideos, PageVideosOptions } from "../../entrypoints/popup/page-videos/section.ts";
 import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
-import { violationsOf } from "./accessibility.ts";
+import { buildCallable } from "./pages/collector.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
 import { states } from "./pages/jobs.ts";
 import type { PopupOptions } from "./pages/popup.ts";
@@ -56,6 +57,113 @@ describe("the state of the page is shown", () => {
   });
 });
 
+describe("a page that can't be searched", () => {
+  const pdf = [frame([], { isPdf: true })];
+  const own = (address: string): PopupOptions => ({ found: "closed", tabAddress: address });
+  test.each<[string, PopupOptions, string]>([
+    ["a page of the browser", own("chrome://newtab/"), "This is one of the browser's own pages"],
+    ["an empty tab", own("about:blank"), "This is one of the browser's own pages"],
+    ["the extension store", own("https://chromewebstore.google.com/x"), "out of the extension store"],
+    ["a PDF", { found: pdf }, "This is a PDF and not a web page."],
+    ["the source of a page", own("view-source:https://news.example/"), "Open the page itself."],
+    [
+      "another extension's page",
+      own("chrome-extension://other/a.html"),
+      "This page belongs to an extension.",
+    ],
+    ["a page that didn't load", own("chrome-error://chromewebdata/"), "The page didn't load."],
+    ["another page", own("https://news.example/"), "The browser keeps extensions out of this page."],
+  ])("says why: %s", async (_, options, words) => {
+    await popup.open(options);
+    await section().getByText(words).waitFor();
+    expect(await section().getByRole("button", { name: "Choose the file instead" }).count()).toBe(0);
+    expect(await upload().count()).toBe(0);
+  });
+
+  test.each<[string, PopupOptions]>([
+    ["is a file on this computer", own("file:///home/me/video.mp4")],
+    ["may be one", { found: "closed" }],
+  ])("and %s has it chosen instead", async (_, options) => {
+    await popup.open(options);
+    await section().getByText("a file on this computer").waitFor();
+    await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
+    const dialog = popup.page.waitForEvent("filechooser");
+    await section().getByRole("button", { name: "Choose the file instead" }).click();
+    await dialog;
+  });
+});
+
+describe("background loops", () => {
+  const loops = () => section().getByRole("group").filter({ hasText: "30 background loops" });
+
+  test("are folded into one line, and the only other video is ticked", async () => {
+    await popup.open({ found: pagesFound.loops ?? [] });
+    await expect.poll(() => box("The showreel").isChecked()).toBe(true);
+    expect(await upload().textContent()).toBe("Upload 1 video");
+    expect(await loops().isVisible()).toBe(true);
+    expect(await box("Behind text 1").isVisible()).toBe(false);
+    expect(await section().getByText("Select all").isVisible()).toBe(false);
+  });
+
+  test("can be opened and ticked, and are part of all only then", async () => {
+    await popup.open({ found: pagesFound.loops ?? [] });
+    await section().getByText("30 background loops").press("Enter");
+    await box("Behind text 30").check();
+    expect(await upload().textContent()).toBe("Upload 2 videos");
+    await box("Select all").check();
+    expect(await upload().textContent()).toBe("Upload 31 videos");
+    await upload().click();
+    await expect.poll(async () => (await handedOver())[0]?.videos.length).toBe(31);
+  });
+});
+
+describe("what was found is said aloud once", () => {
+  test.each<[string, PopupOptions, string]>([
+    ["several", { found: pagesFound.kinds ?? [] }, "6 videos found"],
+    ["one", { found: pagesFound.one ?? [] }, "1 video found"],
+    ["none", {}, "0 videos found"],
+  ])("%s", async (_, options, words) => {
+    await popup.open(options);
+    const spoken = popup.page.locator("[aria-live=polite]#page-videos-found");
+    await expect.poll(() => spoken.textContent()).toBe(words);
+    await spoken.evaluate((element) => {
+      Object.assign(globalThis, { changes: 0 });
+      new MutationObserver(() => {
+        (globalThis as unknown as { changes: number }).changes++;
+      }).observe(element, { childList: true, characterData: true, subtree: true });
+    });
+    await popup.tell({ type: "ready" });
+    await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
+    expect(await popup.page.evaluate(() => (globalThis as unknown as { changes: number }).changes)).toBe(0);
+  });
+});
+
+describe("a link that only its server knows to be a video", () => {
+  test("is listed with the name that its server gives it", async () => {
+    await popup.open({ found: [frame([])] });
+    const { origin } = new URL(popup.page.url());
+    await popup.page.route("**/files/**", async (route) => {
+      const isVideo = route.request().url().endsWith("/1");
+      await route.fulfill({
+        headers: {
+          "content-disposition": `attachment; filename="${isVideo ? "The tour.mp4" : "terms.pdf"}"`,
+          "content-type": "application/octet-stream",
+        },
+      });
+    });
+    const links = ["1", "2"].map((path) => ({ address: `${origin}/files/${path}`, title: "Download" }));
+    const elsewhere = { address: "https://other.example/download/3" };
+    const page = frame([], { url: `${origin}/page`, unnamedLinks: [...links, elsewhere] });
+    await popup.page.evaluate((result) => {
+      chrome.scripting.executeScript = (async () => [{ frameId: 0, result }]) as never;
+    }, page);
+    await section().getByRole("button", { name: "Look again" }).click();
+    await expect.poll(() => box("The tour").isChecked()).toBe(true);
+    expect(await section().getByRole("checkbox").count()).toBe(1);
+    await section().getByText("1 video found").waitFor({ state: "attached" });
+  });
+});
+
 describe("choosing", () => {
   test("is done already where there is only one", async () => {
     await popup.open({ found: [frame([here(1), found({ kind: "drm", title: "Locked" })])] });
@@ -67,10 +175,10 @@ describe("choosing", () => {
   test("all at once leaves out what can't be taken", async () => {
     await popup.open({ found: pagesFound.kinds ?? [] });
     await box("Select all").check();
-    expect(await upload().textContent()).toBe("Upload 2 videos");
+    expect(await upload().textContent()).toBe("Upload 4 videos");
     await box("Launch day").uncheck();
     expect(await box("Select all").evaluate((all) => (all as HTMLInputElement).indeterminate)).toBe(true);
-    expect(await upload().textContent()).toBe("Upload 1 video");
+    expect(await upload().textContent()).toBe("Upload 3 videos");
   });
 
   test("and uploading need no mouse, and the focus stays where it was", async () => {
@@ -188,20 +296,20 @@ describe("uploading", () => {
   });
 });
 
-describe("frames of other sites", () => {
+describe("players of other sites", () => {
   test("are named, and searched after a click that asks for them", async () => {
     await popup.open({ found: pagesFound.frames ?? [] });
-    const list = popup.page.getByRole("list", { name: "Frames of other sites" });
+    const list = popup.page.getByRole("list", { name: "Players from other sites" });
     await expect
       .poll(() => list.getByRole("listitem").allTextContents())
       .toEqual([
-        expect.stringContaining("Frame not searched: player.example"),
-        expect.stringContaining("Frame not searched: videos.other.example:8443"),
-        expect.stringContaining("Frame not searched: a.example"),
-        "And frames of 1 other site.",
+        expect.stringContaining("Player from player.example"),
+        expect.stringContaining("Player from videos.other.example:8443"),
+        expect.stringContaining("Player from a.example"),
+        "And players from 1 other site.",
       ]);
     await list.getByRole("button").first().press("Enter");
-    await list.getByText("Frame that can't be searched: player.example").waitFor();
+    await list.getByText("Can't be searched: player from player.example").waitFor();
     // The button that had the focus is gone.
     const focused = () => popup.page.evaluate(() => document.activeElement?.id);
     await expect.poll(focused).toBe("look-again");
@@ -222,17 +330,30 @@ describe("looking again", () => {
   });
 });
 
-describe.each(["light", "dark"])("%s", (scheme) => {
-  test("has no axe violations in any state", async () => {
-    const dark = scheme === "dark";
-    for (const found of Object.values(pagesFound)) {
-      await popup.open({ found, dark });
-      expect(await violationsOf(popup.page)).toEqual([]);
-    }
-    await popup.open({ found: pagesFound.kinds ?? [], query: "?tab=7", agrees: false, dark });
-    await popup.page.getByLabel("Select all").check();
-    await popup.page.getByRole("button", { name: "Upload 2 videos" }).click();
-    await popup.page.getByRole("alert").filter({ hasText: "The browser was not allowed" }).waitFor();
-    expect(await violationsOf(popup.page)).toEqual([]);
-  }, 180_000);
+describe("a video that was uploaded before, or is in the list", () => {
+  test("is shown so, and not ticked unless the person does", async () => {
+    const videos = [here(1), here(2), here(3)];
+    await popup.open({ found: [frame(videos)] });
+    await expect.poll(() => section().getByRole("checkbox").count()).toBe(4);
+    await popup.page.evaluate(await buildCallable("popup/page-videos/section.ts", "createPageVideos"));
+    await popup.page.evaluate(async () => {
+      const { createPageVideos } = globalThis as unknown as {
+        createPageVideos(options: PageVideosOptions): PageVideos;
+      };
+      const known: Record<string, "listed" | "uploaded"> = { "Video 1": "listed", "Video 2": "uploaded" };
+      const section = createPageVideos({
+        surface: "popup",
+        send: () => {},
+        nameBatch: () => "batch",
+        lookUp: async (videos) => videos.map(({ title }) => known[title]),
+      });
+      section.enable();
+      await section.lookInto(7);
+    });
+    await section().getByText("In the list already").waitFor();
+    await section().getByText("Uploaded already").waitFor();
+    expect(await box("Video 1").isChecked()).toBe(false);
+    await box("Video 2").check();
+    expect(await upload().textContent()).toBe("Upload 1 video");
+  });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { violationsOf } from "./accessibility.ts";
-import { asset, half, makeJob, states } from "./pages/jobs.ts";
+import { asset, half, makeJob } from "./pages/jobs.ts";
 import { actionsOn } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
@@ -49,36 +48,4 @@ describe("the page", () => {
       ]);
     },
   );
-
-  describe.each(["light", "dark"])("%s", (scheme) => {
-    const dark = scheme === "dark";
-
-    test("has no axe violations in any state", async () => {
-      const jobs = Object.values(states).flatMap((make) => make());
-      // Rows further down are only laid out when they are scrolled to.
-      for (let first = 0; first < jobs.length; first += 12) {
-        await popup.open({ jobs: jobs.slice(first, first + 12), dark });
-        await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-        expect(await violationsOf(popup.page)).toEqual([]);
-      }
-    }, 180_000);
-
-    test("has no axe violations on the first run, in a tab, with an open form, mistakes and a question", async () => {
-      await popup.open({ token: "", dark });
-      expect(await violationsOf(popup.page)).toEqual([]);
-      await popup.open({
-        jobs: [...(states.draft?.() ?? []), ...(states.uploading?.() ?? [])],
-        query: "?tab=7",
-        dark,
-      });
-      await button("Cancel").click();
-      await popup.page.getByText("More", { exact: true }).click();
-      await button("Add a profile").click();
-      await popup.page.getByLabel("Width").fill("wide");
-      await popup.page.getByLabel("Webhook context").fill("plan: gold");
-      await button("Start").click();
-      await popup.page.getByText("Give a whole number.").waitFor();
-      expect(await violationsOf(popup.page)).toEqual([]);
-    }, 120_000);
-  });
 });

@@ -16,13 +16,13 @@ test("requests the settings once, and then has what was last sent", async () => 
   expect(requests).toBe(1);
 });
 
-test("falls back to the defaults while the background fails, and requests again the next time", async () => {
+test("falls back to the safe side of the defaults while the background fails, and requests again the next time", async () => {
   let requests = 0;
   const copy = createSettingsCopy(async () => {
     if (++requests === 1) throw new Error("the background failed");
     return settings;
   });
-  expect(await copy.read()).toEqual({ ...DEFAULT_SETTINGS, uploadAuthorization: true });
+  expect(await copy.read()).toEqual({ ...DEFAULT_SETTINGS, uploadAuthorization: true, reviewFirst: true });
   expect(await copy.read()).toEqual(settings);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../core/mod.ts";
-import { ERROR_MESSAGES } from "../../entrypoints/popup/error-messages.ts";
-import { STATE_LABELS } from "../../entrypoints/popup/message-catalogue.ts";
+import { ERROR_KEYS } from "../../entrypoints/popup/error-messages.ts";
+import { STATE_KEYS } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
 import { failure, fromPage, makeJob } from "./pages/jobs.ts";
@@ -12,16 +12,26 @@ const stepsAfter = (code: ErrorCode, possible?: boolean) => {
 };
 
 test("an upload can be got rid of in every state", () => {
-  for (const state of Object.keys(STATE_LABELS) as JobState[]) {
+  for (const state of Object.keys(STATE_KEYS) as JobState[]) {
     const { tools } = stepsFor(makeJob(state));
-    expect(tools.includes("cancel") || tools.includes("remove"), state).toBe(true);
+    expect(
+      tools.some((tool) => ["cancel", "remove", "more"].includes(tool)),
+      state,
+    ).toBe(true);
   }
 });
 
 test("every failure has a next step, except where only another file helps", () => {
-  for (const code of Object.keys(ERROR_MESSAGES) as ErrorCode[]) {
+  for (const code of Object.keys(ERROR_KEYS) as ErrorCode[]) {
     const { buttons } = stepsAfter(code);
-    const hopeless = ["empty-source", "not-a-video", "invalid-source"].includes(code);
+    const hopeless = [
+      "empty-source",
+      "not-a-video",
+      "invalid-source",
+      "live-stream",
+      "protected-video",
+      "unsupported-video",
+    ].includes(code);
     expect(buttons.length > 0, code).toBe(!hopeless);
   }
 });

@@ -22,6 +22,13 @@ describe("findStreamId() in a selection", () => {
     },
   );
 
+  test.each(["9a1b\u200b77c2", "9a1b\u202e77c2", "\u2066 9a1b"])(
+    "takes no id that shows less than it holds: %j",
+    (selectionText) => {
+      expect(findStreamId({ selectionText, streamPage })).toBeUndefined();
+    },
+  );
+
   test("never falls back to the page's stream when what is selected can't be an id", () => {
     const pageUrl = "https://video.example/streams/page-stream";
     expect(findStreamId({ selectionText: "..", pageUrl, streamPage })).toBeUndefined();

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { faultOf } from "../../entrypoints/shared/fault.ts";
 import {
-  ENDED,
-  FAULT,
-  NOT_SET_UP,
+  ended,
+  fault,
+  notSetUp,
   outcomeOf,
-  UNKNOWN,
+  unknown,
   waitText,
 } from "../../entrypoints/shared/terminate-outcome.ts";
 
@@ -23,19 +23,19 @@ const record = (code: ErrorCode, more: Partial<ErrorRecord> = {}): { error: Erro
 test.each([undefined, null, {} as { ended: true }, { error: undefined } as unknown as { ended: true }])(
   "no answer is never taken for an end: %j",
   (answer) => {
-    expect(outcomeOf(answer)).toBe(UNKNOWN);
+    expect(outcomeOf(answer)).toEqual(unknown());
   },
 );
 
 test("an end and a lost answer are told apart", () => {
-  expect(outcomeOf({ ended: true })).toBe(ENDED);
-  expect(outcomeOf(record("terminate-unknown"))).toBe(UNKNOWN);
-  expect(outcomeOf(record("invalid-option"))).toBe(NOT_SET_UP);
+  expect(outcomeOf({ ended: true })).toEqual(ended());
+  expect(outcomeOf(record("terminate-unknown"))).toEqual(unknown());
+  expect(outcomeOf(record("invalid-option"))).toEqual(notSetUp());
 });
 
 test("a fault of the extension is not laid on the service", () => {
-  expect(outcomeOf({ error: faultOf("end the session") })).toBe(FAULT);
-  expect(outcomeOf(record("service-error"))).not.toBe(FAULT);
+  expect(outcomeOf({ error: faultOf("end the session") })).toEqual(fault());
+  expect(outcomeOf(record("service-error"))).not.toEqual(fault());
 });
 
 test.each<[ErrorCode, string]>([
@@ -74,7 +74,7 @@ test("the service's own sentences are quoted", () => {
 
 test("after a failed service the end is open, and the pause that it may want is waited for", () => {
   expect(outcomeOf(record("service-error"))).toMatchObject({
-    title: "The service has a problem: it is not known whether the session ended",
+    title: "The service has a problem: it is not known whether the stream ended",
     detail: expect.stringMatching(/comes too soon/),
     next: "again",
     isOpen: true,
@@ -90,13 +90,13 @@ test("a call that comes too soon doesn't close what an earlier one left open", (
   const next = outcomeOf(record("rate-limited", { retryAfter: 3_000 }), true);
   expect(next).toMatchObject({
     tone: "warn",
-    title: "It is still not known whether the session ended",
+    title: "It is still not known whether the stream ended",
     next: "again",
     isOpen: true,
     wait: 3,
   });
   expect(next.detail).toMatch(/not carried out/);
-  expect(outcomeOf({ ended: true }, true)).toBe(ENDED);
+  expect(outcomeOf({ ended: true }, true)).toEqual(ended());
 });
 
 test.each<ErrorCode>(["terminate-unknown", "service-error", "unexpected-answer"])(

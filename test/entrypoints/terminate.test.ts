@@ -45,7 +45,7 @@ describe("the terminate window", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     await answer(page, { ended: true });
-    expect(await told(page)).toEqual({ role: "status", title: "Ended, if it was running" });
+    expect(await told(page)).toEqual({ role: "status", title: "Ended, if it was live" });
     expect(await focused(page)).toBe("close");
     expect(await visible(page)).toEqual(["close"]);
     await page.focus("#id");
@@ -54,6 +54,23 @@ describe("the terminate window", () => {
       messages: [{ to: "background", type: "terminate-stream", id: "a b/ä" }],
       closed: 0,
     });
+  });
+
+  test("shows and sends an id without what nobody sees in it", async () => {
+    const page = await open({ answers: [{ ended: true }] }, "stream\u202E-1\u200B");
+    expect(await page.inputValue("#id")).toBe("stream-1");
+    await page.fill("#id", "\u2067stream-2\u2069");
+    await page.keyboard.press("Enter");
+    await told(page);
+    expect(await page.inputValue("#id")).toBe("stream-2");
+    expect((await recordOf(page)).messages).toMatchObject([{ id: "stream-2" }]);
+  });
+
+  test("shows the service's words without what turns their direction around", async () => {
+    const page = await open(refusal("rejected", { details: ["not \u202Eallowed", "\ud800"] }));
+    await page.getByRole("button", { name: "End stream" }).click();
+    await told(page);
+    expect(await page.textContent("#outcome-quote")).toBe("not allowed\n\ufffd");
   });
 
   test.each(["", "  ", "..", "a\u0000b"])("never sends the id %j, which core refuses", async (id) => {
@@ -112,7 +129,7 @@ describe("the terminate window", () => {
     expect((await recordOf(page)).messages).toHaveLength(1);
     await page.locator('#end[aria-disabled="false"]').waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("Ended, if it was running").waitFor();
+    await page.getByText("Ended, if it was live").waitFor();
     expect((await recordOf(page)).messages).toHaveLength(2);
   });
 
@@ -126,15 +143,15 @@ describe("the terminate window", () => {
     });
     await page.click("#end");
     expect((await told(page)).title).toBe(
-      "The service has a problem: it is not known whether the session ended",
+      "The service has a problem: it is not known whether the stream ended",
     );
     expect(await page.textContent("#outcome-detail")).toMatch(/comes too soon/);
     expect(await page.textContent("#end")).toBe("Try again in 1 sec");
     await page.locator('#end[aria-disabled="false"]').waitFor();
     await page.click("#end");
-    await page.getByText("It is still not known whether the session ended").waitFor();
+    await page.getByText("It is still not known whether the stream ended").waitFor();
     await page.locator('#end[aria-disabled="false"]').waitFor();
-    expect((await told(page)).title).toBe("It is still not known whether the session ended");
+    expect((await told(page)).title).toBe("It is still not known whether the stream ended");
     // Of another stream nothing is open.
     await page.fill("#id", "another");
     await page.click("#end");
@@ -150,7 +167,7 @@ describe("the terminate window", () => {
     await page.click("#end");
     expect(await told(page)).toEqual({
       role: "alert",
-      title: "It is not known whether the session ended",
+      title: "It is not known whether the stream ended",
     });
     expect(await focused(page)).toBe("end");
     expect(await page.textContent("#end")).toBe("Try again");
@@ -164,7 +181,7 @@ describe("the terminate window", () => {
     expect(await page.textContent("#allow")).toBe("Allow video.example and end");
     expect(await focused(page)).toBe("allow");
     await page.keyboard.press("Enter");
-    await page.getByText("Ended, if it was running").waitFor();
+    await page.getByText("Ended, if it was live").waitFor();
     expect(await recordOf(page)).toMatchObject({
       requests: [{ origins: ["https://video.example/*"], inClick: true }],
       messages: [{ id: "a b/ä" }, { id: "a b/ä" }],

@@ -22,7 +22,7 @@ function makeQueue(limit: number) {
       }),
   });
   const add = (id: string, state: OpenJob["state"] = "queued") => jobs.push(makeJob(state, { id }));
-  return { queue, add, runs, running: () => [...runs.keys()] };
+  return { queue, jobs, add, runs, running: () => [...runs.keys()] };
 }
 
 test("startQueued() runs as many jobs as are wanted, and the next one when one has ended", async () => {
@@ -38,6 +38,32 @@ test("startQueued() runs as many jobs as are wanted, and the next one when one h
   expect([queue.isRunning("one"), queue.isRunning("two")]).toEqual([false, true]);
 });
 
+test("a job in its grace starts when that is over, and keeps no other one waiting until then", async () => {
+  const { queue, jobs, add, running } = makeQueue(2);
+  const now = Date.now();
+  for (const [id, startsAt] of [
+    ["soon", now + 300],
+    ["later", now + 400],
+    ["past", now - 1000],
+  ] as const)
+    jobs.push(makeJob("queued", { id, startsAt }));
+  add("free");
+  await queue.startQueued();
+  expect(running().toSorted()).toEqual(["free", "past"]);
+  for (const id of ["free", "past"]) await queue.stop(id);
+  expect(running()).toEqual([]);
+  await expect.poll(running).toEqual(["soon"]);
+  expect(Date.now()).toBeGreaterThanOrEqual(now + 300);
+  await expect.poll(running).toEqual(["soon", "later"]);
+});
+
+test("a job whose grace would be longer than any starts: the clock was set back", async () => {
+  const { queue, jobs, running } = makeQueue(1);
+  jobs.push(makeJob("queued", { id: "one", startsAt: Date.now() + 3_600_000 }));
+  await queue.startQueued();
+  expect(running()).toEqual(["one"]);
+});
+
 test("stop() aborts a job and resolves when it has ended, also one that doesn't run", async () => {
   const { queue, add, runs, running } = makeQueue(1);
   add("one");
@@ -48,3 +74,31 @@ test("stop() aborts a job and resolves when it has ended, also one that doesn't 
   expect(running()).toEqual([]);
   await queue.stop("unknown");
 });
+
+test.each([
+  ["ends and leaves it queued", async () => {}],
+  ["fails", () => Promise.reject(new Error("nobody foresaw"))],
+])(
+  "a job whose run %s is begun again after a pause, and keeps no other one waiting",
+  async (_, run) => {
+    const begun: string[] = [];
+    const jobs = ["bad", "good"].map((id) => makeJob("queued", { id }));
+    const queue = createUploadQueue({
+      jobs: () => jobs,
+      limit: async () => 1,
+      restartDelay: 1000,
+      run: async (id) => {
+        begun.push(id);
+        if (id === "bad") return await run();
+        for (const job of jobs) if (job.id === id) job.state = "done";
+      },
+    });
+    await queue.startQueued();
+    await expect.poll(() => begun).toContain("good");
+    for (let call = 0; call < 10; call++) await queue.startQueued();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(begun.toSorted()).toEqual(["bad", "good"]);
+    await expect.poll(() => begun.length, { timeout: 5_000 }).toBe(3);
+  },
+  20_000,
+);

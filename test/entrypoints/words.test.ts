@@ -1,26 +1,28 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorRecord } from "../../core/mod.ts";
-import { ERROR_MESSAGES, errorSentences, resumeSentence } from "../../entrypoints/popup/error-messages.ts";
+import { ERROR_KEYS, errorSentences, resumeSentence } from "../../entrypoints/popup/error-messages.ts";
 import {
-  BUTTON_LABELS,
+  BUTTON_KEYS,
   cancelledSentence,
   refusedFileSentence,
-  STATE_LABELS,
+  STATE_KEYS,
   waitingSentence,
 } from "../../entrypoints/popup/message-catalogue.ts";
 import { faultOf } from "../../entrypoints/shared/fault.ts";
+import { t } from "../../entrypoints/shared/translate.ts";
 import { asset, failure, makeJob } from "./pages/jobs.ts";
 
 test("every error is said in whole sentences, without the words of programs", () => {
-  for (const [code, sentence] of Object.entries(ERROR_MESSAGES)) {
+  for (const [code, key] of Object.entries(ERROR_KEYS)) {
+    const sentence = t(key);
     expect(sentence, code).toMatch(/^[A-Z].*[.?]$/s);
     expect(sentence, code).not.toMatch(/undefined|null|HTTP|\b[45]\d\d\b|baseUrl|journal|tus\b/);
   }
 });
 
 test("no two states and no two buttons say the same", () => {
-  for (const words of [STATE_LABELS, BUTTON_LABELS]) {
-    const said = Object.values(words);
+  for (const keys of [STATE_KEYS, BUTTON_KEYS]) {
+    const said = Object.values(keys).map((key) => t(key));
     expect(new Set(said).size).toBe(said.length);
   }
 });
@@ -51,7 +53,7 @@ describe("errorSentences()", () => {
   });
 
   test("claims neither cause of a refused origin where the service's sentence is not known", () => {
-    expect(errorSentences(failure("origin-refused"))).toEqual([ERROR_MESSAGES["origin-refused"]]);
+    expect(errorSentences(failure("origin-refused"))).toEqual([t(ERROR_KEYS["origin-refused"])]);
   });
 
   test("names the field of a request that can't be sent", () => {
@@ -95,7 +97,7 @@ test("resumeSentence() tells what goes on from what only stays behind", () => {
   expect(resumeSentence(failure("interrupted"), 1)).toBe("");
   expect(resumeSentence(failure("interrupted", { resume }), 48_000_000)).toContain("8 MB of 48 MB uploaded");
   expect(resumeSentence(failure("interrupted", { resume: { ...resume, offset: 0 } }), 1)).toContain(
-    "same asset",
+    "same video",
   );
   expect(resumeSentence(failure("upload-gone", { resume: { ...resume, possible: false } }), 1)).toContain(
     "asset-1",
@@ -130,7 +132,7 @@ test("refusedFileSentence() names both files, or that one was changed", () => {
 test("cancelledSentence() says what stays in the account", () => {
   expect(cancelledSentence(makeJob("cancelled"))).toContain("before anything was sent");
   expect(cancelledSentence(makeJob("cancelled", { asset, endedAtService: true }))).toContain(
-    "The empty asset “holiday-2024” stays in the account",
+    "The empty video “holiday-2024” stays in the account",
   );
   expect(cancelledSentence(makeJob("cancelled", { asset, endedAtService: false }))).toContain(
     "couldn't be reached",

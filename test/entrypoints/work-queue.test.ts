@@ -43,3 +43,20 @@ test("works once on what was added twice, and not on what was taken back", () =>
   runSlice();
   expect(done).toEqual(["new"]);
 });
+
+test("goes on with what waits after something that fails", () => {
+  const { slices, done, runSlice } = makeQueue();
+  const queue = createWorkQueue<string, string>({
+    schedule: (run) => void slices.push(run),
+    work(item) {
+      if (item === "b") throw new Error("it can't be drawn");
+      done.push(item);
+    },
+    now: () => 0,
+  });
+  for (const key of ["a", "b", "c"]) queue.add(key, key);
+  expect(runSlice).toThrow("it can't be drawn");
+  expect(queue.waiting()).toEqual(["c"]);
+  runSlice();
+  expect(done).toEqual(["a", "c"]);
+});

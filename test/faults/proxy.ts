@@ -21,7 +21,17 @@ export type Fault =
   /** Bytes per second. */
   | { kind: "throttle"; rate: number }
   /** The head of the answer is changed. */
-  | { kind: "alter"; change(head: string): string };
+  | { kind: "alter"; change(head: string): string }
+  /** Something else is answered, after the honest answer came if the request is delivered. */
+  | { kind: "answer"; delivered: boolean; reply(socket: Socket, honest: HonestAnswer): void };
+
+/** What the service answered; empty where it was not asked. */
+export interface HonestAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: Buffer;
+}
 
 export interface ProxiedRequest {
   method: string;
@@ -143,6 +153,7 @@ interface Relay {
 /** Carries one connection; a fault belongs to the request it was chosen for, and to the answer of that request. */
 function relay(client: Socket, upstream: Socket, { choose, passed, happened }: Relay): void {
   let fault: Fault | undefined;
+  let asked = "";
   let ended = false;
   /** The client loses the connection; what has passed still arrives behind the proxy. */
   const breakOff = (how: "reset" | "close") => {
@@ -156,7 +167,9 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
     upstream.once("close", resolve);
     client.once("close", resolve);
   });
+  const isWithheld = () => fault?.kind === "answer" && !fault.delivered;
   const write = async (bytes: Uint8Array) => {
+    if (isWithheld()) return;
     if (bytes.length > 0 && !upstream.destroyed && !upstream.write(bytes))
       await Promise.race([once(upstream, "drain"), gone]);
   };
@@ -181,17 +194,28 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
     return true;
   };
 
+  const answer = (honest: HonestAnswer) => {
+    if (fault?.kind !== "answer") return;
+    ended = true;
+    happened();
+    upstream.end();
+    fault.reply(client, honest);
+  };
+
   const carry = async () => {
     let head = Buffer.alloc(0);
     let current: ProxiedRequest | undefined;
     let done = 0;
     for await (const chunk of client.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      // Nobody knows what the connection carries after such an answer.
+      if (ended && fault?.kind === "answer") return void client.destroy();
       for (let rest = chunk; rest.length > 0; ) {
         if (current === undefined) {
           head = Buffer.concat([head, rest]);
           const end = head.indexOf("\r\n\r\n");
           if (end < 0) break;
           current = readRequest(head.toString("latin1", 0, end));
+          asked = current.method;
           done = 0;
           fault = choose(current);
           if (fault?.kind === "delay") {
@@ -210,13 +234,21 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
         rest = rest.subarray(piece.length);
         const last = current.length === Number.POSITIVE_INFINITY && endsChunks(piece);
         if (last || done >= current.length) current = undefined;
+        if (current === undefined && isWithheld()) answer(NO_ANSWER);
       }
     }
     upstream.end();
   };
 
+  let heard = Buffer.alloc(0);
   upstream.on("data", (bytes: Buffer) => {
     if (ended) return;
+    if (fault?.kind === "answer") {
+      heard = Buffer.concat([heard, bytes]);
+      const honest = readAnswer(heard, asked);
+      if (honest !== undefined) answer(honest);
+      return;
+    }
     if (fault?.kind === "drop-answer") return breakOff("reset");
     if (fault?.kind === "hold-answer") return happened();
     if (fault?.kind === "alter") {
@@ -245,4 +277,38 @@ function readRequest(head: string): ProxiedRequest {
 
 function endsChunks(piece: Buffer): boolean {
   return piece.subarray(-5).equals(Buffer.from("0\r\n\r\n"));
+}
+
+const NO_ANSWER: HonestAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
+
+/** An answer, once all of it has come. */
+function readAnswer(bytes: Buffer, method: string): HonestAnswer | undefined {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const [first = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(":")).toLowerCase(),
+      line.slice(line.indexOf(":") + 1).trim(),
+    ]),
+  );
+  const status = Number(first.split(" ")[1]);
+  const rest = bytes.subarray(end + 4);
+  if (method === "HEAD" || status === 204) return { status, headers, body: rest.subarray(0, 0) };
+  if (headers["transfer-encoding"] === undefined) {
+    const length = Number(headers["content-length"] ?? 0);
+    return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) };
+  }
+  return endsChunks(rest) ? { status, headers, body: joinChunks(rest) } : undefined;
+}
+
+function joinChunks(bytes: Buffer): Buffer {
+  const pieces: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const start = bytes.indexOf("\r\n", at) + 2;
+    const size = Number.parseInt(bytes.toString("latin1", at, start), 16);
+    if (size === 0) return Buffer.concat(pieces);
+    pieces.push(bytes.subarray(start, start + size));
+    at = start + size + 2;
+  }
 }

@@ -1,17 +1,7 @@
 /** The pages of the site, each about one way in which pages show videos. */
 
-export interface Origins {
-  pages: string;
-  media: string;
-}
-
-type PageMaker = (origins: Origins) => string;
-
-function page(title: string, body: string, head = ""): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,">${head}</head><body>${body}</body></html>`;
-}
-
-const player = 'controls muted playsinline preload="auto" width="320" height="180"';
+import { type PageMaker, page, player } from "./page.ts";
+import { PLAYER_PAGES } from "./player-pages.ts";
 
 /** Plays what it fetches piece by piece, as players of streams do. */
 const streaming = (manifest?: string) => `
@@ -30,6 +20,7 @@ const streaming = (manifest?: string) => `
   ready.then(() => document.documentElement.dataset.ready = "yes", (error) => console.error(error));`;
 
 export const PAGES = {
+  ...PLAYER_PAGES,
   mp4: () => page("Launch day", `<video ${player} src="/plain/launch-video.mp4"></video>`),
   webm: () =>
     page("Deep sea", `<video ${player} src="/plain/deep-dive.webm" aria-label="Into the deep"></video>`),
@@ -75,6 +66,11 @@ export const PAGES = {
         outer.firstChild.attachShadow({ mode: "closed" }).innerHTML =
           '<video ${player} src="/plain/tiny.mp4" title="In a closed shadow"></video>';
       </script>`,
+    ),
+  crowd: () =>
+    page(
+      "Everything at once",
+      `<article><h2>All of it</h2>${Array.from({ length: 4000 }, (_, n) => `<a href="/plain/${n}.mp4"><b></b></a>`).join("")}</article>`,
     ),
   lazy: () =>
     page(
@@ -192,6 +188,35 @@ export const PAGES = {
       <li><a href="${media}/open/tiny.mp4#t=1">Tiny, from elsewhere</a></li>
       <li><a href="/plain/tiny.mp4">Download</a></li>
       <li><a href="/src/video.ts">A program</a></li></ul>`,
+    ),
+  disposition: () =>
+    page(
+      "Downloads",
+      `<p><a href="/download/launch-video">Download</a> <a href="/download/poster">The poster</a></p>`,
+    ),
+  showreel: () =>
+    page(
+      "A studio",
+      `${Array.from(
+        { length: 30 },
+        (_, n) =>
+          `<div><video muted loop playsinline preload="none" src="/plain/tiny.mp4?id=${n}"></video></div>`,
+      ).join(
+        "",
+      )}<section><h2>The showreel</h2><video ${player} src="/plain/launch-video.mp4"></video></section>`,
+    ),
+  "same-film": ({ pages }) =>
+    page(
+      "A film in many places",
+      `<article><h2>The launch</h2><video ${player}><source src="/plain/launch-video.mp4?_=1" type="video/mp4">
+        <a href="${pages}/plain/launch-video.mp4">${pages}/plain/launch-video.mp4</a></video></article>`,
+      `<meta property="og:video" content="${pages}/plain/launch-video.mp4?cb=17">`,
+    ),
+  "player-settings": () =>
+    page(
+      "Players to come",
+      `<section><h2>The launch</h2><div data-setup='{"sources":[{"src":"/plain/launch-video.mp4"}]}'></div></section>
+      <script type="application/json">{"props":{"video":{"title":"The dive","url":"/plain/deep-dive.webm"}}}</script>`,
     ),
   requested: () =>
     page(

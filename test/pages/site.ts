@@ -3,11 +3,13 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { mediaPlaylist, pieceLines } from "../hls-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import { writePlaylist } from "../service/playlist.ts";
 import { PAGES } from "./pages.ts";
+import { piecesFiles } from "./pieces.ts";
 
 const samples = fileURLToPath(new URL("../service/samples", import.meta.url));
 
@@ -39,6 +41,14 @@ export interface Site {
   close(): Promise<void>;
 }
 
+/** A PDF of one empty page. */
+const PAPER = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj
+trailer<</Root 1 0 R>>
+`;
+
 const TYPES: Record<string, string> = {
   ".mp4": "video/mp4",
   ".webm": "video/webm",
@@ -46,19 +56,35 @@ const TYPES: Record<string, string> = {
   ".m3u8": "application/vnd.apple.mpegurl",
   ".mpd": "application/dash+xml",
   ".png": "image/png",
+  ".pdf": "application/pdf",
+  ".js": "text/javascript",
+  // Of what is told by its type alone.
+  "": "application/vnd.apple.mpegurl",
 };
+
+const PLAYERS = ["hls.js/dist/hls.min.js", "dashjs/dist/modern/umd/dash.all.min.js"];
+
+async function readPlayer(path: string): Promise<Buffer> {
+  return await readFile(new URL(`node_modules/${path}`, import.meta.url)).catch(() => {
+    throw new Error("Cannot read the players of the pages: run npm ci --prefix test/pages");
+  });
+}
 
 /** Starts both origins. */
 export async function openSite(): Promise<Site> {
   const folder = await scratchFolder("site");
   await writePlaylist(join(samples, "launch-video.mp4"), folder.path);
+  const playlist = await readFile(join(folder.path, "index.m3u8"), "utf8");
   const segments = await readFile(join(folder.path, "segments.mp4"));
   const files = new Map<string, Buffer>([
-    ["index.m3u8", await readFile(join(folder.path, "index.m3u8"))],
+    ["index.m3u8", Buffer.from(playlist)],
     ["segments.mp4", segments],
-    ["video.mpd", Buffer.from(presentation(segments.length))],
+    ["video.mpd", Buffer.from(presentation(playlist))],
+    ["paper.pdf", Buffer.from(PAPER)],
     ["poster.png", await readFile(fileURLToPath(new URL("../../public/icon/128.png", import.meta.url)))],
   ]);
+  for (const player of PLAYERS) files.set(basename(player), await readPlayer(player));
+  for (const [path, content] of piecesFiles()) files.set(path, content);
   for (const video of VIDEOS) files.set(video, await readFile(join(samples, video)));
   await folder.remove();
 
@@ -116,7 +142,17 @@ function answer(
     const tiny = files.get("tiny.mp4")?.toString("base64") ?? "";
     return void response.end(page?.({ ...origins }).replace("TINY", tiny) ?? "");
   }
-  const bytes = files.get(name);
+  // Nothing in the address says what is there.
+  if (habit === "split")
+    return void response.writeHead(200, { "content-type": TYPES[".m3u8"] ?? "" }).end(splitPlaylist(origins));
+  const isPiece = habit.endsWith("pieces");
+  const file =
+    habit === "download"
+      ? [...files.keys()].find((each) => each.startsWith(`${name}.`))
+      : isPiece
+        ? pathname.slice(habit.length + 1)
+        : name;
+  const bytes = files.get(file ?? "");
   if (bytes === undefined) return void response.writeHead(404).end();
   if (habit === "gated" && !headers.cookie?.includes("member=yes")) return void response.writeHead(401).end();
   if (habit === "expired") return void response.writeHead(403).end("Request has expired");
@@ -124,8 +160,24 @@ function answer(
   if (habit === "moved") return void response.writeHead(302, { location: `/plain/${name}` }).end();
   if (habit === "moved-away")
     return void response.writeHead(302, { location: `${origins.media}/plain/${name}` }).end();
-  const cors = habit === "open" && { "access-control-allow-origin": "*" };
-  const common = { "content-type": TYPES[extname(name)] ?? "", etag: `"${bytes.length}"`, ...cors };
+  const readers: Record<string, string> = {
+    open: "*",
+    "open-pieces": "*",
+    // As servers do that know their own pages.
+    "page-pieces": origins.pages,
+  };
+  const reader = readers[habit];
+  const cors = reader !== undefined && { "access-control-allow-origin": reader };
+  const saved = habit === "download" && {
+    "content-type": "application/octet-stream",
+    "content-disposition": `attachment; filename="Saved ${file}"`,
+  };
+  const common = {
+    "content-type": TYPES[extname(pathname)] ?? "application/octet-stream",
+    ...saved,
+    etag: `"${bytes.length}"`,
+    ...cors,
+  };
   if (habit === "no-length") {
     // Written in two pieces, so that it is sent without a length.
     response.writeHead(200, common);
@@ -145,10 +197,24 @@ function answer(
   response.end(method === "HEAD" ? undefined : bytes.subarray(start, end));
 }
 
-/** A DASH manifest of one file. */
-function presentation(length: number): string {
+/** Lies with the pages, and its pieces at the other site. */
+function splitPlaylist({ media }: { media: string }): string {
+  return mediaPlaylist(pieceLines([0, 1, 2].map((number) => `${media}/page-pieces/ts/${number}.ts`)));
+}
+
+/** A DASH manifest of what a playlist names: ranges of one file. */
+function presentation(playlist: string): string {
+  const [first, ...ranges] = [...playlist.matchAll(/BYTERANGE[:=]"?(\d+)@(\d+)/g)].map(
+    ([, length, start]) => `${start}-${Number(start) + Number(length) - 1}`,
+  );
+  const lengths = [...playlist.matchAll(/EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
+  const timeline = lengths.map((seconds) => `<S d="${Math.round(seconds * 1000)}"/>`).join("");
+  const pieces = ranges.map((range) => `<SegmentURL mediaRange="${range}"/>`).join("");
+  const duration = lengths.reduce((sum, seconds) => sum + seconds, 0);
   return `<?xml version="1.0"?>
-<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT10S" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011">
-  <Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="${length}"><BaseURL>segments.mp4</BaseURL></Representation></AdaptationSet></Period>
+<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT${duration}S" profiles="urn:mpeg:dash:profile:isoff-main:2011">
+  <Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="130000" width="640" height="360" codecs="avc1.64001e,mp4a.40.2">
+    <BaseURL>segments.mp4</BaseURL><SegmentList timescale="1000"><Initialization range="${first}"/><SegmentTimeline>${timeline}</SegmentTimeline>${pieces}</SegmentList>
+  </Representation></AdaptationSet></Period>
 </MPD>`;
 }

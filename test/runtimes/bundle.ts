@@ -18,6 +18,8 @@ export async function bundle(entry: string, conditions: string[]): Promise<strin
     build: {
       write: false,
       minify: false,
+      // What is loaded when it is used comes along.
+      rolldownOptions: { external: /^cloudflare:/, output: { codeSplitting: false } },
       lib: { entry: fileURLToPath(new URL(entry, import.meta.url)), formats: ["es"], fileName: "bundle" },
     },
   });

@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["test/core/**/*.test.ts"],
     exclude: ["**/*.long.test.ts"],
     setupFiles: ["test/runtimes/inside.ts"],
+    // They mostly wait.
+    maxWorkers: 2,
     // A busy machine takes its time; a test that passes never waits so long.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,

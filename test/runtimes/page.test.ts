@@ -10,6 +10,7 @@ import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
 import type { Place, Shown } from "./page/page.ts";
 import { type Site, serveSite } from "./page/site.ts";
+import type { PageTask } from "./page/upload.ts";
 
 const MiB = 1024 * 1024;
 /** More than the sockets between page and service hold, or the bar would jump: Linux lets them grow to 36 MiB. */
@@ -44,8 +45,12 @@ afterAll(async () => {
   await Promise.all([site?.stop(), service?.stop(), folder?.remove()]);
 });
 
-async function send(place: Place, options: UploadOptions): Promise<Shown> {
-  const task = { baseUrl: service.baseUrl, token: service.token, options };
+async function send(
+  place: Place,
+  options: UploadOptions,
+  how: Pick<PageTask, "byFetch" | "as"> = {},
+): Promise<Shown> {
+  const task = { baseUrl: service.baseUrl, token: service.token, options, ...how };
   const outcome = await page.evaluate(([where, what]) => window.uploadFrom(where, what), [
     place,
     task,
@@ -99,6 +104,33 @@ describe.each(places)("upload() in a Chromium $place", ({ place, context, xhr })
       await sendWhole();
     });
   });
+
+  test.each(["bytes", "iterable"] as const)("brings %s to the service", async (as) => {
+    const { result, error } = await send(place, { filename: "video.mp4", type: "video/mp4" }, { as });
+    expect(error).toBeUndefined();
+    expect(await service.whole(result?.asset.id ?? "")).toMatchObject({ sha256 });
+  });
+
+  test("with a bandwidth waits between its requests", async () => {
+    const bandwidth = 32 * MiB;
+    const { result, error } = await send(place, { method: "resumable", bandwidth });
+    expect(error).toBeUndefined();
+    expect(await service.whole(result?.asset.id ?? "")).toMatchObject({ sha256 });
+    // Seven parts and a rest, of which the first leaves at once.
+    expect(result?.duration).toBeGreaterThanOrEqual(((7 * 8 * MiB) / bandwidth) * 1000);
+  });
+
+  test.each(methods)(
+    "given a fetch sends nothing where the host redirects the %s upload to",
+    async (method) => {
+      const verb = method === "direct" ? "PUT" : "PATCH";
+      const location = `${service.uploadUrl}/elsewhere`;
+      await service.set({ answerStatus: [{ host: "upload", method: verb, status: 307, location }] });
+      const { error } = await send(place, { method }, { byFetch: true });
+      expect(error).toMatchObject({ code: "location-refused" });
+      expect(await service.requests(undefined, "elsewhere")).toEqual([]);
+    },
+  );
 
   test("names web origins as a reason where the browser hides a refusal without CORS headers", async () => {
     const body = '{"errors":["access forbidden for CORS-enabled API key with restricted access"]}';

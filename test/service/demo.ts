@@ -3,11 +3,13 @@ import { Hono } from "hono";
 import type { Account } from "./accounts.ts";
 import type { Bindings } from "./api.ts";
 import { type AssetEntry, presentAsset } from "./assets.ts";
+import { listSamples } from "./delivery.ts";
 import type { UploadEntry } from "./part-store.ts";
 import type { RequestLog } from "./requests.ts";
 import type { Shelf } from "./shelf.ts";
 import { ongoingSession, type Stream, startSession } from "./streams.ts";
 import { defaultSwitches, parseSwitches, type Switches } from "./switches.ts";
+import { isFromElsewhere, isToOwnPort } from "./visitor.ts";
 
 export interface DemoOptions {
   assets: Shelf<AssetEntry>;
@@ -17,6 +19,8 @@ export interface DemoOptions {
   log: RequestLog;
   /** The one the start page shows with its token; the others' are not for pages. */
   account: Account;
+  /** See `ServiceOptions`. */
+  connected: { video: string } | undefined;
   baseUrl(): string;
   uploadUrl(): string;
   /** Forgets assets, uploads and their files, and seeds the streams anew. */
@@ -29,12 +33,11 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
   const { assets, uploads, streams, switches, log } = options;
   const demo = new Hono<Bindings>();
 
-  // Nothing here is read across origins; a page of another site must not change anything either.
+  // No page but the service's own learns or changes anything here.
   demo.use(async (c, next) => {
-    const { origin } = c.env.incoming.headers;
-    const foreign =
-      origin !== undefined && /^https?:/.test(origin) && origin !== `http://${c.req.header("host")}`;
-    if (foreign && c.req.method !== "GET") return c.json({ errors: ["refused for a foreign origin"] }, 403);
+    const { incoming } = c.env;
+    if (!isToOwnPort(incoming)) return c.json({ errors: ["refused for a foreign host"] }, 421);
+    if (isFromElsewhere(incoming)) return c.json({ errors: ["refused for a foreign origin"] }, 403);
     return next();
   });
 
@@ -107,9 +110,16 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
     switchBack();
     return c.body(null, 204);
   });
-  demo.get("/service", (c) => {
-    const { name, token } = options.account;
-    return c.json({ baseUrl: options.baseUrl(), uploadUrl: options.uploadUrl(), account: { name, token } });
+  demo.get("/service", async (c) => {
+    const { connected, account } = options;
+    const { name, token } = account;
+    return c.json({
+      baseUrl: options.baseUrl(),
+      uploadUrl: options.uploadUrl(),
+      account: { name, token },
+      samples: await listSamples(),
+      ...(connected && { connected }),
+    });
   });
   return demo;
 }

@@ -7,6 +7,7 @@ import { corsHeaders } from "./cors.ts";
 import { answer, type Exchange } from "./exchange.ts";
 import { type LoggedRequest, pathOf, type RequestLog } from "./requests.ts";
 import { type ByteRule, type Host, type Switches, takeRule } from "./switches.ts";
+import { isToLoopback } from "./visitor.ts";
 
 export interface HostOptions {
   host: Host;
@@ -43,6 +44,15 @@ export async function openHost(options: HostOptions): Promise<OpenHost> {
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     incoming.on("error", () => {});
+    if (!isToLoopback(incoming)) {
+      // What comes after it on the connection is none of ours either.
+      return answer(
+        outgoing,
+        421,
+        { "content-type": "text/plain", connection: "close" },
+        "Misdirected request\n",
+      );
+    }
     const path = pathOf(incoming);
     const method = incoming.method ?? "";
     const query = new URLSearchParams((incoming.url ?? "").slice(path.length));

@@ -36,6 +36,8 @@ export interface ServiceOptions {
   store?: StoreName;
   /** Stands in every secret the service hands out, so that a test can search for leaks. @default "" */
   secretMarker?: string;
+  /** Where the browser that opens the start page has Upcut connected already: a video of the disk to try it with. */
+  connected?: { video: string };
 }
 
 export interface Service {
@@ -144,6 +146,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       reset,
       switched: store.switched,
       account: demoAccount,
+      connected: options.connected,
       ...addresses,
     }),
   );

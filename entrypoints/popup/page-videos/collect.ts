@@ -1,7 +1,18 @@
 /** Looks for the videos of a tab. */
 import type { FrameFindings } from "../../shared/page-video.ts";
-import { type FoundOnPage, putTogether } from "./found.ts";
+import { identityOf } from "../../shared/video-identity.ts";
+import { cleanName } from "../../shared/video-name.ts";
+import { type Access, createAccess } from "./access.ts";
+import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf } from "./found.ts";
+import { createManifestReader, forPairing, type ManifestReader } from "./manifests.ts";
+import { namedByServer } from "./named-by-server.ts";
+import { partsOf, type ReadManifest } from "./pairing.ts";
+import { type Unsearchable, whyUnsearchable } from "./unsearchable.ts";
 
+/** Manifests that are read to find out what plays them: a page with more shows a catalogue. */
+const MAX_MANIFESTS = 12;
+/** Milliseconds for all of them: what they play can't be taken until then. */
+const READ_TIMEOUT = 6000;
 /** Milliseconds in which a page answers that isn't stuck. */
 const COLLECT_TIMEOUT = 10_000;
 
@@ -10,10 +21,23 @@ export interface PageFindings extends FoundOnPage {
   pageTitle: string;
   /** The origin of the page: what lies there can be read without asking. */
   origin: string;
+  /** What the page's videos are read with. */
+  access: Access;
+  manifests: ManifestReader;
+  /** Asks the servers of links that may be videos, and of manifests; the same with these, or nothing new. */
+  more?: () => Promise<PageFindings | undefined>;
 }
 
-/** `closed`: scripts are kept out of the page. `stuck`: it gives no answer. */
-export async function collectFrom(tabId: number): Promise<PageFindings | "closed" | "stuck"> {
+/** `away`: the page is not the one any more that we were let into; `press`: a click on the toolbar button lets us in. */
+export type NotSearched = Unsearchable | "away" | "press" | "stuck";
+
+/** Where the click that lets us in may be long ago, or was none. */
+const NOT_LET_IN = { popup: undefined, tab: "away", panel: "press" } as const;
+
+export async function collectFrom(
+  tabId: number,
+  surface: "popup" | "tab" | "panel",
+): Promise<PageFindings | NotSearched> {
   const late = new Promise<"stuck">((resolve) => setTimeout(resolve, COLLECT_TIMEOUT, "stuck"));
   const collecting = chrome.scripting
     .executeScript({
@@ -23,16 +47,63 @@ export async function collectFrom(tabId: number): Promise<PageFindings | "closed
       injectImmediately: true,
     })
     .then(
-      (results): PageFindings | "closed" => {
+      (results) => {
         const frames = results.flatMap(({ frameId, result }) =>
           result ? [{ ...(result as FrameFindings), frameId }] : [],
         );
-        const page = frames.find(({ frameId }) => frameId === 0);
-        if (page === undefined) return "closed";
-        const { origin, host } = new URL(page.url);
-        return { ...putTogether(tabId, frames), pageTitle: page.title || host, origin };
+        return findingsOf(tabId, frames) ?? "closed";
       },
-      () => "closed" as const,
+      async (refusal: unknown) => {
+        const tab = await chrome.tabs.get(tabId).catch(() => undefined);
+        const why = whyUnsearchable(tab?.url, String(refusal));
+        return why === "closed" || why === "unknown" ? (NOT_LET_IN[surface] ?? why) : why;
+      },
     );
   return await Promise.race([collecting, late]);
+}
+
+function findingsOf(tabId: number, frames: Findings[]): PageFindings | "pdf" | "file" | undefined {
+  const page = frames.find(({ frameId }) => frameId === 0);
+  if (page === undefined) return undefined;
+  if (page.isPdf) return "pdf";
+  const { origin, host, protocol } = new URL(page.url);
+  // Where the browser lets us in, what lies beside the page still can't be read.
+  if (protocol === "file:" && frames.every(({ videos }) => videos.length === 0)) return "file";
+  const access = createAccess(origin);
+  const manifests = createManifestReader(access);
+  const about = { pageTitle: cleanName(page.title) || host, origin, access, manifests };
+  const links = unnamedLinksOf(frames);
+  const first = putTogether(tabId, frames);
+  if (links.length === 0 && first.unread.length === 0) return { ...first, ...about };
+  return {
+    ...first,
+    ...about,
+    async more() {
+      const [named, read] = await Promise.all([
+        namedByServer(links, origin),
+        readAll(first.unread, manifests),
+      ]);
+      if (named.length === 0 && read.size === 0) return undefined;
+      return { ...putTogether(tabId, [...frames, ...named], read), ...about };
+    },
+  };
+}
+
+/** Reads manifests in the order they were loaded, but for those that one of them has named by then. */
+async function readAll(addresses: string[], manifests: ManifestReader): Promise<Map<string, ReadManifest>> {
+  const read = new Map<string, ReadManifest>();
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, READ_TIMEOUT));
+  let count = 0;
+  for (const address of addresses) {
+    const id = identityOf(address);
+    if (read.has(id)) continue;
+    if (partsOf(read)(address)) {
+      // An element may play it all the same, and would wait for it.
+      read.set(id, undefined);
+      continue;
+    }
+    const manifest = ++count > MAX_MANIFESTS ? undefined : manifests.read(address);
+    read.set(id, forPairing(await Promise.race([manifest, late])));
+  }
+  return read;
 }

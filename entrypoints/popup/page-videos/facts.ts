@@ -1,11 +1,13 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
-import { isHostAllowed } from "../../shared/host-permissions.ts";
-import { PICTURE_WIDTH, pictureAddress } from "../../shared/small-picture.ts";
+import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "../../shared/small-picture.ts";
+import type { Access } from "./access.ts";
 
 /** Requests at a time. */
 const MAX_REQUESTS = 4;
 /** Milliseconds until a server that doesn't answer is left alone. */
 const REQUEST_TIMEOUT = 6000;
+/** Bytes of a poster. */
+const MAX_PICTURE = 8 * 2 ** 20;
 
 export interface ServerFacts {
   size?: number;
@@ -23,12 +25,10 @@ export interface FactReader {
   picture(address: string): Promise<string | undefined>;
 }
 
-/** @param pageOrigin the origin that the click on the toolbar button has opened */
-export function readFacts(pageOrigin: string): FactReader {
+export function readFacts(access: Access): FactReader {
   const waiting: (() => void)[] = [];
   /** Origins that kept us out once: asking for each of their files would be of no use. */
   const shut = new Set<string>();
-  const entered = new Map<string, Promise<boolean>>([[pageOrigin, Promise.resolve(true)]]);
   let running = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -42,18 +42,11 @@ export function readFacts(pageOrigin: string): FactReader {
     }
   }
 
-  /** Whether the browser lets us in with the page's cookies. */
-  async function mayEnter({ origin }: URL): Promise<boolean> {
-    const allowed = entered.get(origin) ?? isHostAllowed(origin);
-    entered.set(origin, allowed);
-    return await allowed;
-  }
-
   /** As the page where we may, and as anybody where the server lets everybody in. */
   async function request(address: string, init: RequestInit): Promise<Response | undefined> {
     const url = new URL(address);
     if (shut.has(url.origin)) return undefined;
-    const credentials = (await mayEnter(url)) ? "include" : "omit";
+    const credentials = (await access(url.origin)) ? "include" : "omit";
     try {
       return await fetch(url, { ...init, credentials, signal: AbortSignal.timeout(REQUEST_TIMEOUT) });
     } catch {
@@ -65,7 +58,7 @@ export function readFacts(pageOrigin: string): FactReader {
   async function video(address: string): Promise<ServerFacts | undefined> {
     const head = await request(address, { method: "HEAD" });
     if (head === undefined) return undefined;
-    const open = !(await mayEnter(new URL(address)));
+    const open = !(await access(new URL(address).origin));
     const length = Number(head.headers.get("content-length") ?? Number.NaN);
     if (head.ok && length > 0) return { size: length, ...typeOf(head), open, refused: false };
     // Signed addresses are for one method alone, and some servers tell no length in a HEAD.
@@ -81,16 +74,16 @@ export function readFacts(pageOrigin: string): FactReader {
     const response = await request(address, {});
     if (!response?.ok) return undefined;
     try {
-      const bitmap = await createImageBitmap(await response.blob(), {
-        resizeWidth: PICTURE_WIDTH,
-        resizeQuality: "medium",
-      });
-      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const whole = await createImageBitmap(await limitedBlob(response));
+      const height = pictureHeight(whole.width, whole.height);
+      const size = { resizeWidth: PICTURE_WIDTH, resizeHeight: height, resizeQuality: "medium" } as const;
+      const bitmap = await createImageBitmap(whole, size);
+      const canvas = new OffscreenCanvas(PICTURE_WIDTH, height);
       canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
-      bitmap.close();
+      for (const each of [whole, bitmap]) each.close();
       return await pictureAddress(canvas);
     } catch {
-      // No picture that the browser knows.
+      // No picture that the browser knows, or a far too large one.
       return undefined;
     }
   }
@@ -99,6 +92,18 @@ export function readFacts(pageOrigin: string): FactReader {
     video: (address) => inTurn(() => video(address)),
     picture: (address) => inTurn(() => picture(address)),
   };
+}
+
+/** A body of a size that a picture may have; what is beyond is not waited for. */
+async function limitedBlob({ body }: Response): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_PICTURE) throw new Error("the picture is too large");
+    chunks.push(chunk);
+  }
+  return new Blob(chunks);
 }
 
 function typeOf({ headers }: Response): { type?: string } {

@@ -1,7 +1,12 @@
 /** Puts together what the collector found in the frames of a page. Pure. */
-import type { FoundVideo, FrameFindings, PageVideo } from "../../shared/page-video.ts";
+import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "../../shared/page-video.ts";
+import { complete, identityOf } from "../../shared/video-identity.ts";
 import { canBeTaken } from "../../shared/video-kind.ts";
-import { fileNameOf, originOf } from "../../shared/web-address.ts";
+import { cleanName } from "../../shared/video-name.ts";
+import { isBackgroundLoop, rankOf } from "../../shared/video-rank.ts";
+import { isWebAddress, originOf } from "../../shared/web-address.ts";
+import { pairStreams, type ReadManifests } from "./pairing.ts";
+import { createNumbering, titleOf } from "./titles.ts";
 
 /** What the collector gave of a frame, and which frame it was. */
 export interface Findings extends FrameFindings {
@@ -9,59 +14,112 @@ export interface Findings extends FrameFindings {
 }
 
 export interface FoundOnPage {
-  /** Those that can be taken first. */
+  /** Those that can be taken first, of these what the person is looking at. */
   videos: PageVideo[];
-  /** Origins of frames that could not be looked into. */
+  /** Loops behind a text, where there is anything else. */
+  loops: PageVideo[];
+  /** Origins of players that could not be looked into. */
   closedOrigins: string[];
+  /** Whether there may be more than these. */
+  isCut: boolean;
+  /** Addresses of manifests that have to be read to know which element plays which. */
+  unread: string[];
 }
+
+/** Videos of a page that are listed, whatever number of frames they are in. */
+const MAX_VIDEOS = 500;
+/** Links of which the server is asked. */
+const MAX_UNNAMED = 8;
 
 interface Placed {
   found: FoundVideo;
   frame: Findings;
 }
 
-export function putTogether(tabId: number, frames: Findings[]): FoundOnPage {
-  const placed: Placed[] = [];
-  const byAddress = new Map<string, Placed>();
-  // The page itself first, then its frames.
-  const ordered = [...frames].sort((a, b) => a.frameId - b.frameId);
+/** @param read the manifests that were read so far */
+export function putTogether(tabId: number, frames: Findings[], read: ReadManifests = new Map()): FoundOnPage {
+  const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read) }));
+  const ordered = paired.map(({ frame, videos }) => ({ ...frame, videos }));
   const [top] = ordered;
-  for (const frame of ordered) {
+  const placed = eachOnce(ordered);
+  const listed = placed
+    .map((place) => ({ ...place, isTaken: canBeTaken(place.found), rank: rankOf(place.found) }))
+    .sort((a, b) => Number(b.isTaken) - Number(a.isTaken) || b.rank - a.rank);
+  const isLoop = ({ found }: Placed) => isBackgroundLoop(found);
+  // Where nothing else is there, they are what the page shows.
+  const main = listed.every(isLoop) ? listed : listed.filter((each) => !isLoop(each));
+  const others = main === listed ? [] : listed.filter(isLoop);
+  const number = createNumbering();
+  const toVideo = ({ found, frame }: Placed): PageVideo => {
+    const {
+      aliases: _,
+      title: __,
+      near: ___,
+      shown: ____,
+      isLink: _____,
+      isRequested: ______,
+      ...video
+    } = found;
+    const page = cleanName(frame.title) || cleanName(top?.title);
+    const url = top?.url ?? frame.url;
+    const hasReferrer = frame.url !== url && isWebAddress(frame.url);
+    return {
+      ...video,
+      title: number(titleOf(found, page, main.length === 1 && main[0]?.found === found)),
+      // What a script loads it feeds from an address of its own making; a camera has none.
+      ...(frame.isForgetful && found.address.startsWith("blob:") && { isForgotten: true }),
+      page: { tabId, frameId: frame.frameId, url, ...(hasReferrer && { referrer: frame.url }) },
+    };
+  };
+  const videos = main.slice(0, MAX_VIDEOS).map(toVideo);
+  const loops = others.slice(0, MAX_VIDEOS - videos.length).map(toVideo);
+  return {
+    videos,
+    loops,
+    closedOrigins: closedStill(frames),
+    isCut: placed.length > MAX_VIDEOS || frames.some(({ isCut }) => isCut),
+    unread: paired.flatMap(({ unread }) => unread),
+  };
+}
+
+/** Links of the page that its server may know to be videos, none of which was found already. */
+export function unnamedLinksOf(frames: Findings[]): { link: UnnamedLink; frame: Findings }[] {
+  const known = new Set(frames.flatMap(({ videos }) => videos.map(({ address }) => identityOf(address))));
+  return inOrder(frames)
+    .flatMap((frame) => frame.unnamedLinks.map((link) => ({ link, frame })))
+    .filter(({ link }) => !known.has(identityOf(link.address)) && known.add(identityOf(link.address)))
+    .slice(0, MAX_UNNAMED);
+}
+
+/** The page itself first, then its frames. */
+function inOrder(frames: Findings[]): Findings[] {
+  return [...frames].sort((a, b) => a.frameId - b.frameId);
+}
+
+/** What is in several frames, or is called by several addresses, is one video. */
+function eachOnce(frames: Findings[]): Placed[] {
+  const placed: Placed[] = [];
+  const byIdentity = new Map<string, Placed>();
+  for (const frame of frames) {
     for (const found of frame.videos) {
-      const addresses = [found.address, ...found.aliases].filter((address) => address !== "");
-      const known = addresses.map((address) => byAddress.get(address)).find((each) => each !== undefined);
-      if (known !== undefined) known.found = { ...found, ...known.found };
-      const place = known ?? { found, frame };
+      const ids = [found.address, ...found.aliases].filter((address) => address !== "").map(identityOf);
+      const known = ids.map((id) => byIdentity.get(id)).find((each) => each !== undefined);
+      if (known !== undefined) complete(known.found, found);
+      const place = known ?? { found: { ...found }, frame };
       if (known === undefined) placed.push(place);
-      for (const address of addresses) if (!byAddress.has(address)) byAddress.set(address, place);
+      for (const id of ids) if (!byIdentity.has(id)) byIdentity.set(id, place);
     }
   }
-  return {
-    videos: placed
-      .map(({ found: { aliases: _, title, ...video }, frame }) => ({
-        ...video,
-        title: title ?? titleFor(video, frame.title || (top?.title ?? ""), placed.length === 1),
-        page: { tabId, frameId: frame.frameId, url: top?.url ?? frame.url },
-      }))
-      .sort((a, b) => Number(canBeTaken(b)) - Number(canBeTaken(a))),
-    closedOrigins: closedStill(frames),
-  };
+  return placed;
 }
 
 /** Origins of which more frames are closed than were entered: of a page's own too, whose sandboxed frames may be. */
 function closedStill(frames: Findings[]): string[] {
-  const count = (origins: string[], wanted: string) => origins.filter((origin) => origin === wanted).length;
-  const closed = frames.flatMap(({ closedOrigins }) => closedOrigins);
-  const entered = frames.flatMap(({ apart, url }) => (apart ? [originOf(url)] : []));
-  return [...new Set(closed)].filter((origin) => count(closed, origin) > count(entered, origin));
-}
-
-/** The only video of a page is what the page is about; of many, each is told apart by its file. */
-function titleFor(
-  { address, kind }: Pick<PageVideo, "address" | "kind">,
-  page: string,
-  only: boolean,
-): string {
-  const file = kind === "blob" || kind === "media-source" ? "" : fileNameOf(address);
-  return (only || file === "" ? page : file) || file || "Video";
+  const counts = new Map<string, number>();
+  const count = (origin: string, by: number) => counts.set(origin, (counts.get(origin) ?? 0) + by);
+  for (const { closedOrigins, apart, url } of frames) {
+    for (const origin of closedOrigins) count(origin, 1);
+    if (apart) count(originOf(url), -1);
+  }
+  return [...counts].flatMap(([origin, closed]) => (closed > 0 ? [origin] : []));
 }

@@ -1,9 +1,10 @@
-/** Frames of other sites that could not be searched, each with a button that asks for it. */
-import { html, nothing, render } from "lit-html";
+/** Players of other sites that could not be searched, each with a button that asks for it. */
+import { nothing, render } from "lit-html";
 import { requestHosts } from "../../shared/host-permissions.ts";
-import { formatCount } from "../format.ts";
+import { plural, t } from "../../shared/translate.ts";
+import { html } from "../html.ts";
 
-/** Frames that are named: a page with more shows advertisements in them. */
+/** Sites that are named: a page with more shows something else than players in them. */
 const MAX_NAMED = 3;
 
 /**
@@ -31,11 +32,11 @@ export function listClosedFrames(
       html`${origins.slice(0, MAX_NAMED).map((origin, index) => {
         const { host } = new URL(origin);
         return allowed.has(origin)
-          ? html`<li><p>Frame that can't be searched: ${host}</p></li>`
-          : html`<li><p id="frame-${index}">Frame not searched: ${host}</p>
+          ? html`<li><p>${t("search.playerClosed", { host })}</p></li>`
+          : html`<li><p id="frame-${index}">${t("search.player", { host })}</p>
               <button type="button" aria-describedby="frame-${index}" @click=${() => void allow(origin, again)}
-                >Allow</button></li>`;
-      })}${others > 0 ? html`<li><p class="quiet">And frames of ${formatCount(others, "other site")}.</p></li>` : nothing}`,
+                >${t("search.lookInside")}</button></li>`;
+      })}${others > 0 ? html`<li><p class="quiet">${plural("search.morePlayers", others)}</p></li>` : nothing}`,
       list,
     );
     if (focused && (list.hidden || !list.contains(document.activeElement))) focusFallback.focus();

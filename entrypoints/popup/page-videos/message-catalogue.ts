@@ -1,75 +1,132 @@
-/** What the list of a page's videos says. Pure. */
+/** What the list of a page's videos says. */
 
-import type { PageVideo, PageVideoKind } from "../../shared/page-video.ts";
+import {
+  formatBytes,
+  formatEstimate,
+  formatLength,
+  formatNumber,
+  formatPicture,
+} from "../../shared/format.ts";
+import type { KnownVideo, PageVideo, PageVideoKind } from "../../shared/page-video.ts";
+import { figure, type PlainKey, plural, t } from "../../shared/translate.ts";
 import { hostOf, originOf } from "../../shared/web-address.ts";
-import { formatBytes, formatLength } from "../format.ts";
+import type { NotSearched } from "./collect.ts";
+import type { FoundOnPage } from "./found.ts";
+import type { PiecesRefusal, Quality } from "./manifest.ts";
 
 /** A kind in a word or two; a file says its format. */
-const KIND_LABELS: Record<Exclude<PageVideoKind, "file">, string> = {
-  blob: "In the page",
-  "media-source": "Stream",
-  hls: "HLS stream",
-  dash: "DASH stream",
-  drm: "Protected",
+const KIND_KEYS: Record<Exclude<PageVideoKind, "file">, PlainKey> = {
+  blob: "found.inPage",
+  "media-source": "found.stream",
+  hls: "found.stream",
+  dash: "found.stream",
+  drm: "found.protected",
 };
 
-const MEDIA_SOURCE = "Played piece by piece: there is no file to upload.";
-const PIECES = "A stream in pieces: can't be uploaded yet.";
-
-/** Why a kind can't be taken. */
-export const REASONS: Partial<Record<PageVideoKind, string>> = {
-  "media-source": MEDIA_SOURCE,
-  hls: PIECES,
-  dash: PIECES,
-  drm: "Protected against copying: can't be uploaded.",
+/** Why no quality of a video in pieces can be taken. */
+const REFUSAL_KEYS: Record<PiecesRefusal, PlainKey> = {
+  "live-stream": "found.live",
+  "protected-video": "found.copyProtected",
+  "unsupported-video": "found.unsupported",
 };
+
+/** Why a video can't be taken. */
+export function reasonKey(
+  { kind, isForgotten, isUncertain }: Pick<PageVideo, "kind" | "isForgotten" | "isUncertain">,
+  refusal: PiecesRefusal | undefined,
+): PlainKey | undefined {
+  if (isUncertain) return "found.looking";
+  if (refusal !== undefined) return REFUSAL_KEYS[refusal];
+  if (kind === "drm") return "found.copyProtected";
+  if (kind !== "media-source") return undefined;
+  return isForgotten ? "found.forgotten" : "found.mediaSource";
+}
 
 /** Why a link, or the video under a right-click, can't be taken. */
-export const LINK_REFUSALS = {
-  "no-link": "This is not a link to a video. It has to begin with https:// or http://.",
-  password:
-    "A link with a user name and password can't be read: open it in a tab and look for the video there.",
-  "no-address": "The player doesn't give the address of its video. Open Upcut on the page to look for it.",
-  gone: "The page no longer has this video. Load the page again.",
-  "media-source": MEDIA_SOURCE,
-  hls: PIECES,
-  dash: PIECES,
+export const LINK_REFUSAL_KEYS = {
+  "no-link": "link.noLink",
+  "local-file": "list.localFile",
+  password: "link.password",
+  "no-address": "link.noAddress",
+  gone: "link.gone",
+} as const satisfies Record<string, PlainKey>;
+
+/** Why a page shows no videos, beside the heading. */
+export function stateSentence(why: NotSearched): string {
+  return t(why === "stuck" ? "found.stuck" : "found.closed");
+}
+
+/** The same in a sentence of its own, below. */
+export const WHY_KEYS: Partial<Record<NotSearched, PlainKey>> = {
+  away: "found.away",
+  press: "panel.press",
+  browser: "search.browser",
+  store: "search.store",
+  pdf: "search.pdf",
+  file: "search.file",
+  source: "search.source",
+  extension: "search.extension",
+  error: "search.error",
+  managed: "search.managed",
+  closed: "search.closed",
+  unknown: "search.unknown",
 };
 
-export const SECTION_MESSAGES = {
-  looking: "Looking…",
-  none: "None found",
-  closed: "Can't be searched",
-  away: "Open Upcut on the page itself to see its videos",
-  stuck: "The page doesn't answer",
-};
+/** Where a video of the page is already. */
+export const KNOWN_KEYS = { listed: "search.listed", uploaded: "search.uploaded" } as const satisfies Record<
+  KnownVideo,
+  PlainKey
+>;
+
+type Counted = Pick<FoundOnPage, "videos" | "loops" | "isCut">;
+
+/** How many videos are listed, and whether there may be more. */
+export function countSentence({ videos, loops, isCut }: Counted): string {
+  const all = videos.length + loops.length;
+  if (all === 0) return t(isCut ? "found.noneInTime" : "found.none");
+  const count = formatNumber(all);
+  return isCut ? t("found.cut", { count }) : count;
+}
+
+/** The same for those who hear it. */
+export function announcement(found: Omit<Counted, "isCut">): string {
+  return plural("search.found", found.videos.length + found.loops.length);
+}
 
 /** What keeps a video from being read. */
-export const VIDEO_PROBLEMS = {
+export const VIDEO_PROBLEM_KEYS = {
   // A server that answers, and doesn't give it.
-  refused: "Its server refuses it: the address may have expired. Load the page again.",
+  refused: "found.serverRefuses",
   // A blob: address ends with its page.
-  gone: "The page no longer has this video. Load the page again, and look again.",
-};
+  gone: "found.gone",
+} as const satisfies Record<string, PlainKey>;
 
 /** What becomes of videos whose hosts were not allowed. */
 export function refusedSentence(addresses: string[]): string {
   const hosts = [...new Set(addresses.map((address) => new URL(address).host))];
-  return `The browser was not allowed to read from ${hosts.join(", ")}. These videos wait in the list below until you allow it.`;
+  return t("found.hostsRefused", { hosts: hosts.join(", ") });
 }
 
 export function kindLabel({ kind, type, address }: PageVideo): string {
-  return kind === "file" ? format(type, address) : KIND_LABELS[kind];
+  return kind === "file" ? format(type, address) : t(KIND_KEYS[kind]);
 }
 
-/** Length, picture and size, as far as they are known. */
-export function facts({ duration, width, height, size }: PageVideo): string {
+/**
+ * Length, picture and size, as far as they are known.
+ *
+ * @param quality the one that is taken of a video in pieces: the page may play another
+ * @param isChoice whether its size is told beside it, with that of others
+ */
+export function facts(video: PageVideo, quality?: Quality, isChoice = false): string {
+  const { width, height } = quality?.width !== undefined ? quality : video;
+  const duration = quality?.duration ?? video.duration;
   return [
-    duration !== undefined && formatLength(duration),
-    width !== undefined && height !== undefined && `${width} × ${height}`,
-    size !== undefined && formatBytes(size),
+    duration === undefined ? undefined : formatLength(duration),
+    formatPicture(width, height),
+    video.size !== undefined ? formatBytes(video.size) : formatEstimate(isChoice ? undefined : quality?.size),
   ]
-    .filter((fact) => fact !== false)
+    .filter((fact) => fact !== undefined)
+    .map(figure)
     .join(" · ");
 }
 
@@ -90,5 +147,5 @@ function format(type: string | undefined, address: string): string {
   const named = /^video\/([\w.+-]+)$/.exec(type ?? "")?.[1];
   if (named !== undefined) return FORMATS[named] ?? named.toUpperCase();
   const ending = URL.canParse(address) ? /\.(\w{2,4})$/.exec(new URL(address).pathname)?.[1] : undefined;
-  return ending?.toUpperCase() ?? "Video";
+  return ending?.toUpperCase() ?? t("found.video");
 }

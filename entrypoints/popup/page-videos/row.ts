@@ -1,10 +1,20 @@
 /** How a video of the page looks in the list. Pure: a template of what it is given. */
-import { html, nothing, type TemplateResult } from "lit-html";
+import { nothing, type TemplateResult } from "lit-html";
 import { ifDefined } from "lit-html/directives/if-defined.js";
-import type { PageVideo } from "../../shared/page-video.ts";
-import { canBeTaken } from "../../shared/video-kind.ts";
+import type { KnownVideo, PageVideo } from "../../shared/page-video.ts";
+import { t } from "../../shared/translate.ts";
+import { canBeTaken, isManifest } from "../../shared/video-kind.ts";
+import { html } from "../html.ts";
 import { icon } from "../icons.ts";
-import { facts, foreignHost, kindLabel, REASONS, VIDEO_PROBLEMS } from "./message-catalogue.ts";
+import type { Manifest, Quality } from "./manifest.ts";
+import {
+  facts,
+  foreignHost,
+  KNOWN_KEYS,
+  kindLabel,
+  reasonKey,
+  VIDEO_PROBLEM_KEYS,
+} from "./message-catalogue.ts";
 
 export interface VideoView {
   id: string;
@@ -14,32 +24,69 @@ export interface VideoView {
   picked: boolean;
   /** Whether it was handed over. */
   added: boolean;
+  /** Whether it need not be handed over again. */
+  known?: KnownVideo;
+  /** What its manifest says, once it was read: for a video in pieces. */
+  manifest?: Manifest;
+  /** The id of the quality that the person has chosen. */
+  quality?: string;
   /** What keeps it from being read: its server, or the page that it was in and that is gone. */
   trouble?: "refused" | "gone";
   pick(picked: boolean): void;
+  choose(quality: string): void;
+}
+
+/** Whether it can be uploaded, as far as is known by now. */
+export function isTakeable({ video, manifest }: Pick<VideoView, "video" | "manifest">): boolean {
+  return canBeTaken(video) && !video.isUncertain && manifest?.refusal === undefined;
+}
+
+function hasChoice({ manifest }: VideoView): boolean {
+  return manifest !== undefined && manifest.qualities.length > 1;
+}
+
+/** The quality that is taken of a video in pieces, where its manifest was read. */
+export function chosenQuality({ manifest, quality }: VideoView): Quality | undefined {
+  return manifest?.qualities.find(({ id }) => id === quality) ?? manifest?.qualities[0];
 }
 
 export function videoTemplate(view: VideoView): TemplateResult {
-  const { id, video, picked, added, trouble } = view;
-  const line = facts(video);
+  const { id, video, picked, added, known, trouble } = view;
+  const done = added ? t("found.added") : known === undefined ? undefined : t(KNOWN_KEYS[known]);
+  const line = facts(video, chosenQuality(view), hasChoice(view));
   const host = foreignHost(video, view.pageOrigin);
   const what = html`
     <span class="picture">${picture(video)}</span>
     <span class="what">
-      <span class="title" id="title-${id}" title=${video.title}>${video.title}</span>
-      <span class="facts" id="facts-${id}"
+      <span class="title" id="title-${id}" dir="auto" title=${video.title}>${video.title}</span>
+      <span class="facts" id="facts-${id}" ?data-wraps=${isManifest(video.kind)}
         ><span class="kind">${kindLabel(video)}</span>${line === "" ? nothing : html` · ${line}`}</span>
-      ${host === undefined ? nothing : html`<span class="host">${host}</span>`}
-      ${added ? html`<span class="added">${icon("done")}Added to the uploads</span>` : nothing}
+      ${host === undefined ? nothing : html`<span class="host" dir="auto">${host}</span>`}
+      ${done === undefined ? nothing : html`<span class="added" id="done-${id}">${icon("done")}${done}</span>`}
     </span>`;
-  if (!canBeTaken(video)) {
-    return html`<div class="video">${what}<p class="reason">${REASONS[video.kind]}</p></div>`;
+  if (!isTakeable(view)) {
+    const reason = reasonKey(video, view.manifest?.refusal);
+    return html`<div class="video">${what}<p class="reason">${reason === undefined ? nothing : t(reason)}</p></div>`;
   }
   return html`<label class="video">
-      <input type="checkbox" .checked=${picked} aria-labelledby="title-${id}" aria-describedby="facts-${id}"
+      <input type="checkbox" .checked=${picked} aria-labelledby="title-${id}" aria-describedby="facts-${id} done-${id}"
         @change=${(event: Event) => view.pick((event.target as HTMLInputElement).checked)} />${what}
     </label>
-    ${trouble === undefined ? nothing : html`<p class="problem" role=${ifDefined(trouble === "gone" ? "alert" : undefined)}>${VIDEO_PROBLEMS[trouble]}</p>`}`;
+    ${choice(view)}
+    ${trouble === undefined ? nothing : html`<p class="problem" role=${ifDefined(trouble === "gone" ? "alert" : undefined)}>${t(VIDEO_PROBLEM_KEYS[trouble])}</p>`}`;
+}
+
+/** Outside the label: a click on it picks nothing. */
+function choice(view: VideoView): TemplateResult | typeof nothing {
+  const { id, manifest, choose } = view;
+  if (manifest === undefined || !hasChoice(view)) return nothing;
+  const chosen = chosenQuality(view)?.id;
+  return html`<label class="quality"><span id="quality-${id}">${t("found.quality")}</span>
+    <select aria-labelledby="quality-${id} title-${id}"
+      @change=${({ target }: Event) => choose((target as HTMLSelectElement).value)}
+      >${manifest.qualities.map(
+        ({ id, label }) => html`<option value=${id} .selected=${id === chosen}>${label}</option>`,
+      )}</select></label>`;
 }
 
 function picture({ thumbnail, poster }: PageVideo): TemplateResult {

@@ -1,11 +1,14 @@
 /** The section of the page's videos: found when the popup opens, chosen by ticking, handed over by one button. */
 import { element } from "../../shared/elements.ts";
-import { formatCount } from "../format.ts";
-import { collectFrom } from "./collect.ts";
+import { setText } from "../../shared/set-text.ts";
+import { plural, t } from "../../shared/translate.ts";
+import { collectFrom, type NotSearched, type PageFindings } from "./collect.ts";
 import { listClosedFrames } from "./frames.ts";
 import { type HandOverOptions, handOverVideos } from "./hand-over.ts";
-import { SECTION_MESSAGES } from "./message-catalogue.ts";
-import { createVideoRows, type VideoRow } from "./video-rows.ts";
+import { announcement, countSentence, stateSentence } from "./message-catalogue.ts";
+import { createPicker } from "./picker.ts";
+import { createVideoRows, type VideoRow, type VideoRowsOptions } from "./video-rows.ts";
+import { createWhy } from "./why.ts";
 
 export interface PageVideos {
   /** Looks for the videos of a tab, and shows them. */
@@ -14,25 +17,26 @@ export interface PageVideos {
   enable(): void;
 }
 
-export interface PageVideosOptions extends Omit<HandOverOptions, "draw"> {
-  inTab: boolean;
+export interface PageVideosOptions extends Omit<HandOverOptions, "draw">, Pick<VideoRowsOptions, "lookUp"> {
+  surface: "popup" | "tab" | "panel";
 }
 
-export function createPageVideos({ inTab, send, nameBatch }: PageVideosOptions): PageVideos {
-  const list = element("page-videos-list", HTMLUListElement);
+export function createPageVideos({ surface, send, nameBatch, lookUp }: PageVideosOptions): PageVideos {
   const state = element("page-videos-state", HTMLParagraphElement);
+  const spoken = element("page-videos-found", HTMLParagraphElement);
   const note = element("page-videos-note", HTMLParagraphElement);
   const lookAgain = element("look-again", HTMLButtonElement);
-  const showFrames = listClosedFrames(element("closed-frames", HTMLUListElement), lookAgain);
-  const rows = createVideoRows(list, showPicked);
-  const picker = createPicker((picked) => {
-    for (const row of rows.takeable()) {
-      row.view.picked = picked;
-      rows.draw(row);
-    }
-    showPicked();
+  const { rows, show, showNothing } = createFindings({ surface, lookAgain, lookUp, onPick: showPicked });
+  const picker = createPicker({
+    onPickAll(all, picked) {
+      pick(all, picked, rows.draw);
+      showPicked();
+    },
+    onUpload: () => void handOver(),
   });
   let isEnabled = false;
+  let lookedInto: number | undefined;
+  let isClosed = false;
   /** Counts the searches: what an earlier one still brings is no longer wanted. */
   let searches = 0;
 
@@ -44,25 +48,16 @@ export function createPageVideos({ inTab, send, nameBatch }: PageVideosOptions):
     const mine = ++searches;
     const isWanted = () => mine === searches;
     const again = () => void search(tabId);
-    state.textContent = SECTION_MESSAGES.looking;
-    note.textContent = "";
-    const found = await collectFrom(tabId);
+    state.textContent = t("found.looking");
+    for (const each of [note, spoken]) each.textContent = "";
+    const found = await collectFrom(tabId, surface);
     if (!isWanted()) return;
-    if (typeof found === "string") {
-      rows.clear();
-      state.textContent = SECTION_MESSAGES[found === "closed" && inTab ? "away" : found];
-      list.hidden = true;
-      showFrames([], again);
-      return showPicked();
-    }
-    const { videos, closedOrigins, origin, pageTitle } = found;
-    if (inTab) element("page-videos-title", HTMLHeadingElement).textContent = `Videos on “${pageTitle}”`;
-    state.textContent = videos.length === 0 ? SECTION_MESSAGES.none : String(videos.length);
-    list.hidden = videos.length === 0;
-    showFrames(closedOrigins, again);
-    if (!(await rows.replace(videos, origin, isWanted))) return;
-    pickOnly(rows.takeable(), rows.draw);
-    showPicked();
+    isClosed = found === "press";
+    if (typeof found === "string") return showNothing(found, again);
+    const isShown = await show(found, again, isWanted);
+    const more = isShown ? await found.more?.() : undefined;
+    if (more !== undefined && isWanted()) await show(more, again, isWanted);
+    if (isWanted()) setText(spoken, announcement(more ?? found));
   }
 
   async function handOver(): Promise<void> {
@@ -70,46 +65,82 @@ export function createPageVideos({ inTab, send, nameBatch }: PageVideosOptions):
     if (!isEnabled || chosen.length === 0) return;
     const handingOver = handOverVideos(chosen, { send, nameBatch, draw: rows.draw });
     showPicked();
-    note.textContent = await handingOver;
+    setText(note, await handingOver);
   }
 
-  element("upload-picked", HTMLButtonElement).addEventListener("click", () => void handOver());
+  lookAgain.addEventListener("click", () => {
+    if (lookedInto !== undefined) void search(lookedInto);
+  });
   return {
     async lookInto(tabId) {
-      lookAgain.addEventListener("click", () => void search(tabId));
+      lookedInto = tabId;
+      // The row that had the focus goes.
+      if (element("page-videos-list", HTMLUListElement).contains(document.activeElement)) lookAgain.focus();
       await search(tabId);
     },
     enable() {
       isEnabled = true;
       showPicked();
+      // Comes whenever a page of the extension is opened: a popup, by the click that lets us look.
+      if (surface === "panel" && isClosed && lookedInto !== undefined) void search(lookedInto);
     },
   };
+}
+
+interface FindingsOptions extends Pick<PageVideosOptions, "surface" | "lookUp"> {
+  lookAgain: HTMLButtonElement;
+  onPick(): void;
+}
+
+/** What a search brings, as it is shown. */
+function createFindings({ surface, lookAgain, lookUp, onPick }: FindingsOptions) {
+  const list = element("page-videos-list", HTMLUListElement);
+  const loops = element("background-loops", HTMLDetailsElement);
+  const state = element("page-videos-state", HTMLParagraphElement);
+  const title = element("page-videos-title", HTMLHeadingElement);
+  const showFrames = listClosedFrames(element("closed-frames", HTMLUListElement), lookAgain);
+  const why = createWhy(lookAgain);
+  const loopList = element("background-loops-list", HTMLUListElement);
+  const rows = createVideoRows({ list, loopList, onPick, lookUp });
+
+  function showNothing(reason: NotSearched, again: () => void): void {
+    rows.clear();
+    setText(state, stateSentence(reason));
+    why.show(reason);
+    for (const each of [list, loops]) each.hidden = true;
+    showFrames([], again);
+    onPick();
+  }
+
+  /** @returns whether all of it is shown */
+  async function show(found: PageFindings, again: () => void, isWanted: () => boolean): Promise<boolean> {
+    const wasEmpty = rows.takeable().length === 0;
+    if (surface === "tab") setText(title, t("found.titleOf", { page: found.pageTitle }));
+    setText(state, countSentence(found));
+    why.show(undefined);
+    list.hidden = found.videos.length === 0;
+    loops.hidden = found.loops.length === 0;
+    setText(element("background-loops-title", HTMLElement), plural("search.loops", found.loops.length));
+    showFrames(found.closedOrigins, again);
+    if (!(await rows.replace(found, isWanted))) return false;
+    if (wasEmpty) pickOnly(rows.takeable(), rows.draw);
+    onPick();
+    return true;
+  }
+
+  return { rows, show, showNothing };
 }
 
 /** The only video there is to take is what the person came for. */
 function pickOnly(takeable: VideoRow[], draw: (row: VideoRow) => void): void {
-  const [only, ...others] = takeable;
-  if (only === undefined || others.length > 0 || only.view.added) return;
-  only.view.picked = true;
-  draw(only);
+  const [only, ...others] = takeable.filter(({ isLoop }) => !isLoop);
+  if (only === undefined || others.length > 0 || only.view.added || only.view.known !== undefined) return;
+  pick([only], true, draw);
 }
 
-/** The bar below the list: picks all, and says how many are picked. */
-function createPicker(onPickAll: (picked: boolean) => void) {
-  const bar = element("page-videos-take", HTMLDivElement);
-  const pickAll = element("pick-all", HTMLInputElement);
-  const uploadButton = element("upload-picked", HTMLButtonElement);
-  pickAll.addEventListener("change", () => onPickAll(pickAll.checked));
-  return {
-    show(takeable: VideoRow[], isEnabled: boolean): void {
-      const count = takeable.filter(({ view }) => view.picked).length;
-      bar.hidden = takeable.length === 0;
-      pickAll.checked = count === takeable.length;
-      pickAll.indeterminate = count > 0 && count < takeable.length;
-      pickAll.closest("label")?.toggleAttribute("hidden", takeable.length < 2);
-      uploadButton.textContent = count === 0 ? "Upload" : `Upload ${formatCount(count, "video")}`;
-      // Not disabled: that would take the focus away from it.
-      uploadButton.ariaDisabled = String(!isEnabled || count === 0);
-    },
-  };
+function pick(rows: VideoRow[], picked: boolean, draw: (row: VideoRow) => void): void {
+  for (const row of rows) {
+    row.view.picked = picked;
+    draw(row);
+  }
 }

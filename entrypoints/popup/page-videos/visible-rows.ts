@@ -10,17 +10,14 @@ export interface VisibleRows {
   clear(): void;
 }
 
-export function watchVisibleRows(list: Element, onVisible: (row: Element) => void): VisibleRows {
+export function watchVisibleRows(onVisible: (row: Element) => void): VisibleRows {
   const timers = new Map<Element, ReturnType<typeof setTimeout>>();
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        clearTimeout(timers.get(target));
-        if (isIntersecting) timers.set(target, setTimeout(noteVisible, VISIBLE_TIME, target));
-      }
-    },
-    { root: list },
-  );
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      clearTimeout(timers.get(target));
+      if (isIntersecting) timers.set(target, setTimeout(noteVisible, VISIBLE_TIME, target));
+    }
+  });
 
   function noteVisible(row: Element): void {
     observer.unobserve(row);

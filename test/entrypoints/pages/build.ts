@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import type { TestProject } from "vitest/node";
 import { scratchFolder } from "../../scratch.ts";
+import { asShipped } from "./as-shipped.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,12 +19,8 @@ export async function buildPages(): Promise<{ path: string; remove(): Promise<vo
   const folder = await scratchFolder("pages");
   const root = fileURLToPath(new URL("../../../entrypoints/", import.meta.url));
   const input = PAGES.map((page) => `${root}${page}/index.html`);
-  await build({
-    root,
-    configFile: false,
-    logLevel: "warn",
-    build: { outDir: folder.path, emptyOutDir: true, rolldownOptions: { input } },
-  });
+  const how = { outDir: folder.path, emptyOutDir: true, rolldownOptions: { input } };
+  await asShipped(() => build({ root, configFile: false, logLevel: "warn", build: how }));
   return folder;
 }
 

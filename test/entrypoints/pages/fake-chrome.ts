@@ -5,7 +5,7 @@ import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
 
 export type Answer =
   | { ended: true }
-  | { error: Partial<ErrorRecord> }
+  | { error: Partial<ErrorRecord>; path?: string }
   | { missing: "settings" }
   | { missing: "host"; origin: string }
   /** The worker ended before it answered. */
@@ -17,6 +17,8 @@ export type Answer =
 
 export interface FakeOptions {
   storage?: Record<string, unknown>;
+  /** What is kept until the browser ends. */
+  session?: Record<string, unknown>;
   /** Match patterns and permissions that are allowed already. */
   allowed?: string[];
   /** What the person answers when asked for permissions. @default true */
@@ -27,11 +29,19 @@ export interface FakeOptions {
   offscreen?: "answers" | "silent";
   /** What the collector gives of the frames of the tab, if it gets in and is answered. @default no frames */
   found?: Findings[] | "closed" | "stuck";
+  /** Whether the icon is on the toolbar. @default false */
+  pinned?: boolean;
+  /** The address of the tab, where the browser tells it. @default it doesn't */
+  tabAddress?: string;
+  /** The messages of the page's language, by their names. */
+  messages?: Record<string, string>;
 }
 
 /** What the page did with the extension API. */
 export interface PageRecord {
   storage: Record<string, unknown>;
+  /** What is kept until the browser ends. */
+  session: Record<string, unknown>;
   /** The keys of each write. */
   writes: string[][];
   /** Each with whether it was asked within a click. */
@@ -54,15 +64,23 @@ export interface FakeGlobals {
   tell(news: unknown): void;
   /** Another page of the extension stores something. */
   store(items: Record<string, unknown>): void;
+  /** The person pins the icon. */
+  pin(): void;
+  /** The tab shows another page. */
+  show(page: Pick<FakeOptions, "found" | "tabAddress">): void;
+  /** The person allows a host elsewhere, by its match pattern. */
+  allow(pattern: string): void;
 }
 
 /** Runs in the page: nothing of this module is there. */
 export function fakeChrome(options: FakeOptions): void {
-  const { agrees = true, offscreen, found = [] } = options;
+  const { agrees = true, offscreen, messages = {} } = options;
+  let shown: Pick<FakeOptions, "found" | "tabAddress"> = options;
   const kept = sessionStorage.getItem("storage");
   const storage: Record<string, unknown> = kept === null ? { ...options.storage } : JSON.parse(kept);
+  const session: Record<string, unknown> = { ...options.session };
   const lists = { writes: [], requests: [], messages: [], asks: [], calls: [] };
-  const record: PageRecord = { storage, ...lists, closed: 0 };
+  const record: PageRecord = { storage, session, ...lists, closed: 0 };
   const allowed = new Set(options.allowed);
   const answers = [...(options.answers ?? [])];
   const names = ({ origins = [], permissions = [] }: { origins?: string[]; permissions?: string[] }) => [
@@ -80,6 +98,7 @@ export function fakeChrome(options: FakeOptions): void {
   };
   const onChanged = event();
   const onAdded = event();
+  const onUserSettingsChanged = event();
   const store = (items: Record<string, unknown>) => {
     Object.assign(storage, structuredClone(items));
     sessionStorage.setItem("storage", JSON.stringify(storage));
@@ -101,9 +120,20 @@ export function fakeChrome(options: FakeOptions): void {
       else if (offscreen === "answers") outbox.postMessage({ type: "ready" });
     };
   }
-  Object.assign(globalThis, { record, store, tell: (news: unknown) => outbox.postMessage(news) });
+  const tabEvents = { activated: event(), updated: event() };
+  const pin = () => onUserSettingsChanged.fire({ isOnToolbar: true });
+  const allow = (pattern: string) => {
+    allowed.add(pattern);
+    onAdded.fire({ origins: [pattern] });
+  };
+  const tell = (news: unknown) => outbox.postMessage(news);
+  const show = (page: typeof shown) => {
+    shown = page;
+  };
+  Object.assign(globalThis, { tabEvents, record, store, pin, allow, tell, show });
   window.close = () => void record.closed++;
   const chrome = {
+    i18n: { getMessage: (name: string) => messages[name] ?? "" },
     runtime: {
       id: "faked",
       getURL: (path: string) => path,
@@ -126,6 +156,11 @@ export function fakeChrome(options: FakeOptions): void {
           store(items);
         },
       },
+      session: {
+        get: async (key: string) => (key in session ? { [key]: structuredClone(session[key]) } : {}),
+        set: async (items: Record<string, unknown>) => void Object.assign(session, structuredClone(items)),
+        remove: async (key: string) => void delete session[key],
+      },
       onChanged,
     },
     permissions: {
@@ -143,13 +178,28 @@ export function fakeChrome(options: FakeOptions): void {
       onAdded,
       onRemoved: event(),
     },
-    tabs: { query: async () => [{ id: 7 }] },
+    action: {
+      getUserSettings: async () => ({ isOnToolbar: options.pinned === true }),
+      onUserSettingsChanged,
+    },
+    tabs: {
+      query: async () => [{ id: 7 }],
+      create: async ({ url }: { url: string }) => void record.calls.push(`tab ${url}`),
+      get: async (id: number) => ({ id, url: shown.tabAddress }),
+      onActivated: tabEvents.activated,
+      onUpdated: tabEvents.updated,
+    },
+    windows: { getCurrent: async () => ({ id: 1 }) },
+    sidePanel: {
+      open: async ({ windowId }: { windowId: number }) => void record.calls.push(`panel ${windowId}`),
+    },
     scripting: {
       executeScript: async ({ files, args }: { files?: string[]; args?: unknown[] }) => {
         if (files === undefined) {
           record.calls.push(`blob ${args?.[0]}`);
           return [{ frameId: 0, result: true }];
         }
+        const { found = [] } = shown;
         if (found === "closed") throw new Error("Cannot access contents of the page");
         if (found === "stuck") return await new Promise(() => {});
         return found.map((result) => ({ frameId: result.frameId, result }));

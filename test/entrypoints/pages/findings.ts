@@ -1,6 +1,7 @@
 /** What the collector would give of pages, for the popup by itself. */
 import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
 import type { FoundVideo } from "../../../entrypoints/shared/page-video.ts";
+import { MANIFEST_ORIGIN } from "./manifests.ts";
 
 /** A picture in one colour with a hill, as a data: address. */
 function scene(sky: string, hill: string): string {
@@ -23,6 +24,12 @@ export function found(more: Partial<FoundVideo> = {}): FoundVideo {
   };
 }
 
+/** A video in pieces, as an element that plays it and a manifest by its name. */
+export function inPieces(name: string, more: Partial<FoundVideo> = {}): FoundVideo {
+  const { size: _, ...video } = found({ kind: "hls", address: `${MANIFEST_ORIGIN}/${name}.m3u8` });
+  return { ...video, ...more };
+}
+
 export function frame(videos: FoundVideo[], more: Partial<Findings> = {}): Findings {
   return {
     frameId: 0,
@@ -31,6 +38,10 @@ export function frame(videos: FoundVideo[], more: Partial<Findings> = {}): Findi
     videos,
     apart: false,
     closedOrigins: [],
+    isCut: false,
+    isForgetful: false,
+    unnamedLinks: [],
+    isPdf: false,
     ...more,
   };
 }
@@ -53,6 +64,33 @@ const everyKind: FoundVideo[] = [
   found({ kind: "drm", address: "blob:https://news.example/2", title: "Video of the week" }),
 ].map(({ size, ...video }) =>
   video.kind === "file" || video.kind === "blob" ? { ...video, ...(size && { size }) } : video,
+);
+
+/** How an element behind a text is shown: large, without sound, over and over. */
+const background = {
+  playing: true,
+  sounding: false,
+  inView: true,
+  controls: false,
+  area: 640 * 360,
+  muted: true,
+  repeats: true,
+};
+
+/** A page whose videos play behind its texts, but for the last one, which it is about. */
+const showreel: FoundVideo[] = Array.from({ length: 31 }, (_, n) =>
+  n === 30
+    ? found({
+        address: "https://news.example/videos/showreel.mp4",
+        title: "The showreel",
+        shown: { ...background, playing: false, controls: true, muted: false, repeats: false },
+      })
+    : found({
+        address: `https://news.example/loops/${n}.mp4`,
+        title: `Behind text ${n + 1}`,
+        duration: 8,
+        shown: background,
+      }),
 );
 
 const bare = ({ address, title }: { address: string; title?: string }): FoundVideo => ({
@@ -86,6 +124,26 @@ export const pagesFound: Record<string, Findings[] | "closed"> = {
         "https://b.example",
       ],
     }),
+  ],
+  player: [frame([], { closedOrigins: ["https://player.example"] })],
+  loops: [frame(showreel)],
+  pieces: [
+    frame(
+      [
+        inPieces("main", { width: 640, height: 360, duration: 120 }),
+        inPieces("short", { title: "A short one", duration: 16, thumbnail: scene("#e9c46a", "#264653") }),
+        inPieces("expired", { title: "Of yesterday" }),
+        inPieces("live", { title: "Evening news, live" }),
+        inPieces("protected", { title: "Video of the week" }),
+        inPieces("strange", { title: "In a format of its own" }),
+        found({
+          kind: "media-source",
+          address: "blob:https://news.example/3",
+          title: "After a long visit",
+        }),
+      ],
+      { isForgetful: true },
+    ),
   ],
   many: [
     frame(

@@ -51,15 +51,34 @@ export const fromPage = { ...chosen, kind: "url", host: "cdn.example", hasPage: 
 const { size: _, ...unread } = { ...fromPage, name: "Launch video", type: "", lastModified: 0 };
 const toRead = { permission: "host", origin: "https://cdn.example", reads: true } as const;
 
+/** A video in pieces: how large it will be is estimated, and what is fetched runs ahead of what is sent. */
+export const inPieces = {
+  ...unread,
+  host: "cdn.example",
+  hasPage: true,
+  kind: "url",
+  pieces: "hls",
+  estimated: 310_000_000,
+} as const;
+
 /** Everything there is to see, by a name for its picture. */
 export const states: Record<string, () => Job[]> = {
   empty: () => [],
   draft: () => [makeJob("draft")],
   drafts: () => [makeJob("draft", { source: long }), makeJob("draft"), makeJob("draft")],
   queued: () => [makeJob("queued")],
+  grace: () => [makeJob("queued", { startsAt: Date.now() + 5000 }), makeJob("queued")],
+  mended: () => [
+    makeJob("failed", { mended: true, error: failure("unauthorized", { httpStatus: 401 }) }),
+    makeJob("failed", { mended: true, error: failure("unauthorized", { httpStatus: 401 }) }),
+  ],
   requesting: () => [makeJob("requesting")],
   uploading: () => [makeJob("uploading", { asset, progress: half })],
   "uploading-long-name": () => [makeJob("uploading", { asset, source: long, progress: half })],
+  "draft-pieces": () => [makeJob("draft", { source: inPieces })],
+  "uploading-pieces": () => [
+    makeJob("uploading", { asset, source: inPieces, progress: { ...half, fetched: 48_200_000 } }),
+  ],
   finishing: () => [makeJob("uploading", { asset, progress: { ...half, sent: 48_200_000 } })],
   "waiting-connection": () => [
     makeJob("waiting", {
@@ -172,3 +191,27 @@ export const states: Record<string, () => Job[]> = {
     makeJob("draft", { source: { ...long, name: "launch video.mov" } }),
   ],
 };
+
+const TITLES = [
+  "Field notes",
+  "Launch film",
+  "Interview with the harbour master",
+  "Drone, second take",
+  "عطلة",
+];
+
+/** A long list in the middle of its work: most of it is done or queued, and a few need the person. */
+export function manyJobs(count: number): Job[] {
+  return Array.from({ length: count }, (_, at) => {
+    const name = `${TITLES[at % TITLES.length]} ${at + 1}.mp4`;
+    const source = { ...chosen, name, size: 20_000_000 + ((at * 7_919) % 900) * 1_000_000 };
+    const more = { asset, source, outcome: { resent: 0, duration: 12_400, resumed: false } };
+    if (at % 20 === 3) return makeJob("failed", { source, error: failure("unreachable") });
+    if (at % 20 === 7) return makeJob("draft", { source });
+    if (at % 30 === 11) return makeJob("paused", { ...more, progress: half });
+    if (at < count * 0.6) return makeJob("queued", { source });
+    if (at < count * 0.6 + 2)
+      return makeJob("uploading", { ...more, progress: { ...half, sent: 9_000_000 } });
+    return makeJob("done", more);
+  });
+}

@@ -3,17 +3,21 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
 import { launchChromium } from "../../browser/launch.ts";
+import { type Language, messagesOf } from "../catalogue.ts";
 import { type FakeOptions, fakeChrome } from "./fake-chrome.ts";
+import { serveManifests } from "./manifests.ts";
 
 export type PageName = "options" | "popup" | "terminate";
 
-export interface PageOptions extends FakeOptions {
+export interface PageOptions extends Omit<FakeOptions, "messages"> {
   /** What follows in the address, for example "?tab=7". @default nothing */
   query?: string;
   dark?: boolean;
+  /** @default "en" */
+  language?: Language;
   /** The size of the window. @default 1280 × 720 */
   viewport?: { width: number; height: number };
   /** The stored list of uploads. */
@@ -31,6 +35,13 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
+interface UsedPage {
+  page: Page;
+  session: CDPSession;
+  language: Language;
+}
+
+const VIEWPORT = { width: 1280, height: 720 };
 const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript", css: "text/css" };
 
 /** Serves the built pages, and starts the browser. */
@@ -47,28 +58,56 @@ export async function startPageServer(folder: string): Promise<PageServer> {
   const { context, close } = await launchChromium();
   const browser = context.browser();
   if (browser === null) throw new Error("Chromium has gone");
+  /** Pages that no test has open: a new one costs the machine a second. */
+  const idle: UsedPage[] = [];
+
+  async function takePage(language: Language): Promise<UsedPage> {
+    const place = idle.findIndex((each) => each.language === language);
+    const [left] = place < 0 ? [] : idle.splice(place, 1);
+    if (left !== undefined) return left;
+    const inside = await (browser as NonNullable<typeof browser>).newContext({
+      locale: language === "en" ? "en-US" : language,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await serveManifests(inside);
+    const page = await inside.newPage();
+    // Leaving a form that wasn't saved.
+    page.on("dialog", (dialog) => dialog.accept());
+    return { page, session: await inside.newCDPSession(page), language };
+  }
+
   return {
-    async open(name, { query = "", dark = false, viewport, jobs, ...faked } = {}) {
-      const inside = await browser.newContext({
-        colorScheme: dark ? "dark" : "light",
-        permissions: ["clipboard-read", "clipboard-write"],
-        ...(viewport && { viewport }),
-      });
-      const page = await inside.newPage();
-      if (jobs !== undefined) {
-        await page.goto(`${origin}/nothing`);
-        await page.evaluate(fillDatabase as (jobs: never) => Promise<void>, jobs as never);
-      }
-      // tsx names functions by a helper that a page doesn't have.
-      await page.addInitScript("globalThis.__name ??= (named) => named");
-      await page.addInitScript(fakeChrome, faked);
+    async open(
+      name,
+      { query = "", dark = false, language = "en", viewport = VIEWPORT, jobs = [], ...faked } = {},
+    ) {
+      const taken = await takePage(language);
+      const { page, session } = taken;
+      await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+      await page.setViewportSize(viewport);
+      await page.goto(`${origin}/nothing`);
+      await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb,local_storage" });
+      await page.evaluate(fillStorage as (jobs: never) => Promise<void>, jobs as never);
+      const scripts = [
+        // tsx names functions by a helper that a page doesn't have.
+        await page.addInitScript("globalThis.__name ??= (named) => named"),
+        await page.addInitScript(fakeChrome, { ...faked, messages: await messagesOf(language) }),
+      ];
       const errors: Error[] = [];
-      page.on("pageerror", (error) => errors.push(error));
+      const noteError = (error: Error) => errors.push(error);
+      page.on("pageerror", noteError);
       await page.goto(`${origin}/${name}/index.html${query}`);
       return {
         page,
         async close() {
-          await inside.close();
+          page.off("pageerror", noteError);
+          // A clock that a test has set is never given back.
+          if (await page.evaluate(() => "__pwClock" in globalThis)) await page.context().close();
+          else {
+            for (const script of scripts) await script.dispose();
+            await page.goto("about:blank");
+            idle.push(taken);
+          }
           if (errors.length > 0) throw new AggregateError(errors, "The page threw");
         },
       };
@@ -82,8 +121,10 @@ export async function startPageServer(folder: string): Promise<PageServer> {
 }
 
 /** Runs in the page. */
-function fillDatabase(jobs: StoredJob[]): Promise<void> {
+function fillStorage(jobs: StoredJob[]): Promise<void> {
+  sessionStorage.clear();
   return new Promise((resolve, reject) => {
+    if (jobs.length === 0) return resolve();
     const opening = indexedDB.open("upcut", 2);
     opening.onupgradeneeded = () => opening.result.createObjectStore("jobs", { keyPath: "id" });
     opening.onerror = () => reject(opening.error);

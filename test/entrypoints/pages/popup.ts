@@ -4,6 +4,7 @@ import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
 import type { OffscreenCommand, OffscreenEvent } from "../../../entrypoints/shared/messages.ts";
 import type { Settings } from "../../../entrypoints/shared/settings.ts";
+import type { Language } from "../catalogue.ts";
 import type { FakeGlobals } from "./fake-chrome.ts";
 import { frame } from "./findings.ts";
 import type { PageServer } from "./page-server.ts";
@@ -15,10 +16,16 @@ export interface PopupOptions {
   /** The query of a tab. @default none, as in the popup */
   query?: string;
   dark?: boolean;
+  /** @default "en" */
+  language?: Language;
   /** Whether the offscreen document answers. @default true */
   answers?: boolean;
   /** What the collector gives of the page's frames, if it gets in and is answered. @default no videos */
   found?: Findings[] | "closed" | "stuck";
+  /** The address of the page, where the browser tells it. */
+  tabAddress?: string;
+  /** What a former popup or the worker has noted until the browser ends. */
+  session?: Record<string, unknown>;
   /** Whether the person allows hosts. @default true */
   agrees?: boolean;
 }
@@ -31,6 +38,8 @@ export interface Popup {
   calls(): Promise<string[]>;
   /** Plays the offscreen document. */
   tell(news: OffscreenEvent): Promise<void>;
+  /** Has the tab show another page. */
+  show(page: Pick<PopupOptions, "found" | "tabAddress">): Promise<void>;
   /** Rejects if the page threw anything. */
   close(): Promise<void>;
 }
@@ -40,7 +49,7 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}):
   const { jobs = [], settings = {}, token = "set", answers = true, ...more } = options;
   const { page, close } = await server.open("popup", {
     found: [frame([])],
-    viewport: options.query ? { width: 900, height: 700 } : { width: 380, height: 600 },
+    viewport: options.query?.startsWith("?tab") ? { width: 900, height: 700 } : { width: 380, height: 600 },
     ...more,
     jobs,
     storage: { settings: { address: "https://video.example", ...settings }, token },
@@ -53,6 +62,7 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}):
     asks: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.asks),
     calls: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.calls),
     tell: (news) => page.evaluate((news) => (globalThis as unknown as FakeGlobals).tell(news), news),
+    show: (shown) => page.evaluate((shown) => (globalThis as unknown as FakeGlobals).show(shown), shown),
     close,
   };
 }

@@ -4,6 +4,7 @@ import {
   type ErrorRecord,
   isUpcutError,
   type Progress,
+  type Uploadable,
   type UploadOptions,
   type UploadResult,
   upload,
@@ -14,6 +15,10 @@ export interface PageTask {
   baseUrl: string;
   token: string;
   options: UploadOptions;
+  /** Whether the client is given the context's own fetch, which follows no redirect of an upload. */
+  byFetch?: boolean;
+  /** What is made of the file first. */
+  as?: "bytes" | "iterable";
 }
 
 /** How it went. */
@@ -29,7 +34,7 @@ export interface PageOutcome {
 /** Uploads and tells the outcome; never rejects. */
 export async function perform(
   file: File,
-  { baseUrl, token, options }: PageTask,
+  { baseUrl, token, options, byFetch, as }: PageTask,
   onProgress?: (progress: Progress) => void,
 ): Promise<PageOutcome> {
   const reports: Progress[] = [];
@@ -39,16 +44,32 @@ export async function perform(
     reports,
   };
   try {
-    const result = await upload(createClient({ baseUrl, token }), file, {
-      ...options,
-      onProgress(progress) {
-        reports.push(progress);
-        onProgress?.(progress);
+    const own: typeof fetch = (input, init) => fetch(input, init);
+    const result = await upload(
+      createClient({ baseUrl, token, ...(byFetch && { fetch: own }) }),
+      await sourceOf(file, as),
+      {
+        ...options,
+        onProgress(progress) {
+          reports.push(progress);
+          onProgress?.(progress);
+        },
       },
-    });
+    );
     return { ...outcome, result };
   } catch (error) {
     if (!isUpcutError(error)) return { ...outcome, error: { message: String(error) } as ErrorRecord };
     return { ...outcome, error: error.toJSON() };
   }
+}
+
+async function sourceOf(file: File, as: PageTask["as"]): Promise<Uploadable> {
+  if (as === undefined) return file;
+  return as === "bytes" ? new Uint8Array(await file.arrayBuffer()) : piecesOf(file);
+}
+
+async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
+  const size = 1_000_003;
+  for (let at = 0; at < file.size; at += size)
+    yield new Uint8Array(await file.slice(at, at + size).arrayBuffer());
 }

@@ -50,7 +50,7 @@ function drawAsset(row, { asset, sha256, terminated }, progress) {
   const part = (name) => row.querySelector(`.${name}`);
   const { phase, errorMessage } = asset.status;
   const uploaded = progress.get(asset.id);
-  part("name").textContent = asset.name || "(no name)";
+  setText(part("name"), asset.name || "(no name)");
   setState(
     part("state"),
     phase,
@@ -72,10 +72,10 @@ function drawAsset(row, { asset, sha256, terminated }, progress) {
   ]
     .filter(Boolean)
     .join(" · ");
-  part("id").textContent = asset.id;
+  setText(part("id"), asset.id);
   part("hash-row").hidden = !sha256;
   if (sha256) {
-    part("hash").textContent = `${sha256.slice(0, 16)}…`;
+    setText(part("hash"), `${sha256.slice(0, 16)}…`);
     part("hash").title = sha256;
   }
   if (row.dataset.phase === phase) return;
@@ -95,17 +95,21 @@ function drawScreen(screen, asset, errorMessage) {
       errorMessage ?? (asset.status.phase === "processing" ? "Reading the video" : "No content yet");
     return screen.replaceChildren(note);
   }
+  screen.replaceChildren(makePlayer(asset.downloadUrl, asset.name));
+}
+
+function makePlayer(src, name) {
   const player = document.createElement("video");
   player.controls = true;
   player.preload = "metadata";
-  player.src = asset.downloadUrl;
-  player.setAttribute("aria-label", asset.name);
-  screen.replaceChildren(player);
+  player.src = src;
+  player.setAttribute("aria-label", name);
+  return player;
 }
 
 function drawStream(row, { id, name, live, sessions, account }) {
-  row.querySelector(".name").textContent = account ? name : `${name} (no account)`;
-  row.querySelector(".id").textContent = id;
+  setText(row.querySelector(".name"), account ? name : `${name} (no account)`);
+  setText(row.querySelector(".id"), id);
   const since = live ? formatDuration((Date.now() - sessions.at(-1).startedAt) / 1000) : "";
   setState(
     row.querySelector(".state"),
@@ -124,7 +128,12 @@ function drawStream(row, { id, name, live, sessions, account }) {
 
 function setState(element, kind, text) {
   element.dataset.kind = kind;
-  element.textContent = text;
+  setText(element, text);
+}
+
+/** What stays the same is left alone: a selection in it would be lost. */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 function link(href, text) {
@@ -149,13 +158,27 @@ function formatDuration(seconds) {
     : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
 }
 
+/** What stays as it is while the page is open. */
+function drawService({ baseUrl, account, samples, connected }) {
+  find("base-url").textContent = baseUrl;
+  find("token").textContent = account.token;
+  find("try").hidden = connected === undefined;
+  find("video").textContent = connected?.video ?? "";
+  find("samples").replaceChildren(
+    ...samples.map((name) => {
+      const card = find("sample").content.firstElementChild.cloneNode(true);
+      card.querySelector(".screen").append(makePlayer(`/samples/${encodeURIComponent(name)}`, name));
+      card.querySelector(".name").textContent = name;
+      return card;
+    }),
+  );
+}
+
 async function watch() {
   if (!document.hidden)
     try {
       if (find("base-url").textContent === "") {
-        const { baseUrl, account } = await ask("service");
-        find("base-url").textContent = baseUrl;
-        find("token").textContent = account.token;
+        drawService(await ask("service"));
       }
       await draw();
       find("problem").hidden = true;

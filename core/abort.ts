@@ -1,0 +1,117 @@
+/**
+ * Signals that end work early, and work that doesn't listen to them.
+ *
+ * @module
+ */
+
+/** A signal made of others, and the way to let them go. */
+export interface JoinedSignal {
+  readonly signal: AbortSignal;
+  /** Ends it for a reason of one's own. */
+  abort(reason: unknown): void;
+  /** Stops listening to the others. */
+  leave(): void;
+}
+
+/**
+ * A signal that is aborted with the first of the others. Node 20 and 22 collect what `AbortSignal.any` and
+ * `AbortSignal.timeout` make while somebody still waits for it; this one lives as long as any of the others.
+ */
+export function joinSignals(...others: (AbortSignal | undefined)[]): JoinedSignal {
+  const controller = new AbortController();
+  const leaves: (() => void)[] = [];
+  for (const other of others) {
+    if (other === undefined) continue;
+    const stop = () => controller.abort(other.reason);
+    if (other.aborted) stop();
+    other.addEventListener("abort", stop, { once: true });
+    leaves.push(() => other.removeEventListener("abort", stop));
+  }
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    leave: () => {
+      for (const leave of leaves) leave();
+    },
+  };
+}
+
+/** How long work is waited for. */
+export interface TimeLimit {
+  milliseconds: number;
+  /** What to reject with when it takes longer. */
+  late(): unknown;
+}
+
+/**
+ * Settles as the work does, or rejects with the signal's reason as soon as it is aborted, or at a time limit: the work
+ * goes on, and nobody waits for it any more.
+ */
+export function untilAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  limit?: TimeLimit,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(alarm);
+      signal?.removeEventListener("abort", stop);
+    };
+    const stop = () => {
+      leave();
+      reject(signal?.reason);
+    };
+    const expire = () => {
+      leave();
+      reject(limit?.late());
+    };
+    const alarm = limit && setTimeout(expire, limit.milliseconds);
+    signal?.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(leave);
+    if (signal?.aborted) stop();
+  });
+}
+
+/** Waits, unless it is aborted. */
+export async function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let alarm: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<void>((resolve) => {
+    alarm = setTimeout(resolve, milliseconds);
+  });
+  await untilAborted(waited, signal).finally(() => clearTimeout(alarm));
+}
+
+/** Ends work without waiting for it: whether it really ends, and how, matters to nobody any more. */
+export function abandon(end: () => unknown): void {
+  const ending = async () => await end();
+  ending().catch(() => {});
+}
+
+/** Milliseconds in which aborted work may put its things in order: give back a lease, close a file. */
+const GRACE = 500;
+
+/**
+ * Runs work that ends by itself soon after the signal is aborted, unless foreign code in it hangs: then its end isn't
+ * waited for, and it puts its things in order when it comes to that.
+ */
+export function endingSoon<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const patience = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    timer = setTimeout(() => patience.abort(signal.reason), GRACE);
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  return untilAborted(work(), patience.signal).finally(() => {
+    signal.removeEventListener("abort", stop);
+    clearTimeout(timer);
+  });
+}
+
+/** Waits for something whose outcome counts no more, but not for good. */
+export async function briefly(work: Promise<unknown> | undefined): Promise<void> {
+  const limit = { milliseconds: LONGEST_CLEANUP, late: () => undefined };
+  if (work !== undefined) await untilAborted(work, undefined, limit).catch(() => {});
+}
+
+/** Milliseconds. */
+const LONGEST_CLEANUP = 5_000;

@@ -1,0 +1,132 @@
+/**
+ * Claims of a journal in a folder: files that say who holds a key, and whether that one is still there.
+ *
+ * @module
+ */
+
+import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { codeOf } from "../error-code.ts";
+import { isObject } from "../is-object.ts";
+import { probe } from "./folder.ts";
+
+/** Bytes of the largest claim that is read: one says process, machine and id. */
+const LARGEST_CLAIM = 4096;
+
+/** A claim of a key. Whoever takes a key over makes one of the next generation. */
+export interface Claim {
+  readonly name: string;
+  readonly generation: number;
+}
+
+/** What a claim of this process says; the id tells it from all others. */
+export function claimText(id: string): string {
+  return JSON.stringify({ process: process.pid, host: hostname(), id });
+}
+
+/** The claims of a key, the newest last. */
+export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
+  const claims: Claim[] = [];
+  for (const name of await readdir(folder)) {
+    const number = name.startsWith(`${key}.`)
+      ? /^(\d{1,15})\.claim$/.exec(name.slice(key.length + 1))?.[1]
+      : undefined;
+    if (number !== undefined) claims.push({ name, generation: Number(number) });
+  }
+  return claims.sort((a, b) => a.generation - b.generation);
+}
+
+/** Removes a claim, and what was noted about it. */
+export async function removeClaim(folder: string, name: string): Promise<void> {
+  await rm(join(folder, name), { recursive: true, force: true });
+  await rm(sightingOf(folder, name), { recursive: true, force: true });
+}
+
+/** Whether any of the claims has a holder that may still be there. */
+export async function someHeld(folder: string, claims: Claim[], timeout: number): Promise<boolean> {
+  for (const { name } of claims) if (await isHeld(folder, name, timeout)) return true;
+  return false;
+}
+
+async function isHeld(folder: string, name: string, timeout: number): Promise<boolean> {
+  const sight = await look(join(folder, name));
+  if (sight === undefined) return false;
+  const { text, mtimeMs } = sight;
+  const isRunning = isRunningHere(text);
+  if (isRunning === false) return false;
+  const age = Date.now() - mtimeMs;
+  // Its date comes from this machine's clock; only one that was set back dates it in the future.
+  if (isRunning && age > -timeout) return age <= timeout;
+  return !(await stayedTheSame(folder, name, JSON.stringify(sight), timeout));
+}
+
+/** All that a sign of life changes: heartbeats date a claim anew. */
+interface Sight {
+  text: string;
+  size: number;
+  mtimeMs: number;
+}
+
+async function look(file: string): Promise<Sight | undefined> {
+  try {
+    const facts = await lstat(file);
+    const isReadable = facts.isFile() && facts.size <= LARGEST_CLAIM;
+    const text = isReadable ? await readFile(file, "utf8") : "";
+    // Runtimes disagree about fractions.
+    return { text, size: facts.size, mtimeMs: Math.floor(facts.mtimeMs) };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Whether a claim's process runs on this machine; `undefined` where nobody here can tell. */
+function isRunningHere(text: string): boolean | undefined {
+  let holder: unknown;
+  try {
+    holder = JSON.parse(text);
+  } catch {
+    // Being written just now, or on a full disk, or never ours.
+    return undefined;
+  }
+  if (!isObject(holder) || holder.host !== hostname()) return undefined;
+  const { process: id } = holder;
+  if (typeof id !== "number" || !Number.isSafeInteger(id) || id <= 0) return undefined;
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    const code = codeOf(error);
+    // A process of another person runs as well.
+    if (code === "EPERM") return true;
+    return code === "ESRCH" ? false : undefined;
+  }
+}
+
+/** Where it is noted what was seen of a claim. */
+function sightingOf(folder: string, name: string): string {
+  return join(folder, name.replace(/claim$/, "seen"));
+}
+
+/**
+ * Whether a claim was seen unchanged for so long. Dates of other machines can't be compared with the clock of this one,
+ * so what is seen is noted in the folder, for other processes too, and its age is told by the folder's own clock: as
+ * the difference between the note and a file that is made now.
+ */
+async function stayedTheSame(folder: string, name: string, sight: string, timeout: number): Promise<boolean> {
+  const file = sightingOf(folder, name);
+  const note = await look(file);
+  if (note?.text === sight) {
+    const age = (await probe(folder)).mtimeMs - note.mtimeMs;
+    if (age >= 0) return age > timeout;
+  }
+  await rm(file, { recursive: true, force: true });
+  await writeFile(file, sight, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
+    // Another process has noted it just now.
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
+  // Whoever gives a claim back removes the note after it, which may have been before there was one.
+  if ((await look(join(folder, name))) === undefined) await rm(file, { recursive: true, force: true });
+  return false;
+}

@@ -1,0 +1,151 @@
+/**
+ * One entry of a journal as a file: read only where it is the owner's own, written whole or not at all.
+ *
+ * @module
+ */
+
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { codeOf } from "../error-code.ts";
+import { UploadError } from "../errors.ts";
+import { isExpired, probe } from "./folder.ts";
+
+/** Bytes of the largest entry: a record takes three thousand, and digests of 10,000 parts some hundred thousand. */
+const LARGEST_ENTRY = 64 * 1024 * 1024;
+
+/** Links aren't followed, and what is no file doesn't keep the reader waiting; Windows knows neither. */
+const OWN_FILE_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Reads an entry; `undefined` where there is none, or where it is too old. */
+export async function readEntry(file: string, maxAge: number): Promise<unknown> {
+  const text = await readText(file, maxAge);
+  try {
+    return text && JSON.parse(text);
+  } catch {
+    throw await putAside(file);
+  }
+}
+
+/** The same for a list: what can't be read is nothing to list, and stays as it is. */
+export async function listedEntry(file: string, maxAge: number): Promise<unknown> {
+  try {
+    const text = await readText(file, maxAge);
+    return text && JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a file of the owner's holds; text that is no JSON for one that is too large. */
+async function readText(file: string, maxAge: number): Promise<string | undefined> {
+  const handle = await openOwn(file);
+  if (handle === undefined) return undefined;
+  try {
+    const facts = await handle.stat();
+    if (isExpired(facts.mtimeMs, maxAge)) {
+      await rm(file, { recursive: true, force: true });
+      return undefined;
+    }
+    // Where all files belong to one user, as on some shared disks, that is who a new one belongs to.
+    if (!facts.isFile() || facts.uid !== (await probe(dirname(file))).uid) throw notOwn();
+    return facts.size > 0 && facts.size <= LARGEST_ENTRY ? await handle.readFile("utf8") : NO_JSON;
+  } finally {
+    await handle.close();
+  }
+}
+
+const NO_JSON = "-";
+
+async function openOwn(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, OWN_FILE_ONLY);
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    if (code === "ENOENT") return undefined;
+    // A link, another user's file, a socket, and on Windows a folder.
+    if (/^(ELOOP|EMLINK|EACCES|EPERM|ENXIO|EISDIR)$/.test(code)) throw notOwn();
+    throw error;
+  }
+}
+
+function notOwn(): UploadError {
+  return new UploadError(
+    "journal-failed",
+    "Cannot resume from the journal: its entry for this source is a link or another user's, and was not read. " +
+      "Upload with resume: false, or discard() it",
+  );
+}
+
+async function putAside(file: string): Promise<UploadError> {
+  const aside = `${file}.damaged`;
+  await rm(aside, { recursive: true, force: true });
+  await rename(file, aside);
+  return new UploadError(
+    "journal-failed",
+    "Cannot resume from the journal: its entry for this source is damaged. " +
+      'It was renamed in the folder, to end in ".damaged"; the next call starts a new asset',
+  );
+}
+
+/** A new name for what is written before it takes its place. */
+export function draftOf(file: string): string {
+  return `${file}.${randomUUID()}.tmp`;
+}
+
+/**
+ * A reader sees the former or the new entry, never half of one, also after a power failure.
+ *
+ * @param room a draft that has room for it
+ */
+export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
+  const draft = room ?? draftOf(file);
+  try {
+    if (room === undefined || !(await writeOver(room, text))) await writeDraft(draft, text);
+    await replace(file, draft);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function replace(file: string, draft: string): Promise<void> {
+  try {
+    await rename(draft, file);
+  } catch (error) {
+    const found = await lstat(file).catch(() => undefined);
+    if (found?.isDirectory() !== true) throw error;
+    await rm(file, { recursive: true, force: true });
+    await rename(draft, file);
+  }
+}
+
+/** Writes a new file, down to the disk. */
+export async function writeDraft(draft: string, text: string): Promise<void> {
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes where the disk has given room already, so that it may be full meanwhile; `false` if the room is gone. */
+async function writeOver(draft: string, text: string): Promise<boolean> {
+  const bytes = new TextEncoder().encode(text);
+  const handle = await open(draft, "r+").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (handle === undefined) return false;
+  try {
+    await handle.writeFile(bytes);
+    await handle.truncate(bytes.length);
+    await handle.sync();
+    return true;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * The folder of a journal: for its owner alone, and what a file made there looks like.
+ *
+ * @module
+ */
+
+import { randomUUID } from "node:crypto";
+import type { Stats } from "node:fs";
+import { chmod, lstat, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { platform } from "node:os";
+import { join } from "node:path";
+import { UploadError } from "../errors.ts";
+
+/** What a journal calls its files: entries, damaged ones, drafts, claims, what was seen of those, and what is done. */
+const OWN_FILE = /\.(json|json\.damaged|tmp|claim|seen|done)$/;
+const OTHERS_RIGHTS = 0o077;
+const STICKY = 0o1000;
+
+/**
+ * Makes the folder where there is none, and takes away what others may do in one that is there.
+ *
+ * @throws {UploadError} `journal-failed` where others can still read it
+ */
+export async function prepareFolder(folder: string): Promise<void> {
+  // Each time: somebody may empty the place while an upload runs.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Windows has no such rights: what is made in a person's folder belongs to that person.
+  if (platform() === "win32") return;
+  const { mode } = await stat(folder);
+  if ((mode & OTHERS_RIGHTS) === 0) return;
+  // A folder that is shared for something else, such as that for temporary files, must stay so.
+  const isOwn = (mode & STICKY) === 0 && (await readdir(folder)).every((name) => OWN_FILE.test(name));
+  if (isOwn) await chmod(folder, mode & 0o700).catch(() => {});
+  if (((await stat(folder)).mode & OTHERS_RIGHTS) === 0) return;
+  const state = isOwn ? "its rights can't be changed" : "it holds other files too";
+  throw new UploadError(
+    "journal-failed",
+    `Cannot use the journal: its folder is open to other users, and ${state}. Give it a folder of its own, with rights 0700`,
+  );
+}
+
+/** What a file made in the folder now looks like: whom it belongs to and what time it is by the folder's own clock. */
+export async function probe(folder: string): Promise<Stats> {
+  const file = join(folder, `${randomUUID()}.tmp`);
+  const handle = await open(file, "wx", 0o600);
+  try {
+    return await handle.stat();
+  } finally {
+    await handle.close();
+    await rm(file, { force: true });
+  }
+}
+
+/**
+ * Whether something is too old. What is dated as far in the future is, too: by a wrong clock, it would else be kept for
+ * as long as that was wrong.
+ */
+export function isExpired(mtimeMs: number, maxAge: number): boolean {
+  return Math.abs(Date.now() - mtimeMs) > maxAge;
+}
+
+/** Locations are secrets: they don't outlive their use. */
+export async function forgetExpired(folder: string, maxAge: number, leaseTimeout: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Date.now() }));
+    const isAbandoned = name.endsWith(".tmp") && Date.now() - mtimeMs > leaseTimeout;
+    const isOld = /\.(json|json\.damaged|tmp|seen)$/.test(name) && isExpired(mtimeMs, maxAge);
+    if (isAbandoned || isOld) await rm(file, { recursive: true, force: true });
+  }
+}

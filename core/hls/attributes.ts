@@ -1,0 +1,57 @@
+/**
+ * Attribute lists of playlist tags (RFC 8216, 4.2), and the variables that texts in them may name.
+ *
+ * @module
+ */
+
+/** The attributes of a tag, by their names. */
+export type Attributes = ReadonlyMap<string, string>;
+
+/** One attribute: a name, and a text in quotes or a word. Takes no longer than the text is long. */
+const ATTRIBUTE = /([A-Z0-9-]{1,100})=(?:"([^"]*)"|([^",]*))(?:,|$)/y;
+
+/** Reads the attributes behind the colon of a tag; what is none ends the list. */
+export function readAttributes(text: string, variables: Variables): Attributes {
+  const attributes = new Map<string, string>();
+  ATTRIBUTE.lastIndex = 0;
+  for (let at = 0; at < text.length; at = ATTRIBUTE.lastIndex) {
+    // Some writers put a blank behind the comma.
+    while (text.charAt(at) === " ") at++;
+    ATTRIBUTE.lastIndex = at;
+    const found = ATTRIBUTE.exec(text);
+    if (found === null) break;
+    const [, name = "", quoted, word = ""] = found;
+    if (!attributes.has(name)) attributes.set(name, variables.fill(quoted ?? word.trim()));
+  }
+  return attributes;
+}
+
+/** What EXT-X-DEFINE defines: a playlist's own variables, and those of the main playlist that it asks for. */
+export class Variables {
+  readonly #known = new Map<string, string>();
+  readonly #url: URL;
+  readonly #main: Variables | undefined;
+
+  constructor(url: URL, main?: Variables) {
+    this.#url = url;
+    this.#main = main;
+  }
+
+  define(text: string): void {
+    const attributes = readAttributes(text, this);
+    const [name, wanted, query] = ["NAME", "IMPORT", "QUERYPARAM"].map((key) => attributes.get(key));
+    if (name !== undefined) this.#known.set(name, attributes.get("VALUE") ?? "");
+    if (wanted !== undefined) this.#known.set(wanted, this.#main?.get(wanted) ?? "");
+    if (query !== undefined) this.#known.set(query, this.#url.searchParams.get(query) ?? "");
+  }
+
+  get(name: string): string | undefined {
+    return this.#known.get(name);
+  }
+
+  /** A text with the values of the variables it names; those that are unknown stay as they are. */
+  fill(text: string): string {
+    if (this.#known.size === 0 || !text.includes("{$")) return text;
+    return text.replace(/\{\$([\w-]{1,100})\}/g, (found, name: string) => this.#known.get(name) ?? found);
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Reads a piece: the packets of its tracks, and what their decoders need to know.
+ *
+ * @module
+ */
+
+import type {
+  AudioCodec,
+  EncodedPacket,
+  Input,
+  InputAudioTrack,
+  InputVideoTrack,
+  VideoCodec,
+} from "mediabunny";
+import type { Mediabunny } from "./mediabunny.ts";
+
+/** A track of a piece. */
+export type PieceTrack = {
+  packets: EncodedPacket[];
+  /** Seconds: when the first picture is shown, or the first sound is heard. */
+  first: number;
+  /** Seconds: when the last one is over. */
+  end: number;
+} & (
+  | { type: "video"; codec: VideoCodec; config: VideoDecoderConfig }
+  | { type: "audio"; codec: AudioCodec; config: AudioDecoderConfig }
+);
+
+/** A piece, or part of it, that can't be put into another container. */
+export class UnreadablePiece extends Error {}
+
+/** The first byte of each packet of MPEG-TS. */
+export const TS_START = 0x47;
+
+/** Reads pieces that may share their init. */
+export class Demuxer {
+  readonly #bunny: Mediabunny;
+  #init: { bytes: Uint8Array; input: Input } | undefined;
+
+  constructor(bunny: Mediabunny) {
+    this.#bunny = bunny;
+  }
+
+  /**
+   * Reads all packets of a piece.
+   *
+   * @throws {UnreadablePiece} where it is no video, or one that can't be put into an MP4 as it is
+   */
+  async read(
+    bytes: Uint8Array<ArrayBuffer>,
+    init: Uint8Array<ArrayBuffer> | undefined,
+  ): Promise<PieceTrack[]> {
+    const { Input, BufferSource } = this.#bunny;
+    // The tables of MPEG-TS are a beginning like any other.
+    const isBeginning = init?.[0] === TS_START;
+    const input = new Input({
+      source: new BufferSource(isBeginning ? await new Blob([init, bytes]).arrayBuffer() : bytes),
+      formats: this.#formats(),
+      ...(init !== undefined && !isBeginning && { initInput: this.#initInput(init) }),
+    });
+    try {
+      const tracks: PieceTrack[] = [];
+      for (const track of await input.getTracks()) {
+        if (track.isVideoTrack() || track.isAudioTrack()) tracks.push(await this.#readTrack(track));
+      }
+      return tracks.filter(({ packets }) => packets.length > 0);
+    } catch (error) {
+      // Messages of the package may repeat what is in the file.
+      throw error instanceof UnreadablePiece ? error : new UnreadablePiece("it can't be read");
+    } finally {
+      input.dispose();
+    }
+  }
+
+  /** The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them. */
+  async kindsOf(init: Uint8Array): Promise<string[] | undefined> {
+    const kinds: string[] = [];
+    try {
+      for (const track of await this.#initInput(init).getTracks())
+        if (track.isVideoTrack() || track.isAudioTrack())
+          kinds.push(kindOfTrack({ type: track.type, ...(await this.#facts(track)) } as PieceTrack));
+    } catch {
+      return undefined;
+    }
+    return kinds;
+  }
+
+  async #facts(track: InputVideoTrack | InputAudioTrack): Promise<Pick<PieceTrack, "codec" | "config">> {
+    const { Mp4OutputFormat } = this.#bunny;
+    const codec = await track.getCodec();
+    const words = track.type === "video" ? "pictures" : "sound";
+    if (codec === null || !new Mp4OutputFormat().getSupportedCodecs().includes(codec))
+      throw new UnreadablePiece(`its ${words} are in a format that MP4 doesn't hold`);
+    const config = await track.getDecoderConfig();
+    if (config === null) throw new UnreadablePiece(`its ${words} can't be read`);
+    // The codec is one of the track's own type.
+    return { codec, config } as Pick<PieceTrack, "codec" | "config">;
+  }
+
+  async #readTrack(track: InputVideoTrack | InputAudioTrack): Promise<PieceTrack> {
+    const { EncodedPacketSink } = this.#bunny;
+    const { codec, config } = await this.#facts(track);
+    const sink = new EncodedPacketSink(track);
+    const packets: EncodedPacket[] = [];
+    let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (
+      let packet = await sink.getFirstPacket();
+      packet !== null;
+      packet = await sink.getNextPacket(packet)
+    ) {
+      packets.push(packet);
+      first = Math.min(first, packet.timestamp);
+      end = Math.max(end, packet.timestamp + packet.duration);
+    }
+    return { type: track.type, codec, config, packets, first, end } as PieceTrack;
+  }
+
+  #initInput(bytes: Uint8Array): Input {
+    if (this.#init?.bytes !== bytes) {
+      const { Input, BufferSource } = this.#bunny;
+      const input = new Input({ source: new BufferSource(bytes), formats: this.#formats() });
+      this.#init = { bytes, input };
+    }
+    return this.#init.input;
+  }
+
+  #formats() {
+    const { ADTS, MP3, MP4, MPEG_TS } = this.#bunny;
+    return [MPEG_TS, MP4, ADTS, MP3];
+  }
+}
+
+/** What two tracks must share to be parts of one. Parameters that lie in the packets themselves may change. */
+export function kindOfTrack({ type, codec, config }: Omit<PieceTrack, "packets" | "first" | "end">): string {
+  const { description } = config;
+  const bytes = description === undefined ? [] : Array.from(new Uint8Array(bufferOf(description)));
+  const facts =
+    type === "video"
+      ? [(config as VideoDecoderConfig).codedWidth, (config as VideoDecoderConfig).codedHeight]
+      : [(config as AudioDecoderConfig).sampleRate, (config as AudioDecoderConfig).numberOfChannels];
+  return JSON.stringify([type, codec, facts, bytes]);
+}
+
+function bufferOf(bytes: AllowSharedBufferSource): ArrayBufferLike {
+  return ArrayBuffer.isView(bytes)
+    ? bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+    : bytes;
+}

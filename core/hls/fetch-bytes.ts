@@ -1,0 +1,179 @@
+/**
+ * Fetches a playlist, a key or a piece whole, and again where it broke off.
+ *
+ * @module
+ */
+
+import { delay, joinSignals, untilAborted } from "../abort.ts";
+import { UploadError } from "../errors.ts";
+import { originOf } from "../redaction.ts";
+import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
+import { download } from "../source/download.ts";
+import { dropBody, isPacked, lengthOf, requestUrl, type UrlFetch } from "../source/url-request.ts";
+import type { Gate } from "./gate.ts";
+import { Memory } from "./memory.ts";
+import { isOwnNetwork } from "./places.ts";
+import type { ByteRange } from "./playlist.ts";
+
+/** How everything that belongs to a video is fetched. */
+export interface Fetching extends UrlFetch {
+  gate: Gate;
+  signal: AbortSignal;
+  /** Headers are the caller's for this origin alone. */
+  origin: string;
+}
+
+/** What is wanted. */
+export interface Wanted {
+  url: URL;
+  range?: ByteRange | undefined;
+  /** Bytes above which it is refused. */
+  most: number;
+  /** Whether whoever wants it looks at texts. @default false: what is a text is refused */
+  isText?: boolean;
+  /** Where memory for it comes from. @default new memory */
+  memory?: Memory;
+  /** Looks at bytes whose length no server told, and says what they lack. */
+  lack?: (bytes: Uint8Array) => string | undefined;
+}
+
+/** What came. */
+export interface Fetched {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Where it came from in the end. */
+  url: URL;
+}
+
+/** Attempts in a row after which it is given up: some two minutes, unless a server names its own time. */
+const MOST_FAILURES = 10;
+/** Milliseconds between two of them, at most. */
+const LONGEST_WAIT = 30_000;
+/** Milliseconds: whoever asks for more time than this doesn't give the video now. */
+const LONGEST_RETRY_AFTER = 10 * 60_000;
+/** Milliseconds of one attempt: at a few bytes a minute a piece would never end. */
+const LONGEST_ATTEMPT = 10 * 60_000;
+
+/**
+ * Fetches bytes whole.
+ *
+ * @throws {UploadError} `source-refused` or `source-unreadable`.
+ */
+export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
+  const { gate, signal } = how;
+  let lacking: number | undefined;
+  for (let failures = 1; ; failures++) {
+    try {
+      const fetched = await gate.run(() => attempt(wanted, how), signal);
+      const { length } = fetched.bytes;
+      const lack = fetched.isLengthKnown ? undefined : wanted.lack?.(fetched.bytes);
+      // What is as short a second time is all there is.
+      if (lack === undefined || lacking === length) return fetched;
+      lacking = length;
+      throw brokenOff(wanted.url, lack);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UploadError) || !error.retryable || failures >= MOST_FAILURES) throw error;
+      const asked = error.retryAfter ?? 0;
+      if (asked > LONGEST_RETRY_AFTER) throw error;
+      // All pieces come from one place: whoever asks one to wait wants none.
+      if (asked > 0) gate.close(asked);
+      else await delay(Math.min(LONGEST_WAIT, 250 * 2 ** failures) * (0.5 + Math.random() / 2), signal);
+    }
+  }
+}
+
+async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched & { isLengthKnown: boolean }> {
+  const { signal, abort, leave } = joinSignals(how.signal);
+  const late = () => brokenOff(wanted.url, `takes over ${LONGEST_ATTEMPT / 60_000} minutes`);
+  const limit = { milliseconds: LONGEST_ATTEMPT, late };
+  try {
+    return await untilAborted(read(wanted, { ...how, signal }), signal, limit);
+  } finally {
+    abort(new Error("over"));
+    leave();
+  }
+}
+
+async function read(
+  { url, range, most, isText = false, memory = new Memory(0) }: Wanted,
+  how: Fetching,
+): Promise<Fetched & { isLengthKnown: boolean }> {
+  const { headers, origin } = how;
+  // What a text is, is told by its bytes: many servers give playlists and pieces as texts or pictures.
+  const own = { ...how, anyType: true, headers: url.origin === origin ? headers : undefined };
+  const asked = range && { range: `bytes=${range.start}-${range.end - 1}` };
+  const response = await requestUrl(url, own, asked);
+  const final = URL.canParse(response.url) ? new URL(response.url) : url;
+  const size = range && range.end - range.start;
+  const length = lengthOf(response.headers);
+  // A page may not see it of another origin.
+  const told = response.headers.get("content-range");
+  const isRange =
+    told === null || (range !== undefined && told.startsWith(`bytes ${range.start}-${range.end - 1}/`));
+  const refuse = (what: string) => {
+    dropBody(response);
+    return new UploadError("source-unreadable", `Cannot read the video: ${originOf(url)} ${what}`);
+  };
+  if (isOwnNetwork(final.hostname) && !isOwnNetwork(url.hostname))
+    throw refuse("redirects into the network of this machine");
+  if (response.status === 416 || (range !== undefined && (response.status !== 206 || !isRange)))
+    throw refuse("doesn't give the range of bytes that its playlist names");
+  if (range !== undefined && isPacked(response.headers)) throw refuse("gives ranges of packed bytes");
+  if ((size ?? length ?? 0) > most) throw refuse(`names over ${most} bytes where fewer were expected`);
+  const { body } = response;
+  const expected = size ?? length;
+  const bytes =
+    body === null ? new Uint8Array(0) : await collect(body, own, { most, expected, refuse, url, memory });
+  if (expected !== undefined && bytes.length !== expected)
+    throw brokenOff(url, `broke off after ${bytes.length} of ${expected} bytes`);
+  const other = kindOfBytes(bytes);
+  if (other !== undefined && !isText) throw refusalOf(other, originOf(url));
+  return { bytes, url: final, isLengthKnown: expected !== undefined };
+}
+
+/** What is known of a body before it is read. */
+interface Collecting {
+  most: number;
+  expected: number | undefined;
+  refuse: (what: string) => UploadError;
+  url: URL;
+  memory: Memory;
+}
+
+/** Bytes of the memory for a body of unknown length. */
+const FIRST_SIZE = 64 * 1024;
+
+/** Reads a body into one memory, which grows where its length isn't told. */
+async function collect(
+  body: ReadableStream<Uint8Array>,
+  how: Fetching,
+  { most, expected, refuse, url, memory }: Collecting,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let buffer = memory.take(expected ?? FIRST_SIZE);
+  let size = 0;
+  try {
+    for await (const piece of download(how, async () => body, true)) {
+      if (size + piece.length > most) throw refuse(`gives over ${most} bytes where fewer were expected`);
+      if (size + piece.length > buffer.length) {
+        const grown = memory.take(Math.min(most, Math.max(2 * buffer.length, size + piece.length)));
+        grown.set(buffer.subarray(0, size));
+        memory.give(buffer);
+        buffer = grown;
+      }
+      buffer.set(piece, size);
+      size += piece.length;
+    }
+  } catch (error) {
+    memory.give(buffer);
+    if (error instanceof UploadError) throw error;
+    how.signal.throwIfAborted();
+    throw brokenOff(url, "broke off a download");
+  }
+  return buffer.subarray(0, size);
+}
+
+function brokenOff(url: URL, what: string): UploadError {
+  return new UploadError("source-unreadable", `Cannot read the video: ${url.origin} ${what}`, {
+    retryable: true,
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * Whether a video can be taken, as its first piece shows, and what tells of the later ones.
+ *
+ * @module
+ */
+
+import { InputError } from "../errors.ts";
+import { isProtected } from "./boxes.ts";
+import { Demuxer, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
+import type { Mediabunny } from "./mediabunny.ts";
+import type { LoadedPiece } from "./pieces.ts";
+import type { Init, Piece, Problem } from "./playlist.ts";
+import { picturesOf } from "./remuxer.ts";
+
+/** The error for a video that can't be taken. */
+function refusal(name: string, code: Problem["code"], words: string): InputError {
+  return new InputError(code, `Cannot take the video from ${name}: ${words}`);
+}
+
+const PROTECTED = "it is protected, so that only certain players can read it";
+
+/** The tracks that a lane begins with, unless they can't be taken. */
+export async function firstTracks(
+  bunny: Mediabunny,
+  { bytes, init }: LoadedPiece,
+  { lane, hasOwnSound, name }: { lane: number; hasOwnSound: boolean; name: string },
+): Promise<PieceTrack[]> {
+  if (init !== undefined && isProtected(init)) throw refusal(name, "protected-video", PROTECTED);
+  const refuse = (words: string) => refusal(name, "unsupported-video", words);
+  try {
+    const found = await new Demuxer(bunny).read(bytes, init);
+    const tracks = lane === 0 && hasOwnSound ? picturesOf(found) : found;
+    const pictures = picturesOf(tracks);
+    if (lane === 0 && pictures.length === 0)
+      throw refuse("its first piece holds no pictures that can be read");
+    if (tracks.length === 0) throw refuse("its first piece holds no sound that can be read");
+    if (pictures.some(({ packets }) => packets[0]?.type !== "key"))
+      throw refuse("its first piece begins with a picture that needs others");
+    return tracks;
+  } catch (error) {
+    throw error instanceof UnreadablePiece ? refuse(`${error.message} (its first piece)`) : error;
+  }
+}
+
+/** Inits that are looked at beforehand; a video mostly has one, and one more for each advertisement. */
+const MOST_INITS = 50;
+
+/** Refuses a video whose later pieces are read in another way, where that is announced. */
+export async function checkInits(
+  bunny: Mediabunny,
+  pieces: readonly Piece[],
+  first: readonly PieceTrack[],
+  { name, load }: { name: string; load(init: Init): Promise<Uint8Array> },
+): Promise<void> {
+  const inits = new Map(pieces.map(({ init }) => [JSON.stringify([init?.href, init?.range]), init]));
+  const known = new Set(first.map(kindOfTrack));
+  for (const init of [...inits.values()].slice(1, MOST_INITS)) {
+    if (init === undefined) continue;
+    const bytes = await load(init);
+    if (isProtected(bytes)) throw refusal(name, "protected-video", PROTECTED);
+    const kinds = await new Demuxer(bunny).kindsOf(bytes);
+    // Sound within pieces isn't taken where there is sound of its own.
+    const wanted = kinds?.filter(
+      (kind) => !kind.startsWith('["audio"') || first.some(({ type }) => type === "audio"),
+    );
+    if (wanted?.some((kind) => !known.has(kind)))
+      throw refusal(name, "unsupported-video", "its format changes on the way, which one file can't hold");
+  }
+}

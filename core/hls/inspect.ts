@@ -1,0 +1,158 @@
+/**
+ * What a playlist has to offer, without anything being taken.
+ *
+ * @module
+ */
+
+import { joinSignals } from "../abort.ts";
+import { isUpcutError } from "../errors.ts";
+import { type Lanes, openPlaylist, problemIn, refusal } from "./load.ts";
+import { fetchingOf, type HlsReading, readReading } from "./options.ts";
+import type { MediaPlaylist } from "./playlist.ts";
+import type { Choice } from "./qualities.ts";
+
+/** One quality of a video. */
+export interface HlsQuality {
+  /** Names it to `openHls`, for example "1080p-5000000". */
+  id: string;
+  /** Pixels, where the playlist says. */
+  width: number | undefined;
+  /** Pixels, where the playlist says. */
+  height: number | undefined;
+  /** Pictures per second, where the playlist says. */
+  frameRate: number | undefined;
+  /** Bits per second, where the playlist says: on average, or at most. */
+  bitrate: number | undefined;
+  /** As the playlist names them, for example "avc1.64001f". */
+  codecs: readonly string[];
+  /** Bytes of the file that it makes: exact to some hundredths where pieces are ranges of bytes, else estimated. */
+  size: number | undefined;
+  /** Seconds, where its pieces could be read. */
+  duration: number | undefined;
+  /** Whether it is a live stream that hasn't ended. */
+  live: boolean;
+  /** Where its playlists, pieces and keys are read from, each once; empty where it could not be read. */
+  origins: readonly string[];
+  /** Why it can't be taken, by the code and message of the error. */
+  problem: { readonly code: string; readonly message: string } | undefined;
+}
+
+/** What a playlist has to offer. */
+export interface HlsVideo {
+  /** The best one first. */
+  qualities: readonly HlsQuality[];
+  /**
+   * The addresses of all playlists that a main playlist names, those of subtitles and still pictures too: each is a part
+   * of this video, and none of its own.
+   */
+  playlists: readonly string[];
+}
+
+/**
+ * Lists the qualities of a video in pieces: one request, and one or two for each quality of a playlist.
+ *
+ * @param url the address of a main or a media playlist, or of a DASH manifest
+ * @param options how it is read
+ * @returns the qualities, the best one first; what can't be taken says why
+ * @throws {InputError} `unsupported-video` where it is no playlist.
+ * @throws {UploadError} `source-refused` or `source-unreadable`.
+ * @example Ask what there is to choose from
+ * ```ts
+ * import { inspectHls } from "@upcut/core/hls";
+ * import { isUpcutError } from "@upcut/core";
+ *
+ * try {
+ *   const signal = AbortSignal.timeout(100);
+ *   const { qualities } = await inspectHls(new URL("http://127.0.0.1:9/launch/main.m3u8"), { signal });
+ *   for (const { id, size, problem } of qualities) console.log(id, size, problem?.message);
+ * } catch (error) {
+ *   console.log(isUpcutError(error)); // false: nothing listens there, and the time was up
+ * }
+ * ```
+ */
+export async function inspectHls(url: URL, options: HlsReading = {}): Promise<HlsVideo> {
+  const address = readReading(url, options);
+  const { signal, abort, leave } = joinSignals(options.signal);
+  signal.throwIfAborted();
+  const how = fetchingOf(address, options, signal);
+  try {
+    const opened = await openPlaylist(address, how);
+    if ("only" in opened) return { qualities: [describeOnly(opened.only)], playlists: [] };
+    const described = opened.choices.map(async (choice) => {
+      try {
+        return describe(choice, await opened.lanesOf(choice));
+      } catch (error) {
+        signal.throwIfAborted();
+        // One that can't be read hides no other.
+        if (!isUpcutError(error)) throw error;
+        return { ...describe(choice, undefined), problem: { code: error.code, message: error.message } };
+      }
+    });
+    const { named, url: base } = opened;
+    const playlists = named.flatMap((href) => (URL.canParse(href, base) ? [new URL(href, base).href] : []));
+    return { qualities: await Promise.all(described), playlists };
+  } finally {
+    // Requests for others that are still under way when one of them fails.
+    abort(new Error("over"));
+    leave();
+  }
+}
+
+function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): HlsQuality {
+  const { width, height, frameRate, bandwidth, codecs } = variant;
+  const bitrate = bandwidth > 0 ? bandwidth : undefined;
+  const live = lanes !== undefined && !(lanes.main.ended && lanes.audio?.ended !== false);
+  const duration = lanes && Math.max(lanes.main.duration, lanes.audio?.duration ?? 0);
+  const found = problem ?? (lanes && problemIn(lanes, true));
+  return {
+    id,
+    width,
+    height,
+    frameRate,
+    bitrate,
+    codecs,
+    size: lanes && sizeOf(lanes, bitrate, duration),
+    duration,
+    live,
+    origins: lanes === undefined ? [] : originsOf(lanes),
+    problem: found && { code: found.code, message: refusal(found, lanes?.main.url ?? NOWHERE).message },
+  };
+}
+
+const NOWHERE = new URL("about:blank");
+
+function describeOnly(only: MediaPlaylist): HlsQuality {
+  const variant = { href: "", bandwidth: 0, width: undefined, height: undefined, frameRate: undefined };
+  const choice: Choice = {
+    id: ONLY_QUALITY,
+    variant: { ...variant, codecs: [], audio: undefined },
+    audio: undefined,
+    problem: undefined,
+  };
+  return describe(choice, { main: only, audio: undefined });
+}
+
+/** Names the quality of a playlist that has one. */
+export const ONLY_QUALITY = "only";
+
+function originsOf(lanes: Lanes): string[] {
+  const origins = new Set<string>();
+  for (const lane of [lanes.main, lanes.audio]) {
+    if (lane !== undefined) origins.add(lane.url.origin);
+    // Reading tens of thousands as addresses would take its time.
+    for (const { href, init, key } of lane?.pieces ?? [])
+      for (const each of [href, key?.href, init?.href, init?.key?.href])
+        if (each !== undefined) origins.add(each.split("/", 3).join("/"));
+  }
+  return [...origins];
+}
+
+function sizeOf({ main, audio }: Lanes, bitrate: number | undefined, duration = 0): number | undefined {
+  const pieces = [...main.pieces, ...(audio?.pieces ?? [])];
+  let size = 0;
+  for (const { range } of pieces) {
+    if (range === undefined) return bitrate === undefined ? undefined : Math.round((bitrate * duration) / 8);
+    size += range.end - range.start;
+  }
+  return size;
+}

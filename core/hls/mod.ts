@@ -1,0 +1,30 @@
+/**
+ * What plays in pieces (HLS, and DASH of videos that are over), as one file to upload. Needs the package mediabunny, and
+ * mpd-parser for DASH, which are loaded when they are used.
+ *
+ * @example
+ * ```ts
+ * import { inspectHls, openHls } from "@upcut/core/hls";
+ * import { createClient, isUpcutError, upload } from "@upcut/core";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * const address = new URL("http://127.0.0.1:9/launch/main.m3u8");
+ * try {
+ *   const signal = AbortSignal.timeout(100);
+ *   const { qualities } = await inspectHls(address, { signal });
+ *   const smallest = qualities.findLast(({ problem }) => problem === undefined);
+ *   const video = await openHls(address, { signal, ...(smallest && { quality: smallest.id }) });
+ *   await upload(client, video, { name: "Launch video" });
+ * } catch (error) {
+ *   console.log(isUpcutError(error)); // false: nothing listens there, and the time was up
+ * }
+ * ```
+ *
+ * @module
+ */
+
+export type { Fetch } from "../http/fetch.ts";
+export type { Source } from "../source/source.ts";
+export { type HlsQuality, type HlsVideo, inspectHls } from "./inspect.ts";
+export { openHls } from "./open.ts";
+export type { HlsOptions, HlsProgress, HlsReading } from "./options.ts";

@@ -1,0 +1,167 @@
+/**
+ * Opens a video in pieces for `upload()`.
+ *
+ * @module
+ */
+
+import { joinSignals } from "../abort.ts";
+import { digest } from "../digest.ts";
+import { InputError } from "../errors.ts";
+import { describeValue, originOf } from "../redaction.ts";
+import type { ReadableSource, Source } from "../source/source.ts";
+import { kindOfTrack, type PieceTrack } from "./demux.ts";
+import type { Fetching } from "./fetch-bytes.ts";
+import { checkInits, firstTracks } from "./first-piece.ts";
+import type { TrackClock } from "./fragment.ts";
+import { ONLY_QUALITY } from "./inspect.ts";
+import { type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
+import { loadMediabunny, type Mediabunny } from "./mediabunny.ts";
+import { clocksOf, muxHead } from "./mux.ts";
+import { nameOf } from "./name.ts";
+import { fetchingOf, type HlsOptions, readOpening } from "./options.ts";
+import { type LoadedPiece, pieceLoader } from "./pieces.ts";
+import { planUnits, type Unit } from "./plan.ts";
+import type { Problem } from "./playlist.ts";
+import type { Remuxing } from "./remuxer.ts";
+import { singleFileOf, singleFileSource } from "./single-file.ts";
+import { piecesSource } from "./source.ts";
+import { beginTimeline } from "./timeline.ts";
+
+/**
+ * Opens a video in pieces (HLS, or DASH with the package mpd-parser) for `upload()`: it is put into one MP4 while it is
+ * fetched, without being encoded again.
+ *
+ * The first piece is read, so that what can't be taken is known before an asset is made. A later call, in another
+ * process too, resumes the same asset with the first piece that the service doesn't have whole; the address may be
+ * another by then, as signed ones are. Where all pieces are ranges of one MP4 file, that file is taken as it is.
+ *
+ * @param url the address of a main or a media playlist, or of a DASH manifest
+ * @param options which quality is taken, and how it is read
+ * @returns the video, for `upload()`
+ * @throws {InputError} `live-stream`, `protected-video` or `unsupported-video`; `invalid-source` where the package is missing.
+ * @throws {UploadError} `source-refused` where an address has expired, or `source-unreadable`.
+ * @example Upload what plays in pieces
+ * ```ts
+ * import { openHls } from "@upcut/core/hls";
+ * import { createClient, isUpcutError, upload } from "@upcut/core";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * try {
+ *   const signal = AbortSignal.timeout(100);
+ *   const video = await openHls(new URL("http://127.0.0.1:9/launch/main.m3u8"), { signal });
+ *   await upload(client, video, { name: "Launch video" });
+ * } catch (error) {
+ *   console.log(isUpcutError(error)); // false: nothing listens there, and the time was up
+ * }
+ * ```
+ */
+export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {
+  const address = readOpening(url, options);
+  const bunny = await loadMediabunny();
+  const { signal, abort, leave } = joinSignals(options.signal);
+  signal.throwIfAborted();
+  const how = fetchingOf(address, options, signal);
+  const name = options.name ?? nameOf(address);
+  try {
+    const lanes = await chooseLanes(await openPlaylist(address, how), options);
+    const file = singleFileOf(lanes);
+    const source = file && (await singleFileSource(lanes, file, name, how));
+    return source ?? (await remuxedSource(bunny, lanes, name, options, how));
+  } finally {
+    abort(new Error("over"));
+    leave();
+  }
+}
+
+/** The playlists of the quality that is asked for, or of the best one that can be taken. */
+async function chooseLanes(opened: Opened, { quality, live = false }: HlsOptions): Promise<Lanes> {
+  const unknown = (ids: string[]) =>
+    new InputError(
+      "invalid-option",
+      `Cannot open the playlist: quality is ${describeValue(quality)}, expected ${ids.slice(0, 20).join(" or ")}`,
+    );
+  if ("only" in opened) {
+    if (quality !== undefined && quality !== ONLY_QUALITY) throw unknown([ONLY_QUALITY]);
+    const lanes = { main: opened.only, audio: undefined };
+    const problem = problemIn(lanes, live);
+    if (problem !== undefined) throw refusal(problem, opened.only.url);
+    return lanes;
+  }
+  const { choices, url, lanesOf } = opened;
+  const wanted = quality === undefined ? choices : choices.filter(({ id }) => id === quality);
+  if (wanted.length === 0) throw unknown(choices.map(({ id }) => id));
+  let first: Problem | undefined;
+  for (const choice of wanted) {
+    const lanes = choice.problem === undefined ? await lanesOf(choice) : undefined;
+    const problem = choice.problem ?? (lanes && problemIn(lanes, live));
+    if (lanes !== undefined && problem === undefined) return lanes;
+    first ??= problem;
+  }
+  throw refusal(first ?? { code: "unsupported-video", words: "it has no quality" }, url);
+}
+
+async function remuxedSource(
+  bunny: Mediabunny,
+  lanes: Lanes,
+  name: string,
+  { live = false, onProgress }: HlsOptions,
+  how: Fetching,
+): Promise<ReadableSource> {
+  const units = planUnits(lanes.main, lanes.audio);
+  const load = pieceLoader(how);
+  const firsts = new Map<number, LoadedPiece>();
+  const tracks: PieceTrack[][] = [];
+  const shown = originOf(lanes.main.url);
+  for (const lane of lanes.audio === undefined ? [0] : [0, 1]) {
+    const at = units.findIndex((unit) => unit.lane === lane);
+    const piece = (units[at] as Unit).piece;
+    const loaded = await load.piece(piece, how.signal);
+    firsts.set(at, loaded);
+    const { audio } = lanes;
+    const begun = await firstTracks(bunny, loaded, { lane, hasOwnSound: audio !== undefined, name: shown });
+    await checkInits(bunny, (lane === 1 && audio ? audio : lanes.main).pieces, begun, {
+      name: shown,
+      load: (init) => load.init(init, how.signal),
+    });
+    tracks.push(begun);
+  }
+  const clocks = tracks.map(clocksOf);
+  const video: Remuxing = {
+    bunny,
+    units,
+    head: await muxHead(bunny, tracks.flat(), clocks.flat()),
+    lanes: tracks.map((lane, at) =>
+      lane.map((track, place) => ({ kind: kindOfTrack(track), clock: clocks[at]?.[place] as TrackClock })),
+    ),
+    start: beginTimeline(tracks),
+    name: shown,
+    onProgress,
+    async load(at, signal) {
+      const first = firsts.get(at);
+      // Held until they are wanted, which they mostly are at once.
+      firsts.delete(at);
+      return first ?? (await load.piece((units[at] as Unit).piece, signal));
+    },
+  };
+  return piecesSource(video, { name, identity: await identityOf(lanes, firsts, video, live) });
+}
+
+/**
+ * What makes it the same video, whatever its address: the lengths and order of its pieces, and the bytes of the first
+ * ones. Of a stream that isn't over the lengths are left out, since it goes on.
+ */
+async function identityOf(
+  lanes: Lanes,
+  firsts: ReadonlyMap<number, LoadedPiece>,
+  { head }: Remuxing,
+  live: boolean,
+): Promise<string> {
+  const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
+  const parts: (string | Uint8Array)[] = ["hls 1", head];
+  for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
+  if (isWhole || !live)
+    for (const lane of [lanes.main, lanes.audio])
+      for (const { duration, run, range } of lane?.pieces ?? [])
+        parts.push(`${duration} ${run} ${range === undefined ? "" : range.end - range.start}`);
+  return await digest(parts);
+}

@@ -1,0 +1,116 @@
+/**
+ * What playlists are opened with, checked before anything is asked for.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { InputError } from "../errors.ts";
+import { checkedFetch, type Fetch, runtimeFetch } from "../http/fetch.ts";
+import {
+  abortSignal,
+  callback,
+  flag,
+  headers,
+  milliseconds,
+  oneOf,
+  readOptions,
+  type SchemasOf,
+  text,
+} from "../options.ts";
+import { describeValue } from "../redaction.ts";
+import type { Fetching } from "./fetch-bytes.ts";
+import { Gate } from "./gate.ts";
+
+/** How a playlist, and what it names, is read. */
+export interface HlsReading {
+  /** Headers for the playlist's own origin; pieces elsewhere get none. */
+  headers?: Record<string, string>;
+  /** For browsers: whether cookies go along. */
+  credentials?: "omit" | "same-origin" | "include";
+  /** Used in place of the runtime's `fetch`. */
+  fetch?: Fetch;
+  /** Ends the opening; the upload has a signal of its own. */
+  signal?: AbortSignal;
+  /** Milliseconds without an answer, or a byte of it, until a request is made again. @default 30000 */
+  stall?: number;
+}
+
+/** How far a video in pieces is fetched. */
+export interface HlsProgress {
+  /** Position in the file up to which its pieces are fetched; some MiB ahead of what is sent. */
+  fetched: number;
+  /** Bytes of the whole file, estimated by the time that its pieces play. */
+  estimated: number;
+}
+
+/** How a video in pieces is taken. */
+export interface HlsOptions extends HlsReading {
+  /**
+   * Which quality is taken: the `id` of one that `inspectHls` lists.
+   * @default the best that can be taken
+   */
+  quality?: string;
+  /** Whether a live stream is taken as far as it is listed when it is opened. @default false */
+  live?: boolean;
+  /** Name of the file. @default made of the playlist's address */
+  name?: string;
+  /**
+   * Called when a piece has been fetched and put into the file, while the video is uploaded. Never where all pieces are
+   * ranges of one MP4 file, whose size is known. What it throws or rejects with ends the upload.
+   */
+  onProgress?: (progress: HlsProgress) => void;
+}
+
+const reading: SchemasOf<HlsReading> = {
+  headers: v.optional(headers),
+  credentials: v.optional(oneOf(["omit", "same-origin", "include"])),
+  fetch: v.optional(callback<Fetch>()),
+  signal: v.optional(abortSignal),
+  stall: v.optional(milliseconds),
+};
+
+const readingOptions = v.strictObject(reading satisfies SchemasOf<HlsReading>);
+const openingOptions = v.strictObject({
+  ...reading,
+  quality: v.optional(text),
+  live: v.optional(flag),
+  name: v.optional(text),
+  onProgress: v.optional(callback<(progress: HlsProgress) => void>()),
+} satisfies SchemasOf<HlsOptions>);
+
+/** Checks what `inspectHls` is called with. */
+export function readReading(url: unknown, options: HlsReading): URL {
+  readOptions("inspect the playlist", readingOptions, options);
+  return readAddress(url);
+}
+
+/** Checks what `openHls` is called with. */
+export function readOpening(url: unknown, options: HlsOptions): URL {
+  readOptions("open the playlist", openingOptions, options);
+  return readAddress(url);
+}
+
+function readAddress(given: unknown): URL {
+  const bad = (what: string) => new InputError("invalid-source", `Cannot open the playlist: ${what}`);
+  if (!(given instanceof URL)) throw bad(`${describeValue(given)} is no address. Give new URL(…)`);
+  if (!/^https?:$/.test(given.protocol))
+    throw bad(`its address begins with "${given.protocol}", expected https: or http:`);
+  if (given.username !== "" || given.password !== "")
+    throw bad("its address holds a user name and password, which can't be sent. Give them as headers");
+  return new URL(given);
+}
+
+/** How everything that belongs to one video is fetched. */
+export function fetchingOf(url: URL, options: HlsReading, signal: AbortSignal): Fetching {
+  const { headers: own, credentials, stall, fetch } = options;
+  return {
+    fetch: fetch === undefined ? runtimeFetch : checkedFetch(fetch),
+    headers: own,
+    credentials,
+    stall,
+    signal,
+    gate: new Gate(),
+    origin: url.origin,
+  };
+}

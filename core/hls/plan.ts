@@ -1,0 +1,37 @@
+/**
+ * In which order pieces become one file.
+ *
+ * @module
+ */
+
+import type { MediaPlaylist, Piece } from "./playlist.ts";
+import type { Lane } from "./timeline.ts";
+
+/** A piece with its place in the order. */
+export interface Unit {
+  lane: Lane;
+  piece: Piece;
+  run: number;
+}
+
+/** The pieces of a video and of its own sound, run by run and each by its time, so that both are at hand together. */
+export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined): Unit[] {
+  const lanes = audio === undefined ? [main] : [main, audio];
+  // Where only one of two tells its discontinuities, neither's can be told from the other's.
+  const isTold = new Set(lanes.map(({ pieces }) => pieces.at(-1)?.run)).size === 1;
+  const timed = lanes.flatMap(({ pieces }, lane) => {
+    let start = 0;
+    return pieces.map((piece) => {
+      const unit: Unit & { start: number } = {
+        lane: lane === 0 ? 0 : 1,
+        piece,
+        run: isTold ? piece.run : 0,
+        start,
+      };
+      start += piece.duration;
+      return unit;
+    });
+  });
+  timed.sort((a, b) => a.run - b.run || a.start - b.start || a.lane - b.lane);
+  return timed.map(({ lane, piece, run }) => ({ lane, piece, run }));
+}

@@ -1,0 +1,126 @@
+/**
+ * What playlists hold (RFC 8216): a main playlist names qualities, a media playlist names the pieces of one.
+ *
+ * @module
+ */
+
+/** A run of bytes of a file. */
+export interface ByteRange {
+  start: number;
+  /** The byte behind the last one. */
+  end: number;
+}
+
+/** Where bytes are: all of what is at an address, or a run of them. */
+export interface Place {
+  /** As the playlist names it, resolved and checked by `placeUrl`. */
+  href: string;
+  range?: ByteRange | undefined;
+}
+
+/** How a piece is encrypted, if it is in a way that anybody with the address of its key can read. */
+export interface PieceKey {
+  href: string;
+  /** 16 bytes; by default made of the number of the piece. */
+  iv: Uint8Array | undefined;
+}
+
+/** What pieces of fMP4 are read with. */
+export interface Init extends Place {
+  key: PieceKey | undefined;
+}
+
+/** A piece of a video or of its sound. */
+export interface Piece extends Place {
+  /** Seconds, as the playlist says. */
+  duration: number;
+  /** Its number in the stream. */
+  sequence: number;
+  /** How many discontinuities come before it. */
+  run: number;
+  init: Init | undefined;
+  key: PieceKey | undefined;
+  /** Whether there may be none: the last one of those that are reckoned by their lengths. */
+  mayBeMissing?: boolean;
+}
+
+/** A list of pieces. */
+export interface MediaPlaylist {
+  kind: "media";
+  url: URL;
+  /** Whether all pieces are listed; else the stream may be going on. */
+  ended: boolean;
+  pieces: Piece[];
+  /** Seconds of all pieces. */
+  duration: number;
+  /** Why it can't be taken, where the playlist itself tells. */
+  problem: Problem | undefined;
+}
+
+/** One quality of a video. */
+export interface Variant {
+  href: string;
+  /** Bits per second: the most, or where it is given the average. */
+  bandwidth: number;
+  width: number | undefined;
+  height: number | undefined;
+  frameRate: number | undefined;
+  codecs: string[];
+  /** Group of the sound that belongs to it. */
+  audio: string | undefined;
+}
+
+/** Sound of its own. */
+export interface Rendition {
+  group: string;
+  /** Absent where the pieces of the video hold it. */
+  href: string | undefined;
+  name: string | undefined;
+  language: string | undefined;
+  isDefault: boolean;
+  isChosen: boolean;
+}
+
+/** A list of qualities. */
+export interface MainPlaylist {
+  kind: "main";
+  url: URL;
+  variants: Variant[];
+  renditions: Rendition[];
+  /** Every playlist that it names, as it names them: of subtitles and of still pictures too. */
+  named: string[];
+}
+
+/** Why a video can't be taken: the code of the error, and the end of its sentence. */
+export interface Problem {
+  code: "live-stream" | "protected-video" | "unsupported-video";
+  words: string;
+}
+
+/** The most of each that is read: far more than any real video has, and little enough to hold. */
+export interface Limits {
+  /** Bytes of a playlist. */
+  playlist: number;
+  pieces: number;
+  variants: number;
+  renditions: number;
+  /** Bytes of a piece, which is held whole. */
+  piece: number;
+  /** Bytes that pieces of fMP4 are read with. */
+  init: number;
+  /** Seconds of all pieces. */
+  duration: number;
+}
+
+const MiB = 1024 ** 2;
+
+/** What is refused beyond. */
+export const LIMITS: Readonly<Limits> = {
+  playlist: 16 * MiB,
+  pieces: 50_000,
+  variants: 200,
+  renditions: 1_000,
+  piece: 64 * MiB,
+  init: MiB,
+  duration: 7 * 24 * 3600,
+};

@@ -1,0 +1,65 @@
+/**
+ * The qualities of a video: what there is to choose from, the best one first.
+ *
+ * @module
+ */
+
+import type { MainPlaylist, Problem, Rendition, Variant } from "./playlist.ts";
+
+/** A quality with the playlists that it is made of. */
+export interface Choice {
+  /** Names it among the others, for example "1080p-5000000". */
+  id: string;
+  variant: Variant;
+  /** Sound of its own, unless the pieces of the pictures hold it. */
+  audio: Rendition | undefined;
+  /** Why it can't be taken, where the main playlist itself tells. */
+  problem: Problem | undefined;
+}
+
+/** Codecs that MP4 holds and that are read here, as playlists name them. */
+const PICTURES = /^(avc[13]|hvc1|hev1|vp0?9|av01)\b/i;
+const SOUND = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
+/** What neither pictures nor sound is: subtitles. */
+const TEXTS = /^(stpp|wvtt)\b/i;
+
+/** The qualities of a main playlist, each once. */
+export function choicesOf({ variants, renditions }: Pick<MainPlaylist, "variants" | "renditions">): Choice[] {
+  const sorted = [...variants].sort(
+    (a, b) => areaOf(b) - areaOf(a) || (b.frameRate ?? 0) - (a.frameRate ?? 0) || b.bandwidth - a.bandwidth,
+  );
+  const choices = new Map<string, Choice>();
+  for (const variant of sorted) {
+    const audio = soundOf(variant, renditions);
+    const id = `${variant.height === undefined ? "unknown" : `${variant.height}p`}-${variant.bandwidth}`;
+    // The same again elsewhere is there for when one of them is away.
+    if (choices.has(id)) continue;
+    choices.set(id, { id, variant, audio, problem: problemOf(variant) });
+  }
+  return [...choices.values()];
+}
+
+function areaOf({ width = 0, height = 0 }: Variant): number {
+  return width * height;
+}
+
+/** The sound that plays unless somebody chooses another. */
+function soundOf({ audio }: Variant, renditions: readonly Rendition[]): Rendition | undefined {
+  const group = renditions.filter((rendition) => rendition.group === audio);
+  const chosen =
+    group.find(({ isDefault }) => isDefault) ?? group.find(({ isChosen }) => isChosen) ?? group[0];
+  return chosen?.href === undefined ? undefined : chosen;
+}
+
+function problemOf({ codecs, width, height }: Variant): Problem | undefined {
+  const refuse = (words: string): Problem => ({ code: "unsupported-video", words });
+  const strange = codecs.find((codec) => ![PICTURES, SOUND, TEXTS].some((known) => known.test(codec)));
+  if (strange !== undefined) {
+    const shown = /^[\w.-]{1,40}$/.test(strange) ? ` (${strange})` : "";
+    return refuse(`it is in a format that isn't read here, or that MP4 doesn't hold${shown}`);
+  }
+  const hasSize = width !== undefined && height !== undefined;
+  if (codecs.length > 0 && !hasSize && !codecs.some((codec) => PICTURES.test(codec)))
+    return refuse("it is sound alone");
+  return undefined;
+}

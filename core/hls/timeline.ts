@@ -1,0 +1,116 @@
+/**
+ * Where pieces are put in time. The times within pieces belong to their encoder: they begin anywhere, begin anew after a
+ * discontinuity, and in some pieces with each of them.
+ *
+ * @module
+ */
+
+import type { PieceTrack } from "./demux.ts";
+
+/** A playlist of the video: the one of the pictures, or that of sound of its own. */
+export type Lane = 0 | 1;
+
+/** What placing the next piece depends on: all that a process has to know to go on with it. */
+export interface Timeline {
+  /** The run that was placed last. */
+  run: number;
+  /** Seconds at which the run begins. */
+  base: number;
+  /** Seconds that are added to the times of each lane, once they are known. */
+  offsets: readonly [number | null, number | null];
+  /** Seconds at which each lane ended so far in this run. */
+  ends: readonly [number | null, number | null];
+  /** Seconds before which no piece of a lane may begin: where it ended in the former run. */
+  floors: readonly [number, number];
+  /** Seconds at which the last of all packets ends. */
+  last: number;
+}
+
+/** What of a piece decides where it is put. */
+export interface Placed {
+  lane: Lane;
+  run: number;
+  /** Seconds, as its playlist says. */
+  duration: number;
+}
+
+/** Seconds by which two lanes may begin apart and still have the same clock. */
+const SAME_CLOCK = 1;
+/** Seconds without anything that a video may hold between two pieces. */
+const LONGEST_GAP = 5;
+
+/** The beginning of a video: both lanes keep their distance where they have one clock. */
+export function beginTimeline(lanes: readonly (readonly PieceTrack[])[]): Timeline {
+  const [main = 0, audio = main] = lanes.map(firstOf);
+  const isSameClock = Math.abs(main - audio) < SAME_CLOCK;
+  const both = -Math.min(main, audio);
+  return {
+    run: 0,
+    base: 0,
+    offsets: isSameClock ? [both, both] : [-main, -audio],
+    ends: [null, null],
+    floors: [0, 0],
+    last: 0,
+  };
+}
+
+/** Places a piece: the seconds that are added to its times, and what the next one depends on. */
+export function placePiece(
+  before: Timeline,
+  { lane, run, duration }: Placed,
+  tracks: readonly PieceTrack[],
+): { offset: number; after: Timeline } {
+  if (tracks.length === 0) return { offset: 0, after: before };
+  const timeline = run > before.run ? nextRun(before, run) : before;
+  const first = firstOf(tracks);
+  // The pictures lead: sound often begins a little before or after them.
+  const leading = tracks.find(({ type }) => type === "video") ?? tracks[0];
+  const known = timeline.offsets[lane];
+  const offset =
+    known === null || leading === undefined
+      ? newOffset(timeline, lane, first)
+      : continued(known, leading, timeline.ends[lane], duration);
+  return {
+    offset,
+    after: {
+      ...timeline,
+      offsets: withLane(timeline.offsets, lane, offset),
+      ends: withLane(timeline.ends, lane, (leading?.end ?? 0) + offset),
+      last: Math.max(timeline.last, ...tracks.map(({ end }) => end + offset)),
+    },
+  };
+}
+
+function nextRun({ last, ends, floors }: Timeline, run: number): Timeline {
+  return {
+    run,
+    base: last,
+    offsets: [null, null],
+    ends: [null, null],
+    floors: [ends[0] ?? floors[0], ends[1] ?? floors[1]],
+    last,
+  };
+}
+
+/** The first piece of a lane in a run begins with it, or keeps its distance from the other lane. */
+function newOffset({ base, offsets, floors }: Timeline, lane: Lane, first: number): number {
+  const other = offsets[lane === 0 ? 1 : 0];
+  if (other === null || Math.abs(first + other - base) >= SAME_CLOCK) return base - first;
+  return Math.max(other, floors[lane] - first);
+}
+
+/** A clock that jumps within a run, as counters that overflow do, is set to where the lane ended. */
+function continued(offset: number, leading: PieceTrack, end: number | null, duration: number): number {
+  if (end === null) return offset;
+  const gap = leading.first + offset - end;
+  const isSteady = gap >= -Math.min(1, duration / 2) && gap <= LONGEST_GAP;
+  return isSteady ? offset : end - leading.first;
+}
+
+function withLane<T>(pair: readonly [T, T], lane: Lane, value: T): readonly [T, T] {
+  return lane === 0 ? [value, pair[1]] : [pair[0], value];
+}
+
+function firstOf(tracks: readonly PieceTrack[]): number {
+  return Math.min(...tracks.map(({ first }) => first));
+}

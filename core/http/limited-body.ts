@@ -1,0 +1,50 @@
+/**
+ * The body of an answer: never more of it than any record needs, and never longer than somebody waits.
+ *
+ * @module
+ */
+
+import { abandon, untilAborted } from "../abort.ts";
+import { takeTurns } from "../turn.ts";
+
+/** Bytes of an answer that are read; its connection is closed where there are more. */
+export const LONGEST_BODY: number = 1024 * 1024;
+/** Bytes that a smaller piece counts as, since each piece costs as much time. */
+const SMALLEST_PIECE = 256;
+
+/** What a piece takes of the bytes of an answer that are read. */
+export function costOf(piece: Uint8Array): number {
+  return Math.max(piece.length, SMALLEST_PIECE);
+}
+
+/**
+ * Reads the beginning of a body as text. The signal ends the reading itself, since runtimes forget that of the request
+ * once the headers are there.
+ */
+export async function readBody(
+  response: Pick<Response, "body" | "text">,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const { body } = response;
+  if (body === null) return "";
+  // A given fetch may know no web streams.
+  if (typeof body?.getReader !== "function")
+    return String(await untilAborted(response.text(), signal)).slice(0, LONGEST_BODY);
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const takeTurn = takeTurns();
+  let text = "";
+  try {
+    for (let left = LONGEST_BODY; left > 0; ) {
+      await takeTurn();
+      const { value, done } = await untilAborted(reader.read(), signal);
+      if (done) return text + decoder.decode();
+      text += decoder.decode(value.subarray(0, left), { stream: true });
+      left -= costOf(value);
+    }
+    return text;
+  } finally {
+    // A body that has ended is not touched by it; one that hangs isn't waited for.
+    abandon(() => reader.cancel());
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Reports of requests and their answers, for metrics and for finding faults: what can be told of them without a secret.
+ *
+ * @module
+ */
+
+import { isObject } from "../is-object.ts";
+import { tell } from "../tell.ts";
+
+/** A request that is about to leave. */
+export interface RequestReport {
+  /**
+   * What it is for.
+   *
+   * - `request-upload`, `terminate`: the two calls to the account
+   * - `create`, `offset`, `content`, `end`: an upload's creation, the question how far it is, its bytes, its end
+   * - `read`: a video that is read from an address, or a range of it
+   */
+  readonly kind: "request-upload" | "terminate" | "create" | "offset" | "content" | "end" | "read";
+  /** HTTP method. */
+  readonly method: string;
+  /** Origin of the address: paths and queries of uploads and of signed videos are secrets. */
+  readonly origin: string;
+  /** Bytes of its body. */
+  readonly bytes: number;
+}
+
+/** What became of a request. */
+export interface AnswerReport {
+  /** The request: the very object that `onRequest` was given. */
+  readonly request: RequestReport;
+  /** HTTP status; `undefined` where no answer came. */
+  readonly status: number | undefined;
+  /** From the call to the whole answer; for `read` to its headers. */
+  readonly milliseconds: number;
+  /** Bytes of the request's body that were handed over. */
+  readonly sent: number;
+}
+
+/** Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for. */
+export interface RequestHooks {
+  /** Called before a request leaves. */
+  onRequest?: (request: RequestReport) => void;
+  /** Called after its answer came, or when none comes any more. */
+  onAnswer?: (answer: AnswerReport) => void;
+}
+
+/**
+ * Sends a request and reports it.
+ *
+ * @param sent gives the bytes handed over so far; without it, all of them with an answer
+ */
+export async function observed<Answer extends { status: number }>(
+  { onRequest, onAnswer }: RequestHooks,
+  { kind, method, origin, bytes }: RequestReport,
+  send: () => Promise<Answer>,
+  sent?: () => number,
+): Promise<Answer> {
+  // Hooks get no more than is named here, whatever the caller's object holds.
+  const request = Object.freeze({ kind, method, origin, bytes });
+  const began = performance.now();
+  const report = (status: number | undefined, whole: number) => {
+    const milliseconds = performance.now() - began;
+    tell(onAnswer, { request, status, milliseconds, sent: sent?.() ?? whole }, () => {});
+  };
+  tell(onRequest, request, () => {});
+  try {
+    const answer = await send();
+    report(answer.status, bytes);
+    return answer;
+  } catch (error) {
+    const status = isObject(error) ? error.httpStatus : undefined;
+    report(typeof status === "number" ? status : undefined, 0);
+    throw error;
+  }
+}

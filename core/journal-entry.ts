@@ -1,0 +1,106 @@
+/**
+ * What is stored for a source, as it is found: records of unfinished uploads, each checked by itself, and notes of
+ * requests without an answer.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { isObject } from "./is-object.ts";
+import type { JournalEntry, UploadRecord } from "./journal.ts";
+import { addressSecrets } from "./service/address-secrets.ts";
+
+/** An address that requests can be sent to: another one never works, and messages about it may repeat it. */
+const address = v.pipe(v.string(), v.check(isWebAddress));
+
+const recordSchema = v.looseObject({
+  method: v.picklist(["resumable", "direct"]),
+  account: v.optional(v.string()),
+  asset: v.looseObject({ id: v.string() }),
+  mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
+  location: v.optional(address),
+  uploadUrl: v.optional(address),
+  lastSent: v.optional(v.boolean()),
+  toldLength: v.optional(v.number()),
+  origins: v.optional(v.array(v.string())),
+  resumableLocation: v.optional(address),
+  parts: v.optional(v.array(v.string())),
+  handedOver: v.optional(v.boolean()),
+});
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
+}
+
+/** An entry that was read. A record of another shape stays as it is: it may be of another version, and hides no other. */
+export interface ReadEntry {
+  readonly uploads: Readonly<Record<string, unknown>>;
+  readonly requested: readonly string[];
+}
+
+/** An entry that remembers nothing. */
+export const EMPTY_ENTRY: ReadEntry = { uploads: {}, requested: [] };
+
+/** Reads what a journal gave; `undefined` where that is no entry of this version. */
+export function parseEntry(stored: unknown): ReadEntry | undefined {
+  if (!isObject(stored) || stored.version !== 1 || !isObject(stored.uploads)) return undefined;
+  const requested = Array.isArray(stored.requested) ? stored.requested : [];
+  return { uploads: stored.uploads, requested: requested.filter((note) => typeof note === "string") };
+}
+
+/** What is stored of an entry; `undefined` where nothing is left to remember. */
+export function toStore({ uploads, requested }: ReadEntry): JournalEntry | undefined {
+  if (Object.keys(uploads).length === 0 && requested.length === 0) return undefined;
+  const notes = requested.length > 0 && { requested: [...requested] };
+  // Those of another shape are stored as they came.
+  return { version: 1, uploads: { ...uploads } as JournalEntry["uploads"], ...notes };
+}
+
+/** The record of an upload: `undefined` where there is none, "unreadable" where it has another shape. */
+export function recordIn({ uploads }: ReadEntry, context: string): UploadRecord | "unreadable" | undefined {
+  // Names that every object inherits are no records.
+  if (!Object.hasOwn(uploads, context)) return undefined;
+  const result = v.safeParse(recordSchema, uploads[context]);
+  return result.success ? (result.output as UploadRecord) : "unreadable";
+}
+
+/** The same entry with a record, or without it. */
+export function withRecord(entry: ReadEntry, context: string, record: UploadRecord | undefined): ReadEntry {
+  const { [context]: _, ...others } = entry.uploads;
+  return { ...entry, uploads: record === undefined ? others : { ...others, [context]: record } };
+}
+
+/** The contexts of an account's unfinished uploads, those without an answer so far included. */
+export function contextsIn({ uploads, requested }: ReadEntry, account: string): string[] {
+  const begun = Object.entries(uploads).filter(([, record]) => {
+    // What was stored before accounts were noted is taken to be the caller's.
+    const owner = isObject(record) && typeof record.account === "string" ? record.account : account;
+    return owner === account;
+  });
+  const asked = requested.filter((note) => !note.includes(".") || note.startsWith(`${account}.`));
+  return [...new Set([...begun.map(([context]) => context), ...asked.map(contextOf)])];
+}
+
+/** Whether there is a note that an upload's request had no answer. */
+export function hasNote({ requested }: ReadEntry, context: string): boolean {
+  return requested.some((note) => contextOf(note) === context);
+}
+
+/** The same entry with such a note, which says whose it is, or without it. */
+export function withNote(entry: ReadEntry, context: string, account: string | undefined): ReadEntry {
+  const others = entry.requested.filter((note) => contextOf(note) !== context);
+  return { ...entry, requested: account === undefined ? others : [...others, `${account}.${context}`] };
+}
+
+/** What of an upload's addresses is secret. */
+export function locationSecrets({ location, uploadUrl, resumableLocation }: UploadRecord): string[] {
+  const known = [location, uploadUrl, resumableLocation].filter((address) => address !== undefined);
+  return known.flatMap(addressSecrets);
+}
+
+/** The context that a note of a request is about. */
+export function contextOf(note: string): string {
+  return note.slice(note.indexOf(".") + 1);
+}

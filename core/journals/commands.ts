@@ -1,0 +1,91 @@
+/**
+ * Commands to a store elsewhere: tried again while it can't be reached for a moment, and ended in time.
+ *
+ * @module
+ */
+
+import { UploadError } from "../errors.ts";
+import type { JournalEntry } from "../journal.ts";
+import { startStopwatch } from "../stopwatch.ts";
+
+/** Milliseconds for a command, tries after a lost connection included. */
+export const COMMAND_TIMEOUT = 5_000;
+const RETRY_INTERVAL = 100;
+
+/** How a command is tried. */
+export interface Trying {
+  /** The store, as errors name it. */
+  store: string;
+  /** Milliseconds in all. @default COMMAND_TIMEOUT */
+  timeout?: number | undefined;
+  /** Why a failure is final; `undefined` for one that may pass, such as that of a connection. */
+  refusal(error: unknown): string | undefined;
+}
+
+/**
+ * Carries out a command, which must be one that may be carried out twice: a connection that was lost doesn't tell whether it
+ * was.
+ *
+ * @throws {UploadError} `journal-failed`
+ */
+export async function tryUntilDone<T>(
+  command: () => Promise<T>,
+  { store, timeout = COMMAND_TIMEOUT, refusal }: Trying,
+): Promise<T> {
+  const since = startStopwatch();
+  for (;;) {
+    try {
+      return await endingWithin(command(), timeout - since());
+    } catch (error) {
+      const refused = refusal(error);
+      if (refused !== undefined) throw failed(refused);
+      if (since() + RETRY_INTERVAL >= timeout)
+        throw failed(`${store} gave no answer for ${timeout / 1000} s`);
+      await delay(RETRY_INTERVAL);
+    }
+  }
+}
+
+/** The error for a journal that can't be reached or written now. */
+export function failed(state: string): UploadError {
+  return new UploadError("journal-failed", `Cannot use the journal: ${state}`, { retryable: true });
+}
+
+/**
+ * Reads a stored entry. Whoever uses it checks its shape: it may be of another version.
+ *
+ * @throws {UploadError} `journal-failed` where nobody can read it: trying again would end in the same
+ */
+export function parseEntry(stored: string): JournalEntry {
+  const entry = parseOrUndefined(stored);
+  if (entry !== undefined) return entry as JournalEntry;
+  throw new UploadError(
+    "journal-failed",
+    "Cannot resume from the journal: its entry for this source is damaged. Upload with resume: false, or discard() it",
+  );
+}
+
+/** What JSON holds, or `undefined` where it is none. */
+export function parseOrUndefined(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+async function endingWithin<T>(reply: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer")), Math.max(0, milliseconds));
+  });
+  try {
+    return await Promise.race([reply, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

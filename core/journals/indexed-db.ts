@@ -1,0 +1,141 @@
+/**
+ * A journal for browsers, in IndexedDB: an upload is resumed after the page was closed, by any page or worker of its origin.
+ *
+ * @example
+ * ```ts
+ * import { createClient, upload } from "@upcut/core";
+ * import { indexedDbJournal } from "@upcut/core/journals/indexed-db";
+ *
+ * async function send(file: File): Promise<void> {
+ *   const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
+ *   await upload(client, file, { journal: indexedDbJournal() });
+ * }
+ * console.log(typeof send); // "function"
+ * ```
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import type { JournalEntry } from "../journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
+import { age, DEFAULT_AGE, LONGEST_RESERVED, RESERVED_SIZE } from "../journal-terms.ts";
+import { readOptions, text } from "../options.ts";
+import { type Database, openDatabase, whenDone } from "./database.ts";
+import { leaseKeys } from "./web-lock.ts";
+
+export type { ListableJournal, UnfinishedUpload };
+
+/** Where a journal is kept, and how long it remembers. */
+export interface IndexedDbJournalOptions {
+  /** Name of the database. Journals of one name share their entries. @default "upcut" */
+  name?: string;
+  /**
+   * Milliseconds until an entry is forgotten after it was last written. One that is dated further in the future is, too.
+   * @default 604800000 (7 days)
+   */
+  maxAge?: number;
+}
+
+const journalOptions = v.strictObject({
+  name: v.optional(text, "upcut"),
+  maxAge: v.optional(age, DEFAULT_AGE),
+});
+
+/** An entry as it is stored. */
+interface StoredEntry {
+  entry: JournalEntry;
+  writtenAt: number;
+}
+
+/**
+ * A journal in IndexedDB, for pages, workers and extensions of one origin.
+ *
+ * A key is leased by a Web Lock, which the browser ends with the page or worker that has it: a page that was reloaded
+ * resumes at once. Each lease gets a number of its own, and writes compare it within their transaction, so that one who
+ * lost the lock changes nothing any more.
+ *
+ * Entries hold upload locations, which scripts of the origin can read like its other data. A private window forgets them
+ * at its end, and a browser may when room runs short; `navigator.storage.persist()` asks it not to.
+ *
+ * @param options which database, and how long it remembers
+ * @returns the journal, for `upload()` and `discard()`
+ * @throws {InputError} `invalid-option`
+ * @example Resume after the page was closed: the person chooses the same file again
+ * ```ts
+ * import { indexedDbJournal } from "@upcut/core/journals/indexed-db";
+ *
+ * const journal = indexedDbJournal({ maxAge: 24 * 60 * 60 * 1000 });
+ * console.log(typeof journal.list); // "function"
+ * ```
+ */
+export function indexedDbJournal(options: IndexedDbJournalOptions = {}): ListableJournal {
+  const { name, maxAge } = readOptions("open a journal", journalOptions, options);
+  const database = openDatabase(name);
+  const leases = leaseKeys(name, database);
+  const isExpired = ({ writtenAt }: StoredEntry) => Math.abs(Date.now() - writtenAt) > maxAge;
+  let isTidy = false;
+
+  /** Locations are secrets: they don't outlive their use. */
+  const tidy = async (): Promise<Database> => {
+    if (!isTidy) {
+      isTidy = true;
+      await database.write(["entries", "rooms"], async ({ entries, rooms }) => {
+        for (const [key, stored] of await allOf(entries)) if (isExpired(stored)) entries.delete(key);
+        // Pages that were closed gave none back.
+        for (const [id, room] of await allOf(rooms))
+          if (Date.now() - room.writtenAt > LONGEST_RESERVED) rooms.delete(id);
+      });
+    }
+    return database;
+  };
+
+  return {
+    async get(key) {
+      const { read } = await tidy();
+      const stored = await read(["entries"], ({ entries }) =>
+        whenDone<StoredEntry | undefined>(entries.get(key)),
+      );
+      return stored === undefined || isExpired(stored) ? undefined : stored.entry;
+    },
+    async set(key, entry) {
+      const stored: StoredEntry = { entry, writtenAt: Date.now() };
+      await database.write(["entries", "leases", "rooms"], async ({ entries, leases: held, rooms }) => {
+        await leases.confirm(key, held);
+        // In one transaction, so that nothing else takes the room.
+        const [room] = await whenDone(rooms.index("key").getAllKeys(key));
+        if (room !== undefined) rooms.delete(room);
+        entries.put(stored, key);
+      });
+    },
+    async delete(key) {
+      await database.write(["entries", "leases"], async ({ entries, leases: held }) => {
+        await leases.confirm(key, held);
+        entries.delete(key);
+      });
+    },
+    async list() {
+      const { read } = await tidy();
+      const all = await read(["entries"], ({ entries }) => allOf(entries));
+      return all.flatMap(([key, stored]) => (isExpired(stored) ? [] : unfinishedUploads(key, stored.entry)));
+    },
+    claim: (key) => leases.claim(key),
+    async reserve(key) {
+      const id = crypto.randomUUID();
+      const room = { key, writtenAt: Date.now(), room: " ".repeat(RESERVED_SIZE) };
+      await database.write(["rooms"], async ({ rooms }) => void rooms.put(room, id));
+      return () => database.write(["rooms"], async ({ rooms }) => void rooms.delete(id));
+    },
+  };
+}
+
+async function allOf(store: IDBObjectStore): Promise<[string, StoredEntry][]> {
+  const [keys, stored] = await Promise.all([
+    whenDone(store.getAllKeys()),
+    whenDone<StoredEntry[]>(store.getAll()),
+  ]);
+  return keys.flatMap((key, at) => {
+    const each = stored[at];
+    return typeof key === "string" && each !== undefined ? [[key, each]] : [];
+  });
+}

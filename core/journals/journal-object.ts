@@ -1,0 +1,192 @@
+/**
+ * The Durable Object behind a journal: entries and leases in its storage, one command at a time.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+
+/** What is used of a Durable Object's storage: keys and values, in SQLite or not. */
+export interface JournalObjectStorage {
+  /** Reads a value. */
+  get(key: string): Promise<unknown>;
+  /** Stores a value. */
+  put(key: string, value: unknown): Promise<void>;
+  /** Forgets one value or, of many, at most 128. */
+  delete(keys: string[]): Promise<unknown>;
+  /** Keys and values in order. */
+  list(options: { prefix: string; startAfter?: string; limit: number }): Promise<Map<string, unknown>>;
+  /** When the object is woken next: milliseconds since 1970. */
+  getAlarm(): Promise<number | null>;
+  /** Asks for that. */
+  setAlarm(time: number): Promise<void>;
+}
+
+/** What a runtime gives a Durable Object: its storage is all that is used. */
+export interface JournalObjectState {
+  /** Where entries and leases are kept. */
+  readonly storage: JournalObjectStorage;
+}
+
+/** A command to the object: each may be carried out twice. */
+export type JournalCommand =
+  | { do: "get"; key: string }
+  | { do: "write"; key: string; entry?: string; fence: string; maxAge: number }
+  | { do: "list"; after?: string }
+  | { do: "hold"; key: string; token: string; timeout: number }
+  | { do: "release"; key: string; token: string };
+
+/** What commands answer with. */
+export interface JournalAnswers {
+  get: { entry?: string };
+  /** Whether the lease that it was done under is still held. */
+  write: { written: boolean };
+  /** Keys and entries in order, at most so many at a time, and after which key there are more. */
+  list: { entries: [key: string, entry: string][]; next?: string };
+  hold: { held: boolean };
+  release: object;
+}
+
+const text = v.string();
+const milliseconds = v.pipe(v.number(), v.minValue(0));
+const command: v.GenericSchema<unknown, JournalCommand> = v.variant("do", [
+  v.strictObject({ do: v.literal("get"), key: text }),
+  v.strictObject({
+    do: v.literal("write"),
+    key: text,
+    entry: v.optional(text),
+    fence: text,
+    maxAge: milliseconds,
+  }),
+  v.strictObject({ do: v.literal("list"), after: v.optional(text) }),
+  v.strictObject({ do: v.literal("hold"), key: text, token: text, timeout: milliseconds }),
+  v.strictObject({ do: v.literal("release"), key: text, token: text }),
+]) as v.GenericSchema<unknown, JournalCommand>;
+
+const ENTRY = "entry:";
+const LEASE = "lease:";
+/** Entries of one answer, and keys that are deleted by one call. */
+const PAGE = 100;
+/** Milliseconds between two looks for what is too old. */
+const LEAST_SLEEP = 60_000;
+
+/** An entry or a lease as it is stored. */
+interface Stored {
+  value: string;
+  /** Milliseconds since 1970. */
+  until: number;
+}
+
+/**
+ * The Durable Object that keeps a journal: export it from the worker, and bind it as a class with SQLite storage, whose values
+ * may be as large as entries become (2 MB).
+ *
+ * Between two waits for its storage nothing else runs in an object, so each command is carried out whole. What is too old is
+ * deleted when the object's alarm wakes it.
+ *
+ * @example An object that does more than that
+ * ```ts
+ * import { JournalObject } from "@upcut/core/journals/durable-object";
+ *
+ * class AuditedJournal extends JournalObject {
+ *   override async fetch(request: Request): Promise<Response> {
+ *     console.log("the journal is asked");
+ *     return await super.fetch(request);
+ *   }
+ * }
+ * console.log(typeof AuditedJournal); // "function"
+ * ```
+ */
+export class JournalObject {
+  readonly #storage: JournalObjectStorage;
+
+  /**
+   * Made by the runtime.
+   *
+   * @param state what it gives the object
+   */
+  constructor(state: JournalObjectState) {
+    this.#storage = state.storage;
+  }
+
+  /** Carries out the command that a journal sends. */
+  async fetch(request: Request): Promise<Response> {
+    const parsed = v.safeParse(command, await request.json().catch(() => undefined));
+    // Which one it was stays untold: it may hold locations.
+    if (!parsed.success) return new Response("no command of this version", { status: 400 });
+    return Response.json(await this.#carryOut(parsed.output));
+  }
+
+  /** Deletes what is too old. */
+  async alarm(): Promise<void> {
+    let next = Number.POSITIVE_INFINITY;
+    for (const prefix of [ENTRY, LEASE])
+      for (let after: string | undefined; ; ) {
+        const page = await this.#page(prefix, after);
+        const old = [...page].filter(([, { until }]) => until <= Date.now()).map(([key]) => key);
+        if (old.length > 0) await this.#storage.delete(old);
+        for (const [key, { until }] of page) if (!old.includes(key)) next = Math.min(next, until);
+        after = [...page.keys()].at(-1);
+        if (page.size < PAGE) break;
+      }
+    if (next < Number.POSITIVE_INFINITY) await this.#wakeAt(next);
+  }
+
+  async #carryOut(asked: JournalCommand): Promise<JournalAnswers[JournalCommand["do"]]> {
+    if (asked.do === "list") return await this.#list(asked.after);
+    const { key } = asked;
+    if (asked.do === "get") {
+      const entry = await this.#read(ENTRY + key);
+      return entry === undefined ? {} : { entry };
+    }
+    if (asked.do === "write") {
+      const { entry, fence, maxAge } = asked;
+      if (fence !== "" && (await this.#read(`${LEASE}${key}.write`)) !== fence) return { written: false };
+      if (entry === undefined) await this.#storage.delete([ENTRY + key]);
+      else await this.#store(ENTRY + key, { value: entry, until: Date.now() + maxAge });
+      return { written: true };
+    }
+    const { token } = asked;
+    const holder = await this.#read(LEASE + key);
+    if (asked.do === "release") {
+      if (holder === token) await this.#storage.delete([LEASE + key]);
+      return {};
+    }
+    if (holder !== undefined && holder !== token) return { held: false };
+    await this.#store(LEASE + key, { value: token, until: Date.now() + asked.timeout });
+    return { held: true };
+  }
+
+  async #list(after: string | undefined): Promise<JournalAnswers["list"]> {
+    const page = await this.#page(ENTRY, after === undefined ? undefined : ENTRY + after);
+    const known = [...page].filter(([, { until }]) => until > Date.now());
+    const last = page.size < PAGE ? undefined : [...page.keys()].at(-1);
+    return {
+      entries: known.map(([key, { value }]) => [key.slice(ENTRY.length), value]),
+      ...(last !== undefined && { next: last.slice(ENTRY.length) }),
+    };
+  }
+
+  async #page(prefix: string, after: string | undefined): Promise<Map<string, Stored>> {
+    const where = { prefix, limit: PAGE, ...(after !== undefined && { startAfter: after }) };
+    return (await this.#storage.list(where)) as Map<string, Stored>;
+  }
+
+  /** A value, unless it is too old. */
+  async #read(key: string): Promise<string | undefined> {
+    const stored = (await this.#storage.get(key)) as Stored | undefined;
+    return stored === undefined || stored.until <= Date.now() ? undefined : stored.value;
+  }
+
+  async #store(key: string, stored: Stored): Promise<void> {
+    await this.#storage.put(key, stored);
+    await this.#wakeAt(stored.until);
+  }
+
+  /** Asks for an alarm, unless there is one before. */
+  async #wakeAt(time: number): Promise<void> {
+    const wanted = Math.max(time, Date.now() + LEAST_SLEEP);
+    const known = await this.#storage.getAlarm();
+    if (known === null || known > wanted) await this.#storage.setAlarm(wanted);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Leases of a journal in a store that others use too: a key belongs to whoever's token it holds, for as long as that one
+ * renews it.
+ *
+ * @module
+ */
+
+import type { Lease } from "../journal.ts";
+import { startStopwatch } from "../stopwatch.ts";
+
+/** What a store does for leases: each is carried out whole, and may be carried out twice. */
+export interface LeaseStore {
+  /**
+   * Takes or renews a key for so many milliseconds, unless it holds another's token. One that the store lost is taken
+   * again, so that ends no upload.
+   *
+   * @param within milliseconds for the answer
+   * @returns whether the key now holds the token
+   */
+  hold(key: string, token: string, timeout: number, within?: number): Promise<boolean>;
+  /** Gives a key back, unless it is another's by now. */
+  release(key: string, token: string): Promise<void>;
+}
+
+/** Renewals in the time after which a lease is free. */
+const HEARTBEATS = 6;
+/** Milliseconds for an answer about a lease; without one the clock says whether it is held. */
+const ANSWER_TIMEOUT = 1_000;
+/** Milliseconds for which an upload sends bytes after it was told that its lease is held. */
+const LONGEST_UNCHECKED = 2_000;
+
+/** Which lease is taken. */
+export interface LeaseTerms {
+  /** The key in the store. */
+  key: string;
+  /** Milliseconds after which it is free without a renewal. */
+  timeout: number;
+  /** Whether the store looks at the token with whatever is done under it. */
+  isFenced: boolean;
+}
+
+/** A lease that is held, and the token that says so. */
+export interface HeldLease {
+  token: string;
+  lease: Lease;
+}
+
+/** Leases a key; `undefined` while it is another's. */
+export async function leaseIn(
+  store: LeaseStore,
+  { key, timeout, isFenced }: LeaseTerms,
+): Promise<HeldLease | undefined> {
+  const token = crypto.randomUUID();
+  const hold = (within?: number) => store.hold(key, token, Math.ceil(timeout), within);
+  /** What can't be given back ends by itself. */
+  const giveBack = () => store.release(key, token).catch(() => {});
+  let sinceRenewed = startStopwatch();
+  try {
+    if (!(await hold())) return undefined;
+  } catch (error) {
+    // It may have been taken all the same, or be taken later.
+    void giveBack();
+    throw error;
+  }
+  // Nothing may be sent under it when another one may have it; what the store itself refuses needs no such margin.
+  const holds = () => sinceRenewed() <= (isFenced ? timeout : timeout - LONGEST_UNCHECKED);
+  let isLost = !holds();
+
+  const renew = async (): Promise<boolean> => {
+    // One that ended is not taken again: another may have had it, and be done with it.
+    isLost ||= sinceRenewed() > timeout;
+    if (isLost) return false;
+    const sinceAsked = startStopwatch();
+    const answer = await hold(ANSWER_TIMEOUT).catch(() => undefined);
+    if (answer === false) isLost = true;
+    else if (answer && sinceAsked() < sinceRenewed()) sinceRenewed = sinceAsked;
+    isLost ||= !holds();
+    return !isLost;
+  };
+  const heartbeat: unknown = setInterval(() => {
+    if (sinceRenewed() > timeout / HEARTBEATS / 2) void renew();
+  }, timeout / HEARTBEATS);
+  // In some runtimes timers are numbers; none may keep the process alive.
+  (heartbeat as { unref?(): void }).unref?.();
+
+  const release = async () => {
+    clearInterval(heartbeat as number);
+    isLost = true;
+    await giveBack();
+  };
+  return { token, lease: Object.assign(release, { isHeld: renew }) };
+}

@@ -1,0 +1,98 @@
+/**
+ * Whether an upload still has its lease: asked before each request, every second, and before another byte is handed over
+ * once more time went by than that.
+ *
+ * A process may be suspended at any moment (a stopped job, a closed laptop) for longer than its lease lives. Another one
+ * then takes over, and the upload host, which knows nothing of leases, would take the bytes of both. The one that wakes
+ * can't be told: its timers and its sockets go on in any order, and an answer may have come meanwhile. So whatever
+ * sends or believes something looks at the clock first, and asks for the lease if time has passed unseen.
+ *
+ * @module
+ */
+
+import { UploadError } from "./errors.ts";
+import type { Lease } from "./journal.ts";
+import { startStopwatch } from "./stopwatch.ts";
+
+const CHECK_INTERVAL = 1_000;
+/** Milliseconds without a check after which nothing more is handed over unchecked: less than any lease lives. */
+const LONGEST_UNCHECKED = 2_000;
+/** Milliseconds for an answer of the journal: without one nobody knows whose the lease is. */
+const ANSWER_TIMEOUT = 10_000;
+
+/** Watches over one lease until it is stopped. */
+export interface LeaseWatch {
+  /** Asks whether the lease is still held; rejects with `in-progress` if it isn't. */
+  confirm(): Promise<void>;
+  /** The same, but asks only if the last answer is too old, as it is after the process was suspended. */
+  confirmAfterPause(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Begins to watch over a lease.
+ *
+ * @param onLost called once, when the lease turns out to be another's
+ */
+export function watchLease(lease: Lease, onLost: (error: UploadError) => void): LeaseWatch {
+  if (lease.isHeld === undefined)
+    return { confirm: async () => {}, confirmAfterPause: async () => {}, stop() {} };
+  let lost: UploadError | undefined;
+  let stopped = false;
+  let sinceHeld = startStopwatch();
+  let isChecking = false;
+
+  const confirm = async () => {
+    // What the answer says was so at some moment after this one.
+    const sinceAsked = startStopwatch();
+    if (lost === undefined && !(await isHeld(lease)) && lost === undefined) {
+      lost = takenOver();
+      if (!stopped) onLost(lost);
+    }
+    if (lost !== undefined) throw lost;
+    if (sinceAsked() < sinceHeld()) sinceHeld = sinceAsked;
+  };
+
+  const check = async () => {
+    if (isChecking) return;
+    isChecking = true;
+    // Whoever loses the lease hears of it by `onLost`.
+    await confirm().catch(() => {});
+    isChecking = false;
+  };
+  const timer = setInterval(check, CHECK_INTERVAL);
+
+  return {
+    confirm,
+    async confirmAfterPause() {
+      if (lost !== undefined) throw lost;
+      if (sinceHeld() > LONGEST_UNCHECKED) await confirm();
+    },
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+    },
+  };
+}
+
+async function isHeld(lease: Lease): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ANSWER_TIMEOUT);
+  });
+  const asked = (async () => (await lease.isHeld?.()) !== false)();
+  try {
+    return await Promise.race([asked, late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function takenOver(): UploadError {
+  const state = "another upload of the same source took over while this one stood still";
+  return new UploadError("in-progress", `Cannot upload: ${state}. Wait for it to end, or stop it`, {
+    retryable: true,
+  });
+}

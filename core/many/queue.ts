@@ -1,0 +1,101 @@
+/**
+ * Work on the elements of a list, some at a time: each is taken when there is room for it, and none before.
+ *
+ * @module
+ */
+
+import { abandon, briefly } from "../abort.ts";
+
+/** A list, and what is done with its elements. */
+export interface Queue<Item, Outcome> {
+  items: Iterable<Item> | AsyncIterable<Item>;
+  /** Most elements at a time. */
+  concurrency: number;
+  /** Ends the work, which settles soon after. */
+  signal: AbortSignal;
+  /** Works on an element; never rejects. `undefined` says that there is nothing to tell of it. */
+  run(item: Item, index: number): Promise<Outcome | undefined>;
+  /** Called when the list has ended, with the number of its elements. */
+  onEnd(count: number): void;
+}
+
+/**
+ * Gives outcomes as they come, and takes elements while no more outcomes wait to be taken than may run at a time.
+ *
+ * What the list throws ends it; the outcomes of what had begun come first. So they do after the signal was aborted.
+ */
+export async function* runQueue<Item, Outcome>(
+  queue: Queue<Item, Outcome>,
+): AsyncGenerator<Outcome, undefined> {
+  const { concurrency, signal } = queue;
+  const iterator = iteratorOf(queue.items);
+  const finished: Outcome[] = [];
+  const work = new Set<Promise<void>>();
+  let taken = 0;
+  let isAsking = false;
+  let isOver = false;
+  let failure: { error: unknown } | undefined;
+  let wake = () => {};
+
+  const take = async () => {
+    isAsking = true;
+    try {
+      const next = await iterator.next();
+      if (next.done === true) {
+        isOver = true;
+        queue.onEnd(taken);
+      } else if (!signal.aborted) start(next.value);
+    } catch (error) {
+      isOver = true;
+      failure = { error };
+    }
+    isAsking = false;
+    refill();
+    wake();
+  };
+  const refill = () => {
+    const isFull = work.size >= concurrency || finished.length >= concurrency;
+    if (!isFull && !isAsking && !isOver && !signal.aborted) void take();
+  };
+  const start = (item: Item) => {
+    const working: Promise<void> = queue.run(item, taken++).then((outcome) => {
+      work.delete(working);
+      if (outcome !== undefined) finished.push(outcome);
+      refill();
+      wake();
+    });
+    work.add(working);
+  };
+  const stop = () => wake();
+  signal.addEventListener("abort", stop);
+  try {
+    refill();
+    for (;;) {
+      const outcome = finished.shift();
+      if (outcome !== undefined) {
+        refill();
+        yield outcome;
+      } else if (work.size === 0 && (signal.aborted || (isOver && !isAsking))) break;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+    if (failure !== undefined) throw failure.error;
+    signal.throwIfAborted();
+    return undefined;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    const isOpen = !isOver;
+    // What ends meanwhile takes nothing more.
+    isOver = true;
+    const end = async () => await iterator.return?.();
+    // A list that is still asked for its next element may never give one.
+    if (isAsking) abandon(end);
+    else if (isOpen) await briefly(end());
+  }
+}
+
+function iteratorOf<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {
+  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+}

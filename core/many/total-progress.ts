@@ -1,0 +1,126 @@
+/**
+ * What many uploads have reached together.
+ *
+ * @module
+ */
+
+import type { Progress } from "../progress.ts";
+import { SpeedMeter } from "../speed.ts";
+
+/** A report of all uploads of a call. */
+export interface UploadAllProgress {
+  /** Sources of the list; `undefined` until its end was reached, for a list that can't tell its length. */
+  sources: number | undefined;
+  /** Sources that were taken from the list so far. */
+  started: number;
+  /** Uploads under way. */
+  running: number;
+  /** Sources that were uploaded. */
+  uploaded: number;
+  /** Sources that failed. */
+  failed: number;
+  /** Bytes handed over, or found at the service, of all sources. */
+  sent: number;
+  /**
+   * Bytes of all sources, less what is left of those that failed: an estimate by the average of those whose size is known,
+   * exact once all are. `undefined` until one is known, or without a length of the list.
+   */
+  total: number | undefined;
+  /** From 0 to 1 for a progress bar, at most 0.99 until all have ended; `undefined` without a total. */
+  fraction: number | undefined;
+  /** Bytes handed over per second by all of them, a moving average; `undefined` until it is known. */
+  speed: number | undefined;
+  /** Milliseconds that what is left takes at this speed; `undefined` until that is known. */
+  timeLeft: number | undefined;
+}
+
+/** Milliseconds between two reports that only bytes moved. */
+const REPORT_INTERVAL = 50;
+
+/** Adds up what the uploads of a call report. */
+export class TotalProgress {
+  /** Sources of the list, once that is known. */
+  sources: number | undefined;
+  readonly #report: (progress: UploadAllProgress) => void;
+  readonly #speed: SpeedMeter = new SpeedMeter();
+  readonly #running = new Map<number, { sent: number; total: number | undefined }>();
+  #started = 0;
+  #uploaded = 0;
+  #failed = 0;
+  /** Bytes of those that have ended. */
+  #settled = 0;
+  /** What is known of sizes. */
+  #sized = { sources: 0, bytes: 0 };
+  #reported = 0;
+
+  constructor(sources: number | undefined, report: (progress: UploadAllProgress) => void) {
+    this.sources = sources;
+    this.#report = report;
+  }
+
+  /** A source was taken from the list. */
+  start(index: number): void {
+    this.#started++;
+    this.#running.set(index, { sent: 0, total: undefined });
+    this.emit();
+  }
+
+  /** Its upload has reported. */
+  update(index: number, { state, sent, total }: Progress): void {
+    const upload = this.#running.get(index);
+    if (upload === undefined) return;
+    if (upload.total === undefined && total !== undefined) {
+      this.#sized.sources++;
+      this.#sized.bytes += total;
+    }
+    Object.assign(upload, { sent, total });
+    // After another state nothing may come for a while.
+    if (state !== "sending" || performance.now() - this.#reported >= REPORT_INTERVAL) this.emit();
+  }
+
+  /** A piece was handed over. */
+  add(bytes: number): void {
+    this.#speed.add(bytes);
+  }
+
+  /** Its upload has ended. */
+  end(index: number, isUploaded: boolean): void {
+    this.#settled += this.#running.get(index)?.sent ?? 0;
+    this.#running.delete(index);
+    if (isUploaded) this.#uploaded++;
+    else this.#failed++;
+    this.emit();
+  }
+
+  /** Reports what is known now. */
+  emit(): void {
+    this.#reported = performance.now();
+    const running = [...this.#running.values()];
+    const sent = running.reduce((sum, upload) => sum + upload.sent, this.#settled);
+    const left = this.#left(running);
+    const total = left === undefined ? undefined : sent + left;
+    const isOver = this.#uploaded + this.#failed === this.sources;
+    const fraction = total === undefined ? undefined : total === 0 ? 0 : Math.min(0.99, sent / total);
+    this.#report({
+      sources: this.sources,
+      started: this.#started,
+      running: running.length,
+      uploaded: this.#uploaded,
+      failed: this.#failed,
+      sent,
+      total,
+      fraction: isOver ? 1 : fraction,
+      speed: this.#speed.speed,
+      timeLeft: isOver ? 0 : left && this.#speed.timeFor(left),
+    });
+  }
+
+  /** Bytes that are left, those of unknown size by the average. */
+  #left(running: { sent: number; total: number | undefined }[]): number | undefined {
+    const { sources, bytes } = this.#sized;
+    if (this.sources === undefined || (sources === 0 && this.#started < this.sources)) return undefined;
+    const average = sources === 0 ? 0 : bytes / sources;
+    const begun = running.map(({ sent, total = average }) => Math.max(0, total - sent));
+    return begun.reduce((sum, each) => sum + each, (this.sources - this.#started) * average);
+  }
+}

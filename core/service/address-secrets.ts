@@ -1,0 +1,23 @@
+/**
+ * What of an address is a secret: a location's token stands in its query or its path, and an answer may repeat any of it.
+ *
+ * @module
+ */
+
+/** Least characters of a part that is looked for by itself: shorter ones are mostly plain words. */
+const SHORTEST_VALUE = 8;
+const SHORTEST_WORD = 16;
+
+/** Everything about an address that an answer may echo. */
+export function addressSecrets(address: string): string[] {
+  if (!URL.canParse(address)) return [address];
+  const { pathname, search, searchParams } = new URL(address);
+  const segments = pathname.split("/");
+  const words = [...segments, ...searchParams.keys()];
+  const values = [segments.at(-1) ?? "", ...searchParams.values()];
+  const known = [address, pathname + search, pathname, search, search.slice(1), ...values];
+  return [
+    ...known.filter(({ length }) => length >= SHORTEST_VALUE),
+    ...words.filter(({ length }) => length >= SHORTEST_WORD),
+  ];
+}

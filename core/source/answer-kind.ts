@@ -1,0 +1,108 @@
+/**
+ * What a server gives in place of a video: told by the type of its answer and by the first bytes, since the address of a
+ * video also ends in ".mp4" where it leads to a page that asks to sign in.
+ *
+ * @module
+ */
+
+import { InputError, UploadError } from "../errors.ts";
+
+/** What an answer holds that is no video. */
+export interface OtherKind {
+  /** Completes "answered with". */
+  words: string;
+  /** Whether it is a text, which in place of a video mostly says why there is none. */
+  isText: boolean;
+}
+
+/** Characters of a header that are looked at. */
+const LONGEST = 1_000;
+
+const PAGE: OtherKind = { words: "an HTML page", isText: true };
+const JSON_TEXT: OtherKind = { words: "JSON", isText: true };
+const XML: OtherKind = { words: "XML", isText: true };
+const TEXT: OtherKind = { words: "text", isText: true };
+const PLAYLIST: OtherKind = { words: "a playlist", isText: false };
+const PICTURE: OtherKind = { words: "a picture", isText: false };
+const OTHER: OtherKind = { words: "another kind of file", isText: false };
+
+/** The last words of media types that are texts, whatever their first one is. */
+const TEXT_WORDS: Record<string, OtherKind> = {
+  css: TEXT,
+  csv: TEXT,
+  graphql: TEXT,
+  php: TEXT,
+  plain: TEXT,
+  rtf: TEXT,
+  sh: TEXT,
+  sql: TEXT,
+  text: TEXT,
+  toml: TEXT,
+  urlencoded: TEXT,
+  yaml: TEXT,
+  yml: TEXT,
+};
+
+/** What the type of an answer says it holds, if that is no video; of several types each counts. */
+export function kindOfType(header: string | null): OtherKind | undefined {
+  const types = (header ?? "")
+    .slice(0, LONGEST)
+    .toLowerCase()
+    .replace(/"[^"]*"/g, "")
+    .replace(/\s/g, "");
+  const kinds = types.split(",").map((type) => kindOfOne(type.split(";", 1)[0] ?? ""));
+  return kinds.find((kind) => kind?.isText) ?? kinds.find((kind) => kind !== undefined);
+}
+
+function kindOfOne(type: string): OtherKind | undefined {
+  const [first = "", second = ""] = type.split("/");
+  const words = second.split(/[.+_-]/);
+  if (/mpegurl|^m3u8?$/.test(second) || (words.includes("dash") && /^(xml|mpd)$/.test(words.at(-1) ?? "")))
+    return PLAYLIST;
+  if (first === "video") return undefined;
+  for (const word of words) {
+    if (word.endsWith("html")) return PAGE;
+    if (/json(\d|l|lines)?$/.test(word)) return JSON_TEXT;
+    if (word.endsWith("xml")) return XML;
+    if (word.endsWith("script")) return TEXT;
+    if (Object.hasOwn(TEXT_WORDS, word)) return TEXT_WORDS[word];
+  }
+  if (first.startsWith("text") || /^(html|json|xml)$/.test(first)) return TEXT;
+  if (first === "image") return PICTURE;
+  return /^(font|message|model|multipart)$/.test(first) ? OTHER : undefined;
+}
+
+/** Bytes of a beginning that tell what it is. */
+export const TELLING_SIZE = 1024;
+
+/** Whether a first byte is one that no video begins with, so that more of them are worth a look. */
+export function isTelling(byte: number | undefined): boolean {
+  return byte !== undefined && "\t\n\v\f\r #<[{\u00ef\u00fe\u00ff".includes(String.fromCharCode(byte));
+}
+
+/** What the first bytes of an answer show, if that is no video. */
+export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
+  if (!isTelling(bytes[0])) return undefined;
+  // What tells is ASCII, in one byte for each character or in two.
+  const text = String.fromCharCode(...bytes.subarray(0, TELLING_SIZE))
+    .replace(/^(\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, "")
+    .replaceAll("\0", "")
+    .trimStart();
+  if (text.startsWith("<?xml")) return XML;
+  if (/^<[a-z!?/]/i.test(text)) return PAGE;
+  if (/^(\{\s*["}]|\[\s*["{[\]])/.test(text)) return JSON_TEXT;
+  return text.startsWith("#EXTM3U") ? PLAYLIST : undefined;
+}
+
+/** The error for an answer that holds something else than a video. */
+export function refusalOf({ words, isText }: OtherKind, origin: string): UploadError | InputError {
+  if (!isText)
+    return new InputError(
+      "not-a-video",
+      `Cannot upload from ${origin}: it answered with ${words}, not with a video. Set anyType to upload it all the same`,
+    );
+  return new UploadError(
+    "source-refused",
+    `Cannot read the video: ${origin} answered with ${words} in its place, which mostly asks to sign in. Open the address again and take the new one`,
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * Bytes in memory, read where they lie: a copy of them would take as much memory again.
+ *
+ * @module
+ */
+
+import { InputError, UploadError } from "../errors.ts";
+import { contentIdentity } from "./identity.ts";
+import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
+
+/**
+ * Makes a source of bytes, which must stay as they are until the upload has ended.
+ *
+ * @throws {InputError} `invalid-source` for memory that threads share: browsers neither hash nor send it.
+ */
+export function bytesSource(bytes: Uint8Array): ReadableSource {
+  if (!isUnshared(bytes)) {
+    const state = "their memory is shared between threads. Give a copy: bytes.slice()";
+    throw new InputError("invalid-source", `Cannot upload the bytes: ${state}`);
+  }
+  const { length: size } = bytes;
+  let before: string | undefined;
+
+  const read = (start: number, end: number) => {
+    // Memory that was handed to another thread, or resized, is gone from here.
+    if (bytes.length !== size) throw changed();
+    return bytes.subarray(start, end);
+  };
+  const identity = () => contentIdentity(size, 0, async (start, end) => read(start, end));
+
+  return {
+    name: undefined,
+    type: undefined,
+    size,
+    rereadable: true,
+    async identity() {
+      before ??= await identity();
+      return before;
+    },
+    async slice(start, end): Promise<Slice> {
+      const stop = Math.min(end, size);
+      return {
+        size: stop - start,
+        last: stop === size,
+        held: read(start, stop),
+        async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+          for (let at = start; at < stop; at += READ_SIZE) yield read(at, Math.min(stop, at + READ_SIZE));
+        },
+      };
+    },
+    async verify() {
+      if (before !== undefined && (await identity()) !== before) throw changed();
+    },
+    close: async () => {},
+  };
+}
+
+function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return typeof SharedArrayBuffer !== "function" || !(bytes.buffer instanceof SharedArrayBuffer);
+}
+
+function changed(): UploadError {
+  return new UploadError("source-changed", "Cannot upload the bytes: they changed while they were uploaded");
+}

@@ -1,0 +1,65 @@
+/**
+ * A limit of the bytes that leave in a second, for one upload or for many that share it.
+ *
+ * @module
+ */
+
+import { READ_SIZE, type Slice } from "../source/source.ts";
+import { aroundPieces } from "./around-pieces.ts";
+import { pause } from "./retry-until-done.ts";
+
+/** Longest wait of a timer; a longer one would end at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+/** Pieces a second: small enough that many uploads take turns, and that no socket is flooded. */
+const PIECES_PER_SECOND = 10;
+
+/** A limit that any number of uploads share, in the order in which they ask. */
+export interface BandwidthLimit {
+  /** Bytes to hand over at a time. */
+  readonly piece: number;
+  /** Waits until so many bytes may leave. */
+  take(bytes: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Makes a limit of so many bytes per second. */
+export function bandwidthLimit(bytesPerSecond: number): BandwidthLimit {
+  let freeAt = 0;
+  return {
+    piece: Math.min(READ_SIZE, Math.ceil(bytesPerSecond / PIECES_PER_SECOND)),
+    async take(bytes, signal) {
+      const begin = Math.max(freeAt, performance.now());
+      freeAt = begin + (bytes / bytesPerSecond) * 1000;
+      for (let wait = begin - performance.now(); wait > 0; wait = begin - performance.now())
+        await pause(Math.min(wait, LONGEST_WAIT), signal);
+    },
+  };
+}
+
+/** The same body, handed over no faster than that. */
+export function pacedBody(body: Slice, limit: BandwidthLimit, signal: AbortSignal): Slice {
+  const { fill } = body;
+  const paced = aroundPieces(body, () => {
+    let left: Uint8Array = new Uint8Array(0);
+    return async (read) => {
+      if (left.length === 0) {
+        const piece = await read();
+        if (piece.done) return piece;
+        left = piece.value;
+      }
+      const value = left.subarray(0, limit.piece);
+      left = left.subarray(limit.piece);
+      await limit.take(value.length, signal);
+      return { value, done: false };
+    };
+  });
+  return {
+    ...paced,
+    ...(fill && {
+      async fill(target: Uint8Array, position: number) {
+        const count = await fill(target.subarray(0, limit.piece), position);
+        await limit.take(count, signal);
+        return count;
+      },
+    }),
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * Many videos by one call: a few at a time, each result as it comes, and a list of any length that is never held whole.
+ *
+ * @example Upload every video of a list, and tell what failed
+ * ```ts
+ * import { createClient } from "@upcut/core";
+ * import { uploadAll } from "@upcut/core/upload-all";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * const videos = ["one.mp4", "two.mp4"].map((name) => new File(["…"], name, { type: "video/mp4" }));
+ * for await (const { source, result, error } of uploadAll(client, videos, { retry: { attempts: 0 } })) {
+ *   if (error === undefined) console.log(source.name, result.asset.id);
+ *   else console.log(source.name, error.code); // "unreachable": nothing listens there
+ * }
+ * ```
+ *
+ * @module
+ */
+
+import { joinSignals, untilAborted } from "./abort.ts";
+import { isObject } from "./is-object.ts";
+import { errorOf, openItem, readItem, type UploadItem, type UploadOutcome } from "./many/item.ts";
+import { readUploadAllOptions, type UploadAllOptions } from "./many/options.ts";
+import { runQueue } from "./many/queue.ts";
+import { TotalProgress, type UploadAllProgress } from "./many/total-progress.ts";
+import { refusedOption } from "./options.ts";
+import type { Requester } from "./requester.ts";
+import { runUpload, type UploadResult } from "./run-upload.ts";
+import type { Uploadable } from "./source/open.ts";
+import { tell } from "./tell.ts";
+
+export type { UploadAllOptions, UploadAllProgress, Uploadable, UploadItem, UploadOutcome, UploadResult };
+
+/**
+ * Uploads many sources, a few at a time, and gives what became of each as soon as it is known.
+ *
+ * A failure is an outcome like a success and ends nothing else. Sources are taken from the list as there is room for
+ * them: no more run than `concurrency`, and no more outcomes wait to be taken, so that a list may be endless. Nothing
+ * begins before the first outcome is asked for.
+ *
+ * To stop, leave the loop: what runs is aborted, and its end awaited. Or abort the signal: what had ended by then is
+ * still given, then the loop throws the signal's reason. Either way what was sent is kept, and another call with the
+ * same sources and journal resumes it.
+ *
+ * @param requester who asks for the locations, for example a client
+ * @param sources what `upload()` takes, or `{ source, name, … }` with options of its own; an array, a Set, a generator, or
+ * anything that can be iterated, be it async
+ * @param options for all of them
+ * @returns the outcomes, in the order in which they come
+ * @throws {InputError} at once, for wrong options; a wrong source is an outcome.
+ * @throws whatever the list itself throws, after the outcomes of what had begun.
+ * @example Files of a folder, opened when their turn comes
+ * ```ts
+ * import { createClient } from "@upcut/core";
+ * import { openFile } from "@upcut/core/file";
+ * import { uploadAll } from "@upcut/core/upload-all";
+ *
+ * function* items(paths: string[]) {
+ *   for (const path of paths) yield { source: () => openFile(path), name: `From ${path}`, data: path };
+ * }
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * for await (const { source, error } of uploadAll(client, items(["missing.mp4"]), { concurrency: 2 }))
+ *   console.log(source.data, error?.code); // "missing.mp4" "invalid-source"
+ * ```
+ */
+export function uploadAll<Item extends Uploadable | UploadItem>(
+  requester: Requester,
+  sources: Iterable<Item> | AsyncIterable<Item>,
+  options: UploadAllOptions = {},
+): AsyncGenerator<UploadOutcome<Item>, undefined> {
+  const { concurrency, onProgress, bandwidth, shared } = readUploadAllOptions(requester, options);
+  if (!isList(sources))
+    throw refusedOption("upload", "the list of sources", sources, "an array or an iterable");
+  return run();
+
+  async function* run(): AsyncGenerator<UploadOutcome<Item>, undefined> {
+    const { signal, abort, leave } = joinSignals(shared.signal);
+    // One for each upload: runtimes warn of a signal that many listen to.
+    const uploads = new Map<Promise<unknown>, (reason: unknown) => void>();
+    signal.addEventListener("abort", () => {
+      for (const stop of uploads.values()) stop(signal.reason);
+    });
+    const progress = new TotalProgress(lengthOf(sources), (report) => tell(onProgress, report, abort));
+
+    const uploadOne = async (
+      item: Item,
+      index: number,
+      own: AbortSignal,
+    ): Promise<UploadOutcome<Item> | undefined> => {
+      progress.start(index);
+      try {
+        const { source, data: _, ...more } = readItem(item);
+        const { bandwidth: __, ...rest } = { ...shared, ...more };
+        const result = await runUpload(
+          requester,
+          await untilAborted(openItem(source), own),
+          {
+            ...rest,
+            signal: own,
+            onProgress(report) {
+              progress.update(index, report);
+              return more.onProgress?.(report);
+            },
+          },
+          { bandwidth, onHandedOver: (bytes) => progress.add(bytes) },
+        );
+        progress.end(index, true);
+        return { index, source: item, result };
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        progress.end(index, false);
+        return { index, source: item, error: errorOf(error) };
+      }
+    };
+
+    try {
+      yield* runQueue({
+        items: sources,
+        concurrency,
+        signal,
+        run(item: Item, index) {
+          const stopper = new AbortController();
+          const upload = uploadOne(item, index, stopper.signal).finally(() => uploads.delete(upload));
+          uploads.set(upload, (reason) => stopper.abort(reason));
+          return upload;
+        },
+        onEnd(count) {
+          progress.sources = count;
+          progress.emit();
+        },
+      });
+      return undefined;
+    } finally {
+      abort(new DOMException("The loop over the uploads was left", "AbortError"));
+      await Promise.all(uploads.keys());
+      leave();
+    }
+  }
+}
+
+/** Bytes can be iterated too, and are one source. */
+function isList(value: unknown): boolean {
+  if (ArrayBuffer.isView(value) || value instanceof Blob) return false;
+  return (
+    Array.isArray(value) || (isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value))
+  );
+}
+
+function lengthOf(sources: unknown): number | undefined {
+  if (Array.isArray(sources)) return sources.length;
+  return sources instanceof Set || sources instanceof Map ? sources.size : undefined;
+}

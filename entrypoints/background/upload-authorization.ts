@@ -1,0 +1,101 @@
+/**
+ * Which requests of running uploads get an account's authorization: what the header rules are made of.
+ *
+ * A token goes to the hosts that its own service named in a location, and to no other, whatever address an upload host
+ * gives an upload.
+ */
+import * as v from "valibot";
+import type { UploadTarget } from "../shared/messages.ts";
+import { readAccount } from "../shared/settings.ts";
+import { originOf } from "../shared/web-address.ts";
+
+/** Origins of upload hosts by the address of the service that named them. Lasts: an upload resumes without a location. */
+const HOSTS = "upload-hosts";
+/** Tokens of services that were replaced in the options while uploads to them run, by their address. */
+const TOKENS = "account-tokens";
+/** Requests of running uploads by their job. */
+const UPLOADS = "authorized-uploads";
+/** Upload hosts that are remembered of a service: its latest. */
+const MAX_HOSTS = 50;
+
+export interface AuthorizedRequest extends UploadTarget {
+  token: string;
+}
+
+const METHODS = ["post", "put", "head", "patch", "delete"] as const;
+const target = v.object({ url: v.string(), methods: v.array(v.picklist(METHODS)) });
+const upload = v.object({ address: v.string(), targets: v.array(target) });
+
+/** Remembers which hosts a service named in a location, and the token that its uploads go with. */
+export async function noteUploadHosts(
+  addresses: string[],
+  { address, token }: { address: string; token: string },
+): Promise<void> {
+  const hosts = await readHosts();
+  const known = hosts[address] ?? [];
+  const all = [...new Set([...known, ...addresses.map(originOf)])].slice(-MAX_HOSTS);
+  if (all.length !== known.length) await chrome.storage.local.set({ [HOSTS]: { ...hosts, [address]: all } });
+  const { settings } = await readAccount();
+  if (!settings.uploadAuthorization) return;
+  const tokens = await readEntries("session", TOKENS, v.string());
+  await chrome.storage.session.set({ [TOKENS]: { ...tokens, [address]: token } });
+}
+
+export async function noteUpload(jobId: string, running: v.InferOutput<typeof upload>): Promise<void> {
+  const uploads = await readEntries("session", UPLOADS, upload);
+  await chrome.storage.session.set({ [UPLOADS]: { ...uploads, [jobId]: running } });
+}
+
+export async function forgetUpload(jobId: string): Promise<void> {
+  const { [jobId]: _, ...others } = await readEntries("session", UPLOADS, upload);
+  await chrome.storage.session.set({ [UPLOADS]: others });
+}
+
+/** Forgets the hosts of all services, and the tokens of those that were replaced. */
+export async function forgetHosts(): Promise<void> {
+  await chrome.storage.local.remove(HOSTS);
+  await chrome.storage.session.remove(TOKENS);
+}
+
+export async function forgetAllUploads(): Promise<void> {
+  await chrome.storage.session.remove(UPLOADS);
+}
+
+/** The requests that get an authorization now, each with its token. */
+export async function authorizedRequests(): Promise<AuthorizedRequest[]> {
+  const { settings, token } = await readAccount();
+  if (!settings.uploadAuthorization) return [];
+  const hosts = await readHosts();
+  const tokens = await readEntries("session", TOKENS, v.string());
+  const uploads = Object.values(await readEntries("session", UPLOADS, upload));
+  return uploads.flatMap(({ address, targets }) => {
+    // An upload to another service resumes with that service's token, as long as that is remembered.
+    const own = address === settings.address ? token : (tokens[address] ?? "");
+    const named = targets.filter(({ url }) => hosts[address]?.includes(originOf(url)));
+    return own === "" ? [] : named.map((each) => ({ ...each, token: own }));
+  });
+}
+
+async function readHosts(): Promise<Record<string, string[]>> {
+  const entries = await readEntries("local", HOSTS, v.union([v.string(), v.array(v.string())]));
+  const hosts: Record<string, string[]> = {};
+  for (const [key, value] of Object.entries(entries)) {
+    // An earlier version kept the address by the origin.
+    if (typeof value === "string") hosts[value] = [...(hosts[value] ?? []), key];
+    else hosts[key] = [...(hosts[key] ?? []), ...value];
+  }
+  return hosts;
+}
+
+/** What is stored under a name, without the entries that are no such thing. */
+async function readEntries<Entry>(
+  area: "local" | "session",
+  key: string,
+  schema: v.GenericSchema<unknown, Entry>,
+): Promise<Record<string, Entry>> {
+  const { [key]: stored } = await chrome.storage[area].get(key);
+  const all = v.parse(v.fallback(v.record(v.string(), v.unknown()), {}), stored);
+  const sound: Record<string, Entry> = {};
+  for (const [name, value] of Object.entries(all)) if (v.is(schema, value)) sound[name] = value as Entry;
+  return sound;
+}

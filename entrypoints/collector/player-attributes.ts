@@ -1,0 +1,106 @@
+/** Addresses of videos in the attributes of elements that become players only by a script. */
+
+import { isManifest, kindOf } from "../shared/video-kind.ts";
+import type { Candidate } from "./catalogue.ts";
+import { elementProperty } from "./element-property.ts";
+import { readVideos, videoAddress } from "./inline-data.ts";
+import { readJson, searchJson } from "./json.ts";
+import { namesOf } from "./label.ts";
+import type { Placed } from "./page-walk.ts";
+import { CLOCK_INTERVAL, type TimeSlice } from "./time-slice.ts";
+
+/** Attributes of an element that are looked at. */
+const MAX_ATTRIBUTES = 32;
+/** Characters of a name, and of a value. */
+const [MAX_NAME, MAX_VALUE] = [100, 2 ** 14];
+/** Values that may hold a video, of all elements together, and videos that are found in them. */
+const [MAX_VALUES, MAX_VIDEOS] = [500, 500];
+/** Addresses in a value that is neither an address nor JSON. */
+const MAX_INSIDE = 8;
+
+const FILE = /\.(mp4|m4v|mov|webm|mkv|ogv)(?!\w)/i;
+const MANIFEST = /\.(m3u8|mpd)(?!\w)/i;
+const JSON_START = /^\s*[[{]/;
+const INSIDE = /https?:\/\/[^\s"'<>|,;\\]+/gi;
+
+interface PlayerValue {
+  place: Placed<Element>;
+  value: string;
+}
+
+export interface PlayerAttributes {
+  /** Takes an element that may be a player. @returns the steps that this took */
+  note(place: Placed<Element>): number;
+  candidates(slice: TimeSlice): AsyncGenerator<Candidate>;
+}
+
+export function openPlayerAttributes(): PlayerAttributes {
+  const values: PlayerValue[] = [];
+  /** Elements that name a whole file: manifests in them are of the same video. */
+  const withFile = new Set<Element>();
+  return {
+    note(place) {
+      const { element } = place;
+      if (element instanceof HTMLSourceElement) return 1;
+      const attributes = elementProperty(element, "attributes");
+      const isCustom = elementProperty(element, "localName").includes("-");
+      const count = Math.min(attributes.length, MAX_ATTRIBUTES);
+      for (let at = 0; at < count; at++) {
+        const { name = "", value = "" } = attributes[at] ?? {};
+        if (values.length >= MAX_VALUES || !isPlayers(name, isCustom) || !mayHold(value)) continue;
+        values.push({ place, value });
+        if (FILE.test(value) && !JSON_START.test(value)) withFile.add(element);
+      }
+      return count;
+    },
+    async *candidates(slice) {
+      let found = 0;
+      for (const { place, value } of values) {
+        if (slice.isOver(CLOCK_INTERVAL)) await slice.yieldToPage();
+        if (slice.isUsedUp()) return;
+        const names = namesOf(place, "videos");
+        for await (const candidate of candidatesIn(value, names, slice)) {
+          if (isManifest(candidate.kind) && withFile.has(place.element) && !JSON_START.test(value)) continue;
+          yield candidate;
+          if (++found >= MAX_VIDEOS) return;
+        }
+      }
+    },
+  };
+}
+
+async function* candidatesIn(
+  value: string,
+  names: ReturnType<typeof namesOf>,
+  slice: TimeSlice,
+): AsyncGenerator<Candidate> {
+  if (JSON_START.test(value)) {
+    yield* searchJson(await readJson(value, slice), slice, readVideos(names));
+    return;
+  }
+  const address = videoAddress(value);
+  const inside = address === undefined ? [...take(value.matchAll(INSIDE), MAX_INSIDE)] : [address];
+  for (const each of inside) {
+    const found = videoAddress(each);
+    if (found !== undefined) yield { kind: kindOf(found) ?? "file", address: found, ...names };
+  }
+}
+
+function* take(matches: Iterable<RegExpMatchArray>, most: number): Generator<string> {
+  let count = 0;
+  for (const [text] of matches) {
+    if (count++ >= most) return;
+    yield text;
+  }
+}
+
+/** Attributes for scripts, and all of a custom element; those of a video element are read with it. */
+function isPlayers(name: string, isCustom: boolean): boolean {
+  if (name.length > MAX_NAME) return false;
+  if (/poster|thumb|image|preview|srcset/.test(name)) return false;
+  return name.startsWith("data-") || (isCustom && /src|file|url|video|source|hls|dash|manifest/.test(name));
+}
+
+function mayHold(value: string): boolean {
+  return value.length > 4 && value.length <= MAX_VALUE && (FILE.test(value) || MANIFEST.test(value));
+}

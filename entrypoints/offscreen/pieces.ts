@@ -1,0 +1,38 @@
+/** Opens a video in pieces as one file. What reads manifests and pieces is loaded when there is such a video. */
+import type { HlsProgress, Source } from "../../core/hls/mod.ts";
+import { isUpcutError, UploadError } from "../../core/mod.ts";
+import type { OpenSource } from "./job-source.ts";
+import type { PieceAccess } from "./piece-access.ts";
+
+/** A source whose address is that of a manifest. */
+export type PiecesSource = Extract<OpenSource, { kind: "url" }> & { url: string };
+
+export function isInPieces(source: OpenSource): source is PiecesSource {
+  return source.kind === "url" && source.pieces !== undefined && source.url !== undefined;
+}
+
+export interface OpenPiecesOptions {
+  quality?: string | undefined;
+  access: PieceAccess;
+  signal: AbortSignal;
+  onProgress?(progress: HlsProgress): void;
+}
+
+/** @throws as core's `openHls()`; {UploadError} `source-refused` where the quality is no longer offered. */
+export async function openPieces(
+  address: string,
+  { quality, access, signal, onProgress }: OpenPiecesOptions,
+): Promise<Source> {
+  const { openHls } = await import("../../core/hls/mod.ts");
+  const options = { fetch: access.fetch, signal, ...(onProgress && { onProgress }) };
+  return await openHls(new URL(address), {
+    ...options,
+    ...(quality !== undefined && { quality }),
+  }).catch((error: unknown) => {
+    // Nothing else of these options is anybody's choice.
+    if (!isUpcutError(error) || error.code !== "invalid-option") throw error;
+    const state =
+      "the chosen quality is no longer offered. Open its page again and take the video from there";
+    throw new UploadError("source-refused", `Cannot open the video: ${state}`);
+  });
+}

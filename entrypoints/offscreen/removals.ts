@@ -1,0 +1,59 @@
+/** Removes jobs so that the person can take it back: they are kept aside for some seconds, and then really go. */
+import { UNDO_TIME } from "../shared/messages.ts";
+import { forgetRequest } from "./forget-request.ts";
+import type { JobList } from "./job-list.ts";
+import type { OpenJob } from "./job-source.ts";
+import type { Uploads } from "./uploads.ts";
+
+export interface Removals {
+  remove(jobIds: string[]): Promise<void>;
+  /** Puts back what was removed lately, as it was. */
+  undo(): Promise<void>;
+  /** Lets it go at once. */
+  forget(): void;
+}
+
+/** Milliseconds more than a page shows the button: a click at the last moment counts. */
+const GRACE = 500;
+
+export function createRemovals(
+  list: Pick<JobList, "get" | "add" | "remove">,
+  uploads: Pick<Uploads, "stop" | "startQueued">,
+): Removals {
+  /** Several removals in a row are taken back together. */
+  let aside: OpenJob[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function takeAside(): OpenJob[] {
+    clearTimeout(timer);
+    const taken = aside;
+    aside = [];
+    return taken;
+  }
+
+  function forget(): void {
+    for (const { id, state } of takeAside()) if (state === "requesting") void forgetRequest(id);
+  }
+
+  return {
+    async remove(jobIds) {
+      const jobs = jobIds.flatMap((id) => list.get(id) ?? []);
+      if (jobs.length === 0) return;
+      await Promise.all(jobs.map(({ id }) => uploads.stop(id)));
+      clearTimeout(timer);
+      aside.push(...jobs);
+      timer = setTimeout(forget, UNDO_TIME + GRACE);
+      await list.remove(
+        jobs.map(({ id }) => id),
+        aside.length,
+      );
+    },
+    async undo() {
+      const jobs = takeAside();
+      if (jobs.length === 0) return;
+      await list.add(jobs);
+      void uploads.startQueued();
+    },
+    forget,
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * How one job reaches its upload host: by frames that connect to it alone, and with the account's authorization where
+ * that was turned on. The background adds it to the requests that are named to it, so that no document has the token.
+ */
+import type { OriginXhr } from "../../core/mod.ts";
+import type { StoredJob } from "../shared/job.ts";
+import { callBackground, type UploadTarget } from "../shared/messages.ts";
+import type { JobList } from "./job-list.ts";
+import type { SettingsCopy } from "./settings-copy.ts";
+import { openUploadFrame, type UploadFrame } from "./upload-frame.ts";
+
+export interface UploadAccess {
+  /** What sends to an origin and to no other; nothing where no frame can be limited to it. */
+  xhrFor(origin: string): Promise<OriginXhr | undefined>;
+  /** Has the authorization go with the job's next requests, if it is to. */
+  authorize(): Promise<void>;
+  /** Ends what is still sent, and with it the authorization. */
+  close(): Promise<void>;
+}
+
+export function openUploadAccess(list: JobList, settings: SettingsCopy, jobId: string): UploadAccess {
+  const frames = new Map<string, Promise<UploadFrame | undefined>>();
+  let authorized = "";
+  return {
+    xhrFor(origin) {
+      const frame = frames.get(origin) ?? openUploadFrame(origin);
+      frames.set(origin, frame);
+      return frame;
+    },
+    async authorize() {
+      const job = list.get(jobId);
+      const targets = targetsOf(job);
+      const wanted = JSON.stringify(targets);
+      if (job?.address === undefined || wanted === authorized || targets.length === 0) return;
+      if (!(await settings.read()).uploadAuthorization) return;
+      await callBackground("authorize-upload", { jobId, address: job.address, targets });
+      authorized = wanted;
+    },
+    async close() {
+      const open = [...frames.values()];
+      frames.clear();
+      for (const frame of open) (await frame.catch(() => undefined))?.remove();
+      if (authorized !== "") await callBackground("upload-stopped", { jobId }).catch(() => {});
+      authorized = "";
+    },
+  };
+}
+
+/** The requests that a job's upload is made of, by what core remembers of it. */
+function targetsOf(job: StoredJob | undefined): UploadTarget[] {
+  const records = Object.values(job?.journal?.entry.uploads ?? {});
+  return records.flatMap(({ method, location, uploadUrl, resumableLocation }) => [
+    ...target(location, [method === "direct" ? "put" : "post"]),
+    ...target(resumableLocation, ["post"]),
+    ...target(uploadUrl, ["head", "patch", "delete"]),
+  ]);
+}
+
+function target(url: string | undefined, methods: UploadTarget["methods"]): UploadTarget[] {
+  return url === undefined ? [] : [{ url, methods }];
+}

@@ -1,0 +1,53 @@
+/**
+ * A frame that can connect to one origin alone.
+ *
+ * An XMLHttpRequest follows a redirect of the upload host with all bytes of the video, before a script hears of it. What
+ * stops it before any connection is a Content-Security-Policy, which a frame can have of its own.
+ */
+import type { OriginXhr } from "../../core/mod.ts";
+
+export interface UploadFrame extends OriginXhr {
+  fetch: typeof fetch;
+  /** Ends the frame, and what it still sends. */
+  remove(): void;
+}
+
+/** Milliseconds for an empty frame to load. */
+const LOAD_TIMEOUT = 10_000;
+/** Milliseconds until the frame has been told that a request was blocked, which comes after the request's failure. */
+const REPORT_DELAY = 50;
+
+/** Makes a frame for an origin; nothing for one that a policy can't name, as one with an IPv6 address. */
+export async function openUploadFrame(origin: string): Promise<UploadFrame | undefined> {
+  if (!isNameable(origin)) return undefined;
+  const frame = document.createElement("iframe");
+  const loaded = new Promise<void>((resolve, reject) => {
+    frame.addEventListener("load", () => resolve(), { once: true });
+    setTimeout(() => reject(new Error("the frame doesn't load")), LOAD_TIMEOUT);
+  });
+  const policy = `default-src 'none'; connect-src ${origin}`;
+  frame.srcdoc = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  document.body.append(frame);
+  await loaded;
+  const inside = frame.contentDocument?.defaultView;
+  if (inside == null) throw new Error("the frame has no document");
+  let redirected = false;
+  // Nothing is sent by this frame but to its own origin, so what is blocked was redirected.
+  inside.document.addEventListener("securitypolicyviolation", () => {
+    redirected = true;
+  });
+  return {
+    XMLHttpRequest: inside.XMLHttpRequest,
+    fetch: (input, init) => inside.fetch(input, init),
+    async wasRedirected() {
+      await new Promise((resolve) => setTimeout(resolve, REPORT_DELAY));
+      return redirected;
+    },
+    remove: () => frame.remove(),
+  };
+}
+
+/** Whether a policy can name the origin, and with it no other one: `*` and `;` may stand in the host of an address. */
+function isNameable(origin: string): boolean {
+  return /^https?:\/\/[a-z\d-]+(\.[a-z\d-]+)*(:\d+)?$/.test(origin);
+}

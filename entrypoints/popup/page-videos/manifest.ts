@@ -1,0 +1,27 @@
+/** What the manifest of a video in pieces says: qualities, length, and why it can't be taken. */
+import type { HlsQuality } from "../../../core/hls/mod.ts";
+
+/** Why no quality of a video can be taken. */
+export type PiecesRefusal = "live-stream" | "protected-video" | "unsupported-video";
+
+export interface Quality
+  extends Pick<HlsQuality, "id" | "width" | "height" | "size" | "duration" | "origins"> {
+  /** What it is called among the others. */
+  label: string;
+}
+
+export interface Manifest {
+  /** Those that can be taken, the best one first. */
+  qualities: Quality[];
+  /** The id of the best one, where a better one can't be taken: whoever is asked for none in particular tries that first. */
+  chosen?: string;
+  /** Where there are none. */
+  refusal?: PiecesRefusal;
+  /** Whether its server answered, and didn't give it. */
+  refused: boolean;
+  /** Whether its server gave it to us as to anybody. */
+  open: boolean;
+  /** Seconds; `undefined` where it tells none, or goes on. */
+  duration: number | undefined;
+  playlists: readonly string[];
+}

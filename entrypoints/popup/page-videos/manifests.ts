@@ -1,0 +1,49 @@
+/** Reads the manifests of videos in pieces, each once, and few at a time. */
+import { identityOf } from "../../shared/video-identity.ts";
+import type { Access } from "./access.ts";
+import type { Manifest } from "./manifest.ts";
+import type { ReadManifest } from "./pairing.ts";
+
+/** Manifests at a time: each takes a request for each of its qualities. */
+const MAX_READS = 2;
+
+export interface ManifestReader {
+  /** What a manifest says; `undefined` where it may not be read. */
+  read(address: string): Promise<Manifest | undefined>;
+}
+
+export function createManifestReader(access: Access): ManifestReader {
+  const manifests = new Map<string, Promise<Manifest | undefined>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function inTurn(address: string): Promise<Manifest | undefined> {
+    if (running >= MAX_READS) await new Promise<void>((resolve) => waiting.push(resolve));
+    running++;
+    try {
+      // Loaded when it is needed: the popup is there before.
+      const { readManifest } = await import("./read-manifest.ts");
+      return await readManifest(address, access);
+    } catch {
+      // The code itself could not be loaded: the extension was updated meanwhile.
+      return undefined;
+    } finally {
+      running--;
+      waiting.shift()?.();
+    }
+  }
+
+  return {
+    read(address) {
+      const id = identityOf(address);
+      const manifest = manifests.get(id) ?? inTurn(address);
+      manifests.set(id, manifest);
+      return manifest;
+    },
+  };
+}
+
+/** The same for finding out which element plays it. */
+export function forPairing(manifest: Manifest | undefined): ReadManifest {
+  return manifest && !manifest.refused ? manifest : undefined;
+}

@@ -1,0 +1,68 @@
+/** Reads the manifest of a video in pieces. Loaded when there is one to be read. */
+import { type Fetch, type HlsQuality, type HlsVideo, inspectHls } from "../../../core/hls/mod.ts";
+import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format.ts";
+import { figure } from "../../shared/translate.ts";
+import { originOf } from "../../shared/web-address.ts";
+import type { Access } from "./access.ts";
+import type { Manifest, PiecesRefusal } from "./manifest.ts";
+
+/** Milliseconds for one with all that it names. */
+const READ_TIMEOUT = 10_000;
+
+/** @returns `undefined` where it may not be read */
+export async function readManifest(address: string, access: Access): Promise<Manifest | undefined> {
+  // As the person where we may, and as anybody where the server lets everybody in.
+  const fetchAs: Fetch = async (input, init) => {
+    const url = new URL(String(input));
+    const credentials = (await access(url.origin)) ? "include" : "omit";
+    // A server that keeps us out does so the next time too.
+    return await fetch(url, { ...init, credentials }).catch(() => Response.error());
+  };
+  const open = !(await access(originOf(address)));
+  const none = { qualities: [], refused: false, open, duration: undefined, playlists: [] };
+  try {
+    const signal = AbortSignal.timeout(READ_TIMEOUT);
+    return { ...none, ...summaryOf(await inspectHls(new URL(address), { fetch: fetchAs, signal })) };
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (isRefusal(code)) return { ...none, refusal: code };
+    return code === "source-refused" ? { ...none, refused: true } : undefined;
+  }
+}
+
+function summaryOf({ qualities, playlists }: HlsVideo): Partial<Manifest> & Pick<Manifest, "qualities"> {
+  // Where its pieces may not be read yet, that is asked for before it is taken.
+  const takeable = qualities.filter(
+    ({ problem, live }) => !live && (problem === undefined || problem.code === "source-unreadable"),
+  );
+  const problems = qualities.map(({ problem, live }) => problem?.code ?? (live ? "live-stream" : undefined));
+  const refusal = takeable.length === 0 ? problems.find(isRefusal) : undefined;
+  const ended = qualities.find(({ live, duration }) => !live && duration !== undefined);
+  const [best] = takeable;
+  return {
+    qualities: takeable.map((quality, at) => ({ ...quality, label: labelOf(quality, at) })),
+    ...(best !== undefined && best !== qualities[0] && { chosen: best.id }),
+    ...(refusal !== undefined && { refusal }),
+    refused: takeable.length === 0 && refusal === undefined,
+    duration: ended?.duration,
+    playlists,
+  };
+}
+
+/** Pictures per second that nobody mentions. */
+const ORDINARY_RATE = 31;
+
+/** By its lines, as players call it, and by its size, or what it takes to play it. */
+function labelOf({ width, height, frameRate = 0, size, bitrate }: HlsQuality, at: number): string {
+  const rate = bitrate === undefined ? undefined : formatBitrate(bitrate);
+  // Of an upright picture its lines are the columns of a lying one.
+  const lines = width === undefined || height === undefined ? undefined : Math.min(width, height);
+  const often = frameRate > ORDINARY_RATE ? formatNumber(Math.round(frameRate)) : "";
+  const known = [lines && `${formatNumber(lines)}p${often}`, formatEstimate(size) ?? rate];
+  const label = known.filter((each) => typeof each === "string").map(figure);
+  return label.length === 0 ? formatNumber(at + 1) : label.join(" · ");
+}
+
+function isRefusal(code: unknown): code is PiecesRefusal {
+  return code === "live-stream" || code === "protected-video" || code === "unsupported-video";
+}

@@ -1,0 +1,78 @@
+/** What the line below an upload's name says: its state, and how far it is. Pure. */
+import {
+  formatBytes,
+  formatDuration,
+  formatEstimate,
+  formatPartOf,
+  formatSpeed,
+  formatTimeLeft,
+} from "../shared/format.ts";
+import { graceLeft } from "../shared/grace.ts";
+import { type Job, knownSize } from "../shared/job.ts";
+import { figure, t } from "../shared/translate.ts";
+import { stateLabel, waitingSentence } from "./message-catalogue.ts";
+import type { RowView } from "./row-view.ts";
+
+export function stateLine({ job, now, isOpen }: RowView): string {
+  const { state, source, progress } = job;
+  switch (state) {
+    case "draft":
+      return listed(figure(sizeOf(job)), source.kind !== "file" && figure(source.host)) || stateLabel(job);
+    case "uploading": {
+      if (isFinishing(job)) return t("state.finishing");
+      const left = (knownSize(source) ?? Number.NaN) - progress.sent;
+      const speed = formatSpeed(progress.speed);
+      return listed(fetched(job), sent(job), figure(speed), formatTimeLeft(left, progress.speed));
+    }
+    case "waiting":
+      return job.waiting === undefined ? stateLabel(job) : waitingSentence(job.waiting, now);
+    case "paused":
+      return listed(stateLabel(job), progress.sent > 0 && sent(job));
+    case "done":
+      return listed(stateLabel(job), isOpen ? sizeAndTime(job) : figure(sizeOf(job)));
+    case "queued": {
+      const grace = graceLeft(job, now);
+      if (grace > 0) return t("grace.startsIn", { time: formatDuration(Math.ceil(grace / 1000)) });
+      return listed(stateLabel(job), figure(sizeOf(job)));
+    }
+    default:
+      return stateLabel(job);
+  }
+}
+
+function sizeOf({ source: { size, estimated } }: Job): string {
+  return size === undefined ? (formatEstimate(estimated) ?? "") : formatBytes(size);
+}
+
+/** Of a video in pieces what is fetched is told beside what is sent: either may be what takes its time. */
+function fetched({ progress }: Job): string {
+  const { fetched, sent } = progress;
+  if (fetched === undefined) return "";
+  // What an earlier run has sent was fetched, too.
+  return t("row.fetched", { size: formatBytes(Math.max(fetched, sent)) });
+}
+
+function sent({ source: { size, estimated }, progress }: Job): string {
+  if (size !== undefined) return formatPartOf(progress.sent, size);
+  // It is more than was estimated.
+  if (estimated === undefined || progress.sent >= estimated) return figure(formatBytes(progress.sent));
+  return formatPartOf(progress.sent, estimated, true);
+}
+
+function isFinishing({ source: { size, estimated }, progress }: Job): boolean {
+  // What is fetched to its end is estimated exactly.
+  const whole = size ?? (progress.fetched === estimated ? estimated : undefined);
+  return whole !== undefined && progress.sent >= whole;
+}
+
+function sizeAndTime(job: Job): string {
+  const { outcome } = job;
+  const size = sizeOf(job);
+  if (outcome === undefined || outcome.resumed) return figure(size);
+  const time = formatDuration(outcome.duration / 1000);
+  return size === "" ? t("row.in", { time }) : t("row.sizeIn", { size, time });
+}
+
+function listed(...parts: (string | false)[]): string {
+  return parts.filter((part) => part !== "" && part !== false).join(" · ");
+}

@@ -1,0 +1,85 @@
+/** Ways a file comes in: chosen by the input, by the tab's picker, or dropped. */
+
+import { type ChosenFile, type Dropped, videosIn } from "./chosen-files.ts";
+import { t } from "./translate.ts";
+import { VIDEO_ENDINGS } from "./video-kind.ts";
+
+export type { ChosenFile } from "./chosen-files.ts";
+
+/** What file dialogs offer: video types, and endings of videos, since systems know no type for some of them. */
+export const ACCEPT = ["video/*", ...[...VIDEO_ENDINGS, "ts"].map((ending) => `.${ending}`)];
+
+interface PickingWindow {
+  showOpenFilePicker?(options: object): Promise<FileSystemFileHandle[]>;
+}
+
+/** Whether files can be picked with handles: only in a tab, since the picker closes the popup before it answers. */
+export function canPick(inTab: boolean): boolean {
+  return inTab && "showOpenFilePicker" in window;
+}
+
+/** Lets the person pick files with handles; none when the dialog was left. */
+export async function pick(multiple: boolean): Promise<ChosenFile[]> {
+  const [type = "", ...endings] = ACCEPT;
+  const types = [{ description: t("popup.videos"), accept: { [type]: endings } }];
+  try {
+    const handles = await (window as PickingWindow).showOpenFilePicker?.({ multiple, types, id: "videos" });
+    // At once: the right to read may not last.
+    return await Promise.all(
+      (handles ?? []).map(async (handle) => ({ file: await handle.getFile(), handle })),
+    );
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return [];
+    throw error;
+  }
+}
+
+/** Takes the files out of an input, so that the same ones can be chosen again. */
+export function takeFrom(input: HTMLInputElement): ChosenFile[] {
+  const files = Array.from(input.files ?? [], (file) => ({ file }));
+  input.value = "";
+  return files;
+}
+
+/** Takes files and folders that are dropped anywhere on the page. */
+export function takeDrops(onDrop: (dropped: Dropped) => void): void {
+  const { classList } = document.documentElement;
+  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
+  addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    classList.add("dropping");
+  });
+  addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) classList.remove("dropping");
+  });
+  addEventListener("drop", (event) => {
+    classList.remove("dropping");
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    // The items are gone after the handler: everything is begun within it.
+    const items = Array.from(event.dataTransfer?.items ?? []).filter(({ kind }) => kind === "file");
+    Promise.all(items.map(readItem)).then((given) => {
+      onDrop({
+        files: given.flatMap(({ files }) => files),
+        emptyFolders: given.flatMap(({ emptyFolders }) => emptyFolders),
+      });
+    });
+  });
+}
+
+interface HandleItem {
+  getAsFileSystemHandle?(): Promise<FileSystemHandle | null>;
+}
+
+async function readItem(item: DataTransferItem): Promise<Dropped> {
+  const file = item.getAsFile();
+  const handle = await (item as HandleItem).getAsFileSystemHandle?.().catch(() => null);
+  if (handle?.kind === "directory") {
+    const files = await videosIn(handle as FileSystemDirectoryHandle).catch(() => []);
+    return { files, emptyFolders: files.length === 0 ? [handle.name] : [] };
+  }
+  if (file === null) return { files: [], emptyFolders: [] };
+  const isFile = handle?.kind === "file";
+  return { files: [isFile ? { file, handle: handle as FileSystemFileHandle } : { file }], emptyFolders: [] };
+}

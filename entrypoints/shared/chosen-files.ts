@@ -1,0 +1,82 @@
+/** Looks at what was chosen or dropped before anything is made of it. */
+import { mayBeVideo } from "../../core/validate.ts";
+import { plural, t } from "./translate.ts";
+
+/** A file, with the handle that outlives the browser where there is one. */
+export interface ChosenFile {
+  file: File;
+  handle?: FileSystemFileHandle;
+}
+
+export interface Checked {
+  good: ChosenFile[];
+  /** What is wrong with the others, in one sentence; empty where nothing is. */
+  problem: string;
+}
+
+/** What was dropped: files, and the names of folders without any video. */
+export interface Dropped {
+  files: ChosenFile[];
+  emptyFolders: string[];
+}
+
+/** By type, name and size alone: a file dialog ends the popup, so there is no time to read anything. */
+export function checkFiles({ files, emptyFolders }: Dropped): Checked {
+  const empty: string[] = [];
+  const others: string[] = [];
+  const good = files.filter(({ file }) => {
+    if (!mayBeVideo(file.type, file.name)) others.push(file.name);
+    else if (file.size === 0) empty.push(file.name);
+    else return true;
+    return false;
+  });
+  const parts = [
+    ...told(others, "list.notVideo", "list.notVideos"),
+    ...told(empty, "list.emptyFile", "list.emptyFiles"),
+    ...told(emptyFolders, "list.emptyFolder", "list.emptyFolders"),
+  ];
+  return { good, problem: parts.join(" ") };
+}
+
+function told(
+  names: string[],
+  one: "list.notVideo" | "list.emptyFile" | "list.emptyFolder",
+  many: "list.notVideos" | "list.emptyFiles" | "list.emptyFolders",
+): string[] {
+  const [name] = names;
+  if (name === undefined) return [];
+  return [names.length === 1 ? t(one, { name }) : plural(many, names.length)];
+}
+
+/** The videos in a folder and in those below it, by their paths. */
+export async function videosIn(folder: FileSystemDirectoryHandle): Promise<ChosenFile[]> {
+  const found = await walk(folder, "");
+  const order = new Intl.Collator(undefined, { numeric: true });
+  return found.sort((a, b) => order.compare(a.path, b.path)).map(({ chosen }) => chosen);
+}
+
+interface Found {
+  path: string;
+  chosen: ChosenFile;
+}
+
+async function walk(folder: FileSystemDirectoryHandle, path: string): Promise<Found[]> {
+  const found: Found[] = [];
+  for await (const [name, handle] of (folder as IterableFolder).entries()) {
+    // Systems keep notes of their own beside files.
+    if (name.startsWith(".")) continue;
+    const at = `${path}${name}`;
+    if (handle.kind === "directory")
+      found.push(...(await walk(handle as FileSystemDirectoryHandle, `${at}/`)));
+    else if (name.includes(".") && mayBeVideo(undefined, name)) {
+      const file = await (handle as FileSystemFileHandle).getFile().catch(() => undefined);
+      if (file !== undefined && file.size > 0)
+        found.push({ path: at, chosen: { file, handle: handle as FileSystemFileHandle } });
+    }
+  }
+  return found;
+}
+
+type IterableFolder = FileSystemDirectoryHandle & {
+  entries(): AsyncIterable<[string, FileSystemHandle]>;
+};

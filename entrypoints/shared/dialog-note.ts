@@ -1,0 +1,42 @@
+/**
+ * What the popup notes before it opens a dialog of the browser, which may end it: with this the worker opens it again,
+ * and the next popup shows what came of the dialog. In storage.session, since the worker may be dead by then.
+ */
+import * as v from "valibot";
+
+export interface DialogNote {
+  /** What is handed over from the dialog, or what the dialog is about. */
+  batch: string;
+  /** `file`: choosing files. `host`: the browser's question for a permission. */
+  kind: "file" | "host";
+  windowId?: number;
+  /** The upload to show. */
+  jobId?: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+const KEY = "dialog";
+
+const schema = v.object({
+  batch: v.string(),
+  kind: v.picklist(["file", "host"]),
+  windowId: v.optional(v.number()),
+  jobId: v.optional(v.string()),
+  at: v.number(),
+}) as v.GenericSchema<unknown, DialogNote>;
+
+export async function readDialogNote(): Promise<DialogNote | undefined> {
+  const { [KEY]: stored } = await chrome.storage.session.get(KEY);
+  const read = v.safeParse(schema, stored);
+  return read.success ? read.output : undefined;
+}
+
+/** Begins at once: a permission's question ends the popup in the same moment. */
+export async function writeDialogNote(note: DialogNote): Promise<void> {
+  await chrome.storage.session.set({ [KEY]: note });
+}
+
+export async function removeDialogNote(): Promise<void> {
+  await chrome.storage.session.remove(KEY);
+}

@@ -1,0 +1,85 @@
+/**
+ * What was uploaded, in a database of its own: it stays when the list is cleared. Pages read it; the offscreen document
+ * alone writes.
+ *
+ * An entry holds no address and no path, only digests by which the same file or address is recognised.
+ */
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import * as v from "valibot";
+import { inTime } from "./list-store.ts";
+
+export interface HistoryEntry {
+  /** The job's. */
+  id: string;
+  name: string;
+  size?: number;
+  /** Where it was read from; absent for a file. */
+  host?: string;
+  /** Milliseconds since 1970. */
+  endedAt: number;
+  assetId: string;
+  playbackId?: string;
+  /** Digests of the file's details or of the address, see source-digest.ts. */
+  digests: string[];
+}
+
+interface HistorySchema extends DBSchema {
+  entries: { key: string; value: HistoryEntry };
+}
+
+/** The database's name. */
+export const HISTORY_NAME = "upcut-history";
+
+/** Entries that are kept. */
+export const MOST_ENTRIES = 500;
+
+const text = v.pipe(v.string(), v.maxLength(2000));
+const count = v.pipe(v.number(), v.finite(), v.minValue(0));
+const entrySchema = v.object({
+  id: text,
+  name: text,
+  size: v.exactOptional(count),
+  host: v.exactOptional(text),
+  endedAt: count,
+  assetId: text,
+  playbackId: v.exactOptional(text),
+  digests: v.array(text),
+});
+
+async function withHistory<Result>(
+  work: (history: IDBPDatabase<HistorySchema>) => Promise<Result>,
+): Promise<Result> {
+  const opening = openDB<HistorySchema>(HISTORY_NAME, 1, {
+    upgrade: (database) => void database.createObjectStore("entries", { keyPath: "id" }),
+  });
+  const history = await inTime(opening, () => void opening.then((late) => late.close()));
+  try {
+    return await inTime(work(history));
+  } finally {
+    history.close();
+  }
+}
+
+/** All entries, newest first, without what can't be understood. */
+export async function readHistory(): Promise<HistoryEntry[]> {
+  const stored: unknown[] = await withHistory((history) => history.getAll("entries"));
+  return stored
+    .flatMap((each) => (v.is(entrySchema, each) ? [each] : []))
+    .sort((a, b) => b.endedAt - a.endedAt);
+}
+
+/** Adds an entry; the oldest ones go where there are too many. */
+export async function addToHistory(entry: HistoryEntry): Promise<void> {
+  await withHistory(async (history) => {
+    const entries = history.transaction("entries", "readwrite").store;
+    await entries.put(entry);
+    const tooMany = (await entries.count()) - MOST_ENTRIES;
+    if (tooMany <= 0) return;
+    const all = (await entries.getAll()).sort((a, b) => a.endedAt - b.endedAt);
+    await Promise.all(all.slice(0, tooMany).map(({ id }) => entries.delete(id)));
+  });
+}
+
+export async function clearHistory(): Promise<void> {
+  await withHistory((history) => history.clear("entries"));
+}

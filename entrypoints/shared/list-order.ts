@@ -1,0 +1,42 @@
+/** The order of the list, and of its queue. Pure. */
+import type { Job, JobState } from "./job.ts";
+
+/** Running first, then what needs the person, then what waits for its turn, what isn't started, and what has ended. */
+const GROUPS: Record<JobState, number> = {
+  requesting: 0,
+  uploading: 0,
+  waiting: 0,
+  paused: 1,
+  "needs-file": 1,
+  "needs-permission": 1,
+  "asset-unknown": 1,
+  failed: 1,
+  queued: 2,
+  draft: 3,
+  done: 4,
+  cancelled: 4,
+};
+
+/** What of a job decides on its place. */
+export type Placed = Pick<Job, "state" | "createdAt" | "movedUpAt">;
+
+/** Groups by state; in each the newest first, but for the queue, which has its own order. */
+export function byPlace(a: Placed, b: Placed): number {
+  const groups = groupOf(a) - groupOf(b);
+  if (groups !== 0) return groups;
+  return a.state === "queued" ? byTurn(a, b) : b.createdAt - a.createdAt;
+}
+
+/** A state that this version doesn't know comes last. */
+function groupOf({ state }: Placed): number {
+  return GROUPS[state] ?? 5;
+}
+
+/** What was moved up goes first, the latest before the others. Batches take their turn as they came, and each in its own order. */
+export function byTurn(a: Placed, b: Placed): number {
+  return (
+    (b.movedUpAt ?? 0) - (a.movedUpAt ?? 0) ||
+    Math.ceil(a.createdAt) - Math.ceil(b.createdAt) ||
+    b.createdAt - a.createdAt
+  );
+}

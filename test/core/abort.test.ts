@@ -1,0 +1,100 @@
+/** Signals, and work that is waited for no longer than somebody wants. */
+import { describe, expect, test } from "vitest";
+import { abandon, briefly, endingSoon, joinSignals, untilAborted } from "../../core/abort.ts";
+import { caught } from "../caught.ts";
+
+const reason = new Error("enough");
+const endless = new Promise<never>(() => {});
+
+describe("untilAborted()", () => {
+  test("settles as the work does", async () => {
+    const { signal } = new AbortController();
+    expect(await untilAborted(Promise.resolve(7), signal)).toBe(7);
+    expect(await untilAborted(Promise.resolve(7), undefined)).toBe(7);
+    expect(await caught(untilAborted(Promise.reject(reason), signal))).toBe(reason);
+  });
+
+  test("rejects with the reason of a signal that was aborted before", async () => {
+    expect(await caught(untilAborted(endless, AbortSignal.abort(reason)))).toBe(reason);
+  });
+
+  test("rejects with the reason of a signal that is aborted meanwhile", async () => {
+    const stop = new AbortController();
+    const waiting = caught(untilAborted(endless, stop.signal));
+    stop.abort(reason);
+    expect(await waiting).toBe(reason);
+  });
+
+  test("rejects at its time limit, and not where the work was done before", async () => {
+    const limit = { milliseconds: 20, late: () => reason };
+    expect(await caught(untilAborted(endless, undefined, limit))).toBe(reason);
+    expect(await untilAborted(Promise.resolve(7), undefined, limit)).toBe(7);
+  });
+});
+
+describe("joinSignals()", () => {
+  test("is aborted with the first of the others, and for its reason", () => {
+    const [one, two] = [new AbortController(), new AbortController()];
+    const { signal } = joinSignals(one.signal, undefined, two.signal);
+    expect(signal.aborted).toBe(false);
+    two.abort(reason);
+    one.abort(new Error("later"));
+    expect([signal.aborted, signal.reason]).toEqual([true, reason]);
+  });
+
+  test("is aborted at once with one that was aborted before", () => {
+    const { signal } = joinSignals(AbortSignal.abort(reason));
+    expect([signal.aborted, signal.reason]).toEqual([true, reason]);
+  });
+
+  test("can be aborted by itself, and lets the others go", () => {
+    const other = new AbortController();
+    const [own, left] = [joinSignals(other.signal), joinSignals(other.signal)];
+    own.abort(reason);
+    expect(own.signal.reason).toBe(reason);
+    expect(other.signal.aborted).toBe(false);
+    left.leave();
+    other.abort(reason);
+    expect(left.signal.aborted).toBe(false);
+  });
+});
+
+describe("endingSoon()", () => {
+  test("gives what the work gives, also where it ends by itself after the abort", async () => {
+    const stop = new AbortController();
+    const work = async () => {
+      stop.abort(reason);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return 7;
+    };
+    expect(await endingSoon(stop.signal, work)).toBe(7);
+  });
+
+  test("doesn't wait for the end of work that hangs after the abort", async () => {
+    const stop = new AbortController();
+    const waiting = caught(endingSoon(stop.signal, () => endless));
+    stop.abort(reason);
+    expect(await waiting).toBe(reason);
+  });
+});
+
+test("abandon() lets work fail in whichever way", async () => {
+  abandon(() => {
+    throw reason;
+  });
+  abandon(() => Promise.reject(reason));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+});
+
+test("briefly() waits for the end of work, and lets it fail", async () => {
+  let ended = false;
+  await briefly(
+    (async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      ended = true;
+      throw reason;
+    })(),
+  );
+  expect(ended).toBe(true);
+  await briefly(undefined);
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { blobSource } from "../../core/source/blob.ts";
+import { openSource } from "../../core/source/open.ts";
+import { caught } from "../caught.ts";
+import { content, sha256 } from "../content.ts";
+
+const MiB = 1024 * 1024;
+const reading = { fetch: globalThis.fetch, signal: new AbortController().signal };
+
+describe("blobSource()", () => {
+  test("knows name, type and size of what was chosen, where it has them", async () => {
+    const file = new File(["video"], "a.mp4", { type: "video/mp4" });
+    expect(await blobSource(file)).toMatchObject({
+      name: "a.mp4",
+      type: "video/mp4",
+      size: 5,
+      rereadable: true,
+    });
+    expect(await blobSource(new Blob(["video"]))).toMatchObject({
+      name: undefined,
+      type: undefined,
+      size: 5,
+    });
+    expect((await blobSource(new File(["video"], ""))).name).toBeUndefined();
+  });
+
+  test("is equal to another with the same bytes and date alone", async () => {
+    const identityOf = async (size: number, lastModified: number, seed = 1) =>
+      await (await blobSource(new File([content(size, seed)], "a", { lastModified }))).identity();
+    const identity = await identityOf(MiB, 1);
+    expect(await identityOf(MiB, 1)).toBe(identity);
+    for (const other of [identityOf(MiB + 1, 1), identityOf(MiB, 2), identityOf(MiB, 1, 2)])
+      expect(await other).not.toBe(identity);
+  });
+
+  test("gives any run of its bytes, as a Blob and in pieces", async () => {
+    const bytes = content(2 * MiB + 5);
+    const source = await blobSource(new Blob([bytes]));
+    for (const [start, end] of [
+      [0, bytes.length],
+      [0, 7],
+      [3, 2 * MiB + 4],
+      [2 * MiB, 3 * MiB],
+    ] as const) {
+      const slice = await source.slice(start, end);
+      const expected = bytes.subarray(start, end);
+      expect([slice.size, slice.last]).toEqual([expected.length, end >= bytes.length]);
+      expect(sha256(new Uint8Array((await slice.blob?.arrayBuffer()) ?? []))).toBe(sha256(expected));
+      const read = new Uint8Array(slice.size);
+      let at = 0;
+      const pieces = slice.pieces();
+      for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+        read.set(next.value, at);
+        at += next.value.length;
+      }
+      expect([at, sha256(read)]).toEqual([expected.length, sha256(expected)]);
+    }
+    await source.verify?.();
+  });
+});
+
+describe("openSource()", () => {
+  test("refuses what has no bytes, by its name where it has one", async () => {
+    const error = await caught(openSource(new File([], "a.mp4"), {}, reading));
+    expect(error).toMatchObject({ code: "empty-source" });
+    expect(error.message).toBe('Cannot upload "a.mp4": it has no bytes');
+    expect((await caught(openSource(new Blob([]), {}, reading))).message).toContain(
+      "upload the source: it has",
+    );
+  });
+
+  test("refuses what is no video by name and type, unless any type is accepted", async () => {
+    const text = new File(["a"], "a.txt", { type: "application/pdf" });
+    const error = await caught(openSource(text, {}, reading));
+    expect(error).toMatchObject({ code: "not-a-video" });
+    expect(error.message).toContain('upload "a.txt": neither its type ("application/pdf") nor its name');
+    const unknown = await caught(openSource(new File(["a"], "a.txt"), {}, reading));
+    expect(unknown.message).toContain('upload "a.txt": neither its type (unknown) nor its name');
+    expect((await openSource(text, { anyType: true }, reading)).name).toBe("a.txt");
+  });
+
+  test("takes the name and the type that it is told", async () => {
+    const source = await openSource(new Blob(["a"]), { filename: "b.mp4", type: "video/mp4" }, reading);
+    expect(source).toMatchObject({ name: "b.mp4", type: "video/mp4" });
+  });
+});

@@ -1,0 +1,203 @@
+/** Bytes, iterables and Node's streams as sources. */
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient, discard, journalKey, memoryJournal, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, contentBytes, sha256, writeContent } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+import { useService } from "../service/use-service.ts";
+
+const MiB = 1024 * 1024;
+const service = useService();
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+const named = { filename: "video.mp4" } as const;
+let folder: { path: string; remove(): Promise<void> };
+
+beforeAll(async () => {
+  folder = await scratchFolder("byte-sources");
+});
+afterAll(() => folder.remove());
+
+/** Content in pieces, and whether whoever reads it has ended it. */
+function pieces(size: number, broken?: Error) {
+  const state = { returned: false, given: 0 };
+  async function* give(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let at = 0; at < size; at += 100_003) {
+        const piece = contentBytes(1, at, Math.min(size, at + 100_003));
+        state.given += piece.length;
+        yield piece;
+      }
+      if (broken !== undefined) throw broken;
+    } finally {
+      state.returned = true;
+    }
+  }
+  return { state, iterable: give() };
+}
+
+async function whole(id: string) {
+  return (await service.whole(id)).sha256;
+}
+
+describe("bytes", () => {
+  test.each(["resumable", "direct"] as const)("arrive whole by the %s method", async (method) => {
+    const bytes = content(9 * MiB + 5);
+    const { asset, size } = await upload(client(), bytes, { ...named, method });
+    expect(size).toBe(bytes.length);
+    expect(await whole(asset.id)).toBe(sha256(bytes));
+  });
+
+  test("that are a view of larger memory arrive as the view alone", async () => {
+    const bytes = content(2 * MiB).subarray(MiB / 2, MiB + 7);
+    const { asset } = await upload(
+      client(),
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+      named,
+    );
+    expect(await whole(asset.id)).toBe(sha256(bytes));
+  });
+
+  test("have the key of their content, so that another call resumes them", async () => {
+    const account = client();
+    const [first, again] = [content(12 * MiB), content(12 * MiB)];
+    expect(await journalKey(first, named)).toBe(await journalKey(again, named));
+    const stop = new AbortController();
+    await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB, times: 1 }] });
+    const begun = caught(upload(account, first, { ...named, signal: stop.signal }));
+    await expect.poll(async () => (await service.uploads())[0]?.arrived).toBeGreaterThanOrEqual(5 * MiB);
+    stop.abort();
+    await begun;
+    const { resumed, asset } = await upload(account, again, { ...named, timeouts: { settle: 50 } });
+    expect(resumed).toBe(true);
+    expect(await whole(asset.id)).toBe(sha256(first));
+  });
+
+  test("that change meanwhile end the upload", async () => {
+    const bytes = content(3 * MiB);
+    const changing = upload(client(), bytes, {
+      ...named,
+      method: "resumable",
+      onProgress: ({ state }) => state === "sending" && bytes.fill(9),
+    });
+    expect(await caught(changing)).toMatchObject({ code: "source-changed" });
+  });
+
+  test("that are given away meanwhile end the upload", async () => {
+    const bytes = content(3 * MiB);
+    const emptied = upload(client(), bytes, {
+      ...named,
+      method: "resumable",
+      onProgress: ({ state }) => state === "requesting" && structuredClone(0, { transfer: [bytes.buffer] }),
+    });
+    expect(await caught(emptied)).toMatchObject({ code: "source-changed" });
+  });
+
+  test("in memory that threads share are refused before anything is sent", async () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(8));
+    expect(await caught(upload(client(), shared, named))).toMatchObject({ code: "invalid-source" });
+    expect(await service.requests()).toEqual([]);
+  });
+});
+
+describe("an async iterable", () => {
+  test("arrives whole, of known and of unknown length", async () => {
+    const size = 9 * MiB + 5;
+    for (const known of [{}, { size }]) {
+      const { asset } = await upload(client(), pieces(size).iterable, { ...named, ...known });
+      expect(await whole(asset.id)).toBe(sha256(content(size)));
+    }
+  });
+
+  test("goes on after a reset without being asked again", async () => {
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 2 }] });
+    const { state, iterable } = pieces(9 * MiB);
+    const { asset, resent } = await upload(client(), iterable, { ...named, timeouts: { settle: 50 } });
+    expect(await whole(asset.id)).toBe(sha256(content(9 * MiB)));
+    expect(resent).toBeGreaterThan(0);
+    expect(state.given).toBe(9 * MiB);
+  });
+
+  test("can't be resumed: it has no key, and progress says so", async () => {
+    const reports: boolean[] = [];
+    const journal = memoryJournal();
+    const give = () => pieces(MiB).iterable;
+    expect(await journalKey(give(), named)).toBeUndefined();
+    await upload(client(), give(), {
+      ...named,
+      journal,
+      onProgress: ({ resumable }) => reports.push(resumable),
+    });
+    expect(reports).not.toContain(true);
+    expect(await discard(client(), give(), { ...named, journal })).toEqual({ assets: [], ended: 0 });
+  });
+
+  test("that fails is told without what it said, and ended", async () => {
+    const { state, iterable } = pieces(9 * MiB, new Error("zq7secret"));
+    expect(await caught(upload(client(), iterable, named))).toMatchObject({ code: "source-unreadable" });
+    expect(state.returned).toBe(true);
+  });
+
+  test("is ended when the upload is stopped, also one that gives nothing more", async () => {
+    const stop = new AbortController();
+    let ended = false;
+    const silent: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => setTimeout(() => stop.abort(), 20)),
+        return: async () => {
+          ended = true;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    const stopped = await caught(upload(client(), silent, { ...named, signal: stop.signal }));
+    expect(stopped.name).toBe("AbortError");
+    expect(ended).toBe(true);
+  });
+
+  test("that can't be iterated is an unreadable source", async () => {
+    const broken: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]() {
+        throw new Error("zq7secret");
+      },
+    };
+    expect(await caught(upload(client(), broken, named))).toMatchObject({ code: "source-unreadable" });
+  });
+});
+
+describe("a Readable of Node", () => {
+  test("arrives whole from the disk", async () => {
+    const path = join(folder.path, "video.mp4");
+    const expected = await writeContent(path, 9 * MiB + 5);
+    const { asset } = await upload(client(), createReadStream(path), named);
+    expect(await whole(asset.id)).toBe(expected);
+  });
+
+  test("that gives texts is refused", async () => {
+    const texts = Readable.from(["one", "two"]);
+    expect(await caught(upload(client(), texts, named))).toMatchObject({ code: "source-unreadable" });
+    expect(texts.destroyed).toBe(true);
+  });
+
+  test("that waits for more is destroyed when the upload is stopped", async () => {
+    const waiting = new PassThrough();
+    waiting.write(content(MiB));
+    const stop = new AbortController();
+    const stopping = caught(upload(client(), waiting, { ...named, signal: stop.signal }));
+    await expect.poll(async () => (await service.assets()).length).toBe(1);
+    stop.abort();
+    expect((await stopping).name).toBe("AbortError");
+    await expect.poll(() => waiting.destroyed).toBe(true);
+  });
+
+  test("that has ended already is empty", async () => {
+    const used = Readable.from([content(5)]);
+    for await (const _ of used);
+    expect(await caught(upload(client(), used, named))).toMatchObject({
+      name: expect.stringMatching(/^(Input|Upload)Error$/),
+    });
+    expect(await service.assets()).toEqual([]);
+  });
+});

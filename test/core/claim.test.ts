@@ -1,0 +1,75 @@
+/** Claims of a journal in a folder: who may still be there. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { claimsOf, claimText, removeClaim, someHeld } from "../../core/disk/claim.ts";
+import { scratchFolder } from "../scratch.ts";
+
+const TIMEOUT = 60_000;
+/** No process has this number. */
+const GONE = 2 ** 30;
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+let number = 0;
+beforeAll(async () => {
+  scratch = await scratchFolder("claim");
+});
+afterAll(() => scratch.remove());
+
+/** A folder with some files. */
+async function folderWith(files: Record<string, string>): Promise<string> {
+  const folder = join(scratch.path, `${++number}`);
+  await mkdir(folder);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+async function isHeld(text: string): Promise<boolean> {
+  const folder = await folderWith({ "key.1.claim": text });
+  return await someHeld(folder, await claimsOf(folder, "key"), TIMEOUT);
+}
+
+test("claimsOf() gives the claims of one key, the newest last", async () => {
+  const names = [
+    "key.10.claim",
+    "key.9.claim",
+    "key.1x.claim",
+    "key..claim",
+    "key.1.claim.old",
+    "other.1.claim",
+  ];
+  const folder = await folderWith(Object.fromEntries(names.map((name) => [name, ""])));
+  expect(await claimsOf(folder, "key")).toEqual([
+    { name: "key.9.claim", generation: 9 },
+    { name: "key.10.claim", generation: 10 },
+  ]);
+  await removeClaim(folder, "key.9.claim");
+  expect((await claimsOf(folder, "key")).map(({ generation }) => generation)).toEqual([10]);
+});
+
+describe("someHeld()", () => {
+  const claim = (more: object) => JSON.stringify({ process: GONE, host: hostname(), id: "a", ...more });
+
+  test("is true of a process that runs here, and not of one that is gone", async () => {
+    expect(await isHeld(claimText("a"))).toBe(true);
+    expect(await isHeld(claim({}))).toBe(false);
+  });
+
+  test("is true, until it stays the same for long, where nobody here can tell", async () => {
+    for (const text of ["", "no JSON", "7", claim({ host: "elsewhere" })])
+      expect(await isHeld(text)).toBe(true);
+    for (const process of ["7", 0, -1, 1.5, 2 ** 60]) expect(await isHeld(claim({ process }))).toBe(true);
+  });
+
+  test("reads no more than 4096 bytes of a claim", async () => {
+    const sized = (size: number) => claim({ id: "a".repeat(size - claim({ id: "" }).length) });
+    expect(await isHeld(sized(4096))).toBe(false);
+    expect(await isHeld(sized(4097))).toBe(true);
+  });
+
+  test("is false of no claims, and of one that is gone by now", async () => {
+    const folder = await folderWith({});
+    expect(await someHeld(folder, [], TIMEOUT)).toBe(false);
+    expect(await someHeld(folder, [{ name: "key.1.claim", generation: 1 }], TIMEOUT)).toBe(false);
+  });
+});

@@ -1,0 +1,110 @@
+/** Files on disk that change while they are uploaded, in whichever way this runtime opens them. */
+import { appendFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openFile } from "../../core/file.ts";
+import { createClient, memoryJournal, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, sha256, writeContent } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+import { useService } from "../service/use-service.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 27 * MiB + 5;
+const service = useService({ throttle: 60 * MiB });
+let folder: Awaited<ReturnType<typeof scratchFolder>>;
+
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+
+beforeAll(async () => {
+  folder = await scratchFolder("source");
+});
+afterAll(() => folder.remove());
+
+const { Bun } = globalThis as { Bun?: { file(path: string): Blob } };
+
+/** How a file is opened, and whether one that takes its place is noticed: an open file stays what it was. */
+const OPENERS: [string, (path: string) => Promise<Uploadable>, boolean][] = [["openFile()", openFile, false]];
+if (Bun !== undefined) OPENERS.push(["Bun.file()", async (path) => Bun.file(path), true]);
+
+/** What happens to a file, and whether its content is then another one without an open file noticing. */
+const CHANGES: [string, (path: string) => Promise<void>, boolean][] = [
+  ["rewritten", async (path) => void (await writeFile(path, content(SIZE, 2))), false],
+  ["cut short", (path) => truncate(path, 20 * MiB), false],
+  ["made longer", (path) => appendFile(path, content(MiB)), false],
+  [
+    "replaced by another with the same date",
+    async (path) => {
+      const { atime, mtimeMs } = await stat(path);
+      await writeFile(`${path}.new`, content(SIZE, 2));
+      await utimes(`${path}.new`, atime, mtimeMs / 1000);
+      await rename(`${path}.new`, path);
+    },
+    true,
+  ],
+  ["deleted", (path) => rm(path), true],
+];
+
+describe.each(OPENERS)("a file opened by %s", (_, open, noticesAnother) => {
+  describe.each<NonNullable<UploadOptions["method"]>>(["resumable", "direct"])(
+    "and sent by the %s method",
+    (method) => {
+      test.each(CHANGES)("is found out to be %s meanwhile", async (_name, change, isAnother) => {
+        const path = join(folder.path, "video.mp4");
+        await writeContent(path, SIZE);
+        let changing: Promise<void> | undefined;
+        const onProgress: UploadOptions["onProgress"] = ({ sent }) => {
+          if (sent >= 4 * MiB) changing ??= change(path);
+        };
+        const options: UploadOptions = { method, chunkSize: 8 * MiB, onProgress, journal: memoryJournal() };
+        const call = upload(client(), await open(path), options);
+        if (isAnother && !noticesAnother) {
+          const { asset } = await call;
+          expect((await service.whole(asset.id)).sha256).toBe(sha256(content(SIZE)));
+        } else {
+          expect(await caught(call)).toMatchObject({ code: "source-changed", resume: { possible: false } });
+          for (const { sha256: stored } of await service.assets()) expect(stored).toBeNull();
+        }
+        await changing;
+      });
+    },
+  );
+
+  test("is uploaded whole where it stays the same", async () => {
+    const path = join(folder.path, "video.mp4");
+    await writeContent(path, SIZE);
+    const { asset } = await upload(client(), await open(path));
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(SIZE)));
+  });
+});
+
+if (Bun !== undefined) {
+  const { file } = Bun;
+
+  describe("a file that Bun has looked at before", () => {
+    test("and that has another size by now is refused, and so is a slice of it", async () => {
+      const path = join(folder.path, "video.mp4");
+      await writeContent(path, SIZE);
+      const whole = file(path);
+      expect(whole.size).toBe(SIZE);
+      const slice = whole.slice(0, 9 * MiB, "video/mp4");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await appendFile(path, content(MiB));
+      for (const given of [whole, slice])
+        expect(await caught(upload(client(), given))).toMatchObject({ code: "source-changed" });
+      expect(await service.requests()).toEqual([]);
+    });
+
+    test("is uploaded in the slice that was asked for", async () => {
+      const path = join(folder.path, "video.mp4");
+      await writeContent(path, SIZE);
+      const { asset } = await upload(client(), file(path).slice(MiB, 10 * MiB, "video/mp4"));
+      expect((await service.whole(asset.id)).sha256).toBe(sha256(content(SIZE).subarray(MiB, 10 * MiB)));
+    });
+
+    test("and that is not there is empty", async () => {
+      const error = await caught(upload(client(), file(join(folder.path, "none.mp4"))));
+      expect(error).toMatchObject({ code: "empty-source" });
+    });
+  });
+}

@@ -1,0 +1,50 @@
+/** The state of a file behind a Blob, as runtimes have it that read such a file anew. */
+import { stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileStateOf, isSameState } from "../../core/source/file-state.ts";
+import { caught } from "../caught.ts";
+import { scratchFolder } from "../scratch.ts";
+
+let folder: Awaited<ReturnType<typeof scratchFolder>>;
+beforeAll(async () => {
+  folder = await scratchFolder("file-state");
+});
+afterAll(() => folder.remove());
+
+/** A Blob with the method that Bun's have. */
+function withStat(path: string, parts: BlobPart[] = ["video"]): Blob {
+  return Object.assign(new Blob(parts), { stat: () => stat(path) });
+}
+
+describe("fileStateOf()", () => {
+  test("is size, date and number of the file", async () => {
+    const path = join(folder.path, "video.mp4");
+    await writeFile(path, "video");
+    await utimes(path, 1, 2.5);
+    const { ino } = await stat(path);
+    expect(await fileStateOf(withStat(path))).toEqual({ size: 5, mtimeMs: 2500, ino });
+  });
+
+  test("is not known of a Blob in memory, of a folder, and of an empty one without a file", async () => {
+    const none = join(folder.path, "none.mp4");
+    expect(await fileStateOf(new Blob(["video"]))).toBeUndefined();
+    expect(await fileStateOf(Object.assign(new Blob(["video"]), { stat: 7 }))).toBeUndefined();
+    expect(await fileStateOf(withStat(folder.path))).toBeUndefined();
+    expect(await fileStateOf(withStat(none, []))).toBeUndefined();
+  });
+
+  test("tells that a file is gone", async () => {
+    const error = await caught(fileStateOf(withStat(join(folder.path, "none.mp4"))));
+    expect(error).toMatchObject({ code: "source-changed" });
+  });
+});
+
+test("isSameState() looks at size, date and number", () => {
+  const state = { size: 1, mtimeMs: 2, ino: 3 };
+  expect(isSameState(state, { ...state })).toBe(true);
+  expect(isSameState(state, { ...state, size: 2 })).toBe(false);
+  expect(isSameState(state, { ...state, mtimeMs: 3 })).toBe(false);
+  expect(isSameState(state, { ...state, ino: 4 })).toBe(false);
+  expect(isSameState(state, undefined)).toBe(false);
+});

@@ -1,0 +1,325 @@
+/** Code of others that hangs, fails or gives nonsense: an abort always ends the call, and what it throws is ours. */
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  createClient,
+  discard,
+  type Journal,
+  memoryJournal,
+  type Requester,
+  type UploadOptions,
+  upload,
+} from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { MARKER } from "../marker.ts";
+import { rawAnswer } from "../raw-server.ts";
+import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
+
+const video = () =>
+  new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+const forever = () => new Promise<never>(() => {});
+
+/** What settles an aborted call, or "hangs". */
+async function outcome(call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+  const stopper = new AbortController();
+  setTimeout(() => stopper.abort("enough"), 150);
+  const settled = call(stopper.signal).then(
+    () => "resolved",
+    (error: unknown) => error,
+  );
+  return await Promise.race([settled, delay(2000, "hangs", { ref: false })]);
+}
+
+const honest: Requester = {
+  scope: "test",
+  requestUpload: async () => ({
+    asset: { id: "asset-1" },
+    url: "http://127.0.0.1:9/a",
+    tusEndpoint: "http://127.0.0.1:9/b",
+    mismatches: [],
+  }),
+};
+
+describe("an abort ends upload()", () => {
+  test.each<[string, Partial<Requester>]>([
+    ["scope()", { scope: forever }],
+    ["requestUpload()", { requestUpload: forever }],
+    ["uploadHeaders()", { uploadHeaders: forever }],
+    ["authorizesUploads()", { authorizesUploads: forever }],
+    ["fetch()", { fetch: forever }],
+    [
+      "the body that fetch() gives",
+      { fetch: async () => new Response(new ReadableStream({ pull: forever }), { status: 403 }) },
+    ],
+    [
+      "the body that fetch() gives, and its cancel()",
+      {
+        fetch: async () =>
+          new Response(new ReadableStream({ pull: forever, cancel: forever }), { status: 403 }),
+      },
+    ],
+  ])("while %s of the requester hangs", async (_, part) => {
+    for (const method of ["resumable", "direct", "auto"] as const) {
+      const requester = { ...honest, ...part };
+      expect(await outcome((signal) => upload(requester, video(), { method, signal }))).toBe("enough");
+    }
+  });
+
+  test("while a token function hangs", async () => {
+    const client = createClient({ baseUrl: "http://127.0.0.1:9", token: forever });
+    expect(await outcome((signal) => upload(client, video(), { signal }))).toBe("enough");
+    expect(await outcome((signal) => client.terminateStream("a", { signal }))).toBe("enough");
+    expect(await outcome((signal) => client.requestUpload({}, { signal }))).toBe("enough");
+  });
+
+  test.each(["get", "set", "delete", "claim", "reserve"] as const)(
+    "while %s() of the journal hangs",
+    async (name) => {
+      const host = await startHostileHost();
+      const journal: Journal = { ...memoryJournal(), [name]: forever };
+      expect(await outcome((signal) => upload(host.client(), video(), { journal, signal }))).toBe("enough");
+      // Without an entry nothing else of it is called.
+      if (name !== "get") return;
+      expect(await outcome((signal) => discard(host.client(), video(), { journal, signal }))).toBe("enough");
+    },
+  );
+
+  test("while the release of a lease hangs, and a finished upload is not held up for good", async () => {
+    const journal: Journal = { ...memoryJournal(), claim: async () => forever };
+    expect(await outcome((signal) => upload(honest, video(), { journal, signal }))).toBe("enough");
+  });
+
+  test.each<[string, UnderlyingDefaultSource<Uint8Array>]>([
+    ["its first read", { pull: forever }],
+    ["its first read and cancel()", { pull: forever, cancel: forever }],
+    ["cancel()", { start: (controller) => controller.enqueue(new Uint8Array(100)), cancel: forever }],
+  ])("of a stream while %s hangs", async (_, source) => {
+    const options = { type: "video/mp4" };
+    const call = (signal: AbortSignal) => upload(honest, new ReadableStream(source), { ...options, signal });
+    expect(await outcome(call)).toBe("enough");
+  });
+
+  test("and gives back a lease that comes late", async () => {
+    let released = 0;
+    const journal: Journal = {
+      ...memoryJournal(),
+      claim: async () => {
+        await delay(900);
+        return async () => void released++;
+      },
+    };
+    expect(await outcome((signal) => upload(honest, video(), { journal, signal }))).toBe("enough");
+    await expect.poll(() => released).toBe(1);
+  });
+
+  test("and the next call resumes as soon as it has ended", async () => {
+    const host = await startHostileHost({ PATCH: () => {} });
+    const [journal, client] = [memoryJournal(), host.client()];
+    const options: UploadOptions = { method: "resumable", journal };
+    expect(await outcome((signal) => upload(client, video(), { ...options, signal }))).toBe("enough");
+    const error = await caught(upload(client, video(), { ...options, ...IMPATIENT }));
+    expect(error).toMatchObject({ code: "interrupted", resume: { assetId: "asset-1", possible: true } });
+    expect(host.countOf("request-upload")).toBe(1);
+  });
+});
+
+describe("onProgress", () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  afterEach(() => {
+    process.off("unhandledRejection", note);
+    expect(unhandled.splice(0)).toEqual([]);
+  });
+
+  test.each(["requesting", "sending", "finishing"])(
+    "that is async and rejects while %s ends the upload with its error",
+    async (state) => {
+      process.on("unhandledRejection", note);
+      const host = await startHostileHost({ PUT: () => {} });
+      const failure = new Error("the page is gone");
+      const options: UploadOptions = {
+        method: "direct",
+        onProgress: (async (progress: { state: string }) => {
+          if (progress.state === state) throw failure;
+        }) as NonNullable<UploadOptions["onProgress"]>,
+      };
+      expect(await caught(upload(host.client(), video(), options))).toBe(failure);
+      await delay(50);
+    },
+  );
+});
+
+describe("a given fetch", () => {
+  const nonsense: [string, () => unknown][] = [
+    ["nothing", () => undefined],
+    ["null", () => null],
+    ["a number", () => 7],
+    ["a text", () => "OK"],
+    ["an empty object", () => ({})],
+    ["a status alone", () => ({ status: 200 })],
+    ["a status that is none", () => ({ status: Number.NaN, headers: new Headers(), text: async () => "" })],
+    ["a text for a status", () => ({ status: "200", headers: new Headers(), text: async () => "" })],
+    ["headers that can't be read", () => ({ status: 200, headers: {}, text: async () => "" })],
+    [
+      "an answer whose body is used up",
+      () => {
+        const response = new Response("{}");
+        response.body?.getReader();
+        return response;
+      },
+    ],
+    [
+      "an answer whose body fails",
+      () => new Response(new ReadableStream({ pull: (controller) => controller.error(undefined) })),
+    ],
+    [
+      "an answer whose body gives no bytes",
+      () => ({
+        status: 200,
+        headers: new Headers(),
+        text: async () => "",
+        body: new ReadableStream({ pull: (controller) => controller.enqueue("text") }),
+      }),
+    ],
+    ["an error answer", () => Response.error()],
+    ["a rejection with nothing", () => Promise.reject()],
+    ["a rejection with a text", () => Promise.reject("no")],
+    [
+      "an error",
+      () => {
+        throw new RangeError("no");
+      },
+    ],
+  ];
+  test.each(nonsense)("that gives %s ends every call in an error of ours", async (_, give) => {
+    const fetch = (async () => give()) as unknown as typeof globalThis.fetch;
+    const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "a-token", fetch });
+    const codes = ["asset-unknown", "terminate-unknown", "unexpected-answer", "redirected"];
+    for (const call of [() => client.requestUpload({}), () => client.terminateStream("a")])
+      expect(codes).toContain((await caught(call())).code);
+    for (const method of ["resumable", "direct"] as const) {
+      const error = await caught(upload({ ...honest, fetch }, video(), { ...IMPATIENT, method }));
+      expect(["interrupted", "location-refused", "rejected"]).toContain(error.code);
+    }
+  });
+});
+
+describe("a stream that has its next piece ready at once", () => {
+  test.each<[string, number]>([
+    ["an empty one", 0],
+    ["one byte", 1],
+  ])(
+    "keeps neither timers nor an abort waiting: %s",
+    async (_, size) => {
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+        controller.enqueue(new Uint8Array(size));
+      const stream = () => new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+      const options = { type: "video/mp4" };
+      expect(await outcome((signal) => upload(honest, stream(), { ...options, signal }))).toBe("enough");
+      const fetch = async () => new Response(stream(), { status: 403 });
+      const error = await caught(
+        upload({ ...honest, fetch }, video(), { ...IMPATIENT, method: "resumable" }),
+      );
+      expect(["location-refused", "interrupted"]).toContain(error.code);
+      const source = new URL("http://127.0.0.1:9/video.mp4");
+      const reading: Requester = {
+        ...honest,
+        fetch: async (input) => (String(input) === source.href ? new Response(stream()) : await forever()),
+      };
+      expect(await outcome((signal) => upload(reading, source, { signal }))).toBe("enough");
+    },
+    20_000,
+  );
+});
+
+describe("a token function", () => {
+  test("that asks its own client is stopped", async () => {
+    const asks: ((client: ReturnType<typeof createClient>) => unknown)[] = [
+      (client) => client.scope(),
+      async (client) => {
+        await undefined;
+        return await client.scope();
+      },
+    ];
+    for (const ask of asks) {
+      const client = createClient({
+        baseUrl: "http://127.0.0.1:9",
+        token: () => ask(client) as Promise<string>,
+      });
+      const error = await caught(client.terminateStream("a"));
+      expect(error).toMatchObject({ code: "invalid-option" });
+      expect(error.message).toContain("asks the client");
+    }
+  });
+
+  test("that gives a new token each time has the last ones taken out of answers, and no more kept", async () => {
+    let count = 0;
+    const host = await startHostileHost({
+      PUT: (request, socket) => {
+        const text = `no ${request.headers.authorization}, not account-token-${count - 1} either`;
+        socket.write(rawAnswer(403, { "content-type": "text/plain", "content-length": text.length }, text));
+      },
+    });
+    const client = host.client({ token: () => `account-token-${++count}`, uploadAuthorization: true });
+    for (let call = 0; call < 100; call++) await client.scope();
+    const error = await caught(upload(client, video(), { ...IMPATIENT, method: "direct" }));
+    expect(error.message).toContain("no [removed], not [removed] either");
+  });
+
+  test("whose error has a name that is none shows nothing of it", async () => {
+    const failure = Object.assign(new Error("no"), { name: `${MARKER} secret` });
+    const token = () => Promise.reject(failure);
+    const error = await caught(createClient({ baseUrl: "http://127.0.0.1:9", token }).terminateStream("a"));
+    expect(error.message).toBe("Cannot use the account token: its function failed (Error)");
+  });
+});
+
+describe("uploadHeaders() of a requester", () => {
+  test.each([
+    "upload-offset",
+    "UPLOAD-LENGTH",
+    "Tus-Resumable",
+    "content-length",
+    "Host",
+    "transfer-encoding",
+    "Expect",
+  ])("that sets %s is refused before the upload host is asked", async (name) => {
+    const host = await startHostileHost();
+    const requester = { ...host.client(), uploadHeaders: async () => ({ [name]: "5" }) };
+    for (const method of ["resumable", "direct"] as const) {
+      const error = await caught(upload(requester, video(), { ...IMPATIENT, method }));
+      expect(error).toMatchObject({ code: "invalid-option" });
+    }
+    expect(host.requests.filter(({ path }) => !path.startsWith("/api/"))).toEqual([]);
+  });
+});
+
+describe("a journal", () => {
+  test.each<[string, Partial<Journal>, string]>([
+    ["gives a lease that is none", { claim: (async () => 5) as never }, "Cannot take a lease in the journal"],
+    [
+      "gives a lease that can't be asked",
+      { claim: (async () => Object.assign(async () => {}, { isHeld: true })) as never },
+      "Cannot take a lease in the journal",
+    ],
+    [
+      "says null where a key is taken",
+      { claim: (async () => null) as never },
+      "another upload of the same source",
+    ],
+  ])("that %s ends the upload in an error of ours", async (_, part, words) => {
+    const error = await caught(upload(honest, video(), { journal: { ...memoryJournal(), ...part } }));
+    expect(["journal-failed", "in-progress"]).toContain(error.code);
+    expect(error.message).toContain(words);
+  });
+
+  test("whose entry fails when it is looked at ends discard() in an error of ours", async () => {
+    const entry = {
+      get version() {
+        throw new Error(MARKER);
+      },
+    };
+    const journal: Journal = { ...memoryJournal(), get: (async () => entry) as never };
+    expect(await caught(discard(honest, video(), { journal }))).toMatchObject({ code: "interrupted" });
+  });
+});

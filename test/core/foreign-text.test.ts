@@ -1,0 +1,389 @@
+/**
+ * Whatever others send or store is read without an error that isn't ours, in a time that grows with its length, and
+ * without a word of a secret.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isUpcutError, type UpcutError } from "../../core/errors.ts";
+import { isHtmlPage } from "../../core/http/html.ts";
+import { readNetworkError } from "../../core/http/network-error.ts";
+import { readRetryAfter } from "../../core/http/retry-after.ts";
+import type { Journal, JournalEntry } from "../../core/journal.ts";
+import { contextsOf, openSlot } from "../../core/journal-slot.ts";
+import { describeValue, redact } from "../../core/redaction.ts";
+import type { AccountCall } from "../../core/service/account-call.ts";
+import { readBaseUrl } from "../../core/service/base-url.ts";
+import { redirected, refused } from "../../core/service/call-errors.ts";
+import { describePage, parseAnswer, requestUploadCall } from "../../core/service/calls.ts";
+import { readErrorBody } from "../../core/service/error-body.ts";
+import { readOriginRefusal } from "../../core/service/origin-refusal.ts";
+import { readPaths, streamSegment } from "../../core/service/paths.ts";
+import { readToken } from "../../core/service/token.ts";
+import { isLoopback, readUploadLocation, receiveUploadLocation } from "../../core/service/upload-location.ts";
+import { kindOfBytes, kindOfType } from "../../core/source/answer-kind.ts";
+import { shortFileName } from "../../core/source/file-name.ts";
+import { mayBeVideo, mediaTypeOf } from "../../core/source/media-type.ts";
+import { isOtherVersion, isSameVersion, versionOf } from "../../core/source/version.ts";
+import { refusalOf } from "../../core/transfer/refusal.ts";
+import type { Transfer } from "../../core/transfer/transfer.ts";
+import { readCount } from "../../core/transfer/tus-exchange.ts";
+import { expectLinear } from "../linear-time.ts";
+import { SPELLINGS } from "./spellings.ts";
+
+const SECRET = "Zq7-Secret_of/an.account+token=42";
+const BASE = "https://video.example";
+
+/** Texts that resemble what is read, and any others. */
+const texts = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.json({ maxDepth: 4 }),
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+  fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String),
+  fc.double().map(String),
+  fc
+    .array(
+      fc.constantFrom(
+        ...'0 -1 1e3 0x3e8 \0 ; , / \\ " \' < > <html <title> <?xml {" [" }] %25 \\u0041 &#65; Bearer eyJ'.split(
+          " ",
+        ),
+        ...'http: // https:// video/mp4 text/html W/" :59 GMT cors origin browser not only list CERT_ \ud800'.split(
+          " ",
+        ),
+        " ",
+        "\r\n",
+        "{id}",
+      ),
+      { maxLength: 20 },
+    )
+    .map((parts) => parts.join("")),
+);
+/** What a service may answer: anything JSON holds, often with the fields of a record. */
+const answers = fc.oneof(
+  fc.jsonValue({ maxDepth: 5 }),
+  fc.record(
+    {
+      url: fc.oneof(texts, fc.webUrl(), fc.jsonValue({ maxDepth: 1 })),
+      tusEndpoint: fc.oneof(texts, fc.webUrl(), fc.jsonValue({ maxDepth: 1 })),
+      asset: fc.oneof(
+        fc.jsonValue({ maxDepth: 3 }),
+        fc.record({ id: fc.oneof(texts, fc.jsonValue({ maxDepth: 1 })), name: texts, size: fc.jsonValue() }),
+      ),
+      task: fc.jsonValue({ maxDepth: 2 }),
+      mismatches: fc.jsonValue({ maxDepth: 3 }),
+    },
+    { requiredKeys: ["asset"] },
+  ),
+);
+
+/** What is thrown must be ours. */
+function orOurs<T>(read: () => T): T | UpcutError {
+  try {
+    return read();
+  } catch (error) {
+    if (isUpcutError(error)) return error;
+    throw error;
+  }
+}
+
+function headersOf(names: string[], value: string): Headers {
+  const headers = new Headers();
+  for (const name of names) {
+    // Nothing else comes out of a header.
+    headers.set(name, value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "?"));
+  }
+  return headers;
+}
+
+const call: AccountCall = {
+  ...requestUploadCall(readPaths(undefined), { name: "Launch video" }),
+  token: SECRET,
+  signal: undefined,
+  timeout: 1000,
+};
+
+/** Everything that reads a text of somebody else's. */
+const READERS: Record<string, (text: string) => unknown> = {
+  "readRetryAfter()": (text) => readRetryAfter(text),
+  "readCount()": readCount,
+  "readErrorBody()": (text) => readErrorBody(text, text, [SECRET]),
+  "refused()": (text) =>
+    refused(call, BASE, { status: 403, headers: headersOf(["content-type"], text) }, text),
+  "redirected()": (text) => redirected(call, BASE, { status: 302, headers: headersOf(["location"], text) }),
+  "parseAnswer()": (text) =>
+    orOurs(() => parseAnswer(call, { status: 200, text, headers: new Headers() } as never)),
+  "describePage()": describePage,
+  "readOriginRefusal()": (text) => readOriginRefusal([text, text]),
+  "readNetworkError()": (text) =>
+    readNetworkError(Object.assign(new Error(text, { cause: new Error(text) }), { code: text })),
+  "isHtmlPage()": isHtmlPage,
+  "isLoopback()": isLoopback,
+  "kindOfType()": kindOfType,
+  "kindOfBytes()": (text) => kindOfBytes(new TextEncoder().encode(text)),
+  "mediaTypeOf()": (text) => [mediaTypeOf(text, text), mayBeVideo(text, text)],
+  "shortFileName()": shortFileName,
+  "versionOf()": (text) => {
+    const version = versionOf(headersOf(["etag", "last-modified", "date", "content-type"], text));
+    return [isSameVersion(version, version), isOtherVersion(version, version)];
+  },
+  "readBaseUrl()": (text) => orOurs(() => readBaseUrl(text)),
+  "readPaths()": (text) => orOurs(() => readPaths({ requestUpload: text, terminate: text })),
+  "streamSegment()": (text) => orOurs(() => streamSegment(text)),
+  "readToken()": (text) => orOurs(() => readToken(text)),
+  "redact()": (text) => redact(text, [SECRET]),
+  "describeValue()": (text) => describeValue(text, [SECRET]),
+};
+
+describe.each(Object.entries(READERS))("%s", (_, read) => {
+  test("throws nothing of its own, whatever it is given", () => {
+    fc.assert(
+      fc.property(texts, (text) => void read(text)),
+      { numRuns: 500 },
+    );
+  });
+
+  test("takes time that grows with the text", () => {
+    for (const part of [
+      "a",
+      " ",
+      "\\",
+      ".",
+      "1",
+      "<a ",
+      "not a ",
+      "port 1",
+      "https://a",
+      'cors,"',
+      "eyJ.",
+      "[::1",
+    ])
+      expectLinear((size) => read(part.repeat(size / part.length)));
+  });
+});
+
+describe("an answer to request-upload", () => {
+  const allowed = (value: unknown, base: string) => {
+    if (value === undefined) return true;
+    const url = new URL(String(value));
+    const fits = url.protocol === "https:" || (url.protocol === "http:" && base.startsWith("http:"));
+    return fits && url.username === "" && url.password === "";
+  };
+
+  test.each([BASE, "http://localhost:8080", "http://video.example"])(
+    "below %s is a record with locations that may be used, or a reason",
+    (base) => {
+      fc.assert(
+        fc.property(answers, (answer) => {
+          const found = readUploadLocation(answer, base);
+          if (typeof found === "string") return;
+          expect(found.asset.id.trim()).not.toBe("");
+          expect(allowed(found.url, base)).toBe(true);
+          expect(allowed(found.tusEndpoint, base)).toBe(true);
+          expect(receiveUploadLocation(found)).toBe(found);
+        }),
+        { numRuns: 1000 },
+      );
+    },
+  );
+
+  test("is as harmless from any other requester", () => {
+    fc.assert(
+      fc.property(answers, (answer) => {
+        const found = receiveUploadLocation(answer as never);
+        if (typeof found !== "string") expect(found.mismatches.length).toBeLessThanOrEqual(100);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test("readRetryAfter() gives nothing but times that a timer can hold", () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const wait = readRetryAfter(text);
+      if (wait !== undefined) expect(wait >= 0 && wait < 2 ** 31).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("readCount() reads what String() writes of a number of bytes, and nothing else", () => {
+  fc.assert(fc.property(fc.maxSafeNat(), (count) => readCount(String(count)) === count));
+  fc.assert(
+    fc.property(texts, (text) => {
+      const count = readCount(text);
+      if (count === undefined) return;
+      expect(text).toMatch(/^\d+$/);
+      expect(BigInt(text)).toBe(BigInt(count));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe("a stored record", () => {
+  const address = { key: "key", account: "account", context: "context" };
+  const holding = (entry: unknown): Journal => ({
+    get: async () => entry as JournalEntry,
+    set: async () => {},
+    delete: async () => {},
+    claim: async () => async () => {},
+  });
+  const records = fc.record({
+    method: fc.oneof(fc.constantFrom("resumable", "direct"), fc.jsonValue()),
+    asset: fc.oneof(fc.record({ id: fc.string() }), fc.jsonValue()),
+    mismatches: fc.oneof(fc.constant([]), fc.jsonValue()),
+    location: fc.oneof(fc.webUrl(), fc.jsonValue()),
+  });
+  const entries = fc.oneof(
+    fc.jsonValue(),
+    fc.record(
+      {
+        version: fc.oneof(fc.constant(1), fc.jsonValue()),
+        uploads: fc.oneof(
+          fc.dictionary(fc.constantFrom("context", "other", "__proto__"), records),
+          fc.jsonValue(),
+        ),
+        requested: fc.oneof(fc.array(texts), fc.jsonValue()),
+      },
+      { requiredKeys: ["version"] },
+    ),
+  );
+
+  test("is read whole, or refused with an error of ours", async () => {
+    await fc.assert(
+      fc.asyncProperty(entries, async (entry) => {
+        const opened = await openSlot(holding(entry), address).catch((error: unknown) => error);
+        // What discard() begins with: it removes what can't be read.
+        expect(Array.isArray(await contextsOf(holding(entry), "key", "account"))).toBe(true);
+        if (isUpcutError(opened)) {
+          expect(opened.code).toBe("journal-failed");
+        } else {
+          const { record } = opened as Awaited<ReturnType<typeof openSlot>>;
+          if (record !== undefined) expect(["resumable", "direct"]).toContain(record.method);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("a secret", () => {
+  const spellings = fc.constantFrom(...Object.entries(SPELLINGS));
+  /** The places in an answer where a service may repeat what it was sent. */
+  const places: Record<string, (echo: string) => { text: string; type: string }> = {
+    "a text": (echo) => ({ text: `no token ${echo} found`, type: "text/plain" }),
+    "the errors of JSON": (echo) => ({ text: JSON.stringify({ errors: [echo] }), type: "application/json" }),
+    "nested errors": (echo) => ({
+      text: JSON.stringify({ errors: [[`no ${echo}`]] }),
+      type: "application/json",
+    }),
+    "a validation error": (echo) => ({
+      text: JSON.stringify({
+        errors: [
+          JSON.stringify({
+            instancePath: `/${echo}`,
+            message: `must not be ${echo}`,
+            params: { allowedValues: [echo], additionalProperty: echo },
+          }),
+        ],
+      }),
+      type: "application/json",
+    }),
+    "broken JSON": (echo) => ({ text: `{"errors": ["${echo}"`, type: "application/json" }),
+    "the title of a page": (echo) => ({ text: `<html><title>no ${echo}</title>`, type: "text/html" }),
+    "a code of XML": (echo) => ({
+      text: `<?xml?><Error><Code>${echo}</Code><Message>no ${echo}</Message>`,
+      type: "application/xml",
+    }),
+  };
+
+  test.each(Object.entries(places))("is shown in no spelling that an answer echoes in %s", (_, place) => {
+    fc.assert(
+      fc.property(spellings, fc.constantFrom(401, 403, 404, 422, 429, 500), ([, spell], status) => {
+        const spelled = spell(SECRET);
+        const { text, type } = place(spelled);
+        const error = refused(call, BASE, { status, headers: new Headers({ "content-type": type }) }, text);
+        const shown = `${error.message}\n${JSON.stringify(error)}`;
+        // What base64 makes of the last bytes depends on what stands behind them.
+        expect(shown).not.toContain(spelled.slice(0, -4));
+        expect(shown.toLowerCase()).not.toContain(SECRET.slice(0, 12).toLowerCase());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each(Object.entries(places))("of an upload is as well hidden in %s", (_, place) => {
+    const account = "Bearer-Account_token/9876543210";
+    const location = "https://upload.example/direct?token=Zq7-Location-token";
+    const known: Record<string, string> = {
+      account,
+      token: SECRET,
+      path: "Zq7-Name-of-the-upload",
+      location,
+    };
+    const transfer: Pick<Transfer, "record" | "secrets"> = {
+      record: () => ({
+        method: "resumable",
+        asset: { id: "asset-1" },
+        mismatches: [],
+        location,
+        uploadUrl: `https://upload.example/tus/${known.path}?token=${encodeURIComponent(SECRET)}`,
+      }),
+      secrets: () => [account],
+    };
+    fc.assert(
+      fc.property(
+        spellings,
+        fc.constantFrom(...Object.keys(known)),
+        fc.constantFrom(400, 401, 404, 410, 422, 500),
+        fc.constantFrom("location" as const, "upload" as const),
+        ([, spell], name, status, at) => {
+          const spelled = spell(known[name] ?? "");
+          const { text, type } = place(spelled);
+          const header = (asked: string) => (asked === "content-type" ? type : spelled);
+          const refusal = refusalOf(transfer as Transfer, { status, header, text }, at);
+          const shown = `${refusal.message}\n${JSON.stringify(refusal)}`;
+          expect(shown).not.toContain(spelled.slice(0, -4));
+          expect(shown.toLowerCase()).not.toContain((known[name] ?? "").toLowerCase());
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is shown in no part of an address that an answer leads to", () => {
+    const secret = "zq7-secret-of-an-account-token-42";
+    const parts = [
+      `https://${secret}.example/`,
+      `https://a.example/${secret}?${secret}#${secret}`,
+      `/${secret}`,
+    ];
+    for (const location of [...parts, `https://${secret}:${secret}@a.example/`, `${secret}:${secret}`]) {
+      const headers = new Headers({ location });
+      const error = redirected({ ...call, token: secret }, BASE, { status: 307, headers });
+      expect(`${error.message}\n${JSON.stringify(error)}`).not.toContain(secret);
+    }
+  });
+
+  test("is not shown where an address, a path or a token is refused", () => {
+    const places: ((secret: string) => unknown)[] = [
+      (secret) => readBaseUrl(`https://${secret}@a.example`),
+      (secret) => readBaseUrl(`https://a.example?token=${secret}`),
+      (secret) => readBaseUrl(`https://a.example:99999/${secret}`),
+      (secret) => readBaseUrl(secret),
+      (secret) => readToken(`${secret} ${secret}`),
+      (secret) => readToken(`${secret}\n`.repeat(2)),
+      (secret) => readToken(`${secret}é`),
+      (secret) => readPaths({ requestUpload: `/a?token=${secret}` }),
+    ];
+    const secrets = fc.stringMatching(/^Zq7[A-Za-z0-9_-]{20,60}$/);
+    fc.assert(
+      fc.property(secrets, fc.constantFrom(...places), (secret, place) => {
+        const error = orOurs(() => place(secret));
+        expect(isUpcutError(error)).toBe(true);
+        expect(String(error)).not.toContain(secret);
+        expect(JSON.stringify(error)).not.toContain(secret);
+      }),
+    );
+  });
+});

@@ -1,0 +1,257 @@
+/** The parts of reading videos in pieces that need no server. */
+import { describe, expect, test } from "vitest";
+import { readCheckpoint, writeCheckpoint } from "../../core/hls/checkpoint.ts";
+import type { PieceTrack } from "../../core/hls/demux.ts";
+import { delayOf } from "../../core/hls/fragment.ts";
+import { nameOf } from "../../core/hls/name.ts";
+import { placeUrl } from "../../core/hls/places.ts";
+import { planUnits } from "../../core/hls/plan.ts";
+import type { MainPlaylist, MediaPlaylist } from "../../core/hls/playlist.ts";
+import { readPlaylist } from "../../core/hls/read-playlist.ts";
+import { sampleReader, writeSample } from "../../core/hls/samples.ts";
+import { beginTimeline, type Lane, placePiece, type Timeline } from "../../core/hls/timeline.ts";
+import { mediaPlaylist, pieceLines } from "../hls-server.ts";
+
+const URL_OF_LIST = new URL("https://video.example/launch/index.m3u8?key=secret");
+const media = (lines: readonly string[], options = {}) =>
+  readPlaylist(mediaPlaylist(lines, options), URL_OF_LIST).playlist as MediaPlaylist;
+
+describe("a media playlist", () => {
+  test("gives pieces their lengths, numbers, runs, ranges and keys", () => {
+    const { pieces, duration, ended } = media([
+      "#EXT-X-MEDIA-SEQUENCE:7",
+      '#EXT-X-KEY:METHOD=AES-128,URI="a.key",IV=0x0A',
+      '#EXT-X-MAP:URI="init.mp4",BYTERANGE="10@5"',
+      "#EXTINF:2.5,title, with commas",
+      "#EXT-X-BYTERANGE:100@50",
+      "all.mp4",
+      "#EXTINF:1.5",
+      "#EXT-X-BYTERANGE:20",
+      "all.mp4",
+      "#EXT-X-DISCONTINUITY",
+      "#EXT-X-KEY:METHOD=NONE",
+      "#EXTINF:3,",
+      "//other.example/last.mp4",
+    ]);
+    expect([duration, ended]).toEqual([7, true]);
+    const folder = "https://video.example/launch";
+    const iv = new Uint8Array(16);
+    iv[15] = 10;
+    const init = {
+      href: `${folder}/init.mp4`,
+      range: { start: 5, end: 15 },
+      key: { href: `${folder}/a.key`, iv },
+    };
+    expect(pieces).toMatchObject([
+      { href: `${folder}/all.mp4`, range: { start: 50, end: 150 }, sequence: 7, run: 0, duration: 2.5, init },
+      { href: `${folder}/all.mp4`, range: { start: 150, end: 170 }, sequence: 8, run: 0, key: { iv } },
+      { href: "https://other.example/last.mp4", range: undefined, sequence: 9, run: 1, key: undefined },
+    ]);
+  });
+
+  test("is over at its end, or where it says that it won't change", () => {
+    const lines = pieceLines(["0.ts"]);
+    expect(media(lines, { ended: false }).ended).toBe(false);
+    expect(media(["#EXT-X-PLAYLIST-TYPE:EVENT", ...lines], { ended: false }).ended).toBe(false);
+    expect(media(["#EXT-X-PLAYLIST-TYPE:VOD", ...lines], { ended: false }).ended).toBe(true);
+    expect(media([...lines, "#EXT-X-ENDLIST", ...lines]).pieces).toHaveLength(1);
+  });
+
+  test("fills in variables: its own, those of its address, and those of its main playlist", () => {
+    const main = readPlaylist(
+      [
+        "#EXTM3U",
+        '#EXT-X-DEFINE:NAME="host",VALUE="cdn.example"',
+        '#EXT-X-DEFINE:QUERYPARAM="key"',
+        "#EXT-X-STREAM-INF:BANDWIDTH=1",
+        "https://{$host}/{$key}.m3u8",
+      ].join("\n"),
+      URL_OF_LIST,
+    );
+    expect((main.playlist as MainPlaylist).variants[0]?.href).toBe("https://cdn.example/secret.m3u8");
+    const lines = ['#EXT-X-DEFINE:IMPORT="host"', ...pieceLines(["https://{$host}/{$unknown}0.ts"])];
+    const { playlist } = readPlaylist(mediaPlaylist(lines), URL_OF_LIST, main.variables);
+    expect((playlist as MediaPlaylist).pieces[0]?.href).toBe("https://cdn.example/%7B$unknown%7D0.ts");
+  });
+
+  test.each([
+    ["a piece without a length", ["0.ts"]],
+    ["a negative length", ["#EXTINF:-1,", "0.ts"]],
+    ["a length that is none", ["#EXTINF:NaN,", "0.ts"]],
+    ["a length without end", ["#EXTINF:1e9,", "0.ts"]],
+    ["over a week", pieceLines(["0.ts"], 8 * 24 * 3600)],
+    ["a range without its beginning", ["#EXTINF:1,", "#EXT-X-BYTERANGE:5", "0.ts"]],
+    ["a range of nothing", ["#EXTINF:1,", "#EXT-X-BYTERANGE:0@5", "0.ts"]],
+    ["an IV that is none", ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0xZZ', ...pieceLines(["0.ts"])]],
+    ["an init that isn't named", ["#EXT-X-MAP:X=1,URI=", "#EXTINF:1,", "http://["]],
+  ])("with %s is refused", (_, lines) => {
+    expect(() => media(lines)).toThrow(expect.objectContaining({ code: "unsupported-video" }));
+  });
+});
+
+test.each([
+  ["http://video.example/", "http://127.0.0.1/0.ts"],
+  ["http://video.example/", "http://localhost:8080/0.ts"],
+  ["http://video.example/", "http://10.0.0.1/0.ts"],
+  ["http://video.example/", "http://192.168.1.1/0.ts"],
+  ["http://video.example/", "http://172.31.0.1/0.ts"],
+  ["http://video.example/", "http://169.254.169.254/latest"],
+  ["http://video.example/", "http://2130706433/0.ts"],
+  ["http://video.example/", "http://[fd00::1]/0.ts"],
+  ["https://video.example/", "http://video.example/0.ts"],
+])("a playlist at %s may not name %s", (base, address) => {
+  expect(() => placeUrl(address, new URL(base))).toThrow(
+    expect.objectContaining({ code: "unsupported-video" }),
+  );
+});
+
+test.each([
+  ["http://127.0.0.1:8080/", "http://127.0.0.1/0.ts"],
+  ["http://192.168.1.5/", "http://10.0.0.1/0.ts"],
+  ["http://video.example/", "https://172.32.0.1/0.ts"],
+])("a playlist at %s may name %s", (base, address) => {
+  expect(placeUrl(address, new URL(base)).href).toBe(address);
+});
+
+const track = (first: number, end: number, type: "video" | "audio" = "video") =>
+  ({ type, first, end, packets: [] }) as unknown as PieceTrack;
+
+/** Places pieces one after another and gives where each begins. */
+function starts(begin: Timeline, pieces: [Lane, number, PieceTrack[]][]): number[] {
+  let timeline = begin;
+  return pieces.map(([lane, run, tracks]) => {
+    const { offset, after } = placePiece(timeline, { lane, run, duration: 4 }, tracks);
+    timeline = after;
+    return Math.round((Math.min(...tracks.map(({ first }) => first)) + offset) * 1000) / 1000;
+  });
+}
+
+describe("pieces are placed", () => {
+  const one = [track(10, 14)];
+
+  test("from zero on, sound and pictures as far apart as they are", () => {
+    const both = [track(10.02, 14.02), track(10, 14.01, "audio")];
+    expect(starts(beginTimeline([both]), [[0, 0, both]])).toEqual([0]);
+    const lanes = [[track(10.02, 14.02)], [track(10, 14, "audio")]];
+    const begun = beginTimeline(lanes);
+    expect(
+      starts(begun, [
+        [0, 0, lanes[0] ?? []],
+        [1, 0, lanes[1] ?? []],
+      ]),
+    ).toEqual([0.02, 0]);
+    // Clocks that have nothing to do with each other.
+    const apart = [[track(10, 14)], [track(500, 504, "audio")]];
+    expect(
+      starts(beginTimeline(apart), [
+        [0, 0, apart[0] ?? []],
+        [1, 0, apart[1] ?? []],
+      ]),
+    ).toEqual([0, 0]);
+  });
+
+  test.each<[string, number, number]>([
+    ["where their times go on", 14, 4],
+    ["a little later, where nothing is in between", 16, 6],
+    ["a little earlier, where they overlap", 13.9, 3.9],
+    ["behind each other, where a counter overflows", -95_443.7 + 14, 4],
+    ["behind each other, where times begin anew", 0, 4],
+    ["behind each other, where there is a gap that nobody would wait through", 1000, 4],
+  ])("%s", (_, first, start) => {
+    expect(
+      starts(beginTimeline([one]), [
+        [0, 0, one],
+        [0, 0, [track(first, first + 4)]],
+      ]),
+    ).toEqual([0, start]);
+  });
+
+  test("behind all that came before, after a discontinuity", () => {
+    const sound = [track(10, 14.05, "audio")];
+    const begun = beginTimeline([one, sound]);
+    const placed = starts(begun, [
+      [0, 0, one],
+      [1, 0, sound],
+      [0, 1, [track(700, 704)]],
+      [1, 1, [track(699.98, 703.98, "audio")]],
+    ]);
+    // Sound may begin before the pictures, but not before the sound of the former run is over.
+    expect(placed).toEqual([0, 0, 4.05, 4.05]);
+  });
+
+  test("and a process that goes on places the next one alike", () => {
+    const begun = beginTimeline([one]);
+    const { after } = placePiece(begun, { lane: 0, run: 0, duration: 4 }, one);
+    const kept = writeCheckpoint({ unit: 1, at: 9, count: 3, timeline: after }, "digest");
+    expect(readCheckpoint(kept)).toEqual({ unit: 1, at: 9, count: 3, timeline: after });
+    for (const damaged of ["", "{}", "[]", kept.replace("1,", '"1",'), kept.replace("[", "[1,"), "null"])
+      expect(readCheckpoint(damaged)).toBeUndefined();
+  });
+});
+
+test("pieces of pictures and their sound take turns, run by run", () => {
+  const pictures = media([...pieceLines(["v0", "v1"], 4), "#EXT-X-DISCONTINUITY", ...pieceLines(["v2"], 4)]);
+  const sound = media([
+    ...pieceLines(["a0", "a1", "a2"], 3),
+    "#EXT-X-DISCONTINUITY",
+    ...pieceLines(["a3"], 4),
+  ]);
+  const order = (main: MediaPlaylist, audio?: MediaPlaylist) =>
+    planUnits(main, audio).map(({ piece, run }) => `${piece.href.slice(-2)} ${run}`);
+  expect(order(pictures, sound)).toEqual(["v0 0", "a0 0", "a1 0", "v1 0", "a2 0", "v2 1", "a3 1"]);
+  expect(order(pictures)).toEqual(["v0 0", "v1 0", "v2 1"]);
+  // Where only one of them tells where its clock begins anew, nobody can say what belongs together.
+  expect(order(pictures, media(pieceLines(["a0"], 12)))).toEqual(["v0 0", "a0 0", "v1 0", "v2 0"]);
+});
+
+test("pictures are decoded before they are shown by as much as their order asks for", () => {
+  const times = (...list: number[]) => delayOf(list.map((time) => ({ time })));
+  expect(times()).toBe(0);
+  expect(times(0, 1, 2)).toBe(0);
+  expect(times(0, 3, 1, 2)).toBe(1);
+  expect(times(0, 4, 2, 1, 3)).toBe(2);
+});
+
+describe("samples", () => {
+  const write = (data: number[], more: object): number[] => {
+    const bytes = sampleReader(more as PieceTrack)(Uint8Array.from(data));
+    const target = new Uint8Array(bytes.size + 2);
+    expect(writeSample(bytes, target, 1)).toBe(bytes.size + 1);
+    return [...target.subarray(1, -1)];
+  };
+  const avc = { type: "video", codec: "avc", config: {} };
+
+  test.each([
+    ["one unit", [0, 0, 1, 5, 6], [0, 0, 0, 2, 5, 6]],
+    ["marks of three and four bytes", [0, 0, 0, 1, 9, 0, 0, 1, 7, 8], [0, 0, 0, 1, 9, 0, 0, 0, 2, 7, 8]],
+    ["zeros within a unit and behind it", [0, 0, 1, 3, 0, 0, 3, 1, 0, 0, 0, 0], [0, 0, 0, 5, 3, 0, 0, 3, 1]],
+    ["what comes before the first mark", [4, 4, 0, 0, 1, 5], [0, 0, 0, 1, 5]],
+  ])("of pictures: %s", (_, data, expected) => {
+    expect(write(data, avc)).toEqual(expected);
+  });
+
+  test("of pictures that can't be read are refused", () => {
+    for (const data of [[], [1, 2, 3], [0, 0, 1], [0, 0, 1, 0, 0]])
+      expect(() => write(data, avc)).toThrow("picture");
+  });
+
+  test("of AAC lose their header, and others stay as they are", () => {
+    const aac = { type: "audio", codec: "aac", config: {} };
+    expect(write([0xff, 0xf1, 0, 0, 0, 0, 0, 42], aac)).toEqual([42]);
+    expect(write([0xff, 0xf0, 0, 0, 0, 0, 0, 1, 2, 43], aac)).toEqual([43]);
+    expect(() => write([1, 2, 3, 4, 5, 6, 7, 8], aac)).toThrow("sound");
+    expect(() => write([0xff, 0xf1, 0, 0, 0, 0, 0], aac)).toThrow("sound");
+    expect(write([1, 2], { ...aac, config: { description: new Uint8Array(2) } })).toEqual([1, 2]);
+    expect(write([1, 2], { ...aac, codec: "ac3" })).toEqual([1, 2]);
+  });
+});
+
+test.each([
+  ["https://video.example/launch/index.m3u8", "launch.mp4"],
+  ["https://video.example/launch.mp4/playlist.m3u8", "launch.mp4"],
+  ["https://video.example/a/My%20Video.m3u8?x=1", "My Video.mp4"],
+  ["https://video.example/master.m3u8", "video.mp4"],
+  ["https://video.example/a%2Fb/1/main.m3u8", "a b.mp4"],
+])("%s is named %s", (address, name) => {
+  expect(nameOf(new URL(address))).toBe(name);
+});

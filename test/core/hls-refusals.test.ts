@@ -1,0 +1,252 @@
+/** What can't be taken is told before an asset is made, and nothing foreign is believed. */
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type HlsOptions, inspectHls, openHls } from "../../core/hls/mod.ts";
+import { readPlaylist } from "../../core/hls/read-playlist.ts";
+import { caught } from "../caught.ts";
+import { mediaPlaylist, pieceLines, sample, serveSamples, startHlsServer } from "../hls-server.ts";
+import { expectLinear } from "../linear-time.ts";
+import { MARKER } from "../marker.ts";
+import { useHls } from "../use-hls.ts";
+
+const hls = useHls();
+
+/** Opens a video whose address bears a secret, as signed ones do. */
+const refusal = (path: string, options: HlsOptions = {}) =>
+  caught(openHls(new URL(`${path}?signature=${MARKER}`, hls.origin), options));
+const put = (lines: readonly string[], options = {}) => {
+  hls.files.set("/ts/bad.m3u8", mediaPlaylist(lines, options));
+  return refusal("/ts/bad.m3u8");
+};
+const good = pieceLines(["0.ts", "1.ts", "2.ts"]);
+
+describe("a video that can't be taken says why", () => {
+  test("a live stream, with what to do", async () => {
+    const error = await put(good, { ended: false });
+    expect(error).toMatchObject({ name: "InputError", code: "live-stream" });
+    expect(error.message).toContain("live");
+    expect(hls.requests).toEqual(["/ts/bad.m3u8"]);
+  });
+
+  test.each([
+    ['METHOD=SAMPLE-AES,URI="skd://x",KEYFORMAT="com.apple.streamingkeydelivery"', "FairPlay"],
+    [
+      'METHOD=SAMPLE-AES-CTR,URI="data:,x",KEYFORMAT="urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed"',
+      "Widevine",
+    ],
+    ['METHOD=AES-128,URI="key",KEYFORMAT="com.microsoft.playready"', "PlayReady"],
+    ['METHOD=SAMPLE-AES,URI="key"', "SAMPLE-AES"],
+    [`METHOD=${"X".repeat(1000)}`, "unknown method"],
+  ])("a video protected by %s", async (attributes, words) => {
+    const error = await put([`#EXT-X-KEY:${attributes}`, ...good]);
+    expect(error).toMatchObject({ name: "InputError", code: "protected-video" });
+    expect(error.message).toContain(words);
+    expect(hls.requests).toEqual(["/ts/bad.m3u8"]);
+  });
+
+  test("one whose samples say themselves that they are encrypted", async () => {
+    const init = sample("fmp4-init.mp4");
+    const at = Buffer.from(init).indexOf("avc1", Buffer.from(init).indexOf("stsd"));
+    init.set(new TextEncoder().encode("encv"), at);
+    hls.files.set("/fmp4/init.mp4", init);
+    expect(await refusal("/fmp4/index.m3u8")).toMatchObject({ code: "protected-video" });
+  });
+
+  test("a protected piece with another key that everybody may use is taken", async () => {
+    hls.files.set(
+      "/aes/both.m3u8",
+      (hls.files.get("/aes/index.m3u8") as string).replace(
+        '#EXT-X-KEY:METHOD=AES-128,URI="one.key"',
+        '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x",KEYFORMAT="com.apple.streamingkeydelivery"\n#EXT-X-KEY:METHOD=AES-128,URI="one.key"',
+      ),
+    );
+    await (await openHls(new URL("/aes/both.m3u8", hls.origin))).close();
+  });
+
+  test.each([
+    ["sound alone", "/audio/index.m3u8", "no pictures"],
+    ["a text", "/text.m3u8", "doesn't begin as a playlist"],
+    ["nothing", "/empty.m3u8", "is empty"],
+    ["a playlist without pieces", "/hollow.m3u8", "no pieces"],
+    ["a piece that is none", "/noise.m3u8", "can't be read"],
+    ["a missing piece", "/gap.m3u8", "marked as missing"],
+  ])("%s", async (_, path, words) => {
+    hls.files.set("/text.m3u8", "hello");
+    hls.files.set("/empty.m3u8", "");
+    hls.files.set("/hollow.m3u8", mediaPlaylist([]));
+    hls.files.set("/noise", new Uint8Array(5000).fill(3));
+    hls.files.set("/noise.m3u8", mediaPlaylist(pieceLines(["noise"])));
+    hls.files.set("/gap.m3u8", mediaPlaylist(["#EXT-X-GAP", ...good]));
+    const error = await refusal(path);
+    expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+    expect(error.message).toContain(words);
+  });
+
+  test.each([
+    [401, "source-refused", "take the new address"],
+    [403, "source-refused", "take the new address"],
+    [404, "source-refused", "take the new address"],
+    [410, "source-refused", "take the new address"],
+  ])("a playlist, a piece, a key or an init that answers %i", async (status, code, words) => {
+    for (const [path, missing] of [
+      ["/ts/index.m3u8", "/ts/index.m3u8"],
+      ["/ts/index.m3u8", "/ts/0.ts"],
+      ["/aes/index.m3u8", "/aes/one.key"],
+      ["/fmp4/index.m3u8", "/fmp4/init.mp4"],
+    ] as const) {
+      hls.habits.set(missing, { status, times: 1 });
+      const error = await refusal(path);
+      expect(error).toMatchObject({ name: "UploadError", code, httpStatus: status });
+      expect(error.message).toContain(words);
+    }
+  });
+
+  test("one whose format changes on the way, or that is protected from there on, where that is announced", async () => {
+    const other = (change: (init: Buffer) => void) => {
+      const init = Buffer.from(sample("fmp4-init.mp4"));
+      change(init);
+      hls.files.set("/fmp4/other.mp4", new Uint8Array(init));
+    };
+    const pieces = pieceLines(["0.m4s", "1.m4s", "2.m4s"]);
+    const maps = ['#EXT-X-MAP:URI="init.mp4"', '#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="other.mp4"'] as const;
+    hls.files.set("/fmp4/index.m3u8", mediaPlaylist([maps[0], ...pieces, maps[1], ...pieces]));
+    other((init) => init.writeUInt8(99, init.indexOf("avcC") + 6));
+    const error = await refusal("/fmp4/index.m3u8");
+    expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+    expect(error.message).toContain("changes");
+    other((init) => init.write("encv", init.indexOf("avc1", init.indexOf("stsd"))));
+    expect(await refusal("/fmp4/index.m3u8")).toMatchObject({ code: "protected-video" });
+    other(() => {});
+    await (await openHls(new URL("/fmp4/index.m3u8", hls.origin))).close();
+  });
+
+  test("a page in place of a piece, which mostly asks to sign in", async () => {
+    hls.files.set("/ts/0.ts", "<!doctype html><title>Sign in</title>");
+    expect(await refusal("/ts/index.m3u8")).toMatchObject({ code: "source-refused" });
+  });
+
+  test("a key that doesn't fit, or is none", async () => {
+    hls.files.set("/aes/one.key", new Uint8Array(16).fill(1));
+    expect((await refusal("/aes/index.m3u8")).message).toContain("doesn't fit");
+    hls.files.set("/aes/one.key", new Uint8Array(17));
+    expect((await refusal("/aes/index.m3u8")).message).toContain("17 bytes");
+  });
+
+  test("wrong options and addresses, before any request", async () => {
+    const open = (url: unknown, options: unknown = {}) => caught(openHls(url as URL, options as HlsOptions));
+    expect(await open("https://video.example/main.m3u8")).toMatchObject({ code: "invalid-source" });
+    expect(await open(new URL("file:///main.m3u8"))).toMatchObject({ code: "invalid-source" });
+    expect(await open(new URL(`https://me:${MARKER}@video.example/`))).toMatchObject({
+      code: "invalid-source",
+    });
+    expect(await open(new URL(hls.origin), { qualty: "x" })).toMatchObject({ code: "invalid-option" });
+    expect(await open(new URL(hls.origin), { live: 1 })).toMatchObject({ code: "invalid-option" });
+    expect(await caught(inspectHls(new URL(hls.origin), { live: true } as object))).toMatchObject({
+      code: "invalid-option",
+    });
+    expect(hls.requests).toEqual([]);
+  });
+});
+
+describe("a hostile server gets nowhere", () => {
+  test.each([
+    ["of another scheme", "file:///etc/passwd", "file:"],
+    ["of another scheme in capitals", "JAVASCRIPT:alert(1)", "javascript:"],
+    ["within data", "data:video/mp2t;base64,AAAA", "data:"],
+    ["with a password", `http://me:${MARKER}@video.example/0.ts`, "password"],
+    ["that is none", "http://[", "invalid address"],
+  ])("a piece at an address %s", async (_, address, words) => {
+    for (const lines of [
+      pieceLines([address]),
+      [`#EXT-X-MAP:URI="${address}"`, ...good],
+      [`#EXT-X-KEY:METHOD=AES-128,URI="${address}"`, ...good],
+    ]) {
+      const error = await put(lines);
+      expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+      expect(error.message).toContain(words);
+    }
+    expect(new Set(hls.requests)).toEqual(new Set(["/ts/bad.m3u8"]));
+  });
+
+  test("a playlist that names itself, or another main playlist", async () => {
+    const loop = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=2x2\nloop.m3u8\n";
+    hls.files.set("/loop.m3u8", loop);
+    expect(await refusal("/loop.m3u8")).toMatchObject({ code: "unsupported-video" });
+    expect(hls.requests).toEqual(["/loop.m3u8", "/loop.m3u8"]);
+  });
+
+  test("a playlist of 100,000 pieces, of 10,000 qualities, or without end", async () => {
+    const many = mediaPlaylist(pieceLines(Array.from({ length: 100_000 }, (_, at) => `${at}.ts`)));
+    hls.files.set("/many.m3u8", many);
+    expect((await refusal("/many.m3u8")).message).toContain("over 50000 pieces");
+    const quality = (at: number) => `#EXT-X-STREAM-INF:BANDWIDTH=${at + 1}\n${at}.m3u8\n`;
+    hls.files.set(
+      "/wide.m3u8",
+      `#EXTM3U\n${Array.from({ length: 10_000 }, (_, at) => quality(at)).join("")}`,
+    );
+    expect((await refusal("/wide.m3u8")).message).toContain("over 200 qualities");
+    hls.files.set("/endless.m3u8", new Uint8Array(17 * 1024 * 1024).fill(35));
+    expect(await refusal("/endless.m3u8")).toMatchObject({ code: "source-unreadable" });
+    hls.habits.set("/endless.m3u8", { endAfter: 17 * 1024 * 1024 });
+    expect(await refusal("/endless.m3u8")).toMatchObject({ code: "source-unreadable" });
+  });
+
+  test.each<[string, (size: number) => string]>([
+    ["attributes", (size) => `#EXT-X-KEY:${"a=".repeat(size)}`],
+    ["a text without an end", (size) => `#EXT-X-KEY:METHOD="${"A=,".repeat(size)}`],
+    ["capitals", (size) => `#EXT-X-KEY:${"A".repeat(size)}`],
+    ["a length", (size) => `#EXTINF:${"1".repeat(size)},`],
+    ["a range", (size) => `#EXT-X-MAP:URI="x",BYTERANGE="${"9".repeat(size)}"`],
+    ["variables", (size) => `#EXT-X-DEFINE:NAME="x",VALUE="y"\n${"{$".repeat(size)}`],
+    ["blanks", (size) => `#EXTINF:${" ".repeat(size)}x,`],
+  ])("reading a long text of %s takes no longer than the text is long", (_, line) => {
+    expectLinear((size) => {
+      try {
+        readPlaylist(mediaPlaylist([line(size), ...good]), new URL("https://video.example/"));
+      } catch {}
+    });
+  });
+
+  test("a piece larger than any", async () => {
+    hls.habits.set("/ts/0.ts", { headers: { "content-length": String(65 * 1024 * 1024) }, silentAfter: 100 });
+    expect((await refusal("/ts/index.m3u8")).message).toContain("bytes");
+  });
+
+  test("what a playlist that was moved names is where it was moved to", async () => {
+    hls.habits.set("/old/index.m3u8", { status: 302, headers: { location: "/ts/index.m3u8" } });
+    await (await openHls(new URL("/old/index.m3u8", hls.origin))).close();
+    expect(hls.requests).toEqual(["/old/index.m3u8", "/ts/index.m3u8", "/ts/0.ts"]);
+    hls.habits.set("/old/index.m3u8", { status: 302, headers: { location: "file:///etc/passwd" } });
+    const opening = openHls(new URL("/old/index.m3u8", hls.origin), { headers: { "X-Key": "x" } });
+    expect(await caught(opening)).toMatchObject({ code: "source-unreadable" });
+  });
+
+  test("headers are sent to the playlist's own origin alone", async () => {
+    const other = await startHlsServer();
+    try {
+      serveSamples(other);
+      hls.files.set("/ts/else.m3u8", mediaPlaylist(pieceLines([`${other.origin}/ts/0.ts`])));
+      const headers = { "X-Key": MARKER };
+      await (await openHls(new URL("/ts/else.m3u8", hls.origin), { headers })).close();
+      expect(hls.headers.map((each) => each["x-key"])).toEqual([MARKER]);
+      expect(other.requests).toEqual(["/ts/0.ts"]);
+      expect(JSON.stringify(other.headers)).not.toContain(MARKER);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("an abort ends the opening within a moment, whatever hangs", async () => {
+    for (const path of ["/ts/index.m3u8", "/ts/0.ts"]) {
+      hls.habits.set(path, { silentAfter: 100, times: 1 });
+      const stopper = new AbortController();
+      const opening = caught(openHls(new URL("/ts/index.m3u8", hls.origin), { signal: stopper.signal }));
+      await expect.poll(() => hls.requests.at(-1)).toBe(path);
+      await delay(50);
+      const reason = new Error("enough");
+      stopper.abort(reason);
+      expect(await opening).toBe(reason);
+      await expect.poll(() => hls.running).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,215 @@
+/** Videos in pieces become one file that holds what the original held. */
+import { describe, expect, test } from "vitest";
+import { type HlsProgress, inspectHls, openHls } from "../../core/hls/mod.ts";
+import { createClient, upload } from "../../core/mod.ts";
+import { expectOriginal, FRAME, readTracks } from "../hls-original.ts";
+import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
+import { MARKER } from "../marker.ts";
+import { useService } from "../service/use-service.ts";
+import { useHls } from "../use-hls.ts";
+
+const service = useService();
+const hls = useHls();
+
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+const at = (path: string) => new URL(path, hls.origin);
+
+/** Uploads a video in pieces and gives back what the service has stored. */
+async function uploaded(path: string, options: Parameters<typeof openHls>[1] = {}): Promise<Uint8Array> {
+  const video = await openHls(at(path), options);
+  const { asset, size } = await upload(client(), video);
+  await service.whole(asset.id);
+  const response = await fetch(String(asset.downloadUrl));
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect(bytes.length).toBe(size);
+  return bytes;
+}
+
+describe("a video in pieces arrives as one file that holds the packets of the original", () => {
+  test.each([
+    ["MPEG-TS", "/ts/index.m3u8"],
+    ["fMP4", "/fmp4/index.m3u8"],
+    ["sound of its own", "/separate/main.m3u8"],
+    ["ranges of one MPEG-TS file", "/ranges/ts.m3u8"],
+    ["AES-128", "/aes/index.m3u8"],
+  ])("%s", async (_, path) => {
+    const bytes = await uploaded(path);
+    await expectOriginal(bytes);
+    // Nothing is asked for twice, and a server is not beset.
+    expect(new Set(hls.requests).size).toBe(hls.requests.length);
+    expect(hls.mostAtOnce).toBeLessThanOrEqual(3);
+    // The account's token, which bears the marker, is for the service alone.
+    expect(JSON.stringify(hls.headers)).not.toContain(MARKER);
+  });
+
+  test("ranges of one MP4 file, which is taken as it is", async () => {
+    const bytes = await uploaded("/ranges/mp4.m3u8");
+    expect(Buffer.from(bytes).equals(hls.files.get("/ranges/all.mp4") as Uint8Array)).toBe(true);
+  });
+
+  test("MPEG-TS whose tables come by themselves", async () => {
+    const [tables, names] = [564, ["0.ts", "1.ts", "2.ts"]];
+    hls.files.set("/tables/init.ts", sample("ts-0.mpegts").subarray(0, tables));
+    for (const [at, name] of names.entries())
+      hls.files.set(`/tables/${name}`, sample(`ts-${at}.mpegts`).subarray(tables));
+    hls.files.set("/tables/index.m3u8", mediaPlaylist(['#EXT-X-MAP:URI="init.ts"', ...pieceLines(names)]));
+    await expectOriginal(await uploaded("/tables/index.m3u8"));
+  });
+
+  test("with times that begin anew at a discontinuity", async () => {
+    const once = pieceLines(["0.ts", "1.ts", "2.ts"]);
+    const lines = [...once, "#EXT-X-DISCONTINUITY", ...once, "#EXT-X-DISCONTINUITY", ...once];
+    hls.files.set("/ts/thrice.m3u8", mediaPlaylist(lines));
+    const bytes = await uploaded("/ts/thrice.m3u8");
+    await expectOriginal(bytes, 3);
+    for (const { packets, end } of await readTracks(bytes)) {
+      const times = packets.map(({ time }) => time).sort((a, b) => a - b);
+      const gaps = times.slice(1).map((time, before) => time - (times[before] ?? 0));
+      // Sound ends some samples beside the pictures.
+      expect(Math.max(...gaps)).toBeLessThan(2.5 * FRAME);
+      expect(Math.min(...gaps)).toBeGreaterThan(0);
+      expect(Math.abs(end - 18)).toBeLessThan(5 * FRAME);
+    }
+  });
+
+  test("with sound of its own that begins anew with the pictures", async () => {
+    const init = '#EXT-X-MAP:URI="init.mp4"';
+    for (const kind of ["video", "audio"]) {
+      const once = pieceLines(["0.m4s", "1.m4s", "2.m4s"]);
+      hls.files.set(`/${kind}/index.m3u8`, mediaPlaylist([init, ...once, "#EXT-X-DISCONTINUITY", ...once]));
+    }
+    const [video, audio] = await readTracks(await uploaded("/separate/main.m3u8"));
+    expect([video?.packets.length, audio?.packets.length]).toEqual([360, 2 * 282]);
+    // Each time the pictures begin as far from their sound.
+    const starts = [video, audio].map((track) => {
+      const times = track?.packets.map(({ time }) => time) ?? [];
+      return [times[0] ?? 0, times[times.length / 2] ?? 0];
+    });
+    const apart = [0, 1].map((run) => (starts[0]?.[run] ?? 0) - (starts[1]?.[run] ?? 0));
+    expect(apart[0]).toBeCloseTo(apart[1] ?? 0, 1);
+  });
+});
+
+describe("onProgress", () => {
+  test("tells what of the file is fetched, and how large all of it will be, once for each piece", async () => {
+    for (const [path, pieces] of [
+      ["/ts/index.m3u8", 3],
+      ["/separate/main.m3u8", 7],
+    ] as const) {
+      const told: HlsProgress[] = [];
+      const bytes = await uploaded(path, { onProgress: (progress) => told.push(progress) });
+      expect(told).toHaveLength(pieces);
+      expect(told.at(-1)).toEqual({ fetched: bytes.length, estimated: bytes.length });
+      const fetched = told.map((each) => each.fetched);
+      expect(fetched).toEqual([...fetched].sort((a, b) => a - b));
+      for (const { estimated } of told.slice(1))
+        expect(Math.abs(estimated / bytes.length - 1)).toBeLessThan(0.5);
+    }
+  });
+
+  test("ends the upload by what it throws", async () => {
+    const onProgress = () => {
+      throw new Error("no more");
+    };
+    const video = await openHls(at("/ts/index.m3u8"), { onProgress });
+    await expect(upload(client(), video)).rejects.toMatchObject({ code: "source-unreadable" });
+  });
+});
+
+describe("qualities", () => {
+  const serveQualities = () => {
+    hls.files.set(
+      "/main.m3u8",
+      [
+        "#EXTM3U",
+        '#EXT-X-STREAM-INF:BANDWIDTH=60000,RESOLUTION=80x46,CODECS="avc1.64000a,mp4a.40.2"',
+        "small/index.m3u8",
+        '#EXT-X-STREAM-INF:BANDWIDTH=400000,AVERAGE-BANDWIDTH=120000,RESOLUTION=160x90,FRAME-RATE=30.000,CODECS="avc1.64000b,mp4a.40.2"',
+        "ts/index.m3u8",
+        '#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x180,CODECS="dvh1.05.01,mp4a.40.2"',
+        "large/index.m3u8",
+        '#EXT-X-STREAM-INF:BANDWIDTH=800000,RESOLUTION=300x170,CODECS="avc1.64000b,mp4a.40.2"',
+        "protected/index.m3u8",
+        '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=9000,RESOLUTION=320x180,URI="pictures.m3u8"',
+        "",
+      ].join("\n"),
+    );
+    hls.files.set("/small/index.m3u8", mediaPlaylist(pieceLines(["../ts/0.ts"])));
+    hls.files.set("/large/index.m3u8", mediaPlaylist(pieceLines(["0.mp4"])));
+    hls.files.set(
+      "/protected/index.m3u8",
+      mediaPlaylist([
+        '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://one",KEYFORMAT="com.apple.streamingkeydelivery"',
+        ...pieceLines(["0.ts"]),
+      ]),
+    );
+  };
+
+  test("inspectHls() lists them, the best one first, and says why one can't be taken", async () => {
+    serveQualities();
+    const { qualities } = await inspectHls(at("/main.m3u8"));
+    expect(qualities).toMatchObject([
+      { id: "180p-900000", width: 320, height: 180, problem: { code: "unsupported-video" } },
+      { id: "170p-800000", problem: { code: "protected-video" } },
+      { id: "90p-120000", frameRate: 30, bitrate: 120_000, size: 90_000, duration: 6, live: false },
+      { id: "46p-60000", width: 80, size: 15_000, duration: 2 },
+    ]);
+    expect(qualities.slice(2).map(({ problem }) => problem)).toEqual([undefined, undefined]);
+    expect(qualities[0]?.problem?.message).toContain("dvh1.05.01");
+    expect(qualities[1]?.problem?.message).toContain("FairPlay");
+    expect(hls.requests.filter((path) => path.endsWith(".ts"))).toEqual([]);
+  });
+
+  test("inspectHls() names every playlist that belongs to the video, and where its bytes are read from", async () => {
+    hls.files.set(
+      "/main.m3u8",
+      [
+        "#EXTM3U",
+        '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="English",DEFAULT=YES,URI="/sound.m3u8"',
+        '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="texts",NAME="English",URI="/texts.m3u8"',
+        '#EXT-X-STREAM-INF:BANDWIDTH=60000,AUDIO="sound"',
+        "/video.m3u8",
+        "#EXT-X-STREAM-INF:BANDWIDTH=50000",
+        "/missing.m3u8",
+        '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=9000,URI="/pictures.m3u8"',
+        "",
+      ].join("\n"),
+    );
+    const key = '#EXT-X-KEY:METHOD=AES-128,URI="https://keys.example/1"';
+    const init = '#EXT-X-MAP:URI="https://inits.example:8443/init.mp4"';
+    hls.files.set("/video.m3u8", mediaPlaylist([key, init, ...pieceLines(["https://pieces.example/0.m4s"])]));
+    hls.files.set("/sound.m3u8", mediaPlaylist(pieceLines(["https://sound.example/0.m4s"])));
+    const { qualities, playlists } = await inspectHls(at("/main.m3u8"));
+    const names = ["sound", "texts", "pictures", "video", "missing"];
+    expect([...playlists].sort()).toEqual(names.map((name) => `${hls.origin}/${name}.m3u8`).sort());
+    const elsewhere = ["inits.example:8443", "keys.example", "pieces.example", "sound.example"];
+    expect(qualities.map(({ origins }) => origins.toSorted())).toEqual([
+      [hls.origin, ...elsewhere.map((host) => `https://${host}`)],
+      [],
+    ]);
+  });
+
+  test("inspectHls() names no playlist but the one there is", async () => {
+    const { qualities, playlists } = await inspectHls(at("/ts/index.m3u8"));
+    expect([playlists, qualities[0]?.origins]).toEqual([[], [hls.origin]]);
+  });
+
+  test("openHls() takes the best that can be taken, and no piece of another", async () => {
+    serveQualities();
+    await expectOriginal(await uploaded("/main.m3u8"));
+    expect(hls.requests.filter((path) => path.endsWith(".ts"))).toEqual(["/ts/0.ts", "/ts/1.ts", "/ts/2.ts"]);
+  });
+
+  test("openHls() takes the one that is asked for, and refuses one that isn't there", async () => {
+    serveQualities();
+    const [video] = await readTracks(await uploaded("/main.m3u8", { quality: "46p-60000" }));
+    expect(video?.packets.length).toBe(60);
+    await expect(openHls(at("/main.m3u8"), { quality: "1080p" })).rejects.toMatchObject({
+      code: "invalid-option",
+      message: expect.stringContaining("46p-60000"),
+    });
+    await expect(openHls(at("/main.m3u8"), { quality: "170p-800000" })).rejects.toMatchObject({
+      code: "protected-video",
+    });
+  });
+});

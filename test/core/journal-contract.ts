@@ -1,0 +1,213 @@
+/**
+ * What every journal promises, as cases that run anywhere: under vitest for journals of a process or a disk, and in a page
+ * for those of a browser.
+ */
+
+import { contextsOf, openSlot } from "../../core/journal-slot.ts";
+import type { JournalEntry, ListableJournal } from "../../core/mod.ts";
+import { MARKER } from "../marker.ts";
+
+/** A place that journals keep their entries in. */
+export interface JournalPlace {
+  /** A journal of this place; each one sees what the others stored, and whose a key is. */
+  open(): ListableJournal;
+  /** A journal of another place. */
+  openOther(): ListableJournal;
+}
+
+const KEY = "0f".repeat(32);
+const [FIRST, SECOND] = ["aa".repeat(32), "bb".repeat(32)] as const;
+const ACCOUNT = "cc".repeat(8);
+const LOCATION = `https://upload.example/tus?token=${MARKER}`;
+
+const record = (id: string, more: Partial<UploadRecord> = {}): UploadRecord => ({
+  method: "resumable",
+  asset: { id, name: `Video ${id}` },
+  mismatches: [],
+  location: LOCATION,
+  ...more,
+});
+const entry = (...ids: string[]): JournalEntry => ({
+  version: 1,
+  uploads: Object.fromEntries(ids.map((id) => [id.repeat(4), record(id)])),
+});
+
+type UploadRecord = JournalEntry["uploads"][string];
+
+export const journalContract: Record<string, (place: JournalPlace) => Promise<void>> = {
+  async "gives back a copy of what was stored, and forgets it"({ open }) {
+    const journal = open();
+    const stored = entry("asset-1");
+    await journal.set(KEY, stored);
+    const found = await journal.get(KEY);
+    equal(found, entry("asset-1"));
+    Object.assign(stored.uploads, { changed: record("outside") });
+    Object.assign(found ?? {}, { uploads: {} });
+    equal(await journal.get(KEY), entry("asset-1"));
+    await journal.delete(KEY);
+    await journal.delete(KEY);
+    equal(await journal.get(KEY), undefined);
+  },
+
+  async "replaces an entry whole"({ open }) {
+    const journal = open();
+    await journal.set(KEY, entry("asset-1", "asset-2"));
+    await journal.set(KEY, entry("asset-3"));
+    equal(await journal.get(KEY), entry("asset-3"));
+  },
+
+  async "keeps a large entry"({ open }) {
+    const journal = open();
+    const parts = Array.from({ length: 10_000 }, (_, at) => `${at}`.padStart(32, "0"));
+    const large: JournalEntry = { version: 1, uploads: { [FIRST]: record("asset-1", { parts }) } };
+    await journal.set(KEY, large);
+    equal(await journal.get(KEY), large);
+  },
+
+  async "shows what one journal stored to another of the same place, and to none elsewhere"({
+    open,
+    openOther,
+  }) {
+    await open().set(KEY, entry("asset-1"));
+    equal(await open().get(KEY), entry("asset-1"));
+    equal(await openOther().get(KEY), undefined);
+    equal(await openOther().list(), []);
+    await openOther().delete(KEY);
+    equal(await open().get(KEY), entry("asset-1"));
+  },
+
+  async "lets one have a key at a time"({ open, openOther }) {
+    const release = await open().claim(KEY);
+    equal(typeof release, "function");
+    equal(await open().claim(KEY), undefined);
+    const [another, elsewhere] = [await open().claim(`${KEY}.other`), await openOther().claim(KEY)];
+    equal([typeof another, typeof elsewhere], ["function", "function"]);
+    await release?.();
+    await release?.();
+    const again = await open().claim(KEY);
+    equal(typeof again, "function");
+    for (const lease of [again, another, elsewhere]) await lease?.();
+  },
+
+  async "gives a key that many ask for at once to one of them"({ open }) {
+    const leases = await Promise.all(Array.from({ length: 12 }, () => open().claim(KEY)));
+    // Where two meet, both may step back; never may both have it.
+    const held = leases.filter((lease) => lease !== undefined);
+    equal(held.length <= 1, true);
+    for (const lease of held) await lease();
+    const after = await open().claim(KEY);
+    equal(typeof after, "function");
+    await after?.();
+  },
+
+  async "says that a key is held for as long as it is"({ open }) {
+    const lease = await open().claim(KEY);
+    equal((await lease?.isHeld?.()) ?? true, true);
+    await lease?.();
+    const next = await open().claim(KEY);
+    equal((await next?.isHeld?.()) ?? true, true);
+    await next?.();
+  },
+
+  async "makes room, which the next entry takes, and gives it back"({ open }) {
+    const journal = open();
+    const giveBack = await journal.reserve?.(KEY);
+    equal(await journal.list(), []);
+    equal(await journal.get(KEY), undefined);
+    await journal.set(KEY, entry("asset-1"));
+    await giveBack?.();
+    equal(await journal.get(KEY), entry("asset-1"));
+  },
+
+  async "remembers each upload of a source on its own, also where they are written at once"({ open }) {
+    const slot = (context: string) => openSlot(open(), { key: KEY, account: ACCOUNT, context });
+    const [one, two] = [await slot(FIRST), await slot(SECOND)];
+    const refused = await slot(FIRST).catch((error: { code?: string }) => error.code);
+    equal(refused, "in-progress");
+    await Promise.all([one.save(record("asset-1")), two.save(record("asset-2"))]);
+    equal([one.stored, two.stored], [true, true]);
+    await one.confirm();
+    await one.release();
+    await two.release();
+    equal((await contextsOf(open(), KEY, ACCOUNT)).sort(), [FIRST, SECOND]);
+    const again = await slot(FIRST);
+    equal(again.record?.asset.id, "asset-1");
+    await again.forget();
+    await again.release();
+    equal(await contextsOf(open(), KEY, ACCOUNT), [SECOND]);
+    const last = await slot(SECOND);
+    await last.forget();
+    await last.release();
+    equal(await open().get(KEY), undefined);
+    equal(await open().list(), []);
+  },
+
+  async "lists what is unfinished, without any location"({ open }) {
+    const journal = open();
+    equal(await journal.list(), []);
+    const begunAt = Date.now() - 60_000;
+    const source = { name: "holiday.mp4", size: 5000, origin: "https://store.example" };
+    const known = record("asset-1", { source, begunAt, acknowledged: 4000 });
+    const asked = `${ACCOUNT}.${SECOND}`;
+    await journal.set(KEY, { version: 1, uploads: { [FIRST]: known }, requested: [asked] });
+    const other = "1e".repeat(32);
+    // As an earlier version stored it.
+    const { name: _, ...nameless } = record("asset-2").asset;
+    await journal.set(other, { version: 1, uploads: { [FIRST]: { ...record("asset-2"), asset: nameless } } });
+    const listed = (await open().list()).sort(
+      (a, b) =>
+        a.journalKey.localeCompare(b.journalKey) ||
+        Number(a.method === undefined) - Number(b.method === undefined),
+    );
+    const [age] = listed.map((each) => each.age);
+    equal(age !== undefined && age >= 60_000 && age < 600_000, true);
+    const nothing = { name: undefined, origin: undefined, size: undefined, acknowledged: 0, age: undefined };
+    equal(
+      listed.map((each, at) => (at === 0 ? { ...each, age: "a minute" } : each)),
+      [
+        {
+          journalKey: KEY,
+          ...source,
+          assetId: "asset-1",
+          method: "resumable",
+          acknowledged: 4000,
+          age: "a minute",
+        },
+        { ...nothing, journalKey: KEY, assetId: undefined, method: undefined },
+        { ...nothing, journalKey: other, assetId: "asset-2", method: "resumable" },
+      ],
+    );
+    equal(JSON.stringify(listed).includes(MARKER), false);
+  },
+
+  async "leaves out of its list what it can't read, and shows no secret that was put into a name"({ open }) {
+    const journal = open();
+    const uploads = {
+      [FIRST]: record(`asset ${LOCATION}`, { source: { name: `${MARKER} ${LOCATION}` } }),
+      [SECOND]: { method: "by post" } as never,
+      third: { ...record("asset-3"), source: null, begunAt: "yesterday", acknowledged: {} } as never,
+    };
+    await journal.set(KEY, { version: 1, uploads });
+    await journal.set("2d".repeat(32), { version: 2, uploads: {} } as never);
+    const listed = await open().list();
+    equal(listed.map(({ assetId }) => assetId).sort(), ["asset [removed]", "asset-3"]);
+    equal(JSON.stringify(listed).includes(MARKER), false);
+    equal(listed.find(({ assetId }) => assetId === "asset-3")?.age, undefined);
+  },
+};
+
+/** Fails unless two values are the same to JSON, where what is undefined stays to be seen. */
+function equal(actual: unknown, expected: unknown): void {
+  const [found, wanted] = [actual, expected].map(text);
+  if (found !== wanted) throw new Error(`expected ${wanted}\nfound    ${found}`);
+}
+
+function text(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, item: unknown) => {
+      if (item === undefined) return "undefined";
+      if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+      return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
+    }) ?? "undefined"
+  );
+}

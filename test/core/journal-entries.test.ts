@@ -1,0 +1,350 @@
+/** What a journal in a folder reads, and what it refuses: rights, owners, dates and shapes. */
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileJournal } from "../../core/file.ts";
+import {
+  createClient,
+  discard,
+  type JournalEntry,
+  journalKey,
+  memoryJournal,
+  upload,
+} from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, sha256 } from "../content.ts";
+import { MARKER } from "../marker.ts";
+import { scratchFolder } from "../scratch.ts";
+import { useService } from "../service/use-service.ts";
+
+const MiB = 1024 * 1024;
+const DAY = 24 * 60 * 60 * 1000;
+const entry: JournalEntry = { version: 1, uploads: {} };
+const service = useService();
+let journals: { path: string; remove(): Promise<void> };
+
+beforeAll(async () => {
+  journals = await scratchFolder("journal");
+});
+afterAll(() => journals.remove());
+
+const newFolder = async (mode = 0o700) => {
+  const path = join(journals.path, crypto.randomUUID());
+  await mkdir(path);
+  await chmod(path, mode);
+  return path;
+};
+const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+const bytes = content(2 * MiB);
+const video = () => new File([bytes], "video.mp4", { type: "video/mp4", lastModified: 1 });
+const options = { method: "resumable", timeouts: { settle: 50 } } as const;
+
+/** Begins an upload and stops it, so that its record is stored. */
+async function begin(journal: ReturnType<typeof fileJournal>, name?: string): Promise<void> {
+  const stop = new AbortController();
+  await service.set({ throttle: 2 * MiB });
+  const begun = upload(client(), video(), {
+    ...options,
+    ...(name !== undefined && { name }),
+    journal,
+    signal: stop.signal,
+    onProgress: ({ sent }) => sent > MiB / 2 && stop.abort(),
+  });
+  expect((await caught(begun)).name).toBe("AbortError");
+  await service.set({ throttle: 0 });
+}
+
+describe("the folder of fileJournal()", () => {
+  test.each(["755", "777", "750", "710", "701"])(
+    "is narrowed to its owner's rights from %s",
+    async (rights) => {
+      const mode = Number.parseInt(rights, 8);
+      const path = await newFolder(mode);
+      await writeFile(join(path, "key.json"), JSON.stringify(entry), { mode: 0o644 });
+      expect(await fileJournal(path).get("key")).toEqual(entry);
+      expect(await modeOf(path)).toBe(mode & 0o700);
+    },
+  );
+
+  test.each<[string, number, string[]]>([
+    ["that holds other files too", 0o755, ["notes.txt"]],
+    ["that is shared by all for temporary files", 0o1777, []],
+  ])("is refused and left as it is where it is one %s", async (_, mode, names) => {
+    const path = await newFolder(mode);
+    for (const name of names) await writeFile(join(path, name), "");
+    const journal = fileJournal(path);
+    const calls = [
+      () => journal.get("key"),
+      () => journal.set("key", entry),
+      () => journal.claim("key"),
+      async () => journal.reserve?.("key"),
+    ];
+    for (const call of calls) {
+      const error = await caught(call());
+      expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
+      expect(error.message).toMatch(/^Cannot use the journal: its folder is open to other users, .*[^.]$/);
+      expect(error.message).not.toContain(path);
+    }
+    expect(await modeOf(path)).toBe(mode);
+    expect(await readdir(path)).toEqual(names);
+    expect(await caught(upload(client(), video(), { journal }))).toMatchObject({ code: "journal-failed" });
+    expect(await caught(discard(client(), video(), { journal }))).toMatchObject({ code: "journal-failed" });
+    expect(await service.assets()).toEqual([]);
+  });
+});
+
+describe("an entry of fileJournal()", () => {
+  test.each([
+    ["too long ago", -2 * DAY],
+    ["in the far future", 2 * DAY],
+    ["in another century", 30_000 * DAY],
+  ])("that is dated %s is forgotten", async (_, age) => {
+    const path = await newFolder();
+    await fileJournal(path, { maxAge: DAY }).set("key", entry);
+    const date = new Date(Date.now() + age);
+    await utimes(join(path, "key.json"), date, date);
+    const untouched = join(path, "other.json");
+    await writeFile(untouched, "{}");
+    await utimes(untouched, date, date);
+    expect(await fileJournal(path, { maxAge: DAY }).get("key")).toBeUndefined();
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  /** What stands under an entry's name instead of a file of this user's. */
+  const strangers: Record<string, (file: string) => Promise<void>> = {
+    "a link to a file": async (file) => {
+      await writeFile(`${file}.damaged`, JSON.stringify(entry));
+      await symlink(`${file}.damaged`, file);
+    },
+    "a link to nothing": (file) => symlink(`${file}.nothing`, file),
+    "a folder": async (file) => {
+      await mkdir(file);
+      await writeFile(join(file, "inner"), "");
+    },
+    ...(process.getuid?.() === 0 && {
+      "another user's": async (file) => {
+        await writeFile(file, JSON.stringify(entry));
+        await chown(file, 12345, 12345);
+      },
+      "another user's with a second name": async (file) => {
+        await writeFile(`${file}.damaged`, JSON.stringify(entry));
+        await chown(`${file}.damaged`, 12345, 12345);
+        await link(`${file}.damaged`, file);
+      },
+    }),
+  };
+
+  test.each(Object.entries(strangers))("that is %s is not read, and replaced on demand", async (_, make) => {
+    for (const pass of ["resume: false", "discard()", "set()", "delete()"]) {
+      const path = await newFolder();
+      const journal = fileJournal(path);
+      const key = (await journalKey(video())) ?? "";
+      const file = join(path, `${key}.json`);
+      await make(file);
+      const target = `${file}.damaged`;
+      const before = await readFile(target, "utf8").catch(() => undefined);
+      for (const call of [() => journal.get(key), () => upload(client(), video(), { ...options, journal })]) {
+        const error = await caught(call());
+        expect(error).toMatchObject({ name: "UploadError", code: "journal-failed", retryable: false });
+        expect(error.message).toContain("a link or another user's, and was not read");
+      }
+      expect(await service.assets()).toEqual([]);
+      if (pass === "resume: false") await upload(client(), video(), { ...options, journal, resume: false });
+      if (pass === "discard()")
+        expect(await discard(client(), video(), { journal })).toEqual({ assets: [], ended: 0 });
+      if (pass === "set()") await journal.set(key, entry);
+      if (pass === "delete()") await journal.delete(key);
+      expect(await journal.get(key), pass).toEqual(pass === "set()" ? entry : undefined);
+      expect(await readFile(target, "utf8").catch(() => undefined)).toBe(before);
+      await service.reset();
+    }
+  });
+});
+
+const SHAPES: Record<string, unknown> = {
+  null: null,
+  "a number": 5,
+  "a list": [],
+  "a text": "x",
+  "an empty object": {},
+  "another version": { version: 2, uploads: {} },
+  "a list of uploads": { version: 1, uploads: [] },
+  "no uploads": { version: 1, uploads: null },
+};
+
+describe.each(Object.entries(SHAPES))("an entry that holds %s", (_, shape) => {
+  const store = async () => {
+    const path = await newFolder();
+    const key = (await journalKey(video())) ?? "";
+    const file = join(path, `${key}.json`);
+    await writeFile(file, JSON.stringify(shape));
+    return { path, file, journal: fileJournal(path) };
+  };
+
+  test("is told by upload() with what to do, and left as it is", async () => {
+    const { file, journal } = await store();
+    for (let call = 1; call <= 2; call++) {
+      const error = await caught(upload(client(), video(), { ...options, journal }));
+      expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
+      expect(error.message).toContain("has another shape");
+      expect(error.message).toContain("Upload with resume: false, or discard() it");
+    }
+    expect(await readFile(file, "utf8")).toBe(JSON.stringify(shape));
+    expect(await service.assets()).toEqual([]);
+  });
+
+  test("is replaced by upload() with resume: false, which is then resumed", async () => {
+    const { path, journal } = await store();
+    const stop = new AbortController();
+    await service.set({ throttle: 2 * MiB });
+    const begun = upload(client(), video(), {
+      ...options,
+      journal,
+      resume: false,
+      signal: stop.signal,
+      onProgress: ({ sent }) => sent > MiB / 2 && stop.abort(),
+    });
+    expect((await caught(begun)).name).toBe("AbortError");
+    await service.set({ throttle: 0 });
+    const { resumed, asset } = await upload(client(), video(), { ...options, journal });
+    expect(resumed).toBe(true);
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  test("is removed by discard()", async () => {
+    const { path, journal } = await store();
+    expect(await discard(client(), video(), { journal })).toEqual({ assets: [], ended: 0 });
+    expect(await readdir(path)).toEqual([]);
+    expect((await upload(client(), video(), { ...options, journal })).resumed).toBe(false);
+  });
+});
+
+describe("a bad record among good ones", () => {
+  const bad: [string, unknown][] = [
+    ["null", null],
+    ["a text", "x"],
+    ["without an asset", { method: "resumable", mismatches: [] }],
+    ["of another method", { method: "by post", asset: { id: "a" }, mismatches: [] }],
+    ...[
+      "no address",
+      "javascript:alert(1)",
+      "file:///etc/passwd",
+      "http://user:password@a.example/b",
+      "",
+    ].map((uploadUrl): [string, unknown] => [
+      `with the upload URL "${uploadUrl}"`,
+      { method: "resumable", asset: { id: "a" }, mismatches: [], uploadUrl },
+    ]),
+    ["with a location that is none", { method: "direct", asset: { id: "a" }, mismatches: [], location: 5 }],
+  ];
+
+  test.each(bad)("(%s) is left alone, and hides none of them", async (_, record) => {
+    const path = await newFolder();
+    const journal = fileJournal(path);
+    await begin(journal);
+    const key = (await journalKey(video())) ?? "";
+    const file = join(path, `${key}.json`);
+    const stored = JSON.parse(await readFile(file, "utf8"));
+    // As text, since a program can hardly write such a name.
+    const others = `"bad":${JSON.stringify(record)},"__proto__":${JSON.stringify(record)},"constructor":null,`;
+    const text = JSON.stringify({ ...stored, requested: [5, null] }).replace(
+      '"uploads":{',
+      `"uploads":{${others}`,
+    );
+    await writeFile(file, text);
+    const { resumed, asset } = await upload(client(), video(), { ...options, journal });
+    expect(resumed).toBe(true);
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
+    // What could not be read is still there, for whoever can.
+    const left = JSON.parse(await readFile(file, "utf8"));
+    expect(Object.entries(left.uploads)).toEqual([
+      ["bad", record],
+      ["__proto__", record],
+      ["constructor", null],
+    ]);
+    expect((await discard(client(), video(), { journal })).assets).toEqual([]);
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  test.each(bad)("(%s) blocks its own upload until resume: false or discard()", async (_, record) => {
+    for (const pass of ["resume: false", "discard()"]) {
+      const path = await newFolder();
+      const journal = fileJournal(path);
+      await begin(journal, "One");
+      await begin(journal, "Two");
+      const key = (await journalKey(video())) ?? "";
+      const stored = await journal.get(key);
+      const [context = ""] =
+        Object.entries(stored?.uploads ?? {}).find(([, { asset }]) => asset.name === "One") ?? [];
+      expect(context).not.toBe("");
+      const file = join(path, `${key}.json`);
+      await writeFile(
+        file,
+        JSON.stringify({ ...stored, uploads: { ...stored?.uploads, [context]: record } }),
+      );
+      const again = (name: string, resume = true) =>
+        upload(client(), video(), { ...options, name, journal, resume });
+      expect(await caught(again("One"))).toMatchObject({
+        code: "journal-failed",
+        message: expect.stringContaining("its record of this upload has another shape"),
+      });
+      if (pass === "discard()") {
+        const { assets, ended } = await discard(client(), video(), { journal });
+        expect([assets.length, ended]).toEqual([1, 1]);
+        expect((await again("One")).resumed).toBe(false);
+      } else {
+        expect((await again("One", false)).resumed).toBe(false);
+        expect((await again("Two")).resumed).toBe(true);
+      }
+      expect(await readdir(path)).toEqual([]);
+      await service.reset();
+    }
+  });
+});
+
+test("discard() and resume: false pass a damaged entry, which is kept under another name", async () => {
+  for (const pass of ["resume: false", "discard()"]) {
+    const path = await newFolder();
+    const journal = fileJournal(path);
+    const key = (await journalKey(video())) ?? "";
+    await writeFile(join(path, `${key}.json`), '{"version":1,"upl');
+    if (pass === "discard()") await discard(client(), video(), { journal });
+    else await upload(client(), video(), { ...options, journal, resume: false });
+    expect(await readdir(path)).toEqual([`${key}.json.damaged`]);
+    await rm(path, { recursive: true });
+  }
+});
+
+test("a journal that fails is passed by nothing", async () => {
+  const journal = {
+    ...memoryJournal(),
+    get: async () => {
+      throw Object.assign(new Error(MARKER), { code: "EIO" });
+    },
+  };
+  const calls = [
+    () => upload(client(), video(), { ...options, journal, resume: false }),
+    () => discard(client(), video(), { journal }),
+  ];
+  for (const call of calls)
+    expect(await caught(call())).toMatchObject({
+      code: "journal-failed",
+      message: "Cannot read the journal: EIO",
+      retryable: true,
+    });
+  expect(await service.assets()).toEqual([]);
+});

@@ -1,0 +1,135 @@
+/** What the checks of options take and refuse, at each of their bounds. */
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { isUpcutError } from "../../core/errors.ts";
+import { memoryJournal } from "../../core/memory-journal.ts";
+import {
+  abortSignal,
+  amounts,
+  below,
+  callback,
+  flag,
+  headers,
+  journal,
+  milliseconds,
+  oneOf,
+  readOptions,
+  text,
+} from "../../core/options.ts";
+
+function problemOf(schema: v.GenericSchema, value: unknown): string | undefined {
+  try {
+    readOptions("try", v.strictObject({ option: schema }), { option: value });
+    return undefined;
+  } catch (error) {
+    if (!isUpcutError(error) || error.code !== "invalid-option") throw error;
+    return error.message;
+  }
+}
+
+const retry = amounts({ attempts: 3, delay: 100 });
+const { reserve: _, ...fourMethods } = { ...memoryJournal(), reserve: undefined };
+
+test.each<[string, v.GenericSchema, unknown[]]>([
+  ["flag", flag, [true, false]],
+  ["text", text, ["a", " a "]],
+  ["abortSignal", abortSignal, [new AbortController().signal]],
+  ["callback", callback(), [() => {}]],
+  ["milliseconds", milliseconds, [0.1, 1, 2 ** 31 - 1]],
+  ["amounts", retry, [undefined, {}, { attempts: 0 }, { delay: 2 ** 31 - 1 }]],
+  ["oneOf", oneOf(["a", "b", "c"]), ["a", "b", "c"]],
+  ["headers", headers, [{}, { "X-a!#$%&'*+.^`|~-_9": "" }, { a: "\t ~\u0080\u00ff" }]],
+  ["journal", journal, [memoryJournal(), fourMethods, { ...fourMethods, reserve: () => {} }]],
+])("%s takes what it should", (_, schema, values) => {
+  for (const value of values) expect([value, problemOf(schema, value)]).toEqual([value, undefined]);
+});
+
+test.each<[string, v.GenericSchema, unknown, string]>([
+  ["flag", flag, 1, "option is 1, expected true or false"],
+  ["text", text, " ", 'option is " ", expected a text that isn\'t blank'],
+  ["text", text, 7, "option is 7, expected a text that isn't blank"],
+  ["abortSignal", abortSignal, {}, "option is an object, expected an AbortSignal"],
+  ["callback", callback(), "a", 'option is "a", expected a function'],
+  ["milliseconds", milliseconds, 0, "option is 0, expected milliseconds above 0 and below 2 ** 31"],
+  ["milliseconds", milliseconds, 2 ** 31, "expected milliseconds above 0 and below 2 ** 31"],
+  ["milliseconds", milliseconds, "1", 'option is "1", expected milliseconds above 0 and below 2 ** 31'],
+  ["milliseconds", milliseconds, Number.NaN, "option is NaN, expected milliseconds"],
+  ["amounts", retry, null, "option is null, expected an object"],
+  ["amounts", retry, [], "option is an empty list, expected an object"],
+  ["amounts", retry, { attempts: -1 }, "option.attempts is -1, expected a number from 0 to below 2 ** 31"],
+  ["amounts", retry, { delay: 2 ** 31 }, "option.delay is 2147483648, expected a number"],
+  ["amounts", retry, { delay: "1" }, 'option.delay is "1", expected a number from 0 to below 2 ** 31'],
+  ["amounts", retry, { dellay: 1 }, 'there is no option "option.dellay"'],
+  ["oneOf", oneOf(["a", "b", "c"]), "d", 'option is "d", expected "a", "b" or "c"'],
+  ["headers", headers, [], "option is an empty list, expected an object of header names and values"],
+  ["headers", headers, { "": "a" }, 'option holds "", which is not a valid header'],
+  ["headers", headers, { a: "b", "c d": "e" }, 'option holds "c d", which is not a valid header'],
+  ["headers", headers, { a: 7 }, 'option holds "a", which is not a valid header'],
+  ["headers", headers, { a: "b\r\nc" }, 'option holds "a", which is not a valid header'],
+  ["headers", headers, { a: "\u007f" }, 'option holds "a", which is not a valid header'],
+  ["headers", headers, { a: "\u0100" }, 'option holds "a", which is not a valid header'],
+  ["journal", journal, 7, "option is 7, expected a journal; it has no get()"],
+  ["journal", journal, { ...fourMethods, set: 7 }, "expected a journal; it has no set()"],
+  ["journal", journal, { ...fourMethods, delete: 7 }, "expected a journal; it has no delete()"],
+  ["journal", journal, { ...fourMethods, claim: 7 }, "expected a journal; it has no claim()"],
+  ["journal", journal, { ...fourMethods, reserve: 7 }, "expected a journal; it has no reserve()"],
+])("%s refuses %o", (_, schema, value, words) => expect(problemOf(schema, value)).toContain(words));
+
+describe("readOptions()", () => {
+  const messageOf = (names: string[], given: unknown, advice?: string) => {
+    const schema = v.strictObject(Object.fromEntries(names.map((name) => [name, v.optional(text)])));
+    try {
+      return readOptions("try", schema, given, advice);
+    } catch (error) {
+      return isUpcutError(error) ? error.message : error;
+    }
+  };
+
+  test("gives back what was given", () => {
+    expect(messageOf(["a", "b"], { a: "c" })).toEqual({ a: "c" });
+  });
+
+  test("names the options where there are few, and says what to do", () => {
+    expect(messageOf(["a"], null)).toBe("Cannot try: options is null, expected an object");
+    const unknown = 'Cannot try: there is no option "x"';
+    expect(messageOf(["a", "b", "c"], { x: 1 })).toBe(`${unknown}, only a and b and c`);
+    expect(messageOf(["a", "b", "c", "d"], { x: 1 })).toBe(unknown);
+    expect(messageOf(["a"], { x: 1 }, ". Leave it out")).toBe(`${unknown}, only a. Leave it out`);
+  });
+
+  test("fills in the amounts that are absent", () => {
+    expect(readOptions("try", v.strictObject({ retry }), {})).toEqual({ retry: { attempts: 3, delay: 100 } });
+    expect(readOptions("try", v.strictObject({ retry }), { retry: { delay: 0 } })).toEqual({
+      retry: { attempts: 3, delay: 0 },
+    });
+  });
+
+  test("names the place of a field below another", () => {
+    expect([below("", "a"), below("a", "b"), below("a", 0), below("", 1)]).toEqual([
+      "a",
+      "a.b",
+      "a[0]",
+      "[1]",
+    ]);
+    const schema = v.strictObject({ list: v.array(v.looseObject({ number: v.number(), word: v.string() })) });
+    const read = (list: unknown) => {
+      try {
+        return readOptions("try", schema, { list });
+      } catch (error) {
+        return isUpcutError(error) ? error.message : error;
+      }
+    };
+    expect(read({})).toBe("Cannot try: list is an object, expected a list");
+    expect(read([{ number: 1, word: "a" }, 7])).toBe("Cannot try: list[1] is 7, expected an object");
+    expect(read([{ number: "1", word: "a" }])).toBe('Cannot try: list[0].number is "1", expected a number');
+    expect(read([{ number: 1, word: 2 }])).toBe("Cannot try: list[0].word is 2, expected a string");
+  });
+
+  test("gives no advice for an unknown name below another", () => {
+    const schema = v.strictObject({
+      retry: v.optional(v.strictObject({ attempts: v.optional(v.number()) })),
+    });
+    const read = () => readOptions("try", schema, { retry: { attemps: 3 } }, ". Leave it out");
+    expect(read).toThrow(/^Cannot try: there is no option "retry\.attemps"$/);
+  });
+});

@@ -1,0 +1,82 @@
+/** What a refusal by the upload host means, and what of it may be said. */
+import { describe, expect, test } from "vitest";
+import type { UploadRecord } from "../../core/journal.ts";
+import { refusalOf } from "../../core/transfer/refusal.ts";
+import type { Transfer } from "../../core/transfer/transfer.ts";
+import { MARKER } from "../marker.ts";
+
+const location = `https://upload.example/tus?token=${MARKER}`;
+const record: UploadRecord = { method: "resumable", asset: { id: "a" }, mismatches: [], location };
+
+/** What an answer to an upload means. */
+function read(
+  status: number,
+  at: "location" | "upload" = "upload",
+  {
+    text = "",
+    headers = {},
+    secrets = [],
+  }: Partial<{
+    text: string;
+    headers: Record<string, string>;
+    secrets: string[] | "unknown";
+  }> = {},
+) {
+  const transfer = {
+    secrets: () => (secrets === "unknown" ? undefined : secrets),
+    record: () => record,
+  } as unknown as Transfer;
+  const header = (name: string) => headers[name];
+  return refusalOf(transfer, { status, text, header }, at);
+}
+
+describe("refusalOf()", () => {
+  test.each([408, 409, 423, 425, 429, 500, 503])("of %d is an interruption", (status) => {
+    const headers = { "retry-after": "7" };
+    const found = read(status, "upload", { headers });
+    expect(found).toMatchObject({
+      name: "Interruption",
+      reason: "http-status",
+      httpStatus: status,
+      retryAfter: 7000,
+      message: `the upload host answered ${status}`,
+      error: undefined,
+    });
+  });
+
+  test("of 404 for an upload is an interruption that ends as an upload that is gone", () => {
+    const found = read(404);
+    expect(found).toMatchObject({ name: "Interruption", reason: "not-found", httpStatus: 404 });
+    expect(found).toMatchObject({ error: { code: "upload-gone", httpStatus: 404 } });
+  });
+
+  test.each([
+    [410, "upload", "UploadError", "upload-gone"],
+    [404, "location", "UploadError", "location-refused"],
+    [410, "location", "UploadError", "location-refused"],
+    [401, "upload", "UploadError", "location-refused"],
+    [403, "location", "UploadError", "location-refused"],
+    [411, "upload", "UploadError", "length-refused"],
+    [422, "location", "UploadError", "location-refused"],
+    [422, "upload", "ServiceError", "rejected"],
+    [400, "location", "ServiceError", "rejected"],
+    [501, "upload", "ServiceError", "rejected"],
+  ] as const)("of %d for the %s is a %s: %s", (status, at, name, code) => {
+    const found = read(status, at);
+    expect(found).toMatchObject({ name, code, httpStatus: status, details: undefined });
+    expect(found.message).toContain(`Cannot upload: the upload host answered ${status}`);
+  });
+
+  test("says what the host says, without the secrets that it was sent", () => {
+    const text = JSON.stringify({ errors: ["one", `no ${location} for a-long-token`] });
+    const found = read(400, "upload", { text, secrets: ["a-long-token"] });
+    expect(found.message).toContain("answered 400: one; no ");
+    expect(found).toMatchObject({ details: ["one", expect.not.stringContaining("a-long-token")] });
+    expect(found.message).not.toContain(MARKER);
+  });
+
+  test("says nothing of it where it isn't known what was sent", () => {
+    const found = read(400, "upload", { text: '{"errors":["one"]}', secrets: "unknown" });
+    expect(found.message).toBe("Cannot upload: the upload host answered 400");
+  });
+});

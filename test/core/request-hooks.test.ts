@@ -1,0 +1,169 @@
+/** What `onRequest` and `onAnswer` are told, and that nothing they do matters. */
+import { describe, expect, test } from "vitest";
+import {
+  type AnswerReport,
+  createClient,
+  discard,
+  memoryJournal,
+  type RequestHooks,
+  type RequestReport,
+  upload,
+} from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, sha256 } from "../content.ts";
+import { MARKER } from "../marker.ts";
+import { useService } from "../service/use-service.ts";
+import { serveVideo } from "../video-server.ts";
+
+const MiB = 1024 * 1024;
+const service = useService();
+const client = (hooks: RequestHooks = {}) =>
+  createClient({ baseUrl: service.baseUrl, token: service.token, ...hooks });
+const named = { filename: "video.mp4" } as const;
+
+/** Hooks that note what they are told. */
+function notes() {
+  const requests: RequestReport[] = [];
+  const answers: AnswerReport[] = [];
+  const hooks: RequestHooks = {
+    onRequest: (request) => requests.push(request),
+    onAnswer: (answer) => answers.push(answer),
+  };
+  return { requests, answers, hooks };
+}
+
+describe("the hooks of upload()", () => {
+  test("are told of each request to the upload host and its answer", async () => {
+    const { requests, answers, hooks } = notes();
+    await upload(client(), content(9 * MiB), { ...named, method: "resumable", ...hooks });
+    const origin = service.uploadUrl;
+    expect(requests).toEqual([
+      { kind: "create", method: "POST", origin, bytes: 0 },
+      { kind: "content", method: "PATCH", origin, bytes: 8 * MiB },
+      { kind: "content", method: "PATCH", origin, bytes: MiB },
+    ]);
+    expect(answers.map(({ request }) => request)).toEqual(requests);
+    expect(answers.every(({ request }, at) => request === requests[at])).toBe(true);
+    expect(answers.map(({ status, sent }) => [status, sent])).toEqual([
+      [201, 0],
+      [204, 8 * MiB],
+      [204, MiB],
+    ]);
+    for (const { milliseconds } of answers) expect(milliseconds).toBeGreaterThan(0);
+  });
+
+  test("are told of a request without an answer, and of what it had sent", async () => {
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
+    const { answers, hooks } = notes();
+    await upload(client(), content(9 * MiB), { ...named, ...hooks, timeouts: { settle: 50 } });
+    const broken = answers.filter(({ status }) => status === undefined);
+    expect(broken).toHaveLength(1);
+    expect(broken[0]?.sent).toBeGreaterThanOrEqual(MiB);
+    expect(answers.some(({ request }) => request.kind === "offset")).toBe(true);
+  });
+
+  test("are told of a refusal's status", async () => {
+    await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 403 }] });
+    const { answers, hooks } = notes();
+    await caught(upload(client(), content(1000), { ...named, ...hooks }));
+    expect(answers).toMatchObject([{ request: { kind: "content", method: "PUT" }, status: 403 }]);
+  });
+
+  test("are told of what is read from an address, by its origin alone", async () => {
+    const bytes = content(2 * MiB);
+    const server = await serveVideo(bytes.length);
+    const { requests, answers, hooks } = notes();
+    const address = new URL(`${server.url}?signature=${MARKER}`);
+    const { asset } = await upload(client(), address, { ...named, ...hooks });
+    await server.close();
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
+    const read = requests.filter(({ kind }) => kind === "read");
+    expect(read.length).toBeGreaterThan(1);
+    expect(read[0]).toEqual({ kind: "read", method: "GET", origin: new URL(server.url).origin, bytes: 0 });
+    expect(answers.filter(({ request }) => request.kind === "read").map(({ status }) => status)).toContain(
+      206,
+    );
+    expect(JSON.stringify([requests, answers])).not.toContain(MARKER);
+  });
+
+  test("show no secret", async () => {
+    const { requests, answers, hooks } = notes();
+    await upload(client(hooks), content(9 * MiB), { ...named, ...hooks });
+    const shown = JSON.stringify([requests, answers]);
+    expect(shown).not.toContain(MARKER);
+    expect(shown).not.toContain(service.token);
+    const [stored] = await service.uploads();
+    expect(stored).toBeDefined();
+    // Nothing of a path.
+    for (const { origin } of requests) expect(new URL(origin).pathname + new URL(origin).search).toBe("/");
+  });
+
+  test.each<[string, RequestHooks]>([
+    [
+      "throw",
+      {
+        onRequest() {
+          throw new Error(MARKER);
+        },
+        onAnswer() {
+          throw new Error(MARKER);
+        },
+      },
+    ],
+    [
+      "reject",
+      {
+        onRequest: () => Promise.reject(new Error(MARKER)) as never,
+        onAnswer: () => Promise.reject(new Error(MARKER)) as never,
+      },
+    ],
+    [
+      "never settle",
+      { onRequest: () => new Promise(() => {}) as never, onAnswer: () => new Promise(() => {}) as never },
+    ],
+    [
+      "change what they are given",
+      {
+        onRequest: (request) => void Object.assign(request, { method: "DELETE", bytes: -1 }),
+        onAnswer: (answer) => void Object.assign(answer, { status: 500 }),
+      },
+    ],
+  ])("that %s change nothing", async (_, hooks) => {
+    const { asset } = await upload(client(hooks), content(9 * MiB), { ...named, ...hooks });
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(9 * MiB)));
+    expect((await service.requests()).map(({ method }) => method)).toEqual([
+      "POST",
+      "POST",
+      "PATCH",
+      "PATCH",
+    ]);
+  });
+});
+
+test("the hooks of createClient() are told of the calls to the account", async () => {
+  const { requests, answers, hooks } = notes();
+  const account = client(hooks);
+  const request = { name: "Grüße" };
+  await account.requestUpload(request);
+  await caught(account.terminateStream("nobody"));
+  const bytes = new TextEncoder().encode(JSON.stringify(request)).length;
+  const origin = service.baseUrl;
+  expect(requests).toEqual([
+    { kind: "request-upload", method: "POST", origin, bytes },
+    { kind: "terminate", method: "DELETE", origin, bytes: 0 },
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+});
+
+test("the hooks of discard() are told of the end of an upload", async () => {
+  const journal = memoryJournal();
+  const account = client();
+  await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
+  const options = { ...named, journal, method: "resumable", retry: { attempts: 0 } } as const;
+  await caught(upload(account, content(9 * MiB), options));
+  const { requests, answers, hooks } = notes();
+  const { ended } = await discard(account, content(9 * MiB), { ...named, journal, ...hooks });
+  expect(ended).toBe(1);
+  expect(requests).toEqual([{ kind: "end", method: "DELETE", origin: service.uploadUrl, bytes: 0 }]);
+  expect(answers).toMatchObject([{ status: 204 }]);
+});

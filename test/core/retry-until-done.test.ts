@@ -1,0 +1,201 @@
+/** Attempts of a transfer, and what each of them changes for the next. */
+import { describe, expect, test } from "vitest";
+import { UploadError } from "../../core/errors.ts";
+import { Interruption } from "../../core/transfer/interruption.ts";
+import { DEFAULT_RETRY } from "../../core/transfer/retry.ts";
+import { type RetryLoop, retryUntilDone } from "../../core/transfer/retry-until-done.ts";
+
+const KiB = 1024;
+/** Attempts follow each other at once. */
+const AT_ONCE = { ...DEFAULT_RETRY, attempts: 3, minDelay: 0, maxDelay: 0, outageDelay: 0 };
+const broken = () => new Interruption("connection", "the connection failed");
+const busy = (retryAfter?: number) =>
+  new Interruption("http-status", "the upload host answered 503", { httpStatus: 503, retryAfter });
+
+/** Runs attempts of which each moves some bytes, or hands some over, and then fails. */
+async function run(
+  attempt: (number: number, moved: (bytes: number) => void, handed: (bytes: number) => void) => void,
+  more: Partial<RetryLoop> = {},
+) {
+  let [attempts, acknowledged, handedOver] = [0, 0, 0];
+  const waits: [string, number][] = [];
+  const done = retryUntilDone(
+    async () =>
+      attempt(
+        ++attempts,
+        (bytes) => {
+          acknowledged += bytes;
+        },
+        (bytes) => {
+          handedOver += bytes;
+        },
+      ),
+    {
+      purpose: "upload",
+      retry: AT_ONCE,
+      signal: new AbortController().signal,
+      acknowledged: () => acknowledged,
+      handedOver: () => handedOver,
+      onWait: ({ reason }, number) => waits.push([reason, number]),
+      ...more,
+    },
+  );
+  const error = await done.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { error, attempts, waits };
+}
+
+describe("retryUntilDone()", () => {
+  test("repeats what was interrupted until it is done, and counts the attempts", async () => {
+    const { error, attempts, waits } = await run((number) => {
+      if (number < 3) throw busy();
+    });
+    expect([error, attempts]).toEqual([undefined, 3]);
+    expect(waits).toEqual([
+      ["http-status", 1],
+      ["http-status", 2],
+    ]);
+  });
+
+  test("ends with anything but an interruption at once", async () => {
+    for (const failure of [
+      new UploadError("source-changed", "Cannot read the video"),
+      new TypeError("own"),
+    ]) {
+      const { error, attempts } = await run(() => {
+        throw failure;
+      });
+      expect(error).toBe(failure);
+      expect(attempts).toBe(1);
+    }
+  });
+
+  test("ends after so many attempts without progress, with what is known of the last", async () => {
+    const { error, attempts } = await run(() => {
+      throw busy(7);
+    });
+    expect(attempts).toBe(4);
+    expect(error).toMatchObject({ code: "interrupted", retryable: true, httpStatus: 503, retryAfter: 7 });
+    expect((error as Error).message).toBe(
+      "Cannot upload: the upload host answered 503; stopped after 4 attempts without progress",
+    );
+  });
+
+  test("says so in words where there was one attempt alone", async () => {
+    const fail = () => {
+      throw busy();
+    };
+    const { error } = await run(fail, { retry: { ...AT_ONCE, attempts: 0 } });
+    expect((error as Error).message).toContain("stopped after 1 attempt without progress");
+  });
+
+  test("ends with the error that an interruption brings, where it brings one", async () => {
+    const gone = new UploadError("upload-gone", "Cannot upload: the upload host answered 404");
+    const { error } = await run(() => {
+      throw new Interruption("not-found", "the upload host answered 404", { error: gone });
+    });
+    expect(error).toBe(gone);
+  });
+
+  test("gives the budget anew to an attempt that moved bytes, be they few, but not without an end", async () => {
+    const far = await run((number, moved) => {
+      moved(64 * KiB);
+      if (number < 60) throw busy();
+    });
+    expect([far.error, far.attempts]).toEqual([undefined, 60]);
+    const small = await run((_, moved) => {
+      moved(1);
+      throw busy();
+    });
+    expect(small.error).toMatchObject({ code: "interrupted" });
+    expect(small.attempts).toBeGreaterThan(20);
+    expect(small.attempts).toBeLessThan(30);
+  });
+
+  test("takes bytes that a service had before for no progress", async () => {
+    const { error, attempts } = await run((number, moved) => {
+      moved(number % 2 === 0 ? -64 * KiB : 64 * KiB);
+      throw busy();
+    });
+    expect(error).toMatchObject({ code: "interrupted" });
+    expect(attempts).toBe(4);
+  });
+
+  test("ends where the service asks to wait for longer than is allowed", async () => {
+    const { error, attempts } = await run(() => {
+      throw busy(AT_ONCE.maxRetryAfter + 1);
+    });
+    expect(attempts).toBe(1);
+    expect((error as Error).message).toContain("stopped since the service asks to wait 301 s");
+  });
+
+  test("says what may help where the connection broke in the middle of the bytes each time", async () => {
+    const hint = { hintWhenAlwaysBroken: () => "Try the other method" };
+    const midway = await run((_, __, handed) => {
+      handed(1);
+      throw broken();
+    }, hint);
+    expect((midway.error as Error).message).toContain("without progress. Try the other method");
+    const before = await run(() => {
+      throw broken();
+    }, hint);
+    expect((before.error as Error).message).not.toContain("Try the other method");
+    const answered = await run((_, __, handed) => {
+      handed(1);
+      throw busy();
+    }, hint);
+    expect((answered.error as Error).message).not.toContain("Try the other method");
+  });
+
+  test("doesn't count each look for a host that is unreachable, but each connection that broke midway", async () => {
+    // The waits that are counted double from here; within one, the host is looked for again and again.
+    const retry = { ...AT_ONCE, minDelay: 100, maxDelay: 100, outageDelay: 5 };
+    const counts = ({ waits }: Awaited<ReturnType<typeof run>>) => waits.map(([, number]) => number);
+    const unreachable = counts(
+      await run(
+        () => {
+          throw broken();
+        },
+        { retry },
+      ),
+    );
+    expect(unreachable.length).toBeGreaterThan(new Set(unreachable).size);
+    const midway = counts(
+      await run(
+        (_, __, handed) => {
+          handed(1);
+          throw broken();
+        },
+        { retry },
+      ),
+    );
+    expect(midway).toEqual([1, 2, 3]);
+    const answered = counts(
+      await run(
+        () => {
+          throw busy();
+        },
+        { retry },
+      ),
+    );
+    expect(answered).toEqual([1, 2, 3]);
+  });
+
+  test("ends with the reason of its signal, in an attempt and in a wait", async () => {
+    const reason = new Error("enough");
+    for (const endsInWait of [false, true]) {
+      const stop = new AbortController();
+      const end = () => stop.abort(reason);
+      const { error, attempts } = await run(
+        () => {
+          if (!endsInWait) end();
+          throw busy();
+        },
+        { signal: stop.signal, ...(endsInWait && { onWait: end }) },
+      );
+      expect([error, attempts]).toEqual([reason, 1]);
+    }
+  });
+});

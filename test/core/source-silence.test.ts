@@ -1,0 +1,272 @@
+/** Sources that fall silent: no call waits for them without end. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Fetch } from "../../core/client.ts";
+import { createClient, discard, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, sha256 } from "../content.ts";
+import { useService } from "../service/use-service.ts";
+
+const MiB = 1024 * 1024;
+const BYTES = content(17 * MiB + 5);
+const SILENT: UploadOptions = { timeouts: { stall: 300 }, chunkSize: 8 * MiB };
+const service = useService();
+const ends: (() => Promise<void>)[] = [];
+
+const account = (fetch?: Fetch) =>
+  createClient({ baseUrl: service.baseUrl, token: service.token, ...(fetch && { fetch }) });
+const never = <T>() => new Promise<T>(() => {});
+
+/** Serves a video in ranges, but for the requests that a test answers itself or leaves alone. */
+async function serve(
+  own: (request: IncomingMessage, response: ServerResponse, number: number) => boolean,
+  ranges = true,
+): Promise<URL> {
+  let number = 0;
+  const server = createServer((request, response) => {
+    if (own(request, response, ++number)) return;
+    const found = ranges ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") : null;
+    const start = Number(found?.[1] ?? 0);
+    const end = Math.min(BYTES.length, found?.[2] ? Number(found[2]) + 1 : BYTES.length);
+    response.writeHead(found === null ? 200 : 206, {
+      "content-type": "video/mp4",
+      "content-length": end - start,
+      ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${BYTES.length}` }),
+      etag: '"one"',
+    });
+    response.end(BYTES.subarray(start, end));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ends.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`);
+}
+
+/** Fails where a call is held up: what ends it takes far less. */
+async function endOf<T>(call: Promise<T>): Promise<T> {
+  let alarm: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    alarm = setTimeout(() => reject(new Error("the call doesn't end")), 25_000);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(alarm);
+  }
+}
+
+async function expectWhole(id: string): Promise<void> {
+  expect((await service.whole(id)).sha256).toBe(sha256(BYTES));
+}
+
+const UNREADABLE = { code: "source-unreadable", retryable: true };
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+describe("a video's server that doesn't answer", () => {
+  test("the first request ends the upload with an error that may be tried again", async () => {
+    const address = await serve(() => true);
+    for (const call of [
+      upload(account(), address, SILENT),
+      upload(account(), address, { ...SILENT, sourceHeaders: { "x-key": "one" } }),
+      discard(account(), address, { timeouts: { stall: 300 } }),
+    ]) {
+      const error = await endOf(caught(call));
+      expect(error).toMatchObject(UNREADABLE);
+      expect(error.message).toContain("no answer within 0.3 s");
+    }
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test("the request after a redirect ends the upload as well", async () => {
+    const address = await serve((request, response) => {
+      if (request.url === "/film.mp4") response.writeHead(302, { location: "/there.mp4" }).end();
+      return true;
+    });
+    for (const sourceHeaders of [{}, { "x-key": "one" }])
+      expect(await endOf(caught(upload(account(), address, { ...SILENT, sourceHeaders })))).toMatchObject(
+        UNREADABLE,
+      );
+  });
+
+  test("a later range is asked for it again", async () => {
+    const address = await serve((_, __, number) => number === 3);
+    const { asset } = await endOf(upload(account(), address, SILENT));
+    await expectWhole(asset.id);
+  });
+
+  test("any later range ends the upload, which can be resumed", async () => {
+    let silent = true;
+    const address = await serve((_, __, number) => silent && number > 2);
+    const requester = account();
+    const error = await endOf(caught(upload(requester, address, SILENT)));
+    expect(error).toMatchObject({ ...UNREADABLE, resume: { possible: true } });
+    silent = false;
+    const { asset, resumed } = await upload(requester, address, SILENT);
+    expect(resumed).toBe(true);
+    await expectWhole(asset.id);
+  });
+
+  test("is left at once when the caller aborts", async () => {
+    const address = await serve(() => true);
+    const reason = new Error("enough");
+    const stop = new AbortController();
+    const call = caught(upload(account(), address, { signal: stop.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    stop.abort(reason);
+    expect(await endOf(call)).toBe(reason);
+  });
+});
+
+describe.each([
+  ["in ranges", true],
+  ["whole", false],
+])("a video given %s whose bytes", (_, ranges) => {
+  const headers = (start: number) => ({
+    "content-type": "video/mp4",
+    "content-length": BYTES.length - start,
+    etag: '"one"',
+  });
+
+  test("stop coming once are asked for again", async () => {
+    const address = await serve((_, response, number) => {
+      if (number !== (ranges ? 2 : 1)) return false;
+      const range = { "content-range": `bytes 0-${BYTES.length - 1}/${BYTES.length}` };
+      response.writeHead(ranges ? 206 : 200, { ...headers(0), ...(ranges && range) });
+      response.write(BYTES.subarray(0, 5 * MiB));
+      return true;
+    }, ranges);
+    const { asset } = await endOf(upload(account(), address, SILENT));
+    await expectWhole(asset.id);
+  });
+
+  test("never come end the upload", async () => {
+    const address = await serve((request, response) => {
+      if (ranges && request.headers.range === "bytes=0-0") return false;
+      const end = BYTES.length - 1;
+      response.writeHead(ranges ? 206 : 200, {
+        ...headers(0),
+        ...(ranges && { "content-range": `bytes 0-${end}/${BYTES.length}` }),
+      });
+      response.flushHeaders();
+      return true;
+    }, ranges);
+    expect(await endOf(caught(upload(account(), address, SILENT)))).toMatchObject(UNREADABLE);
+  });
+});
+
+describe("a fetch of the caller's", () => {
+  /** Answers requests for the video in its own way, and sends the others. */
+  const fetchWith =
+    (own: (init: RequestInit | undefined) => Promise<Response> | undefined): Fetch =>
+    (input, init) =>
+      (String(input).includes("video.example") ? own(init) : undefined) ?? fetch(input, init);
+  const address = new URL("https://video.example/film.mp4");
+  const rangeOf = (init: RequestInit | undefined) => new Headers(init?.headers).get("range") ?? "";
+
+  test("that ignores its signal is not waited for, neither at a timeout nor at an abort", async () => {
+    const requester = account(fetchWith(() => never()));
+    expect(await endOf(caught(upload(requester, address, SILENT)))).toMatchObject(UNREADABLE);
+    const stop = new AbortController();
+    const call = caught(upload(requester, address, { signal: stop.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const reason = new Error("enough");
+    stop.abort(reason);
+    expect(await endOf(call)).toBe(reason);
+  });
+
+  test("whose late answer comes all the same has it dropped", async () => {
+    let dropped = false;
+    const body = new ReadableStream({
+      cancel() {
+        dropped = true;
+      },
+    });
+    const late = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return new Response(body);
+    };
+    const error = await endOf(caught(upload(account(fetchWith(late)), address, SILENT)));
+    expect(error).toMatchObject(UNREADABLE);
+    await expect.poll(() => dropped).toBe(true);
+  });
+
+  test("whose answer can't be ended holds nothing up", async () => {
+    const stuck = (status: number, headers: Record<string, string> = {}) =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new Uint8Array(1));
+          },
+          pull: () => never(),
+          cancel: () => never(),
+        }),
+        { status, headers: { "content-type": "video/mp4", etag: '"one"', ...headers } },
+      );
+    const refused = account(fetchWith(async () => stuck(403)));
+    expect(await endOf(caught(upload(refused, address, SILENT)))).toMatchObject({ code: "source-refused" });
+    const page = account(fetchWith(async () => stuck(200, { "content-type": "text/html" })));
+    expect(await endOf(caught(upload(page, address, SILENT)))).toMatchObject({ code: "source-refused" });
+    for (const status of [200, 206]) {
+      const silent = fetchWith(async (init) => {
+        const [start, end] = rangeOf(init).replace("bytes=", "").split("-");
+        const range = status === 206 && { "content-range": `bytes ${start}-${end}/${BYTES.length}` };
+        return stuck(status, { "content-length": `${BYTES.length}`, ...range });
+      });
+      expect(await endOf(caught(upload(account(silent), address, SILENT)))).toMatchObject(UNREADABLE);
+      const stop = new AbortController();
+      const call = caught(upload(account(silent), address, { ...CHUNKED, signal: stop.signal }));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const reason = new Error("enough");
+      stop.abort(reason);
+      expect(await endOf(call)).toBe(reason);
+    }
+  });
+});
+
+const CHUNKED: UploadOptions = { chunkSize: 8 * MiB };
+
+describe.each(["resumable", "direct"] as const)("a stream that is sent by the %s method", (method) => {
+  test.each([
+    ["whose read and cancel never settle, before its first byte", 0, () => never<void>()],
+    ["whose read and cancel never settle, after some bytes", 9 * MiB, () => never<void>()],
+    ["whose cancel fails", 9 * MiB, () => Promise.reject(new Error("no"))],
+  ])("%s, doesn't hold the call up after an abort", async (_, given, cancel) => {
+    let left = given;
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          if (left === 0) return await never();
+          const size = Math.min(left, MiB);
+          left -= size;
+          controller.enqueue(content(size));
+        },
+        cancel,
+      },
+      { highWaterMark: 0 },
+    );
+    const stop = new AbortController();
+    const options: UploadOptions = { type: "video/mp4", size: 20 * MiB, method, journal: memoryJournal() };
+    const call = caught(upload(account(), stream, { ...options, signal: stop.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const reason = new Error("enough");
+    stop.abort(reason);
+    expect(await endOf(call)).toBe(reason);
+  });
+
+  test("whose cancel never settles doesn't hold up a call that fails", async () => {
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(content(MiB)),
+      cancel: () => never(),
+    });
+    const error = await endOf(
+      caught(upload(account(), stream, { type: "video/mp4", size: 3 * MiB - 1, method })),
+    );
+    expect(error).toMatchObject({ code: "source-too-long" });
+  });
+});

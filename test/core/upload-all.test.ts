@@ -1,0 +1,475 @@
+/** Many sources by one call: what comes of each, in which order, how many at a time, and how it all ends. */
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileJournal, openFile } from "../../core/file.ts";
+import { createClient, type Requester, UploadError } from "../../core/mod.ts";
+import {
+  type UploadAllOptions,
+  type UploadAllProgress,
+  type UploadItem,
+  type UploadOutcome,
+  uploadAll,
+} from "../../core/upload-all.ts";
+import { caught } from "../caught.ts";
+import { content, sha256, writeContent } from "../content.ts";
+import { MARKER } from "../marker.ts";
+import { scratchFolder } from "../scratch.ts";
+import { useService } from "../service/use-service.ts";
+import { serveVideo } from "../video-server.ts";
+
+const MiB = 1024 * 1024;
+const service = useService();
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+const video = (seed: number, size = 50_000) =>
+  new File([content(size, seed)], `video-${seed}.mp4`, { type: "video/mp4", lastModified: seed });
+const videos = (count: number, size?: number) =>
+  Array.from({ length: count }, (_, at) => video(at + 1, size));
+let folder: { path: string; remove(): Promise<void> };
+let journals: { path: string; remove(): Promise<void> };
+
+beforeAll(async () => {
+  folder = await scratchFolder("upload-all");
+  journals = await scratchFolder("journal");
+});
+afterAll(async () => {
+  await folder.remove();
+  await journals.remove();
+});
+
+async function all<Item>(outcomes: AsyncIterable<UploadOutcome<Item>>): Promise<UploadOutcome<Item>[]> {
+  const found: UploadOutcome<Item>[] = [];
+  for await (const outcome of outcomes) found.push(outcome);
+  return found.sort((a, b) => a.index - b.index);
+}
+
+/** A requester that tells how many uploads are under way at most, and lets none end before it is told to. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const account = client();
+  const state = { running: 0, most: 0, started: 0, open };
+  const requester: Requester = {
+    scope: account.scope,
+    async requestUpload(request, options) {
+      state.started++;
+      state.most = Math.max(state.most, ++state.running);
+      await opened;
+      state.running--;
+      return await account.requestUpload(request, options);
+    },
+  };
+  return { state, requester };
+}
+
+describe("uploadAll()", () => {
+  test("uploads every source of a list, and gives each with its result", async () => {
+    const sources = videos(7);
+    const outcomes = await all(uploadAll(client(), sources));
+    expect(outcomes.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    for (const { source, result, index } of outcomes) {
+      expect(source).toBe(sources[index]);
+      const { sha256: stored } = await service.whole(result?.asset.id ?? "");
+      expect(stored).toBe(sha256(content(50_000, index + 1)));
+    }
+    expect(await service.assets()).toHaveLength(7);
+  });
+
+  test("begins nothing before the first outcome is asked for", async () => {
+    let taken = 0;
+    function* sources() {
+      taken++;
+      yield video(1);
+    }
+    const outcomes = uploadAll(client(), sources());
+    await delay(30);
+    expect(taken).toBe(0);
+    await outcomes.return(undefined);
+    expect(taken).toBe(0);
+  });
+
+  test("gives outcomes as they come, not as they stand in the list", async () => {
+    await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
+    const slow: UploadItem = { source: video(1, 3 * MiB), timeouts: { answer: 400, settle: 50 } };
+    const order: number[] = [];
+    for await (const { index, error } of uploadAll(client(), [slow, video(2), video(3)])) {
+      expect(error).toBeUndefined();
+      order.push(index);
+    }
+    expect(order.at(-1)).toBe(0);
+  });
+
+  test("takes a name and fields of its own for each source", async () => {
+    const items: UploadItem[] = [
+      { source: video(1), name: "One", staticMp4: true },
+      { source: content(5000), filename: "bytes.mp4", fields: { further: 1 } },
+      { source: () => video(3), name: "Three" },
+      { source: async () => video(4) },
+    ];
+    await all(uploadAll(client(), items, { staticMp4: false }));
+    const received = (await service.assets()).map(({ received }) => received);
+    const byName = Object.fromEntries(received.map((request) => [request.name, request]));
+    expect(byName).toEqual({
+      One: { name: "One", staticMp4: true },
+      "bytes.mp4": { name: "bytes.mp4", staticMp4: false, further: 1 },
+      Three: { name: "Three", staticMp4: false },
+      "video-4.mp4": { name: "video-4.mp4", staticMp4: false },
+    });
+  });
+
+  test("makes an outcome of each failure, and goes on", async () => {
+    const gone = await serveVideo(5000, { status: 404 });
+    const foreign = () => {
+      throw new Error(MARKER);
+    };
+    const items = [
+      video(1),
+      new File([], "empty.mp4"),
+      new URL(`${gone.url}?signature=${MARKER}`),
+      { source: () => openFile(join(folder.path, "missing.mp4")) },
+      { source: foreign },
+      { source: video(2), name: 7 as never },
+      { source: video(3), titel: "Three" } as never,
+      undefined as never,
+      { source: video(4), onProgress: foreign },
+      video(5),
+    ];
+    const outcomes = await all(uploadAll(client(), items, { concurrency: 3 }));
+    await gone.close();
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([
+      undefined,
+      "empty-source",
+      "source-refused",
+      "invalid-source",
+      "invalid-source",
+      "invalid-request",
+      "invalid-option",
+      "invalid-source",
+      "interrupted",
+      undefined,
+    ]);
+    for (const { error, source, index } of outcomes) {
+      expect(source).toBe(items[index]);
+      if (error !== undefined) await caught(() => Promise.reject(error));
+    }
+    expect(outcomes[4]?.error?.message).toContain("open the source");
+  });
+
+  test("runs no more uploads at a time than it is told, and as many", async () => {
+    const { state, requester } = gate();
+    const work = all(uploadAll(requester, videos(9), { concurrency: 3 }));
+    await expect.poll(() => state.running).toBe(3);
+    await delay(50);
+    expect(state.started).toBe(3);
+    state.open();
+    expect(await work).toHaveLength(9);
+    expect(state.most).toBe(3);
+  });
+
+  test("runs four at a time by itself", async () => {
+    const { state, requester } = gate();
+    const work = all(uploadAll(requester, videos(6)));
+    await expect.poll(() => state.running).toBe(4);
+    state.open();
+    await work;
+    expect(state.most).toBe(4);
+  });
+
+  test.each(["sync", "async"])("takes no more of a %s list than it has room for", async (kind) => {
+    let taken = 0;
+    function* endless() {
+      for (;;) yield video(++taken, 2000);
+    }
+    async function* endlessAsync() {
+      yield* endless();
+    }
+    const list = kind === "sync" ? endless() : endlessAsync();
+    const outcomes = uploadAll(client(), list, { concurrency: 3 });
+    for (let result = 1; result <= 5; result++) {
+      await outcomes.next();
+      // Those that run, and as many that wait to be taken.
+      await delay(50);
+      expect(taken).toBeLessThanOrEqual(result + 2 * 3);
+    }
+    await outcomes.return(undefined);
+    const before = taken;
+    await delay(50);
+    expect(taken).toBe(before);
+  });
+
+  test("gives what is done while a slow list is waited for", async () => {
+    let goOn = () => {};
+    async function* slow() {
+      yield video(1);
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      yield video(2);
+    }
+    const outcomes = uploadAll(client(), slow());
+    expect((await outcomes.next()).value?.index).toBe(0);
+    goOn();
+    expect((await outcomes.next()).value?.index).toBe(1);
+    expect((await outcomes.next()).done).toBe(true);
+  });
+
+  test("throws what the list throws, after the outcomes of what had begun", async () => {
+    const broken = new Error("the list broke");
+    function* list() {
+      yield video(1);
+      yield video(2);
+      throw broken;
+    }
+    const found: number[] = [];
+    const loop = async () => {
+      for await (const { index } of uploadAll(client(), list())) found.push(index);
+    };
+    await expect(loop()).rejects.toBe(broken);
+    expect(found.sort()).toEqual([0, 1]);
+  });
+
+  test("ends with an empty list", async () => {
+    expect(await all(uploadAll(client(), []))).toEqual([]);
+    expect(await all(uploadAll(client(), new Set<File>()))).toEqual([]);
+  });
+
+  test("uploads many at a time without a warning of the runtime's", async () => {
+    const warnings: string[] = [];
+    const note = (warning: Error) => warnings.push(warning.name);
+    process.on("warning", note);
+    const outcomes = await all(
+      uploadAll(client(), videos(40, 2000), { concurrency: 40, signal: new AbortController().signal }),
+    );
+    process.off("warning", note);
+    expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("the end of uploadAll()", () => {
+  /** Uploads of which the first is small, and the others hang in the middle. */
+  const stalled = async () => {
+    await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: 9 * MiB }] });
+    return [video(1), video(2, 17 * MiB), video(3, 17 * MiB), video(4)];
+  };
+  const arrived = async () => (await service.uploads()).filter((upload) => upload.arrived >= 9 * MiB).length;
+
+  test.each(["break", "return()", "an error in the loop"])(
+    "by %s aborts what runs and waits for it",
+    async (way) => {
+      const account = client();
+      const sources = await stalled();
+      let closed = false;
+      function* list() {
+        try {
+          yield* sources;
+        } finally {
+          closed = true;
+        }
+      }
+      const outcomes = uploadAll(account, list(), { concurrency: 3 });
+      const first = await outcomes.next();
+      expect(first.value?.index).toBe(0);
+      await expect.poll(arrived).toBe(2);
+      const loop = async () => {
+        for await (const _ of outcomes) {
+          if (way === "break") break;
+          if (way !== "return()") throw new Error("enough");
+        }
+      };
+      if (way === "return()") await outcomes.return(undefined);
+      // The fourth ends the loop's wait.
+      else await loop().catch((error: Error) => expect(error.message).toBe("enough"));
+      expect(closed).toBe(true);
+      await service.set({ stallAfter: [] });
+      // Nothing holds them any more: they are resumed at once.
+      const again = await all(uploadAll(account, sources.slice(1, 3), { timeouts: { settle: 50 } }));
+      expect(again.map(({ result }) => result?.resumed)).toEqual([true, true]);
+      for (const { result, index } of again)
+        expect((await service.whole(result?.asset.id ?? "")).sha256).toBe(
+          sha256(content(17 * MiB, index + 2)),
+        );
+    },
+  );
+
+  test("by a signal gives what had ended, then throws its reason, and is resumed in another process", async () => {
+    const path = join(journals.path, crypto.randomUUID());
+    const sources = await stalled();
+    const stop = new AbortController();
+    const found: number[] = [];
+    const reason = new Error("the lid was closed");
+    const options: UploadAllOptions = { concurrency: 4, signal: stop.signal, journal: fileJournal(path) };
+    const loop = async () => {
+      for await (const { index, error } of uploadAll(client(), sources, options)) {
+        expect(error).toBeUndefined();
+        found.push(index);
+      }
+    };
+    const looping = expect(loop()).rejects.toBe(reason);
+    await expect.poll(async () => found.length + (await arrived())).toBe(4);
+    stop.abort(reason);
+    await looping;
+    expect(found.sort()).toEqual([0, 3]);
+    expect((await fileJournal(path).list()).map(({ name }) => name).sort()).toEqual([
+      "video-2.mp4",
+      "video-3.mp4",
+    ]);
+    await service.set({ stallAfter: [] });
+    const again = await all(
+      uploadAll(client(), sources.slice(1, 3), { journal: fileJournal(path), timeouts: { settle: 50 } }),
+    );
+    expect(again.map(({ result }) => result?.resumed)).toEqual([true, true]);
+    expect(await service.assets()).toHaveLength(4);
+  });
+
+  test("comes at once with a signal that was aborted before", async () => {
+    const signal = AbortSignal.abort();
+    expect((await caught(uploadAll(client(), videos(2), { signal }).next())).name).toBe("AbortError");
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test("comes although a source is never opened", async () => {
+    const never: UploadItem = { source: () => new Promise(() => {}) };
+    const outcomes = uploadAll(client(), [never, video(1)]);
+    expect((await outcomes.next()).value?.index).toBe(1);
+    await outcomes.return(undefined);
+    expect(await service.assets()).toHaveLength(1);
+  });
+
+  test("comes although the list gives its next source never", async () => {
+    async function* silent() {
+      yield video(1);
+      await new Promise(() => {});
+    }
+    const stop = new AbortController();
+    const outcomes = uploadAll(client(), silent(), { signal: stop.signal });
+    expect((await outcomes.next()).value?.index).toBe(0);
+    const waiting = caught(outcomes.next());
+    stop.abort();
+    expect((await waiting).name).toBe("AbortError");
+  });
+});
+
+describe("progress of uploadAll()", () => {
+  async function reportsOf(sources: Iterable<File | UploadItem>, options: UploadAllOptions = {}) {
+    const reports: UploadAllProgress[] = [];
+    await all(uploadAll(client(), sources, { ...options, onProgress: (report) => reports.push(report) }));
+    return reports;
+  }
+
+  test("counts sources and bytes of all uploads, and comes to the end", async () => {
+    const sources = [...videos(5, 2 * MiB), new File([], "empty.mp4")];
+    const reports = await reportsOf(sources, { concurrency: 2 });
+    for (const { running, uploaded, failed, started, sources: count, fraction } of reports) {
+      expect(running).toBeLessThanOrEqual(2);
+      expect(started).toBe(running + uploaded + failed);
+      expect(count).toBe(6);
+      if (uploaded + failed < 6) expect(fraction ?? 0).toBeLessThanOrEqual(0.99);
+    }
+    // Of sizes of which all but one are the same, the average is right.
+    const known = reports.filter(({ total }) => total !== undefined).map(({ total }) => total);
+    expect(known.length).toBeGreaterThan(0);
+    expect(reports.at(-1)).toEqual({
+      sources: 6,
+      started: 6,
+      running: 0,
+      uploaded: 5,
+      failed: 1,
+      sent: 10 * MiB,
+      total: 10 * MiB,
+      fraction: 1,
+      speed: reports.at(-1)?.speed,
+      timeLeft: 0,
+    });
+  });
+
+  test("learns the number of sources at the end of a list that can't tell it", async () => {
+    function* list() {
+      yield* videos(4);
+    }
+    const reports = await reportsOf(list(), { concurrency: 1 });
+    expect(reports[0]).toMatchObject({ sources: undefined, total: undefined, fraction: undefined });
+    expect(reports.at(-1)).toMatchObject({ sources: 4, uploaded: 4, fraction: 1 });
+  });
+
+  test("tells speed and time left of all together", async () => {
+    await service.set({ throttle: 6 * MiB });
+    const reports = await reportsOf(videos(4, 18 * MiB), { concurrency: 2 });
+    const known = reports.filter(({ speed, running }) => speed !== undefined && running > 0);
+    expect(known.length).toBeGreaterThan(0);
+    for (const { speed = 0, timeLeft = 0, sent, total = 0 } of known)
+      expect(timeLeft).toBeCloseTo(((total - sent) / speed) * 1000, 3);
+  });
+
+  test("ends the call where the function that is told of it throws", async () => {
+    const error = new Error("enough");
+    const onProgress = () => {
+      throw error;
+    };
+    await expect(all(uploadAll(client(), videos(2), { onProgress }))).rejects.toBe(error);
+  });
+});
+
+test("uploadAll() shares one bandwidth among its uploads", async () => {
+  const began = performance.now();
+  const reports: { at: number; sent: number }[] = [];
+  const outcomes = await all(
+    uploadAll(client(), videos(4, MiB), {
+      bandwidth: 2 * MiB,
+      onProgress: ({ sent }) => reports.push({ at: performance.now() - began, sent }),
+    }),
+  );
+  expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
+  // Each may have a piece on its way.
+  const slack = 5 * Math.ceil((2 * MiB) / 10);
+  for (const { at, sent } of reports) expect(sent).toBeLessThanOrEqual((at / 1000) * 2 * MiB + slack);
+});
+
+test("uploadAll() tells its hooks of every request", async () => {
+  const kinds: string[] = [];
+  await all(uploadAll(client(), videos(3), { onAnswer: ({ request }) => kinds.push(request.kind) }));
+  expect(kinds).toEqual(["content", "content", "content"]);
+});
+
+test("uploadAll() gives the same source twice at a time as one that is under way", async () => {
+  await service.set({ latency: 100 });
+  const outcomes = await all(uploadAll(client(), [video(1), video(1)]));
+  expect(outcomes.map(({ error }) => error?.code).sort()).toEqual(["in-progress", undefined]);
+  expect(outcomes.find(({ error }) => error)?.error).toBeInstanceOf(UploadError);
+});
+
+test("uploadAll() uploads files of a folder that are opened when their turn comes", async () => {
+  const paths = ["a", "b", "c"].map((name) => join(folder.path, `${name}.mp4`));
+  for (const [seed, path] of paths.entries()) await writeContent(path, MiB + 3, seed + 1);
+  const items = paths.map((path) => ({ source: () => openFile(path), data: path }));
+  const outcomes = await all(uploadAll(client(), items));
+  expect(outcomes.map(({ source }) => source.data)).toEqual(paths);
+  for (const [at, { result }] of outcomes.entries())
+    expect((await service.whole(result?.asset.id ?? "")).sha256).toBe(sha256(content(MiB + 3, at + 1)));
+});
+
+test("uploadAll() refuses wrong options at once", async () => {
+  const cases: [unknown, unknown, string][] = [
+    [undefined, {}, "undefined"],
+    ["video.mp4", {}, '"video.mp4"'],
+    [content(5), {}, "a Uint8Array"],
+    [video(1), {}, "expected an array"],
+    [{}, {}, "an object"],
+    [[], { concurrency: 0 }, "concurrency is 0"],
+    [[], { concurrency: 1.5 }, "concurrency is 1.5"],
+    [[], { concurrency: 101 }, "concurrency is 101"],
+    [[], { name: "One for all" }, "{ source, name }"],
+    [[], { size: 5 }, "{ source, size }"],
+    [[], { bandwidth: 5 }, "bandwidth is 5"],
+    [[], { titel: 5 }, '"titel"'],
+    [[], { onProgress: 5 }, "onProgress is 5"],
+    [[], null, "options is null"],
+  ];
+  for (const [sources, options, words] of cases) {
+    const error = await caught(() => uploadAll(client(), sources as never, options as never));
+    expect(error).toMatchObject({ code: "invalid-option", message: expect.stringContaining(words) });
+  }
+  expect((await caught(() => uploadAll(undefined as never, []))).message).toContain("requester");
+});

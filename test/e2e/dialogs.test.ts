@@ -1,0 +1,73 @@
+/** The browser's question whether a file may be read again, which no page and no debugger reaches. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { content, sha256 } from "../content.ts";
+import { scratchFolder } from "../scratch.ts";
+import { useService } from "../service/use-service.ts";
+import { drop, rowOf, setUp } from "./actions.ts";
+import { waitUntilSent } from "./evidence.ts";
+import { loadExtension } from "./extension.ts";
+import { openScreen, type Screen } from "./screen.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 8 * MiB;
+const NAMES = ["one.mp4", "two.mp4"];
+const service = useService({ refuseOrigin: true });
+let folder: { path: string; remove(): Promise<void> };
+let profile: { path: string; remove(): Promise<void> };
+let screen: Screen | undefined;
+
+beforeAll(async () => {
+  [folder, profile] = [await scratchFolder("e2e"), await scratchFolder("profile")];
+});
+afterAll(async () => {
+  await screen?.close();
+  for (const each of [folder, profile]) await each?.remove();
+});
+
+/** Uses a browser that is closed while it uploads files of which it has the handles. */
+async function leaveUnfinished(): Promise<void> {
+  await service.set({ throttle: MiB / 16 });
+  const extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
+  await setUp(extension, service, (options) => options.getByLabel("Review before uploading").uncheck());
+  const list = await extension.open("popup.html?tab=");
+  for (const name of NAMES) {
+    await writeFile(join(folder.path, name), content(SIZE));
+    await drop(list, join(folder.path, name));
+    await rowOf(list, name).getByRole("progressbar").waitFor();
+  }
+  await waitUntilSent(service, 0);
+  await expect.poll(async () => (await service.uploads()).length).toBe(NAMES.length);
+  await extension.close();
+  await service.set({ throttle: 0 });
+}
+
+test("a file is read again by a click: in the popup without a question, in a tab after one", async () => {
+  await leaveUnfinished();
+  screen = await openScreen(profile.path);
+  const { extension } = screen;
+  const page = extension.context.pages()[0] ?? (await extension.context.newPage());
+  await page.goto(`${service.baseUrl}/samples/`);
+  await screen.pin();
+  const popup = await screen.openPopup();
+  await screen.clickOn(popup, "#list > li:nth-child(1) [data-act=allow-file]");
+  const waiting = "document.querySelectorAll('[data-act=allow-file]').length";
+  await expect.poll(() => popup.evaluate(waiting)).toBe(1);
+  const done = async () => (await service.uploads()).filter(({ offset }) => offset === SIZE).length;
+  await expect.poll(done, { timeout: 30_000 }).toBe(1);
+  await screen.shoot("read again in the popup");
+
+  const tab = await extension.open("popup.html?tab=");
+  await tab.bringToFront();
+  await screen.clickOn(tab, "[data-act=allow-file]");
+  await screen.answer("Deny");
+  await tab.getByText("The browser was not allowed to read the file.").waitFor();
+  await screen.shoot("reading refused");
+  await screen.clickOn(tab, "[data-act=allow-file]");
+  await screen.answer("Allow");
+  await expect.poll(done, { timeout: 30_000 }).toBe(2);
+  const assets = await service.assets();
+  expect(assets).toHaveLength(2);
+  for (const { asset } of assets) expect((await service.whole(asset.id)).sha256).toBe(sha256(content(SIZE)));
+});

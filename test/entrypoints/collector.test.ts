@@ -1,0 +1,577 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
+import { launchChromium } from "../browser/launch.ts";
+import { buildCollector, ENDLESS, type Look, lookAt } from "./pages/collector.ts";
+
+let page: Page;
+let close: () => Promise<void>;
+let collector: string;
+
+beforeAll(async () => {
+  const chromium = await launchChromium();
+  close = chromium.close;
+  page = chromium.context.pages()[0] ?? (await chromium.context.newPage());
+  collector = await buildCollector();
+});
+afterAll(() => close());
+
+const look = (fill: (size: number) => void, size: number, limits = ENDLESS): Promise<Look> =>
+  lookAt(page, collector, fill, size, limits);
+
+const SIZE = 250;
+const FACTOR = 8;
+/** A slice of 500 steps, and what begins before its end. */
+const MOST_STEPS = 1000;
+
+/** Pages of which something grows without an end; each runs in the page. */
+const pages: Record<string, (size: number) => void> = {
+  "links without words in one article": (size) => {
+    const links = Array.from(
+      { length: size },
+      (_, at) => `<a href="https://a.example/${at}.mp4"><i></i></a>`,
+    );
+    document.body.innerHTML = `<article><h2>The article</h2>${links.join("")}</article>`;
+  },
+  "links and headings in one article": (size) => {
+    const links = Array.from(
+      { length: size },
+      (_, at) => `<h2>${at}</h2><a href="https://a.example/${at}.mp4"></a>`,
+    );
+    document.body.innerHTML = `<article>${links.join("")}</article>`;
+  },
+  "links in a figure without a caption": (size) => {
+    const links = Array.from({ length: size }, (_, at) => `<a href="https://a.example/${at}.mp4"></a>`);
+    document.body.innerHTML = `<figure>${links.join("")}</figure>`;
+  },
+  "entries in entries": (size) => {
+    let around: Element = document.body;
+    for (let at = 0; at < size; at++) {
+      const entry = document.createElement("article");
+      entry.innerHTML = `<a href="https://a.example/${at}.mp4"></a>`;
+      if (at % 10 === 0) entry.prepend(document.createElement("h2"));
+      around.append(entry);
+      around = entry;
+    }
+  },
+  "links in links": (size) => {
+    // Chromium can't lay out so many inside each other.
+    document.body.hidden = true;
+    let around: Element = document.body;
+    for (let at = 0; at < size; at++) {
+      const link = document.createElement("a");
+      link.href = `https://a.example/${at}.mp4`;
+      link.append("\u200B");
+      around.append(link);
+      around = link;
+    }
+  },
+  "links to the same video": (size) => {
+    document.body.innerHTML = '<a href="https://a.example/1.mp4">Download</a>'.repeat(size);
+  },
+  "a link of many texts": (size) => {
+    document.body.innerHTML = '<a href="https://a.example/1.mp4"></a>';
+    for (let at = 0; at < size; at++)
+      document.querySelector("a")?.append(at % 2 ? "\u200B" : document.createElement("b"));
+  },
+  "links with a long text around each": (size) => {
+    const text = "A sentence that goes on. ".repeat(size);
+    const links = Array.from({ length: 50 }, (_, at) => `<a href="https://a.example/${at}.mp4">${text}</a>`);
+    document.body.innerHTML = links.join("");
+  },
+  "videos with sources": (size) => {
+    const sources = Array.from(
+      { length: size },
+      (_, at) => `<source src="https://a.example/${at}.mp4">`,
+    ).join("");
+    const video = `<video preload="none" aria-labelledby="${"a ".repeat(size)}">${sources}</video>`;
+    document.body.innerHTML = video.repeat(8);
+  },
+  "a video with attributes": (size) => {
+    const attributes = Array.from({ length: size }, (_, at) => `data-${at}-src="/${at}.mp4"`);
+    document.body.innerHTML = `<video preload="none" ${attributes.join(" ")}></video>`;
+  },
+  "videos of another language, and none": (size) => {
+    for (let at = 0; at < size; at++) {
+      document.body.append(document.createElementNS("urn:other", "video"));
+      document.body.append(document.createElement("video"));
+    }
+  },
+  "shadow roots": (size) => {
+    let around: Element | ShadowRoot = document.body;
+    for (let at = 0; at < size; at++) {
+      const host: Element = document.createElement("div");
+      around.append(host);
+      const shadow: ShadowRoot = host.attachShadow({ mode: "open" });
+      shadow.innerHTML = `<a href="https://a.example/${at}.mp4"></a>`;
+      if (at % 2 === 0) around = shadow;
+    }
+  },
+  descriptions: (size) => {
+    const script = (at: number) =>
+      `<script type="application/ld+json">{"@type":"VideoObject","contentUrl":"https://a.example/${at}.mp4"}</script>`;
+    document.head.innerHTML = Array.from({ length: size }, (_, at) => script(at)).join("");
+  },
+  "a description of many videos": (size) => {
+    const videos = Array.from({ length: size }, (_, at) => ({
+      "@type": ["Thing", "VideoObject"],
+      contentUrl: `https://a.example/${at}.mp4`,
+      more: { [at]: [[at]] },
+    }));
+    const script = document.createElement("script");
+    script.type = "application/ld+json";
+    script.textContent = JSON.stringify({ "@graph": videos });
+    document.head.append(script);
+  },
+  "a description of one video in many places, with many pictures": (size) => {
+    const list = (name: string) => Array.from({ length: size }, (_, at) => `https://a.example/${at}.${name}`);
+    const script = document.createElement("script");
+    script.type = "application/ld+json";
+    script.textContent = JSON.stringify({
+      "@type": "VideoObject",
+      contentUrl: list("mp4"),
+      thumbnailUrl: list("png"),
+    });
+    document.head.append(script);
+  },
+  "a description in a description": (size) => {
+    const script = document.createElement("script");
+    script.type = "application/ld+json";
+    script.textContent = `${'{"a":['.repeat(size)}1${"]}".repeat(size)}`;
+    document.head.append(script);
+  },
+  "elements with attributes": (size) => {
+    const attributes = Array.from({ length: 200 }, (_, at) => `data-${at}="https://a.example/${at}.mp4"`);
+    document.body.innerHTML = `<p ${attributes.join(" ")}></p>`.repeat(size);
+  },
+  "players with settings": (size) => {
+    for (let at = 0; at < size; at++) {
+      const player = document.createElement("div");
+      const sources = Array.from({ length: 50 }, (_, n) => ({ src: `https://a.example/${at}/${n}.mp4` }));
+      player.setAttribute("data-setup", JSON.stringify({ sources }));
+      document.body.append(player);
+    }
+  },
+  "a player with long settings": (size) => {
+    const sources = Array.from({ length: size }, (_, n) => ({ src: `https://a.example/${n}.mp4` }));
+    const player = document.createElement("div");
+    player.setAttribute("data-setup", JSON.stringify({ sources }));
+    player.setAttribute("data-text", ".mp4 http://".repeat(size));
+    document.body.append(player);
+  },
+  "data with videos": (size) => {
+    const script = document.createElement("script");
+    script.type = "application/json";
+    const video = (at: number) => ({ name: `Part ${at}`, files: [{ url: `https://a.example/${at}.mp4` }] });
+    script.textContent = JSON.stringify(Array.from({ length: size }, (_, at) => video(at)));
+    document.body.append(script);
+  },
+  "scripts with data": (size) => {
+    document.body.innerHTML = '<script type="application/json">["https://a.example/1.mp4"]</script>'.repeat(
+      size,
+    );
+  },
+  "figures with captions in each other": (size) => {
+    let around: Element = document.body;
+    for (let at = 0; at < size; at++) {
+      const figure = document.createElement("figure");
+      figure.innerHTML = `<figcaption>${at}</figcaption><h3></h3><video src="/${at}.mp4" preload="none"></video>`;
+      around.append(figure);
+      around = figure;
+    }
+    document.body.hidden = true;
+  },
+  "links that may be downloads": (size) => {
+    document.body.innerHTML = '<a download href="/download/1"><b></b></a>'.repeat(size);
+  },
+  "names for other sites": (size) => {
+    document.head.innerHTML = '<meta property="og:image" content="/a.png"><meta name="description">'.repeat(
+      size,
+    );
+  },
+  requests: (size) => {
+    const entries = Array.from({ length: size }, (_, at) => ({
+      name: `https://a.example/${at}.mp4`,
+      initiatorType: "fetch",
+      decodedBodySize: 0,
+    }));
+    performance.getEntriesByType = () => entries as never;
+  },
+};
+
+describe("a look at a page", () => {
+  test("takes a video that is its own address for what it is", async () => {
+    const { found } = await look((size) => {
+      const data = btoa("x".repeat(size));
+      document.body.innerHTML = `<video preload="none" src="DATA:video/mp4;base64,${data}#t=1"></video>`;
+    }, 500_000);
+    expect(found.videos).toMatchObject([{ kind: "blob", type: "video/mp4", size: 500_000 }]);
+    expect(found.videos[0]?.address).toMatch(/^data:video\/mp4;base64,[\w+/]+=*$/);
+  });
+
+  test.each(Object.entries(pages))("takes steps in proportion, few at a time: %s", async (_, fill) => {
+    const [small, large] = [await look(fill, SIZE), await look(fill, SIZE * FACTOR)];
+    expect(large.steps.all / small.steps.all).toBeLessThan(FACTOR * 1.5);
+    expect(large.steps.longest).toBeLessThan(MOST_STEPS);
+  });
+
+  test("ends in time on a page that grows as long as it is looked at", async () => {
+    const grow = (size: number) => {
+      const links = '<a href="https://a.example/1.mp4"></a>'.repeat(size);
+      document.body.innerHTML = links;
+      setInterval(() => document.body.insertAdjacentHTML("beforeend", links), 0);
+    };
+    const { found, steps } = await look(grow, 1000, { ...ENDLESS, work: 100 });
+    expect(found).toMatchObject({ isCut: true, videos: [{ address: "https://a.example/1.mp4" }] });
+    expect(steps.longest).toBeLessThan(MOST_STEPS);
+  });
+
+  test("goes on behind what the page removes meanwhile", async () => {
+    const shrink = (size: number) => {
+      document.body.innerHTML = `${"<section><ul><li>An entry</li></ul></section>".repeat(size)}
+        <a href="https://a.example/last.mp4"></a>`;
+      const remove = () => {
+        const sections = document.querySelectorAll("section");
+        for (const section of [...sections].slice(0, -1)) section.remove();
+      };
+      setTimeout(remove, 5);
+    };
+    const { found } = await look(shrink, 2000);
+    expect(found.videos).toMatchObject([{ address: "https://a.example/last.mp4" }]);
+  });
+
+  test("leaves out what is beyond its number of videos, and says so", async () => {
+    const links = (size: number) => {
+      document.body.innerHTML = Array.from(
+        { length: size },
+        (_, at) => `<a href="https://a.example/${at}.mp4">`,
+      ).join();
+    };
+    const { found } = await look(links, 30, { ...ENDLESS, videos: 10 });
+    expect(found).toMatchObject({ isCut: true, videos: { length: 10 } });
+    expect((await look(links, 10, { ...ENDLESS, videos: 10 })).found.isCut).toBe(false);
+  });
+
+  test("is not misled by the names of a form's fields", async () => {
+    const { found } = await look(() => {
+      document.body.innerHTML = `<form title="A form" data-src="https://a.example/in-form.mp4"><input name="localName"><input name="attributes"><input name="tagName">
+        <input name="firstElementChild"><input name="nextElementSibling"><input name="getAttribute">
+        <article><h2>The tour</h2><a href="https://a.example/1.mp4">Download</a></article></form>
+        <a href="https://a.example/behind.mp4">Behind the form</a>`;
+    }, 1);
+    expect(found.videos).toMatchObject([
+      { title: "A form" },
+      { title: "The tour" },
+      { title: "Behind the form" },
+    ]);
+  });
+
+  test("finds a video in each of many links, called by what they say", async () => {
+    const { found } = await look((size) => {
+      const links = Array.from(
+        { length: size },
+        (_, at) => `<li><h3>Part ${at}</h3><a href="/${at}.mp4">Play</a></li>`,
+      );
+      document.head.innerHTML = '<base href="https://a.example/">';
+      document.body.innerHTML = `<ul>${links.join("")}</ul>`;
+    }, 2000);
+    expect(found.videos).toHaveLength(2000);
+    expect(found.videos[1999]).toMatchObject({ address: "https://a.example/1999.mp4", title: "Part 1999" });
+    expect(found.isCut).toBe(false);
+  });
+});
+
+/** What is found of a body, in short. */
+async function findIn(body: string, head = ""): Promise<FoundVideo[]> {
+  const fill = `document.head.innerHTML = ${JSON.stringify(`<base href="https://a.example/">${head}`)};
+    document.body.innerHTML = ${JSON.stringify(body)};`;
+  const { found } = await look(new Function(fill) as (size: number) => void, 1);
+  return found.videos;
+}
+const film = (name: string, attributes = "") =>
+  `<video preload="none" src="https://a.example/${name}.mp4" ${attributes}></video>`;
+const script = (type: string, data: unknown) => `<script type="${type}">${JSON.stringify(data)}</script>`;
+
+describe("a video is called", () => {
+  test.each<[string, string, { title?: string; near?: string }]>([
+    ["by its label", film("1", 'aria-label="The tour"'), { title: "The tour" }],
+    ["by its title", film("1", 'title="The tour"'), { title: "The tour" }],
+    [
+      "by the caption of its figure",
+      `<figure>${film("1")}<figcaption>The tour</figcaption></figure>`,
+      { title: "The tour" },
+    ],
+    [
+      "by the heading of its post, the first of several",
+      `<article><h2>The tour</h2>${film("1")}<h3>Comments</h3></article><h2>More</h2>`,
+      { title: "The tour" },
+    ],
+    [
+      "by the heading of its card, which comes after it",
+      `<div><div><div>${film("1")}</div><div><h3>The tour</h3></div></div><div><h3>Other</h3></div></div>`,
+      { title: "The tour" },
+    ],
+    [
+      "by the label of the player around it",
+      `<my-player title="The tour"><div>${film("1")}</div></my-player><h2>More</h2>`,
+      { title: "The tour" },
+    ],
+    [
+      "by none of its own where its label is that of any player",
+      `<h2>The tour</h2><p>${film("1", 'aria-label="Video player"')}</p><h2>More</h2>`,
+      { near: "The tour" },
+    ],
+    [
+      "by what it shares with others only near it",
+      `<section><h2>Tours</h2>${film("1")}${film("2")}</section>`,
+      { near: "Tours" },
+    ],
+    ["by no part of an address", film("1", 'title="tour.mp4?token=a-secret"'), { title: "tour" }],
+    [
+      "by the file that a link saves it as",
+      '<a download="Der Rundgang.mp4" href="/1.mp4">Herunterladen</a>',
+      { title: "Der Rundgang" },
+    ],
+    [
+      "by its heading where other links say the same, in any language",
+      `<ul><li><h3>The tour</h3><a href="/1.mp4">Herunterladen</a></li>
+       <li><h3>Other</h3><a href="/2.mp4">Herunterladen</a></li></ul>`,
+      { title: "The tour" },
+    ],
+  ])("%s", async (_, body, names) => {
+    const [{ title, near } = {}] = await findIn(body);
+    expect({ ...(title && { title }), ...(near && { near }) }).toEqual(names);
+  });
+});
+
+describe("a video is found", () => {
+  const address = "https://a.example/videos/tour.mp4?id=1";
+  test.each<[string, string]>([
+    ["in an attribute for a script", `<div data-video="${address}"></div>`],
+    ["in one of any name", `<button data-lightbox-target="/videos/tour.mp4?id=1"></button>`],
+    ["in the attribute of a link that leads nowhere", `<a href="#" data-video-url="${address}">Play</a>`],
+    ["in the settings of a player", `<div data-setup='{"sources":[{"src":"${address}"}]}'></div>`],
+    ["in a text with an address", `<div data-config="autoplay=1; file: '${address}'"></div>`],
+    ["in an attribute of a player's own element", `<my-player video-src="${address}"></my-player>`],
+    ["in data for scripts", script("application/json", { props: { page: { video: { url: address } } } })],
+    ["in a list in data for scripts", script("application/json", [[address]])],
+  ])("%s", async (_, body) => {
+    expect(await findIn(body)).toMatchObject([{ kind: "file", address }]);
+  });
+
+  test("with the names that data has for it", async () => {
+    const videos = [
+      { title: "The tour", poster: "/tour.png", url: "/videos/1.mp4" },
+      { title: "Behind", media: { src: "/videos/2.mp4" } },
+    ];
+    expect(await findIn(script("application/json", { videos }))).toMatchObject([
+      { title: "The tour", poster: "https://a.example/tour.png", address: "https://a.example/videos/1.mp4" },
+      { near: "Behind", address: "https://a.example/videos/2.mp4" },
+    ]);
+  });
+
+  test.each<[string, string]>([
+    ["a poster", `<div data-poster="/tour.mp4.png" data-thumb="/tour.mp4"></div>`],
+    ["a text that only names a file", `<div data-name="tour.mp4"></div>`],
+    ["a program", script("text/javascript", ["https://a.example/tour.mp4"])],
+    ["data that is broken", `<script type="application/json">{"src": "${address}"</script>`],
+    ["another file", `<div data-src="/tour.pdf" data-file="/tour.mp4.pdf"></div>`],
+  ])("but not in %s", async (_, body) => {
+    expect(await findIn(body)).toEqual([]);
+  });
+});
+
+describe("the manifest of a video in pieces is found", () => {
+  const address = "https://a.example/videos/main.m3u8?id=1";
+  test.each<[string, string, "hls" | "dash"]>([
+    ["in an attribute for a script", `<div data-hls="${address}"></div>`, "hls"],
+    ["in the settings of a player", `<div data-setup='{"sources":[{"src":"${address}"}]}'></div>`, "hls"],
+    [
+      "in an attribute of a player's own element",
+      `<my-player manifest="/videos/main.mpd"></my-player>`,
+      "dash",
+    ],
+    ["in data for scripts", script("application/json", { video: { url: "/videos/main.mpd" } }), "dash"],
+    ["in a link", `<a href="${address}">The tour</a>`, "hls"],
+    [
+      "in a description for search engines",
+      script("application/ld+json", { "@type": "VideoObject", name: "The tour", contentUrl: address }),
+      "hls",
+    ],
+    [
+      "in a source that only its type tells",
+      '<video preload="none"><source src="/videos/17" type="application/vnd.apple.mpegurl"></video>',
+      "hls",
+    ],
+  ])("%s", async (_, body, kind) => {
+    expect(await findIn(body)).toMatchObject([{ kind }]);
+  });
+
+  test.each<[string, unknown]>([
+    ["a file beside it", { title: "The tour", hls: address, mp4: "/videos/tour.mp4" }],
+    [
+      "a file in the same list",
+      { title: "The tour", sources: [{ src: address }, { src: "/videos/tour.mp4" }] },
+    ],
+  ])("but not where data names %s", async (_, data) => {
+    const file = { kind: "file", address: "https://a.example/videos/tour.mp4", aliases: [] };
+    expect(await findIn(script("application/json", data))).toMatchObject([file]);
+  });
+
+  test("nor in an attribute beside a file's", async () => {
+    const body = `<div data-hls="${address}" data-file="/videos/tour.mp4"></div>`;
+    expect(await findIn(body)).toMatchObject([{ address: "https://a.example/videos/tour.mp4" }]);
+  });
+
+  test("once for both of its forms, and each time for different videos", async () => {
+    const both = { title: "The tour", hls: address, dash: "/videos/main.mpd" };
+    const other = { title: "The dive", sources: [{ src: "/dive.m3u8" }, { src: "/dive.mpd" }] };
+    const found = await findIn(script("application/json", [both, other]));
+    expect(found.map(({ title, near, kind }) => [title ?? near, kind])).toEqual([
+      ["The tour", "hls"],
+      ["The dive", "hls"],
+    ]);
+  });
+});
+
+describe("one video is found once", () => {
+  test("with a query against caches, and a link in it that has none", async () => {
+    const video = `<video preload="none"><source src="/tour.mp4?_=1" type="video/mp4">
+      <a href="https://a.example/tour.mp4">https://a.example/tour.mp4</a></video>`;
+    expect(await findIn(video)).toMatchObject([{ address: "https://a.example/tour.mp4?_=1" }]);
+  });
+
+  test("of its sources the best, by what they say of themselves", async () => {
+    const source = (size: number) => `<source src="/tour-${size}.mp4" type="video/mp4" size="${size}">`;
+    const sources = [480, 1080, 720].map(source).join("");
+    const [video, ...others] = await findIn(`<video preload="none">${sources}</video>`);
+    expect(video?.address).toBe("https://a.example/tour-1080.mp4");
+    expect(others).toEqual([]);
+  });
+
+  test("of its versions in data the best", async () => {
+    const files = [360, 1080, 720].map((height) => ({ height, url: `/v/${height}.mp4`, type: "video/mp4" }));
+    expect(await findIn(script("application/json", { video: { title: "The tour", files } }))).toMatchObject([
+      { address: "https://a.example/v/1080.mp4", title: "The tour" },
+    ]);
+  });
+
+  test("in an element and in what other sites are told", async () => {
+    const head = `<meta property="og:video" content="http://a.example/tour.mp4?utm_source=share">
+      ${script("application/ld+json", { "@type": "VideoObject", name: "The tour", contentUrl: "/tour.mp4?v=2" })}`;
+    expect(await findIn(film("tour"), head)).toMatchObject([
+      { title: "The tour", address: "https://a.example/tour.mp4" },
+    ]);
+  });
+
+  test("but twice where a query may choose it", async () => {
+    const links = [1, 2].map((id) => `<a href="/watch.mp4?id=${id}">Part ${id}</a>`);
+    expect(await findIn(links.join(""))).toHaveLength(2);
+  });
+});
+
+describe("how a video is shown is told", () => {
+  test("by its place, its size and its attributes", async () => {
+    const [loop, plain, hidden] = await findIn(`
+      ${film("loop", 'muted loop autoplay style="width: 640px; height: 360px"')}
+      ${film("plain", 'controls style="position: absolute; top: 5000px; width: 320px; height: 180px"')}
+      ${film("hidden", 'style="display: none"')}`);
+    const none = { playing: false, sounding: false };
+    expect(loop?.shown).toEqual({
+      ...none,
+      inView: true,
+      controls: false,
+      area: 230_400,
+      muted: true,
+      repeats: true,
+    });
+    expect(plain?.shown).toMatchObject({
+      ...none,
+      inView: false,
+      controls: true,
+      area: 57_600,
+      muted: false,
+    });
+    expect(hidden?.shown).toMatchObject({ inView: false, area: 0 });
+  });
+});
+
+describe("players of other sites", () => {
+  const closed = async (frames: string): Promise<string[]> => {
+    // Until its page has come, a frame is an empty one of the page itself.
+    const fill = `document.body.innerHTML = ${JSON.stringify(frames)};
+      const isEmpty = ({ contentDocument }) => contentDocument !== null;
+      return (async () => {
+        while ([...document.querySelectorAll("iframe")].some(isEmpty))
+          await new Promise((resolve) => setTimeout(resolve, 10));
+      })();`;
+    const { found } = await look(new Function(fill) as (size: number) => void, 1);
+    return found.closedOrigins;
+  };
+  const player = (attributes: string, address = "https://player.invalid/embed") =>
+    `<iframe src="${address}" ${attributes}></iframe>`;
+  const size = 'width="640" height="360"';
+
+  test("are named, the largest first", async () => {
+    const frames = [player('width="200" height="150"', "https://small.invalid/embed"), player(size)];
+    expect(await closed(frames.join(""))).toEqual(["https://player.invalid", "https://small.invalid"]);
+  });
+
+  test.each([
+    ["a tiny one", player('width="300" height="100"')],
+    ["one that isn't shown", player(`${size} style="display: none"`)],
+    ["one that nobody sees", player(`${size} style="visibility: hidden"`)],
+    ["one without colour", `<div style="opacity: 0">${player(size)}</div>`],
+    ["one out of the page", player(`${size} style="position: absolute; left: -9999px"`)],
+    ["one of the size of an advertisement", player('width="300" height="250" style="border: 0"')],
+    ["one that its page calls an advertisement", player(`${size} id="google_ads_iframe_1"`)],
+    ["one of a host of advertisements", player(size, "https://x.doubleclick.net/ad")],
+    ["a question whether one is human", player(size, "https://www.google.com/recaptcha/api2/bframe")],
+  ])("are not offered: %s", async (_, frame) => {
+    expect(await closed(frame)).toEqual([]);
+  });
+
+  test("of the size of an advertisement are offered where they may fill the screen", async () => {
+    const frame = player('width="300" height="250" style="border: 0" allowfullscreen');
+    expect(await closed(frame)).toEqual(["https://player.invalid"]);
+  });
+});
+
+test("links that may be videos are noted, a few and of the page's own site", async () => {
+  const server = await openEmptySite();
+  const body = `<a download href="/files/1">Download</a><a href="/download/2">The tour</a><a href="/about">About</a>
+    <a download href="/terms.pdf">Terms</a><a download="a.zip" href="/files/3">All</a>
+    <a download href="https://other.example/files/4">Elsewhere</a>
+    ${Array.from({ length: 20 }, (_, at) => `<a href="/download/more/${at}">${at}</a>`).join("")}`;
+  const { found } = await lookAt(
+    page,
+    collector,
+    new Function(`document.body.innerHTML = ${JSON.stringify(body)};`) as (size: number) => void,
+    1,
+    ENDLESS,
+    server.origin,
+  );
+  await server.close();
+  expect(found.unnamedLinks).toHaveLength(8);
+  expect(found.unnamedLinks.slice(0, 2)).toEqual([
+    { address: `${server.origin}/files/1` },
+    { address: `${server.origin}/download/2`, title: "The tour" },
+  ]);
+});
+
+async function openEmptySite(): Promise<{ origin: string; close(): Promise<void> }> {
+  const server = createServer((_, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end("<!doctype html><title>A page</title><body></body>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

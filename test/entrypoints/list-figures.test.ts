@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { figuresOf } from "../../entrypoints/popup/list-figures.ts";
+import { summarySentence } from "../../entrypoints/popup/list-header.ts";
+import type { Job } from "../../entrypoints/shared/job.ts";
+import { failure, fromPage, makeJob } from "./pages/jobs.ts";
+
+const GB = 1e9;
+const sized = (size: number) => ({ ...makeJob("draft").source, size });
+const at = (sent: number, speed = 0) => ({ sent, acknowledged: sent, speed });
+const plain = (jobs: Job[]) => summarySentence(figuresOf(jobs)).replace(/[\u2068\u2069]/g, "");
+
+describe("the head of the list", () => {
+  test("counts uploads, their bytes and the time left", () => {
+    const jobs = [
+      makeJob("uploading", { source: sized(4 * GB), progress: at(GB, 1e6) }),
+      makeJob("uploading", { source: sized(GB), progress: at(0, 1e6) }),
+      makeJob("queued", { source: sized(2 * GB) }),
+      makeJob("done", { source: sized(3 * GB) }),
+    ];
+    expect(figuresOf(jobs)).toMatchObject({
+      all: 4,
+      done: 1,
+      sent: 4 * GB,
+      size: 10 * GB,
+      left: 6 * GB,
+      speed: 2e6,
+      fraction: 0.4,
+      running: 2,
+      pausable: 3,
+    });
+    expect(plain(jobs)).toBe("1 of 4 · 4 of 10 GB · 50 min left");
+  });
+
+  test("leaves sizes out that nobody knows, and then names no time", () => {
+    const { size: _, ...unsized } = fromPage;
+    const jobs = [
+      makeJob("uploading", { source: sized(GB), progress: at(GB / 2, 1e6) }),
+      makeJob("uploading", { source: unsized, progress: at(7, 1e6) }),
+    ];
+    expect(plain(jobs)).toBe("0 of 2 · 0.5 of 1 GB · 1 of unknown size");
+    expect(figuresOf(jobs.slice(1)).fraction).toBeUndefined();
+  });
+
+  test("names no time while nothing moves, and none for what waits for the person", () => {
+    const paused = makeJob("paused", { source: sized(8 * GB), progress: at(GB) });
+    expect(plain([paused, makeJob("queued", { source: sized(GB) })])).toBe("0 of 2 · 1 of 9 GB");
+    const running = makeJob("uploading", { source: sized(GB), progress: at(0, 1e7) });
+    expect(plain([paused, running])).toBe("0 of 2 · 1 of 9 GB · 2 min left");
+  });
+
+  test("leaves out what ended before all that is open was added, drafts, and what was cancelled", () => {
+    const old = Array.from({ length: 20 }, () => makeJob("done"));
+    const open = makeJob("queued");
+    const jobs = [...old, open, makeJob("done"), makeJob("draft"), makeJob("cancelled")];
+    expect(figuresOf(jobs)).toMatchObject({ all: 2, done: 1 });
+    expect(figuresOf(old)).toMatchObject({ all: 0, done: 0, running: 0 });
+  });
+
+  test("counts a batch whole, in which the last one is the oldest", () => {
+    const batch = [1, 2, 3].map((place) => 5000 - place / 1000);
+    const jobs = batch.map((createdAt, index) => makeJob(index === 2 ? "uploading" : "done", { createdAt }));
+    expect(figuresOf(jobs)).toMatchObject({ all: 3, done: 2 });
+  });
+
+  test("is not kept from its end by what failed", () => {
+    const error = failure("unreachable");
+    const jobs = [
+      makeJob("uploading", { source: sized(GB), progress: at(GB) }),
+      makeJob("failed", { source: sized(9 * GB), error }),
+    ];
+    expect(figuresOf(jobs)).toMatchObject({ all: 2, size: GB, fraction: 0.99, retryable: 1 });
+  });
+
+  test("offers to try again only what may succeed", () => {
+    const jobs = (["unreachable", "not-a-video", "source-changed", "unauthorized"] as const).map((code) =>
+      makeJob("failed", { error: failure(code) }),
+    );
+    expect(figuresOf(jobs).retryable).toBe(2);
+  });
+});

@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { posix } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { LANGUAGES, type Language, type Messages, ownMessagesOf } from "./catalogue.ts";
+import { readSources, type Texts, textsOf } from "./sources.ts";
+
+/** What a person never reads in a page, or what is no language. */
+const NOT_SHOWN: ReadonlySet<string> = new Set([
+  // Messages of errors, which a code says in the person's language.
+  "the browser stopped the extension before the answer came",
+  "the answer did not come to an end in time",
+  "something went wrong inside the extension before the answer was stored",
+  "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
+  "the chosen quality is no longer offered. Open its page again and take the video from there",
+  "Fault",
+  "Cannot {}: something went wrong inside the extension. Nothing was sent",
+  // For the browser.
+  "Uploads chosen files, which takes longer than the popup and the service worker live",
+  "Files",
+  "Bearer {}",
+  "Escape",
+  "Tab",
+  "button, summary",
+  ".buttons :is(button, a)",
+  '<meta http-equiv="Content-Security-Policy" content="{}">',
+  "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span",
+  // Names of scripts, and endings of files.
+  "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt",
+  "mp4 m4v mov qt webm mkv ogv avi wmv flv f4v mpg mpeg mpeg4 m2v m2ts mts 3gp 3gpp 3g2 mxf vob",
+]);
+
+const CATEGORY = /_(zero|one|two|few|many|other)$/;
+/** In these a language may say the number by the word itself. */
+const WITHOUT_NUMBER = /_(zero|one|two)$/;
+
+const catalogues = {} as Record<Language, Messages>;
+let texts: (Texts & { path: string })[] = [];
+let manifest = "";
+
+beforeAll(async () => {
+  for (const language of LANGUAGES) catalogues[language] = await ownMessagesOf(language);
+  texts = (await readSources()).map((source) => ({ path: source.path, ...textsOf(source) }));
+  manifest = await readFile(new URL("../../wxt.config.ts", import.meta.url), "utf8");
+});
+
+/** The names of messages that are categories of a plural, without the category. */
+function groupsOf(messages: Messages): Set<string> {
+  const others = Object.keys(messages).filter((name) => name.endsWith("_other"));
+  return new Set(others.map((name) => name.replace(CATEGORY, "")));
+}
+
+/** The names of messages, with one for each plural. */
+function namesOf(messages: Messages): Set<string> {
+  const groups = groupsOf(messages);
+  const names = Object.keys(messages).map((name) => {
+    const group = name.replace(CATEGORY, "");
+    return groups.has(group) ? group : name;
+  });
+  return new Set(names);
+}
+
+function valuesIn(message = ""): Set<string> {
+  return new Set([...message.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));
+}
+
+describe.each(LANGUAGES)("the catalogue %s", (language) => {
+  test("has the keys of the English one, and of each plural what the language needs", () => {
+    const messages = catalogues[language];
+    expect([...namesOf(messages)].sort()).toEqual([...namesOf(catalogues.en)].sort());
+    const tag = messages.language ?? "";
+    const needed = new Intl.PluralRules(tag).resolvedOptions().pluralCategories.toSorted();
+    for (const group of groupsOf(catalogues.en)) {
+      const names = Object.keys(messages).filter((name) => name.replace(CATEGORY, "") === group);
+      expect(names.map((name) => name.slice(group.length + 1)).sort(), group).toEqual(needed);
+    }
+  });
+
+  test("has the values of the English one in each message", () => {
+    for (const [name, message] of Object.entries(catalogues[language])) {
+      const english = catalogues.en[name] ?? catalogues.en[name.replace(CATEGORY, "_other")];
+      const expected = valuesIn(english);
+      const found = valuesIn(message);
+      if (WITHOUT_NUMBER.test(name) && !found.has("count")) expected.delete("count");
+      expect(found, name).toEqual(expected);
+    }
+  });
+
+  test("leaves no message empty, and names its own language", () => {
+    for (const [name, message] of Object.entries(catalogues[language]))
+      expect(message.trim(), name).not.toBe("");
+    expect(catalogues[language].language).toBe(language);
+    expect(catalogues[language].direction).toBe(language === "ar" ? "rtl" : "ltr");
+  });
+
+  test("has names that Chrome takes and can tell apart", () => {
+    const names = Object.keys(catalogues[language]);
+    for (const name of names) expect(name).toMatch(/^[a-z0-9_]+$/i);
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+  });
+});
+
+describe("the sources", () => {
+  test("use every message", () => {
+    const used = new Set(texts.flatMap(({ strings }) => strings.map((each) => each.replaceAll(".", "_"))));
+    const unused = [...namesOf(catalogues.en)].filter(
+      (name) => !used.has(name) && !manifest.includes(`__MSG_${name}__`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  test("use no message that is missing", () => {
+    const names = namesOf(catalogues.en);
+    const groups = new Set([...names].map((name) => name.split("_")[0]));
+    const isKey = (text: string) => /^\w+\.\w+$/.test(text) && groups.has(text.split(".")[0]);
+    for (const { path, strings } of texts) {
+      const missing = strings.filter((text) => isKey(text) && !names.has(text.replace(".", "_")));
+      expect(missing, path).toEqual([]);
+    }
+  });
+
+  test("say nothing that is not in the catalogue", () => {
+    const found = texts.flatMap(({ path, hardCoded }) =>
+      hardCoded.filter((text) => !NOT_SHOWN.has(text)).map((text) => `${path}: ${text}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("have each of the exceptions", () => {
+    const found = new Set(texts.flatMap(({ hardCoded }) => hardCoded));
+    expect([...NOT_SHOWN].filter((text) => !found.has(text))).toEqual([]);
+  });
+});
+
+test("the offscreen document has no module that reads the catalogue", async () => {
+  const sources = new Map((await readSources()).map(({ path, text }) => [path, text]));
+  const reached = new Set<string>();
+  const reach = (path: string): void => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const [, from = ""] of (sources.get(path) ?? "").matchAll(/^(?:import|\}) .*?from "(\..+)";$/gm))
+      reach(posix.join(posix.dirname(path), from));
+  };
+  reach("offscreen/main.ts");
+  expect(reached).toContain("offscreen/drafts.ts");
+  expect(reached).not.toContain("shared/translate.ts");
+});
+
+describe("the search for hard-coded texts", () => {
+  test.each([
+    ["a sentence", "row.ts", 'note(row, "Without this permission the upload can\'t continue.");', 1],
+    ["a sentence with values", "row.ts", `announce(\`Upload \${count} videos\`);`, 1],
+    ["a single word", "row.ts", 'button.textContent = busy ? "Ending…" : "Close";', 2],
+    ["a text between tags", "row.ts", `html\`<p id=\${id}>End this upload?</p>\``, 1],
+    ["a label in a template", "row.ts", `html\`<input aria-label="The file of \${name}" />\``, 1],
+    ["a text of a page", "index.html", '<p class="quiet">No uploads yet</p>', 1],
+    ["a hint in a page", "index.html", '<input placeholder="or paste a link" />', 1],
+  ])("finds %s", (_, path, text, count) => {
+    expect(textsOf({ path, text }).hardCoded).toHaveLength(count);
+  });
+
+  test.each([
+    ["a key", "row.ts", 'note(row, t("row.hostRefused"));'],
+    ["an error", "row.ts", 'throw new Error("Cannot read the list");'],
+    ["a type", "row.ts", 'let state: "Not started" | undefined;'],
+    ["a template without words", "row.ts", `html\`<p class="state done">\${words} · \${more}</p>\``],
+    ["an element with a key", "index.html", '<p class="quiet" data-t="popup.empty"></p>'],
+    ["an example of an address", "index.html", '<input placeholder="https://video.example" />'],
+  ])("leaves out %s", (_, path, text) => {
+    expect(textsOf({ path, text }).hardCoded).toEqual([]);
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, test } from "vitest";
+import { putTogether } from "../../entrypoints/popup/page-videos/found.ts";
+import type { ReadManifest } from "../../entrypoints/popup/page-videos/pairing.ts";
+import type { FoundVideo, FrameFindings, Shown } from "../../entrypoints/shared/page-video.ts";
+import { identityOf } from "../../entrypoints/shared/video-identity.ts";
+import { frame } from "./pages/findings.ts";
+
+const shown: Shown = {
+  playing: true,
+  sounding: true,
+  inView: true,
+  controls: true,
+  area: 640 * 360,
+  muted: false,
+  repeats: false,
+};
+
+/** An element that a script feeds. */
+const stream = (title: string, duration?: number): FoundVideo => ({
+  kind: "media-source",
+  address: `blob:https://news.example/${title}`,
+  aliases: [],
+  title,
+  shown,
+  ...(duration !== undefined && { duration }),
+});
+const at = (path: string) => `https://cdn.example/${path}`;
+/** A manifest that the page has loaded. */
+const loaded = (path: string): FoundVideo => ({
+  kind: path.includes(".mpd") ? "dash" : "hls",
+  address: at(path),
+  aliases: [],
+  isRequested: true,
+});
+const { isRequested: _, ...named } = loaded("named.m3u8");
+
+/** What manifests say, by their paths; `false` for one that can't be read. */
+function reading(manifests: Record<string, { duration?: number; parts?: string[] } | false>) {
+  return new Map<string, ReadManifest>(
+    Object.entries(manifests).map(([path, said]) => [
+      identityOf(at(path)),
+      said === false ? undefined : { duration: said.duration, playlists: (said.parts ?? []).map(at) },
+    ]),
+  );
+}
+
+/** What is listed of a frame, as `title: path`, and which manifests are to be read. */
+function listed(
+  videos: FoundVideo[],
+  read: ReturnType<typeof reading> = new Map(),
+  more: Partial<FrameFindings> = {},
+): { videos: string[]; unread: string[] } {
+  const { videos: found, unread } = putTogether(7, [frame(videos, more)], read);
+  const path = (address: string) => address.replace(/^(blob:.*|https:\/\/cdn\.example\/)/, "");
+  return {
+    videos: found.map(({ title, kind, address }) => `${title} ${kind} ${path(address)}`.trim()).sort(),
+    unread: unread.map(path),
+  };
+}
+
+describe("an element that plays in pieces", () => {
+  test("is the one manifest that its frame has loaded, with what the element knows", () => {
+    const poster = "https://news.example/poster.jpg";
+    const element = { ...stream("The launch", 600), poster, width: 640, height: 360 };
+    const { videos, unread } = putTogether(7, [frame([element, loaded("main.m3u8")])]);
+    expect(videos).toEqual([
+      {
+        kind: "hls",
+        address: at("main.m3u8"),
+        title: "The launch",
+        poster,
+        duration: 600,
+        width: 640,
+        height: 360,
+        page: { tabId: 7, frameId: 0, url: "https://news.example/today" },
+      },
+    ]);
+    expect(unread).toEqual([]);
+  });
+
+  test("is the first of several manifests until they are read, and the others are not listed", () => {
+    const found = [stream("A", 600), loaded("main.m3u8"), loaded("720.m3u8"), loaded("sound.m3u8")];
+    expect(listed(found)).toEqual({
+      videos: ["A hls main.m3u8"],
+      unread: ["main.m3u8", "720.m3u8", "sound.m3u8"],
+    });
+    const read = reading({ "main.m3u8": { duration: 600, parts: ["720.m3u8", "sound.m3u8", "480.m3u8"] } });
+    expect(listed(found, read)).toEqual({ videos: ["A hls main.m3u8"], unread: [] });
+  });
+
+  test("is the one that is as long, where the page has shown another video before", () => {
+    const found = [stream("B", 300.4), loaded("a.m3u8"), loaded("a-720.m3u8"), loaded("b.m3u8")];
+    const read = reading({
+      "a.m3u8": { duration: 600, parts: ["a-720.m3u8"] },
+      "b.m3u8": { duration: 300, parts: ["b-720.m3u8"] },
+    });
+    expect(listed(found, read)).toEqual({ videos: ["B hls b.m3u8"], unread: [] });
+  });
+
+  test("is the one that was loaded last, of those that are as long", () => {
+    const found = [stream("B", 600), loaded("a.m3u8"), loaded("b.m3u8")];
+    const read = reading({ "a.m3u8": { duration: 600.1 }, "b.m3u8": { duration: 600.3 } });
+    expect(listed(found, read).videos).toEqual(["B hls b.m3u8"]);
+    // Nor is a length known before the element has its first piece.
+    expect(listed([stream("B"), ...found.slice(1)], read).videos).toEqual(["B hls b.m3u8"]);
+  });
+
+  test("is the whole and not a part of it, though both are as long", () => {
+    const found = [stream("A", 600), loaded("main?token=1"), loaded("720.m3u8?token=1")];
+    // Signed anew, it names its parts by other addresses.
+    const read = reading({ "main?token=1": { duration: 600, parts: ["720.m3u8?token=2"] } });
+    expect(listed(found, read)).toEqual({ videos: ["A hls main?token=1"], unread: [] });
+    const other = reading({
+      "main?token=1": { duration: 600, parts: ["720/1.m3u8"] },
+      "720.m3u8?token=1": { duration: 600 },
+    });
+    expect(listed(found, other).videos).toEqual(["A hls main?token=1"]);
+  });
+
+  test("is told apart from its parts by the query alone, where that is all that differs", () => {
+    const path = (id: number) => `get.m3u8?id=${id}`;
+    const found = [stream("A", 600), stream("B", 90), loaded(path(1)), loaded(path(2)), loaded(path(3))];
+    const read = reading({
+      [path(1)]: { duration: 600, parts: [path(2)] },
+      [path(3)]: { duration: 90, parts: [path(4)] },
+    });
+    expect(listed(found, read)).toEqual({ videos: [`A hls ${path(1)}`, `B hls ${path(3)}`], unread: [] });
+  });
+
+  test("is each of several by its length", () => {
+    const found = [stream("A", 60), stream("B", 600), loaded("b.mpd"), loaded("a.mpd")];
+    expect(listed(found)).toEqual({
+      videos: ["A media-source", "B media-source"],
+      unread: ["b.mpd", "a.mpd"],
+    });
+    const read = reading({ "b.mpd": { duration: 598 }, "a.mpd": { duration: 61 } });
+    expect(listed(found, read).videos).toEqual(["A dash a.mpd", "B dash b.mpd"]);
+  });
+
+  test("is what is left, where all others have theirs", () => {
+    const found = [stream("A", 60), stream("B"), loaded("b.m3u8"), loaded("a.m3u8")];
+    const read = reading({ "b.m3u8": {}, "a.m3u8": { duration: 60 } });
+    expect(listed(found, read).videos).toEqual(["A hls a.m3u8", "B hls b.m3u8"]);
+  });
+
+  test("stays without an address where its manifest is none of those found", () => {
+    const found = [stream("A", 60), loaded("b.m3u8"), loaded("c.m3u8")];
+    const read = reading({ "b.m3u8": { duration: 600 }, "c.m3u8": { duration: 700 } });
+    // Each of them is a video all the same.
+    expect(listed(found, read).videos).toEqual([
+      "A media-source",
+      "The news of today (2) hls c.m3u8",
+      "The news of today hls b.m3u8",
+    ]);
+    expect(listed([stream("A", 60), stream("B", 60)], read).videos).toEqual([
+      "A media-source",
+      "B media-source",
+    ]);
+  });
+
+  test("is the first manifest where none can be read", () => {
+    const found = [stream("A", 60), loaded("main.m3u8"), loaded("720.m3u8")];
+    const read = reading({ "main.m3u8": false, "720.m3u8": false });
+    expect(listed(found, read)).toEqual({ videos: ["A hls main.m3u8"], unread: [] });
+  });
+
+  test("is never paired with a link, nor with a manifest of another frame", () => {
+    expect(listed([stream("A", 60), { ...named, isLink: true, title: "Link" }]).videos).toEqual([
+      "A media-source",
+      "Link hls named.m3u8",
+    ]);
+    const { videos } = putTogether(7, [
+      frame([stream("A", 60)]),
+      frame([loaded("main.m3u8")], { frameId: 3, url: "https://player.example/" }),
+    ]);
+    expect(videos.map(({ kind }) => kind).sort()).toEqual(["hls", "media-source"]);
+  });
+
+  test("is the one that the page names, where it has loaded none that is noted", () => {
+    expect(listed([stream("A", 60), named]).videos).toEqual(["A hls named.m3u8"]);
+    const other = { ...named, address: at("other.m3u8"), title: "Another one" };
+    const found = [stream("A", 60), named, other];
+    expect(listed(found).unread).toEqual(["named.m3u8", "other.m3u8"]);
+    const read = reading({ "named.m3u8": { duration: 60 }, "other.m3u8": { duration: 70 } });
+    expect(listed(found, read).videos).toEqual(["A hls named.m3u8", "Another one hls other.m3u8"]);
+  });
+
+  test("under protection has its manifest, which is no video of its own", () => {
+    const locked = { ...stream("A", 60), kind: "drm" as const };
+    expect(listed([locked, loaded("main.mpd")]).videos).toEqual(["A drm"]);
+  });
+
+  test("is checked by its length where the browser has stopped to note what is loaded", () => {
+    const found = [stream("B", 300), loaded("a.m3u8")];
+    const forgetful = { isForgetful: true };
+    expect(listed(found, undefined, forgetful).unread).toEqual(["a.m3u8"]);
+    const read = reading({ "a.m3u8": { duration: 600 } });
+    expect(listed(found, read, forgetful).videos).toContain("B media-source");
+    const { videos } = putTogether(7, [frame(found, forgetful)], read);
+    expect(videos.find(({ kind }) => kind === "media-source")).toMatchObject({ isForgotten: true });
+    expect(putTogether(7, [frame(found)], read).videos[0]).not.toHaveProperty("isForgotten");
+  });
+});
+
+test("what may be another video is nothing to be taken until the manifests are read", () => {
+  const found = [stream("A", 600), named, loaded("a.m3u8"), loaded("b.m3u8")];
+  const uncertain = (read = reading({})) =>
+    putTogether(7, [frame(found)], read).videos.flatMap(({ title, isUncertain }) =>
+      isUncertain ? [title] : [],
+    );
+  expect(uncertain()).toEqual(["A"]);
+  expect(uncertain(reading({ "a.m3u8": { duration: 600 }, "b.m3u8": false }))).toEqual([]);
+});
+
+describe("manifests that no element plays", () => {
+  test("are listed once they are read, without their parts", () => {
+    const found = [loaded("a.m3u8"), loaded("a-720.m3u8"), loaded("b.mpd")];
+    expect(listed(found)).toEqual({
+      videos: ["The news of today hls a.m3u8"],
+      unread: ["a.m3u8", "a-720.m3u8", "b.mpd"],
+    });
+    const read = reading({ "a.m3u8": { duration: 600, parts: ["a-720.m3u8"] }, "b.mpd": { duration: 5 } });
+    expect(listed(found, read)).toEqual({
+      videos: ["The news of today (2) dash b.mpd", "The news of today hls a.m3u8"],
+      unread: [],
+    });
+  });
+
+  test("are listed by the first one, where none can be read", () => {
+    const found = [loaded("a.m3u8"), loaded("a-720.m3u8")];
+    const read = reading({ "a.m3u8": false, "a-720.m3u8": false });
+    expect(listed(found, read).videos).toEqual(["The news of today hls a.m3u8"]);
+  });
+
+  test("are listed as the page names them, without being read", () => {
+    const other = { ...named, address: at("other.mpd"), kind: "dash" as const, title: "Another" };
+    expect(listed([{ ...named, title: "One" }, other])).toEqual({
+      videos: ["Another dash other.mpd", "One hls named.m3u8"],
+      unread: [],
+    });
+  });
+
+  test("are parts of what an element was given by its address", () => {
+    const element = { ...loaded("main.m3u8"), shown, title: "A" };
+    const found = [element, loaded("720.m3u8")];
+    expect(listed(found)).toEqual({ videos: ["A hls main.m3u8"], unread: ["main.m3u8", "720.m3u8"] });
+    const read = reading({ "main.m3u8": { duration: 600, parts: ["720.m3u8"] } });
+    expect(listed(found, read)).toEqual({ videos: ["A hls main.m3u8"], unread: [] });
+  });
+});
+
+test("what a playlist is asked for to tell what is new makes no other one of it", () => {
+  expect(identityOf(at("live.m3u8?_HLS_msn=12&_HLS_part=1"))).toBe(identityOf(at("live.m3u8?_HLS_msn=13")));
+});

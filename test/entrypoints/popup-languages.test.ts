@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { LANGUAGES } from "./catalogue.ts";
+import { states } from "./pages/jobs.ts";
+import { usePopup } from "./pages/use-pages.ts";
+
+const popup = usePopup();
+
+describe.each(LANGUAGES)("in the language %s", (language) => {
+  test("no field's hint loses its end", async () => {
+    await popup.open({ jobs: [], language });
+    const hints = await popup.page.locator("input[placeholder]:visible").evaluateAll((fields) =>
+      fields.map((field) => {
+        const { placeholder, clientWidth } = field as HTMLInputElement;
+        const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+        const pen = document.createElement("canvas").getContext("2d");
+        if (pen === null) throw new Error("no canvas");
+        pen.font = font;
+        const room = clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+        return { placeholder, fits: pen.measureText(placeholder).width <= room };
+      }),
+    );
+    expect(hints).not.toEqual([]);
+    expect(hints.filter(({ fits }) => !fits)).toEqual([]);
+  });
+
+  test("a name that is too long loses its end, and not its beginning", async () => {
+    await popup.open({ jobs: states["uploading-long-name"]?.() ?? [], language });
+    const isBegun = await popup.page.locator("#list h3").evaluate((heading) => {
+      const texts = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT);
+      let first = texts.nextNode();
+      while (first?.textContent?.trim() === "") first = texts.nextNode();
+      if (!first) return false;
+      const letter = document.createRange();
+      letter.setStart(first, 0);
+      letter.setEnd(first, 1);
+      const { left, right } = letter.getBoundingClientRect();
+      const box = heading.getBoundingClientRect();
+      return left >= box.left - 1 && right <= box.right + 1;
+    });
+    expect(isBegun).toBe(true);
+  });
+});
+
+test("a host in a sentence from right to left keeps its own direction", async () => {
+  await popup.open({ jobs: states["needs-permission-host"]?.() ?? [], language: "ar" });
+  await popup.page.locator("#list bdi", { hasText: "upload.video.example" }).waitFor();
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
+import type { FoundVideo, Shown } from "../../entrypoints/shared/page-video.ts";
+import { found, frame, inPieces } from "./pages/findings.ts";
+import { MANIFEST_ORIGIN, PIECES_ORIGIN } from "./pages/manifests.ts";
+import { usePopup } from "./pages/use-pages.ts";
+
+const popup = usePopup();
+
+const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
+const box = (title: string) => section().getByRole("checkbox", { name: title, exact: true });
+const choice = (title: string) => section().getByRole("combobox", { name: `Quality ${title}`, exact: true });
+const upload = () => section().getByRole("button", { name: /^Upload/ });
+const facts = () => section().locator(".facts").first().textContent();
+type Addresses = Extract<OffscreenCommand, { type: "addresses" }>;
+const handedOver = async () => (await popup.asks()).filter(({ type }) => type === "addresses") as Addresses[];
+
+/** How an element is shown that nobody has started. */
+const element: Shown = {
+  playing: false,
+  sounding: false,
+  inView: true,
+  controls: true,
+  area: 640 * 360,
+  muted: false,
+  repeats: false,
+};
+
+/** The addresses of the site with the manifests that the popup asks from now on. */
+function watchRequests(): string[] {
+  const paths: string[] = [];
+  popup.page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.origin === MANIFEST_ORIGIN) paths.push(url.pathname + url.search);
+  });
+  return paths;
+}
+
+/** Looks again, at a page with other videos. */
+async function lookAt(videos: FoundVideo[]): Promise<void> {
+  await popup.show({ found: [frame(videos)] });
+  await section().getByRole("button", { name: "Look again" }).click();
+}
+
+describe("a video in pieces", () => {
+  test("is the best quality, by its size as it is estimated, and offers the others", async () => {
+    await popup.open({ found: [frame([inPieces("main", { width: 640, height: 360 })])] });
+    await expect.poll(facts).toContain("Stream · 2:00 · 1920 × 1080");
+    expect(await choice("Launch day").locator("option").allTextContents()).toEqual([
+      "1080p · about 75 MB",
+      "720p · about 42 MB",
+      "360p · about 12 MB",
+    ]);
+    expect(await box("Launch day").isChecked()).toBe(true);
+    await upload().click();
+    await expect.poll(handedOver).toHaveLength(1);
+    const [video] = (await handedOver())[0]?.videos ?? [];
+    const address = `${MANIFEST_ORIGIN}/main.m3u8`;
+    expect(video).toMatchObject({ address, pieces: "hls", open: true, size: 75_000_000 });
+    // The best is what is taken unless another is asked for.
+    expect(video).not.toHaveProperty("quality");
+  });
+
+  test("is taken in the quality that a person chooses, without a mouse", async () => {
+    await popup.open({ found: [frame([inPieces("main"), inPieces("short", { title: "Short" })])] });
+    await choice("Launch day").focus();
+    await popup.page.keyboard.press("ArrowDown");
+    await popup.page.keyboard.press("ArrowDown");
+    await expect.poll(facts).toContain("640 × 360");
+    // Neither does it pick the video.
+    expect(await box("Launch day").isChecked()).toBe(false);
+    await section().getByRole("button", { name: "Look again" }).click();
+    await expect.poll(() => choice("Launch day").inputValue()).toBe("360p-800000");
+    expect(await choice("Short").count()).toBe(0);
+    await box("Launch day").check();
+    await upload().click();
+    await expect.poll(handedOver).toMatchObject([{ videos: [{ pieces: "hls", quality: "360p-800000" }] }]);
+  });
+
+  test("whose best quality can't be taken is the next one, by its name", async () => {
+    await popup.open({ found: [frame([inPieces("half")])] });
+    await expect.poll(facts).toContain("1280 × 720");
+    await upload().click();
+    await expect.poll(handedOver).toMatchObject([{ videos: [{ quality: "720p-2800000" }] }]);
+  });
+
+  test("asks for the hosts of its pieces in the same click, and not for one that lets everybody read", async () => {
+    await popup.open({ found: [frame([inPieces("main")])] });
+    await choice("Launch day").waitFor();
+    await upload().click();
+    await expect.poll(popup.calls).toEqual([`permission ${PIECES_ORIGIN}/*`]);
+    expect(await popup.page.content()).not.toContain("a-signature");
+  });
+
+  test("that can't be read yet is handed over as what it is, and its host asked for", async () => {
+    const away = { kind: "dash" as const, address: "https://other.example/a.mpd", title: "Away" };
+    await popup.open({ found: [frame([found(away)])] });
+    await upload().click();
+    await expect.poll(handedOver).toMatchObject([{ videos: [{ pieces: "dash" }] }]);
+    expect(await popup.calls()).toEqual(["permission https://other.example/*"]);
+  });
+
+  test.each([
+    ["goes on", "live", "A live stream that hasn't ended: can't be uploaded."],
+    ["is protected", "protected", "Protected against copying: can't be uploaded."],
+    ["is in a format that isn't read", "strange", "In a format that can't be uploaded."],
+  ])("that %s says so, and is not to be picked", async (_, name, words) => {
+    await popup.open({ found: [frame([inPieces(name)])] });
+    await section().getByText(words, { exact: true }).waitFor();
+    expect(await section().getByRole("checkbox").count()).toBe(0);
+    expect(await upload().count()).toBe(0);
+  });
+
+  test("whose server refuses it says so", async () => {
+    await popup.open({ found: [frame([inPieces("expired")])] });
+    await section().getByText("Its server refuses it").waitFor();
+  });
+});
+
+describe("manifests are read", () => {
+  test("once each, and only those of rows in sight", async () => {
+    await popup.open();
+    const asked = watchRequests();
+    await lookAt(
+      Array.from({ length: 40 }, (_, at) =>
+        inPieces("short", { address: `${MANIFEST_ORIGIN}/short.m3u8?id=${at}` }),
+      ),
+    );
+    await expect.poll(facts).toContain("0:16");
+    await popup.page.waitForTimeout(500);
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(asked.length).toBeGreaterThan(2);
+    expect(asked.length).toBeLessThan(12);
+  });
+
+  test("to find the one that an element plays, and their parts are not listed", async () => {
+    await popup.open();
+    const asked = watchRequests();
+    const loaded = (name: string): FoundVideo => ({
+      kind: "hls",
+      address: `${MANIFEST_ORIGIN}/${name}.m3u8`,
+      aliases: [],
+      isRequested: true,
+    });
+    const player = found({
+      kind: "media-source",
+      address: "blob:https://news.example/1",
+      title: "What plays",
+      duration: 16.2,
+      shown: element,
+    });
+    await lookAt([player, loaded("main"), loaded("720"), loaded("short")]);
+    await expect.poll(() => section().getByRole("checkbox").count()).toBe(1);
+    expect(await section().getByText("Looking…").count()).toBe(0);
+    expect(await box("What plays").isChecked()).toBe(true);
+    expect(asked.toSorted()).toEqual(["/1080.m3u8", "/360.m3u8", "/720.m3u8", "/main.m3u8", "/short.m3u8"]);
+    await upload().click();
+    await expect
+      .poll(handedOver)
+      .toMatchObject([{ videos: [{ address: `${MANIFEST_ORIGIN}/short.m3u8`, title: "What plays" }] }]);
+  });
+
+  test("but for a part of another, also where an element plays it by its address", async () => {
+    const player = found({
+      kind: "media-source",
+      address: "blob:https://news.example/1",
+      title: "What plays",
+      duration: 16.2,
+      shown: element,
+    });
+    const loaded = { ...inPieces("short"), isRequested: true as const };
+    await popup.open();
+    await lookAt([
+      inPieces("main", { title: "The whole", shown: element }),
+      inPieces("720", { title: "A part", shown: element }),
+      player,
+      loaded,
+    ]);
+    await box("What plays").waitFor();
+    expect(await section().getByText("Looking…").count()).toBe(0);
+  });
+});

@@ -1,0 +1,116 @@
+/** The sources of the extension, searched for keys of the message catalogue and for texts that are not in it. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAst } from "vite";
+
+export interface Source {
+  path: string;
+  text: string;
+}
+
+/** What a source shows or names. */
+export interface Texts {
+  /** Every string as it stands, among them the keys. */
+  strings: string[];
+  /** What a person would see in one language alone. */
+  hardCoded: string[];
+}
+
+const ROOT = fileURLToPath(new URL("../../entrypoints/", import.meta.url));
+
+/** All modules and pages. */
+export async function readSources(): Promise<Source[]> {
+  const entries = await readdir(ROOT, { recursive: true });
+  const paths = entries.filter((path) => /\.(ts|html)$/.test(path)).sort();
+  return await Promise.all(
+    paths.map(async (path) => ({
+      path: path.replaceAll("\\", "/"),
+      text: await readFile(join(ROOT, path), "utf8"),
+    })),
+  );
+}
+
+export function textsOf({ path, text }: Source): Texts {
+  return path.endsWith(".html") ? textsOfPage(text) : textsOfModule(text);
+}
+
+/** Two words with a space between them, a word that begins like a sentence, or a word beside a value. */
+const SENTENCE = /\p{L}{2,}[,:.]? \p{L}+|^\p{Lu}\p{Ll}+(…|\.|:)?( \{\}|$)|\{\} \p{L}{2,}/u;
+
+function textsOfPage(page: string): Texts {
+  const html = page.replace(/<!--[\s\S]*?-->|<!doctype[^>]*>/gi, "");
+  const strings = [...html.matchAll(/\sdata-t(?:-\w+)?="([^"]*)"/g)].map(([, key = ""]) => key);
+  return { strings, hardCoded: visibleTexts(html) };
+}
+
+/** What a piece of HTML says between its tags and in attributes. The name of the extension is the same in all. */
+function visibleTexts(html: string): string[] {
+  const between = html.replace(/<[^>]*>/g, "\n").split("\n");
+  const attributes = [...html.matchAll(/\s(?:placeholder|aria-label|title|alt)="([^"]*)"/g)].map(
+    ([, value = ""]) => value,
+  );
+  // Examples of what to type are the same in every language.
+  const said = [...between, ...attributes.filter((value) => !/^(https:\/|)\//.test(value))];
+  return said.map((each) => each.trim()).filter((each) => /\p{L}/u.test(each) && each !== "Upcut");
+}
+
+interface Node {
+  type: string;
+  [property: string]: unknown;
+}
+
+function textsOfModule(code: string): Texts {
+  const texts: Texts = { strings: [], hardCoded: [] };
+  visit(parseAst(code, { lang: "ts" }) as unknown as Node, texts);
+  return texts;
+}
+
+function visit(node: Node, texts: Texts): void {
+  if (isForPrograms(node)) return;
+  if (node.type === "Literal" && typeof node.value === "string") note(node.value, texts);
+  if (node.type === "TaggedTemplateExpression") visitTagged(node, texts);
+  else {
+    if (node.type === "TemplateLiteral") note(quasisOf(node).join("{}"), texts);
+    visitChildren(node, texts);
+  }
+}
+
+function visitChildren(node: Node, texts: Texts): void {
+  for (const child of Object.values(node).flat()) if (isNode(child)) visit(child, texts);
+}
+
+/** A template of HTML holds texts between tags; of its values, each is looked at by itself. */
+function visitTagged({ tag, quasi }: Node, texts: Texts): void {
+  const name = (tag as Node).name;
+  if (name === "html" || name === "litHtml")
+    texts.hardCoded.push(...visibleTexts(quasisOf(quasi as Node).join("\n")));
+  for (const value of (quasi as Node).expressions as Node[]) visit(value, texts);
+}
+
+function note(text: string, texts: Texts): void {
+  texts.strings.push(text);
+  if (SENTENCE.test(text)) texts.hardCoded.push(text);
+}
+
+function quasisOf({ quasis }: Node): string[] {
+  return (quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked);
+}
+
+/** Types, addresses of modules, selectors, errors and notes for the console: no person reads them in a page. */
+function isForPrograms(node: Node): boolean {
+  if (/^(TS(Type|Interface|Literal)|Import|ExportAll)/.test(node.type)) return true;
+  if (node.type !== "CallExpression" && node.type !== "NewExpression") return false;
+  const callee = node.callee as Node;
+  const { name = (callee.property as Node | undefined)?.name } = callee;
+  const object = (callee.object as Node | undefined)?.name;
+  return (
+    /Error$|^(querySelector(All)?|matches|closest)$/.test(String(name)) ||
+    name === "faultOf" ||
+    object === "console"
+  );
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && typeof (value as Node).type === "string";
+}

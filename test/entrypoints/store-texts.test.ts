@@ -1,0 +1,24 @@
+/** The texts for the store fit its fields, in every language of the extension. */
+import { readdir, readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+
+const ROOT = new URL("../../", import.meta.url);
+/** Characters that the store takes of a summary, and of a description. */
+const LONGEST_SUMMARY = 132;
+const LONGEST_DESCRIPTION = 16_000;
+
+const locales = (await readdir(new URL("entrypoints/locales", ROOT))).map((name) => name.replace(".yml", ""));
+
+test.each(locales)("the store gets a summary and a description in %s", async (language) => {
+  const messages = await readFile(new URL(`entrypoints/locales/${language}.yml`, ROOT), "utf8");
+  const summary = /^description: (.+)$/m.exec(messages)?.[1] ?? "";
+  expect(summary).not.toBe("");
+  expect(summary.length).toBeLessThanOrEqual(LONGEST_SUMMARY);
+  const page = await readFile(new URL(`docs/store/${language}.md`, ROOT), "utf8");
+  const description = page.split("\n---\n")[1]?.trim() ?? "";
+  expect(description.length).toBeGreaterThan(500);
+  expect(description.length).toBeLessThanOrEqual(LONGEST_DESCRIPTION);
+  // It is shown as plain text.
+  expect(description).not.toMatch(/\*\*|\]\(|^#|`/m);
+  expect(await readFile(new URL("docs/store/README.md", ROOT), "utf8")).toContain(`(${language}.md)`);
+});

@@ -1,0 +1,70 @@
+/** The edge on this machine: miniflare with the workerd of the tests, which keeps what its objects and buckets hold. */
+import { readdir, readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { Miniflare, type MiniflareOptions } from "miniflare";
+import { scratchFolder } from "../../scratch.ts";
+import { findRuntime } from "../find-runtime.ts";
+
+export interface Edge {
+  /** Another one from each start. */
+  miniflare(): Miniflare;
+  /** Most memory that workerd held since it was started, in MiB. */
+  peak(): Promise<number>;
+  /** Kills workerd, as a machine that loses power. */
+  kill(): Promise<void>;
+  /** Starts it again with what it had kept. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts one worker; the folder of its storage holds a journal, and so locations. */
+export async function startEdge(worker: Record<string, unknown>): Promise<Edge> {
+  process.env.MINIFLARE_WORKERD_PATH = findRuntime("workerd");
+  const folder = await scratchFolder("journal-edge");
+  const open = () =>
+    new Miniflare({
+      compatibilityDate: "2026-04-01",
+      modules: true,
+      defaultPersistRoot: folder.path,
+      handleRuntimeStdio(out: Readable, errors: Readable) {
+        for (const stream of [out, errors]) stream.pipe(process.stderr, { end: false });
+      },
+      ...worker,
+    } as MiniflareOptions);
+  const others = new Set(await workerds());
+  const own = async () => (await workerds()).filter((id) => !others.has(id));
+  let miniflare = open();
+  await miniflare.ready;
+  return {
+    miniflare: () => miniflare,
+    async peak() {
+      const [id] = await own();
+      const status = await readFile(`/proc/${id}/status`, "utf8");
+      return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) / 1024;
+    },
+    async kill() {
+      for (const id of await own()) process.kill(Number(id), "SIGKILL");
+      await miniflare.dispose().catch(() => {});
+    },
+    async start() {
+      miniflare = open();
+      await miniflare.ready;
+    },
+    async stop() {
+      await miniflare.dispose().catch(() => {});
+      await folder.remove();
+    },
+  };
+}
+
+/** The workerd processes that this one has started. */
+async function workerds(): Promise<string[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(
+    ids.map(async (id) => ({ id, stat: await readFile(`/proc/${id}/stat`, "utf8").catch(() => "") })),
+  );
+  return all.flatMap(({ id, stat }) => {
+    const [, name = "", parent = ""] = /^\d+ \((.*)\) \S (\d+)/.exec(stat) ?? [];
+    return name.startsWith("workerd") && parent === `${process.pid}` ? [id] : [];
+  });
+}
