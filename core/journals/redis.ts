@@ -1,0 +1,174 @@
+/**
+ * A journal in Redis: uploads of many processes and machines, any of which resumes what another one left.
+ *
+ * @example
+ * ```ts
+ * import { createClient, upload } from "@upcut/core";
+ * import { type RedisClient, redisJournal } from "@upcut/core/journals/redis";
+ *
+ * // new Redis("rediss://…") of ioredis, createClient({ url }) of node-redis once connected, new RedisClient("rediss://…") of Bun
+ * async function send(redis: RedisClient, address: string): Promise<void> {
+ *   const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
+ *   await upload(client, new URL(address), { journal: redisJournal(redis) });
+ * }
+ * console.log(typeof send); // "function"
+ * ```
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import type { JournalEntry } from "../journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
+import {
+  age,
+  DEFAULT_AGE,
+  DEFAULT_LEASE_TIMEOUT,
+  LONGEST_AGE,
+  LONGEST_RESERVED,
+  leaseTime,
+  RESERVED_SIZE,
+  Rooms,
+} from "../journal-terms.ts";
+import { readOptions, text } from "../options.ts";
+import { claimsIn, writingKey } from "./claims.ts";
+import { failed, parseEntry, parseOrUndefined } from "./commands.ts";
+import { leasesInRedis, type RedisClient, sendScript, sendThrough } from "./redis-commands.ts";
+
+export type { ListableJournal, RedisClient, UnfinishedUpload };
+
+/** Where a journal is kept, how long it remembers, and how long it lets a key be held without a sign of life. */
+export interface RedisJournalOptions {
+  /** What the names of its keys begin with. Journals of one prefix share their entries. @default "upcut:" */
+  prefix?: string;
+  /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
+  maxAge?: number;
+  /**
+   * Milliseconds after which a claim is free whose holder gave no sign of life, from 5000. A holder that can't reach Redis
+   * steps aside two seconds before. The same for all that share the prefix.
+   * @default 30000
+   */
+  leaseTimeout?: number;
+}
+
+const LEAST_LEASE_TIMEOUT = 5_000;
+/** Keys that Redis looks at in one step of a list, so that others wait for milliseconds only. */
+const KEYS_PER_SCAN = 1_000;
+
+/** Writes or deletes an entry, unless the lease that it is done under is another's by now. */
+const WRITE = `
+if ARGV[1] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then redis.call('DEL', KEYS[1])
+else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+return 1`;
+
+const journalOptions = v.strictObject({
+  prefix: v.optional(text, "upcut:"),
+  maxAge: v.optional(age, DEFAULT_AGE),
+  leaseTimeout: v.optional(leaseTime(LEAST_LEASE_TIMEOUT), DEFAULT_LEASE_TIMEOUT),
+});
+
+/**
+ * A journal in one Redis (from version 6) that processes and machines share, through the client that the caller has:
+ * ioredis, node-redis or Bun's own, in any runtime. It sends `EVAL`, `GET`, `SET`, `DEL` and `SCAN`, needs no module, and never
+ * closes the client.
+ *
+ * A claim is a lease with a token, taken and renewed by a script. Redis compares the token with each write made under it, so
+ * that one who lost the lease changes nothing any more; and an upload whose lease is lost, or can't be renewed in time, sends
+ * no further byte and ends in `in-progress`. The upload host knows nothing of leases.
+ *
+ * A command is tried for 5 s, so that a lost connection or a restart of Redis is not noticed by an upload. Before a location
+ * is asked for, the note of it must stand in Redis: else the call ends in `journal-failed`, and nothing was asked. A note
+ * that a killed process left ends the next call in `asset-unknown`.
+ *
+ * What it promises is no more than what Redis keeps: run it with `appendonly yes`, without eviction (`maxmemory-policy
+ * noeviction`), on one server. With `appendfsync everysec` a power cut, and with replicas a failover, may lose the last
+ * seconds, and with them the note of an asset that was just made. A cluster is not supported.
+ *
+ * Entries hold upload locations, which are secrets: whoever can read this Redis can send to them. Use TLS, a password and,
+ * where others use the same Redis, an ACL for the prefix.
+ *
+ * @param client a client, which the caller connects, watches for errors and closes
+ * @param options which keys, and for how long
+ * @returns the journal, for `upload()`, `uploadAll()` and `discard()`
+ * @throws {InputError} `invalid-option`
+ * @example Workers that are seen to be gone after ten seconds
+ * ```ts
+ * import { type RedisClient, redisJournal } from "@upcut/core/journals/redis";
+ *
+ * const open = (redis: RedisClient) => redisJournal(redis, { prefix: "videos:", leaseTimeout: 10_000 });
+ * console.log(typeof open); // "function"
+ * ```
+ */
+export function redisJournal(client: RedisClient, options: RedisJournalOptions = {}): ListableJournal {
+  const { prefix, maxAge, leaseTimeout } = readOptions("open a journal", journalOptions, options);
+  const send = sendThrough(client);
+  const entryKey = (key: string) => `${prefix}entry:${key}`;
+  const leaseKey = (key: string) => `${prefix}lease:${key}`;
+  const lasting = `${Math.ceil(Math.min(maxAge, LONGEST_AGE))}`;
+  const claims = claimsIn(leasesInRedis(send, leaseKey), leaseTimeout);
+  const rooms = new Rooms();
+
+  const write = async (key: string, entry: string, fence = claims.fenceOf(key)) => {
+    const keys = [entryKey(key), leaseKey(writingKey(key))];
+    const written = await sendScript(send, WRITE, keys, [fence, entry, lasting]);
+    claims.wrote(key, Number(written) === 1);
+  };
+
+  return {
+    async get(key) {
+      return parse(await send(["GET", entryKey(key)]));
+    },
+    async set(key, entry) {
+      // The writer's own: while it makes room, the lease may become another's.
+      const fence = claims.fenceOf(key);
+      const room = rooms.take(key);
+      // Before the script, which Redis refuses as a whole where its memory is full.
+      if (room !== undefined) await send(["DEL", room]);
+      await write(key, JSON.stringify(entry), fence);
+    },
+    delete: (key) => write(key, ""),
+    async list() {
+      const listed: UnfinishedUpload[] = [];
+      const beginning = entryKey("");
+      for (const name of await namesOf(beginning)) {
+        const entry = await send(["GET", name]);
+        if (typeof entry === "string")
+          listed.push(...unfinishedUploads(name.slice(beginning.length), parseOrUndefined(entry)));
+      }
+      return listed;
+    },
+    claim: (key) => claims.claim(key),
+    async reserve(key) {
+      await claims.confirmNote(key, async () => parse(await send(["GET", entryKey(key)])));
+      const room = `${prefix}room:${key}:${crypto.randomUUID()}`;
+      await send(["SET", room, " ".repeat(RESERVED_SIZE), "PX", `${LONGEST_RESERVED}`]);
+      rooms.keep(key, room);
+      return async () => {
+        rooms.giveBack(key, room);
+        // What can't be removed now goes by itself.
+        await send(["DEL", room]).catch(() => {});
+      };
+    },
+  };
+
+  /** The names of all keys that begin so; a key may come twice from Redis. */
+  async function namesOf(beginning: string): Promise<Set<string>> {
+    const names = new Set<string>();
+    const pattern = `${beginning.replace(/[*?[\]\\]/g, "\\$&")}*`;
+    let cursor = "0";
+    do {
+      const reply = await send(["SCAN", cursor, "MATCH", pattern, "COUNT", `${KEYS_PER_SCAN}`]);
+      if (!Array.isArray(reply) || !Array.isArray(reply[1])) throw failed("Redis gave no list of its keys");
+      cursor = String(reply[0]);
+      for (const name of reply[1]) names.add(String(name));
+    } while (cursor !== "0");
+    return names;
+  }
+}
+
+function parse(stored: unknown): JournalEntry | undefined {
+  if (stored === null || stored === undefined) return undefined;
+  if (typeof stored !== "string") throw failed("the client gives no texts. Let it give strings, not buffers");
+  return parseEntry(stored);
+}

@@ -1,0 +1,149 @@
+/**
+ * For workers at the edge: objects of an R2 bucket as sources, read in ranges through the worker's binding.
+ *
+ * @example
+ * ```ts
+ * import { createClient, upload } from "@upcut/core";
+ * import { openR2Object, type R2BucketLike } from "@upcut/core/r2";
+ *
+ * async function send(env: { VIDEOS: R2BucketLike; TOKEN: string }, key: string): Promise<string> {
+ *   const client = createClient({ baseUrl: "https://video.example", token: env.TOKEN });
+ *   const { asset } = await upload(client, await openR2Object(env.VIDEOS, key), { name: "Launch video" });
+ *   return asset.id;
+ * }
+ * console.log(typeof send); // "function"
+ * ```
+ *
+ * @module
+ */
+
+import { digest } from "./digest.ts";
+import { InputError, UploadError } from "./errors.ts";
+import { isObject } from "./is-object.ts";
+import { refusedOption } from "./options.ts";
+import { describeValue } from "./redaction.ts";
+import { resumedRange } from "./source/resumed-range.ts";
+import type { ReadableSource, Slice, Source } from "./source/source.ts";
+
+export type { Source };
+
+/** What is used of an R2 bucket: the binding of a worker is one. */
+export interface R2BucketLike {
+  /** What is known of an object. */
+  head(key: string): Promise<R2ObjectLike | null>;
+  /** A range of an object, if it is still the same. */
+  get(
+    key: string,
+    options: { range: { offset: number; length: number }; onlyIf: { etagMatches: string } },
+  ): Promise<(R2ObjectLike & { readonly body?: ReadableStream<Uint8Array> }) | null>;
+}
+
+/** What is used of an object. */
+export interface R2ObjectLike {
+  /** Bytes of the whole object. */
+  readonly size: number;
+  /** Tells one version of it from another. */
+  readonly etag: string;
+  /** What was said of it when it was put there. */
+  readonly httpMetadata?: {
+    /** Media type. */
+    readonly contentType?: string;
+  };
+}
+
+/**
+ * Opens an object of an R2 bucket for `upload()`, in a worker or a Workflow.
+ *
+ * Nothing of it is held but what is on its way: it is read in ranges, each of them only if the object is still the same. One
+ * that was replaced meanwhile ends the upload with `source-changed`; one that is there again under the same key and version is
+ * resumed, in another worker too.
+ *
+ * @param bucket the worker's binding
+ * @param key of the object; what follows its last slash is the file's name
+ * @returns the object, for `upload()`
+ * @throws {InputError} `invalid-source` if there is no such object.
+ * @throws {UploadError} `source-unreadable` where the bucket can't be asked.
+ * @example Upload an object under a name of its own
+ * ```ts
+ * import { type Requester, upload } from "@upcut/core";
+ * import { openR2Object, type R2BucketLike } from "@upcut/core/r2";
+ *
+ * const send = async (requester: Requester, bucket: R2BucketLike, key: string) =>
+ *   await upload(requester, await openR2Object(bucket, key), { name: `From ${key}` });
+ * console.log(typeof send); // "function"
+ * ```
+ */
+export async function openR2Object(bucket: R2BucketLike, key: string): Promise<Source> {
+  const what = "a binding to an R2 bucket, with head() and get()";
+  if (!isBucket(bucket)) throw refusedOption("open an object", "the bucket", bucket, what);
+  if (typeof key !== "string" || key === "")
+    throw refusedOption("open an object", "the key", key, "a text that isn't empty");
+  const object = await bucket.head(key).catch(() => {
+    throw new UploadError("source-unreadable", "Cannot read the video: its bucket gives no answer", {
+      retryable: true,
+    });
+  });
+  if (object === null)
+    throw new InputError(
+      "invalid-source",
+      `Cannot open ${describeValue(key)}: there is no such object in the bucket`,
+    );
+  return objectSource(bucket, key, object);
+}
+
+function objectSource(
+  bucket: R2BucketLike,
+  key: string,
+  { size, etag, httpMetadata }: R2ObjectLike,
+): ReadableSource {
+  let stopper = new AbortController();
+  return {
+    name: key.split("/").at(-1) || undefined,
+    type: httpMetadata?.contentType || undefined,
+    size,
+    rereadable: true,
+    identity: () => digest(["r2", key, `${size}`, etag]),
+    async slice(start, end): Promise<Slice> {
+      const stop = Math.min(end, size);
+      return {
+        size: stop - start,
+        last: stop === size,
+        pieces() {
+          const { signal } = stopper;
+          const open = (at: number) => openRange({ bucket, key, etag }, at, stop);
+          return resumedRange({ start, end: stop, open, place: { origin: "the bucket" } }, { signal });
+        },
+      };
+    },
+    async close() {
+      stopper.abort();
+      stopper = new AbortController();
+    },
+  };
+}
+
+/** A version of an object. */
+interface OpenObject {
+  bucket: R2BucketLike;
+  key: string;
+  etag: string;
+}
+
+/** @throws {UploadError} `source-changed` where the object is gone, or another one. */
+async function openRange(
+  { bucket, key, etag }: OpenObject,
+  start: number,
+  end: number,
+): Promise<ReadableStream<Uint8Array>> {
+  const range = { offset: start, length: end - start };
+  const found = await bucket.get(key, { range, onlyIf: { etagMatches: etag } });
+  // Without a body where it doesn't match.
+  if (found?.body !== undefined && found.body !== null) return found.body;
+  const state = found === null ? "it is no longer in the bucket" : "the object in the bucket was replaced";
+  throw new UploadError("source-changed", `Cannot read the video: ${state}. Start again`);
+}
+
+function isBucket(value: unknown): value is R2BucketLike {
+  const binding = isObject(value) || typeof value === "function" ? (value as Partial<R2BucketLike>) : {};
+  return typeof binding.head === "function" && typeof binding.get === "function";
+}
