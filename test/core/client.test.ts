@@ -46,10 +46,32 @@ describe("the token", () => {
     expect(await service.requests()).toEqual([]);
   });
 
-  test("function's own failure passes through as it is", async () => {
-    const failure = new Error("the vault is closed");
-    const account = client({ token: () => Promise.reject(failure) });
-    expect(await caught(account.terminateStream("launch-stream"))).toBe(failure);
+  test.each<[string, unknown]>([
+    ["an error", new TypeError(`${MARKER} is wrong`)],
+    ["a text", MARKER],
+    ["nothing", undefined],
+  ])("function that fails with %s gives an error that shows nothing of it", async (_, failure) => {
+    for (const token of [
+      () => Promise.reject(failure),
+      () => {
+        throw failure;
+      },
+    ]) {
+      const error = await caught(client({ token }).terminateStream("launch-stream"));
+      expect(error).toMatchObject({ name: "InputError", code: "invalid-option" });
+    }
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test("function that returns nothing is waited for as long as for an answer, then nothing was sent", async () => {
+    const account = client({ token: () => new Promise<string>(() => {}), timeout: 50 });
+    for (const call of [
+      () => account.terminateStream("launch-stream"),
+      () => account.requestUpload({ name: "Video" }),
+      () => upload(account, new File(["a"], "a.mp4"), { retry: { attempts: 1, minDelay: 1 } }),
+    ]) {
+      expect(await caught(call())).toMatchObject({ code: "unreachable", retryable: true });
+    }
     expect(await service.requests()).toEqual([]);
   });
 
@@ -414,6 +436,19 @@ test("a status beyond those of HTTP is a refusal", async () => {
   const error = await caught(client({ fetch }).requestUpload({ name: "Video" }));
   expect(error).toMatchObject({ code: "service-error", httpStatus: 999, details: ["blocked"] });
 });
+
+test.each([0, 100, 199, 200.5, Number.NaN])(
+  "a status %s that is none leaves open what came of the call",
+  async (status) => {
+    const answer = { ok: true, status, type: "basic", headers: new Headers(), body: true };
+    const fetch = (async () => ({ ...answer, text: async () => "{}" })) as unknown as Fetch;
+    const errors = [
+      await caught(client({ fetch }).requestUpload({ name: "Video" })),
+      await caught(client({ fetch }).terminateStream("launch-stream")),
+    ];
+    expect(errors.map(({ code }) => code)).toEqual(["asset-unknown", "terminate-unknown"]);
+  },
+);
 
 describe("the account token and the upload host", () => {
   test.each(["resumable", "direct"] as const)(

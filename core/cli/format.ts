@@ -1,0 +1,57 @@
+/**
+ * Figures and names as a person reads them in a terminal.
+ *
+ * @module
+ */
+
+import type { Progress } from "../progress.ts";
+
+/** Bytes, for example "12.3 MB". */
+export function bytes(count: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let at = 0;
+  let value = count;
+  for (; value >= 999.95 && at < units.length - 1; at++) value /= 1000;
+  return `${at === 0 ? value : value.toFixed(1)} ${units[at]}`;
+}
+
+/** A length of time, for example "2 h 5 min". */
+export function time(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+type Reason = NonNullable<Progress["waiting"]>["reason"];
+
+const REASONS: Record<Reason, string> = {
+  connection: "the connection failed",
+  stalled: "no byte gets through",
+  unanswered: "the service does not answer",
+  "http-status": "the service asks to wait, or has a problem",
+  "not-found": "the service does not find the upload",
+  offset: "the service counts other bytes than were sent",
+  offline: "there is no network",
+  settling: "the service is still storing what it has",
+};
+
+/** Why an upload waits. */
+export function reasonOf(reason: Reason): string {
+  return REASONS[reason];
+}
+
+/** A text of somebody else's, without what a terminal would obey or turn around. */
+export function plain(text: string): string {
+  return text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, "�");
+}
+
+/** A text of at most so many characters, shortened in its middle. */
+export function short(text: string, most: number): string {
+  const characters = [...text];
+  if (characters.length <= most) return text;
+  const end = Math.floor((most - 1) / 2);
+  return [...characters.slice(0, most - 1 - end), "…", ...characters.slice(characters.length - end)].join("");
+}

@@ -1,0 +1,24 @@
+/**
+ * What the module advises, in the options of the command line: a person who typed a command has never seen those of a function.
+ *
+ * @module
+ */
+
+const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] = [
+  [/^Cannot create a client: baseUrl /, "The service's address (UPCUT_URL, or --url) is wrong: it "],
+  [/^Cannot create a client: (the )?token /, "The account's token is wrong: it "],
+  [/^Cannot create a client: paths\.terminate /, "UPCUT_TERMINATE_PATH is wrong: it "],
+  [/Give its type, or set anyType$/, "Rename it if it is a video"],
+  [/Set anyType to upload it all the same$/, "If it is a video, save it and upload the file"],
+  [/Give them as sourceHeaders$/, "Save the video and upload the file"],
+  [/Upload with resume: false, or discard\(\) it/, "Upload with --new, or discard it"],
+  [/or use another journal$/, "or use another --journal"],
+  [/use method "resumable"/, "use --method resumable"],
+  [/([Cc])heck baseUrl and paths\.terminate/, "$1heck --url and UPCUT_TERMINATE_PATH"],
+  [/([Cc])heck baseUrl( and paths\.requestUpload)?( too)?/, "$1heck --url$3"],
+];
+
+/** A message of the module as the command line prints it. */
+export function inOwnOptions(message: string): string {
+  return OWN_OPTIONS.reduce((text, [module, commandLine]) => text.replace(module, commandLine), message);
+}

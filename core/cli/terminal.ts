@@ -1,0 +1,110 @@
+/**
+ * Rows at the bottom of a terminal that are drawn anew a few times a second, with other lines above them.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { styleText } from "node:util";
+import type { UploadAllProgress } from "../many/total-progress.ts";
+import type { Progress } from "../progress.ts";
+import { bytes, plain, reasonOf, short, time } from "./format.ts";
+
+/** Milliseconds between two drawings. */
+const DRAW_INTERVAL = 100;
+const BAR_WIDTH = 20;
+const LONGEST_LABEL = 30;
+
+/** What stands at the beginning of a row; rows of one label are told apart by the object. */
+interface Labelled {
+  label: string;
+  number: number;
+}
+
+/** The rows of uploads under way, and one of all of them. */
+export interface TerminalRows {
+  update(upload: Labelled, progress: Progress): void;
+  remove(upload: Labelled): void;
+  total(progress: UploadAllProgress): void;
+  /** Prints something above the rows. */
+  above(print: () => void): void;
+  red(text: string): string;
+  close(): void;
+}
+
+/** Draws on the standard error, which is a terminal. */
+export function terminalRows(): TerminalRows {
+  const { stderr } = process;
+  const uploads = new Map<Labelled, Progress>();
+  const hasColours = !process.env.NO_COLOR;
+  const style = (format: "red" | "dim" | "green", text: string) =>
+    hasColours ? styleText(format, text) : text;
+  let all: UploadAllProgress | undefined;
+  let drawn = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const erase = () => {
+    // To the first row, and everything from there on.
+    if (drawn > 0) stderr.write(`\u001b[${drawn}A\r\u001b[J`);
+    drawn = 0;
+  };
+  const draw = () => {
+    timer = undefined;
+    const most = Math.max(1, (stderr.rows ?? 24) - 2);
+    const sorted = [...uploads].sort(([a], [b]) => a.number - b.number);
+    const rows = sorted.slice(0, most).map(([{ label }, progress]) => uploadRow(label, progress));
+    if (all !== undefined) rows.push(totalRow(all));
+    erase();
+    // A row that is longer than the terminal is wide must stay one row.
+    stderr.write(`\u001b[?7l${rows.map((row) => `${row}\n`).join("")}\u001b[?7h`);
+    drawn = rows.length;
+  };
+  const soon = () => {
+    timer ??= setTimeout(draw, DRAW_INTERVAL);
+  };
+
+  const uploadRow = (
+    label: string,
+    { state, fraction, sent, waiting, speed, timeLeft }: Progress,
+  ): string => {
+    const name = short(plain(label), LONGEST_LABEL).padEnd(LONGEST_LABEL);
+    const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
+    const pace = speed === undefined || state !== "sending" ? "" : ` ${bytes(speed)}/s`;
+    const left = timeLeft === undefined || state === "done" ? "" : `, ${time(timeLeft)} left`;
+    const words = waiting === undefined ? `${state}${pace}${left}` : `waiting: ${reasonOf(waiting.reason)}`;
+    return `${name} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", words)}`;
+  };
+  const bar = (fraction: number): string => {
+    const filled = Math.round(fraction * BAR_WIDTH);
+    return style("green", "█".repeat(filled)) + style("dim", "░".repeat(BAR_WIDTH - filled));
+  };
+  const totalRow = ({ uploaded, failed, sources, fraction, sent, speed, timeLeft }: UploadAllProgress) => {
+    const count = `${uploaded} of ${sources ?? "?"} uploaded${failed > 0 ? `, ${failed} failed` : ""}`;
+    const pace = speed === undefined ? "" : ` ${bytes(speed)}/s`;
+    const left = timeLeft === undefined ? "" : `, ${time(timeLeft)} left`;
+    const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
+    return `${count.padEnd(LONGEST_LABEL)} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", `${bytes(sent)}${pace}${left}`)}`;
+  };
+
+  return {
+    update(upload, progress) {
+      uploads.set(upload, progress);
+      soon();
+    },
+    remove: (upload) => void uploads.delete(upload),
+    total(progress) {
+      all = progress;
+      soon();
+    },
+    above(print) {
+      erase();
+      print();
+      soon();
+    },
+    red: (text) => style("red", text),
+    close() {
+      clearTimeout(timer);
+      erase();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * The command `terminate`: ends the live session of a stream.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import type { Client } from "../client.ts";
+import type { Arguments } from "./arguments.ts";
+import { plain } from "./format.ts";
+
+/** Ends the session, and returns the exit code. */
+export async function runTerminate(
+  account: Client,
+  { operands, json }: Arguments,
+  signal: AbortSignal,
+): Promise<number> {
+  const [id = ""] = operands;
+  await account.terminateStream(id, { signal });
+  const sentence = `Ended ${id}, if it was live. The streamer can start again at once`;
+  process.stdout.write(`${json ? JSON.stringify({ event: "terminated", id }) : plain(sentence)}\n`);
+  return 0;
+}

@@ -1,0 +1,97 @@
+/**
+ * The commands `list` and `discard`: what is unfinished, and its end.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { discard } from "../discard.ts";
+import { fileJournal } from "../disk/journal.ts";
+import { isUpcutError } from "../errors.ts";
+import type { UnfinishedUpload } from "../journal-listing.ts";
+import type { Requester } from "../requester.ts";
+import type { Uploadable } from "../source/open.ts";
+import type { Arguments } from "./arguments.ts";
+import { bytes, plain, short, time } from "./format.ts";
+import { inOwnOptions } from "./own-options.ts";
+import { videoAt } from "./sources.ts";
+import { exitCodeOf, Stopped } from "./stop.ts";
+
+/** Characters of a key that are shown: enough to tell some thousand apart. */
+const KEY_LENGTH = 12;
+
+/** Prints what is unfinished, and returns the exit code. */
+export async function runList({ journal, json }: Arguments): Promise<number> {
+  const listed = await fileJournal(journal).list();
+  if (json) {
+    for (const each of listed) process.stdout.write(`${JSON.stringify(each)}\n`);
+    return 0;
+  }
+  if (listed.length === 0) process.stderr.write("Nothing is unfinished\n");
+  for (const each of listed) process.stdout.write(`${plain(lineOf(each))}\n`);
+  return 0;
+}
+
+function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: UnfinishedUpload): string {
+  const source = [name, origin && `(${origin})`].filter((part) => part !== undefined).join(" ");
+  const columns = [
+    journalKey.slice(0, KEY_LENGTH),
+    short(source === "" ? "unknown source" : source, 60),
+    assetId === undefined ? "asset unknown: its request had no answer" : `asset ${assetId}`,
+    size === undefined ? bytes(acknowledged) : `${bytes(acknowledged)} of ${bytes(size)}`,
+    age === undefined ? "age unknown" : `${time(age)} old`,
+  ];
+  return columns.join("  ");
+}
+
+/** Discards what was named, or all, and returns the exit code. */
+export async function runDiscard(account: Requester, given: Arguments, signal: AbortSignal): Promise<number> {
+  const journal = fileJournal(given.journal);
+  const listed = await journal.list();
+  const named = given.all ? [...new Set(listed.map(({ journalKey }) => journalKey))] : given.operands;
+  let failed = 0;
+  for (const word of named) {
+    try {
+      const { assets, ended } = await discard(account, await targetOf(word, listed), { journal, signal });
+      const ids = assets.map(({ id }) => id);
+      print(given, { event: "discarded", what: labelOf(word, listed), assetIds: ids, ended }, () =>
+        ids.length === 0
+          ? `This account has no unfinished upload of ${labelOf(word, listed)}`
+          : `Discarded ${labelOf(word, listed)}. ${ids.length === 1 ? `Asset ${ids[0]} stays` : `Assets ${ids.join(", ")} stay`} in the account`,
+      );
+    } catch (error) {
+      if (error instanceof Stopped) return exitCodeOf(error);
+      if (!isUpcutError(error)) throw error;
+      failed++;
+      const what = labelOf(word, listed);
+      if (given.json) print(given, { event: "failed", what, error: error.toJSON() }, () => "");
+      else process.stderr.write(`${plain(`Failed ${what}: ${inOwnOptions(error.message)}`)}\n`);
+    }
+  }
+  return failed > 0 ? 1 : 0;
+}
+
+/** A word that begins exactly one key is that key, else a file or an address. */
+async function targetOf(
+  word: string,
+  listed: UnfinishedUpload[],
+): Promise<Uploadable | { journalKey: string }> {
+  const journalKey = keyOf(word, listed);
+  return journalKey === undefined ? await videoAt(word).open() : { journalKey };
+}
+
+function keyOf(word: string, listed: UnfinishedUpload[]): string | undefined {
+  if (!/^[\da-f]{8,64}$/.test(word)) return undefined;
+  const keys = new Set(listed.map(({ journalKey }) => journalKey).filter((key) => key.startsWith(word)));
+  return keys.size === 1 ? [...keys][0] : undefined;
+}
+
+function labelOf(word: string, listed: UnfinishedUpload[]): string {
+  const key = keyOf(word, listed);
+  if (key === undefined) return videoAt(word).label;
+  return listed.find(({ journalKey, name }) => journalKey === key && name !== undefined)?.name ?? word;
+}
+
+function print({ json }: Arguments, record: object, sentence: () => string): void {
+  process.stdout.write(`${json ? JSON.stringify(record) : plain(sentence())}\n`);
+}

@@ -1,0 +1,8 @@
+/**
+ * The version of this package, as its manifests name it.
+ *
+ * @module
+ */
+
+/** Kept equal to package.json and deno.json by a test. */
+export const VERSION = "0.1.0";

@@ -1,0 +1,424 @@
+/** The command line as a person or a script uses it: a process, its outputs, its exit code. */
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fileJournal } from "../../core/file.ts";
+import { content, sha256, writeContent } from "../content.ts";
+import { MARKER } from "../marker.ts";
+import { scratchFolder } from "../scratch.ts";
+import { useService } from "../service/use-service.ts";
+import { serveVideo, type VideoServer } from "../video-server.ts";
+import { runCli, startCli, startOnTerminal } from "./cli-process.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 300_017;
+const service = useService();
+let folder: { path: string; remove(): Promise<void> };
+let journals: { path: string; remove(): Promise<void> };
+let server: VideoServer;
+let journal = "";
+
+beforeAll(async () => {
+  folder = await scratchFolder("cli");
+  journals = await scratchFolder("journal");
+  server = await serveVideo(SIZE, { seed: 9 });
+});
+afterAll(async () => {
+  await server.close();
+  await folder.remove();
+  await journals.remove();
+});
+beforeEach(() => {
+  journal = join(journals.path, crypto.randomUUID());
+});
+
+const at = (...names: string[]) => join(folder.path, ...names);
+const settings = (more: Record<string, string> = {}) => ({
+  UPCUT_URL: service.baseUrl,
+  UPCUT_TOKEN: service.token,
+  UPCUT_JOURNAL: journal,
+  ...more,
+});
+const asIs = ({ UPCUT_TOKEN: _, ...rest } = settings()) => rest;
+const cli = (args: string[], input?: string) => runCli(args, settings(), input);
+const ESCAPE = "\u001b";
+
+async function makeVideo(name: string, seed: number, size = SIZE): Promise<string> {
+  await writeContent(at(name), size, seed);
+  return at(name);
+}
+
+/** The hashes of what is stored, by the names of the assets. */
+async function stored() {
+  const found: Record<string, unknown> = {};
+  for (const { asset } of await service.assets())
+    found[`${asset.name}`] = (await service.whole(asset.id)).sha256;
+  return found;
+}
+
+describe("upcut upload", () => {
+  test("uploads files, the videos of folders, and addresses", async () => {
+    await mkdir(at("films", "holiday", ".trash"), { recursive: true });
+    await makeVideo("films/b.mp4", 1);
+    await makeVideo("films/a.webm", 2);
+    await makeVideo("films/holiday/c.mov", 3);
+    await makeVideo("films/holiday/.trash/d.mp4", 4);
+    await writeFile(at("films", "notes.txt"), "no video");
+    const single = await makeVideo("single.mp4", 5);
+    const { code, stdout, stderr } = await cli(["upload", at("films"), single, server.url]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const hash = (seed: number) => sha256(content(SIZE, seed));
+    expect(await stored()).toEqual({
+      "b.mp4": hash(1),
+      "a.webm": hash(2),
+      "c.mov": hash(3),
+      "single.mp4": hash(5),
+      "video.mp4": hash(9),
+    });
+    for (const { asset } of await service.assets())
+      expect(stdout).toContain(`asset ${asset.id} (300.0 kB in `);
+    expect(stdout.trim().split("\n")).toHaveLength(5);
+    expect(stdout).not.toContain(ESCAPE);
+  });
+
+  test("reads files and addresses from the standard input", async () => {
+    const paths = [await makeVideo("one.mp4", 1), await makeVideo("two.mp4", 2)];
+    const signed = `${server.url}?signature=${MARKER}`;
+    const { code, stdout } = await cli(["upload", "-"], `${paths[0]}\r\n\n${paths[1]}\n${signed}`);
+    expect(code).toBe(0);
+    expect(Object.keys(await stored()).sort()).toEqual(["one.mp4", "two.mp4", "video.mp4"]);
+    expect(stdout).toContain(`${server.origin}/…/video.mp4`);
+  });
+
+  test("tells what fails among good ones, and ends with 1", async () => {
+    const good = await makeVideo("good.mp4", 1);
+    const gone = await serveVideo(10, { status: 404 });
+    await writeFile(at("notes.txt"), "no video");
+    const bad = [at("missing.mp4"), gone.url, "https://", at("notes.txt")];
+    const { code, stdout, stderr } = await cli(["upload", ...bad, good, "--at-a-time", "2"]);
+    await gone.close();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Uploaded .*good\.mp4: asset [\w-]+ \(300\.0 kB in .* s\)\n$/);
+    const lines = stderr.trim().split("\n");
+    expect(lines).toHaveLength(4);
+    expect(stderr).toContain('Cannot open "missing.mp4": there is no such file');
+    expect(stderr).toContain("answered 404");
+    expect(stderr).toContain("its address is not a valid one");
+    expect(stderr).toContain('Cannot upload "notes.txt"');
+  });
+
+  test("ends where every other video would fail as well", async () => {
+    const paths = await Promise.all([1, 2, 3, 4].map((seed) => makeVideo(`many-${seed}.mp4`, seed)));
+    const wrong = settings({ UPCUT_TOKEN: `${MARKER}-unknown` });
+    const { code, stderr } = await runCli(["upload", ...paths, "--at-a-time", "1"], wrong);
+    expect(code).toBe(1);
+    expect(stderr.match(/401/g)).toHaveLength(1);
+    expect(stderr).toContain("so they were not started");
+  });
+
+  test("passes on name, MP4 and method", async () => {
+    const path = await makeVideo("named.mp4", 1, 2 * MiB);
+    const { code } = await cli(["upload", path, "--name", "Launch “1”", "--mp4", "--method", "direct"]);
+    expect(code).toBe(0);
+    expect((await service.assets())[0]?.received).toEqual({ name: "Launch “1”", staticMp4: true });
+    expect(await service.requests("PUT")).toHaveLength(1);
+  });
+
+  test("prints JSON lines that tell the same", async () => {
+    const path = await makeVideo("json.mp4", 1, 3 * MiB);
+    const { code, stdout, stderr } = await cli(["upload", path, at("missing.mp4"), "--json"]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const [asset] = await service.assets();
+    expect(lines.find(({ event }) => event === "uploaded")).toMatchObject({
+      source: path,
+      number: 1,
+      assetId: asset?.asset.id,
+      size: 3 * MiB,
+      resumed: false,
+    });
+    expect(lines.find(({ event }) => event === "failed")).toMatchObject({
+      source: at("missing.mp4"),
+      number: 2,
+      error: { code: "invalid-source", retryable: false },
+    });
+    expect(lines.filter(({ event }) => event === "progress").length).toBeGreaterThan(0);
+    expect(lines.filter(({ event }) => event === "total").at(-1)).toMatchObject({ uploaded: 1, failed: 1 });
+  });
+
+  test("says so where there is no video", async () => {
+    await mkdir(at("empty"), { recursive: true });
+    const { code, stderr } = await cli(["upload", at("empty")]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("No video was found");
+  });
+
+  test("shows a name without what a terminal would obey", async () => {
+    const path = await makeVideo(`a\u001b[31m\u202eb.mp4`, 1);
+    const { code, stdout } = await cli(["upload", path]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("a�[31m�b.mp4");
+  });
+});
+
+describe("upcut upload, stopped", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("by %s pauses, says how to go on, and resumes the same asset", async (signal, code) => {
+    const path = await makeVideo("long.mp4", 7, 20 * MiB);
+    await service.set({ throttle: 8 * MiB });
+    const first = startCli(["upload", path], settings());
+    await expect.poll(async () => (await service.uploads())[0]?.arrived ?? 0).toBeGreaterThanOrEqual(9 * MiB);
+    first.process.kill(signal);
+    const paused = await first.ended();
+    expect([code, null]).toContain(paused.code);
+    expect(paused.stderr).toContain("run the same command again to resume");
+    const [begun] = await service.assets();
+    const listed = await cli(["list"]);
+    expect(listed.stdout).toContain(`asset ${begun?.asset.id}`);
+    expect(listed.stdout).toMatch(/^[\da-f]{12} {2}long\.mp4 .* of 21\.0 MB {2}\d+ s old\n$/);
+    await service.set({ throttle: 0 });
+    const second = await cli(["upload", path]);
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Resumed .*long\.mp4: asset /) });
+    expect(await service.assets()).toHaveLength(1);
+    expect((await service.whole(begun?.asset.id ?? "")).sha256).toBe(sha256(content(20 * MiB, 7)));
+    expect(await cli(["list"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is unfinished\n" });
+  });
+
+  test("by SIGKILL, and run again, leaves out what it had uploaded and resumes the rest", async () => {
+    await mkdir(at("many"));
+    for (const seed of [1, 2, 3])
+      await makeVideo(join("many", `${seed}.mp4`), seed, seed === 3 ? 20 * MiB : SIZE);
+    const args = ["upload", at("many"), server.url, "--at-a-time", "1"];
+    await service.set({ throttle: 8 * MiB });
+    const first = startCli(args, settings());
+    await expect.poll(async () => (await service.uploads()).at(-1)?.arrived ?? 0).toBeGreaterThan(9 * MiB);
+    first.process.kill("SIGKILL");
+    await first.ended();
+    await service.set({ throttle: 0 });
+    const second = await cli(args);
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /Uploaded before .*1\.mp4: asset .*\nUploaded before .*2\.mp4.*\nResumed .*3\.mp4/,
+      ),
+      stderr: expect.stringContaining("2 were uploaded before and left out. --new uploads them once more"),
+    });
+    const third = await cli([...args, "--json"]);
+    // Four videos, and the sentence about them.
+    expect([third.code, third.stdout.match(/"event":"left-out"/g)?.length]).toEqual([0, 5]);
+    expect(await service.assets()).toHaveLength(4);
+    // An address that was signed anew is the same one.
+    const signed = `${server.url}?signature=${MARKER}\n`;
+    expect((await cli(["upload", "-"], signed)).stdout).toMatch(/^Uploaded before /);
+    // Another file at its place is another video, and so is another request.
+    await makeVideo(join("many", "1.mp4"), 4, SIZE + 1);
+    expect((await cli(args)).stdout).toMatch(/^Uploaded .*1\.mp4: asset /);
+    expect((await cli(["upload", at("many", "2.mp4"), "--mp4"])).stdout).toMatch(/^Uploaded .*2\.mp4/);
+    expect((await cli(["upload", at("many", "2.mp4"), "--new"])).stdout).toMatch(/^Uploaded .*2\.mp4/);
+    expect(await service.assets()).toHaveLength(7);
+  });
+
+  test("twice at once uploads each video once", async () => {
+    await mkdir(at("shared"));
+    for (let seed = 1; seed <= 8; seed++) await makeVideo(join("shared", `${seed}.mp4`), seed, 2 * MiB);
+    const args = ["upload", at("shared"), "--at-a-time", "1"];
+    await Promise.all([cli(args), cli(args)]);
+    // What one was at, the other one had to leave.
+    expect(await cli(args)).toMatchObject({ code: 0 });
+    expect(await service.assets()).toHaveLength(8);
+  });
+
+  test("while it waits for more of its list ends at once", async () => {
+    const run = startCli(["upload", "-"], settings(), null);
+    run.process.stdin?.write(`${await makeVideo("first.mp4", 1)}\n`);
+    await expect.poll(run.printed).toContain("Uploaded");
+    run.process.kill("SIGINT");
+    expect([130, null]).toContain((await run.ended()).code);
+  });
+});
+
+describe("upcut discard", () => {
+  /** Leaves an upload of a file unfinished. */
+  async function leave(name: string, seed: number): Promise<string> {
+    const path = await makeVideo(name, seed, 20 * MiB);
+    await service.set({ throttle: 8 * MiB });
+    const run = startCli(["upload", path], settings());
+    const before = (await service.assets()).length;
+    await expect
+      .poll(async () => (await service.uploads())[before]?.arrived ?? 0)
+      .toBeGreaterThanOrEqual(9 * MiB);
+    run.process.kill("SIGINT");
+    await run.ended();
+    await service.set({ throttle: 0 });
+    return path;
+  }
+
+  test("ends what was named by its file, by its key, or all", async () => {
+    const [one] = [await leave("one.mp4", 1), await leave("two.mp4", 2), await leave("three.mp4", 3)];
+    const listed = await fileJournal(journal).list();
+    expect(listed.map(({ name }) => name).sort()).toEqual(["one.mp4", "three.mp4", "two.mp4"]);
+    const byFile = await cli(["discard", one]);
+    expect(byFile).toMatchObject({ code: 0, stdout: expect.stringContaining("stays in the account") });
+    const key = listed.find(({ name }) => name === "two.mp4")?.journalKey ?? "";
+    const byKey = await cli(["discard", key.slice(0, 12), "--json"]);
+    expect(JSON.parse(byKey.stdout)).toMatchObject({ event: "discarded", what: "two.mp4", ended: 1 });
+    expect((await fileJournal(journal).list()).map(({ name }) => name)).toEqual(["three.mp4"]);
+    expect((await cli(["discard", "--all"])).code).toBe(0);
+    expect(await fileJournal(journal).list()).toEqual([]);
+    expect((await service.requests("DELETE")).filter(({ status }) => status === 204)).toHaveLength(3);
+  });
+
+  test("tells what isn't there", async () => {
+    const { code, stderr } = await cli(["discard", "0123456789ab"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("there is no such file");
+    const none = await cli(["discard", await makeVideo("never.mp4", 1)]);
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("This account has no unfinished upload"),
+    });
+  });
+});
+
+describe("upcut terminate", () => {
+  test("ends a session, and tells a failure", async () => {
+    await service.startSession("launch-stream");
+    expect(await cli(["terminate", "launch-stream"])).toMatchObject({
+      code: 0,
+      stdout: "Ended launch-stream, if it was live. The streamer can start again at once\n",
+    });
+    expect((await service.streams()).find(({ id }) => id === "launch-stream")).toMatchObject({ live: false });
+    const unknown = await cli(["terminate", "nobody"]);
+    expect(unknown).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("404: stream not found"),
+    });
+    const json = await cli(["terminate", "nobody", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ event: "failed", error: { code: "not-found" } });
+  });
+});
+
+describe("the options of upcut", () => {
+  test("are told by --help, and the version by --version", async () => {
+    const help = await runCli(["--help"], {});
+    expect(help.code).toBe(0);
+    for (const words of ["Exit codes: 0", "UPCUT_TOKEN", "Ctrl-C pauses", "--at-a-time"])
+      expect(help.stdout).toContain(words);
+    const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
+    expect(await runCli(["--version"], {})).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  const wrong: [string, string[], string][] = [
+    ["no command", [], "no command"],
+    ["an unknown command", ["uplaod", "a.mp4"], "must be upload, list, discard or terminate"],
+    ["an unknown option", ["upload", "a.mp4", "--mp5"], "--mp5"],
+    ["nothing to upload", ["upload"], "nothing to upload"],
+    ["a name for many", ["upload", "a.mp4", "b.mp4", "--name", "x"], "for one video"],
+    ["another method", ["upload", "a.mp4", "--method", "post"], "must be auto, resumable or direct"],
+    ["no number at a time", ["upload", "a.mp4", "--at-a-time", "0"], "from 1 to 100"],
+    ["no bandwidth", ["upload", "a.mp4", "--bandwidth", "fast"], "500k"],
+    ["an option of another command", ["list", "--mp4"], "list has no option --mp4"],
+    ["nothing to discard", ["discard"], "--all"],
+    ["two streams", ["terminate", "a", "b"], "one stream"],
+    ["a token as an option", ["list", "--token", "abc"], "no option takes the token"],
+  ];
+  test.each(wrong)("are refused with 2: %s", async (_, args, words) => {
+    const { code, stdout, stderr } = await cli(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(words);
+    expect(stderr).toContain("upcut --help");
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test("are refused with 2 where address or token are missing or wrong", async () => {
+    const { UPCUT_URL: _, ...noAddress } = settings();
+    expect((await runCli(["terminate", "a"], noAddress)).stderr).toContain("set UPCUT_URL");
+    expect((await runCli(["terminate", "a"], asIs())).stderr).toContain("set UPCUT_TOKEN");
+    const nowhere = await runCli(["terminate", "a"], settings({ UPCUT_URL: "video.example" }));
+    expect(nowhere).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('UPCUT_URL, or --url) is wrong: it is "video.example"'),
+    });
+  });
+});
+
+describe("the token of upcut", () => {
+  test("is read from a file, and never stands among its arguments", async () => {
+    const file = join(journals.path, "token");
+    await writeFile(file, `${service.token}\n`);
+    await chmod(file, 0o600);
+    await service.set({ latency: 300 });
+    const run = startCli(["terminate", "nobody", "--token-file", file], asIs());
+    const read = () => readFile(`/proc/${run.process.pid}/cmdline`, "utf8");
+    // They are the parent's own until the program begins.
+    await expect.poll(read, { interval: 5 }).toContain("terminate");
+    const arguments_ = await read();
+    expect(arguments_).not.toContain(service.token);
+    expect((await run.ended()).stderr).toContain("404");
+  });
+
+  test("is asked for on a terminal without being shown", async () => {
+    const run = startOnTerminal(["terminate", "nobody"], asIs());
+    await expect.poll(run.printed).toContain("Token of the account");
+    run.type(`${service.token}x\u007f\r`);
+    const { stdout } = await run.ended();
+    expect(stdout).toContain("404: stream not found");
+    expect(stdout).not.toContain(service.token.slice(0, 8));
+  });
+
+  test("is asked for until Ctrl-C", async () => {
+    const run = startOnTerminal(["terminate", "nobody"], asIs());
+    await expect.poll(run.printed).toContain("Token of the account");
+    run.type("abc\u0003");
+    expect([130, null]).toContain((await run.ended()).code);
+    expect(await service.requests()).toEqual([]);
+  });
+});
+
+test("upcut upload draws a row for each upload and one for all on a terminal", async () => {
+  const paths = [await makeVideo("first.mp4", 1, 40 * MiB), await makeVideo("second.mp4", 2, 40 * MiB)];
+  await service.set({ throttle: 10 * MiB });
+  const { code, stdout } = await startOnTerminal(["upload", ...paths], settings()).ended();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/first\.mp4 .*█+.* \d+ %/);
+  expect(stdout).toContain("of 2 uploaded");
+  expect(stdout).toContain(`${ESCAPE}[3A`);
+  expect(stdout).toMatch(/MB\/s/);
+  expect(stdout.match(/Uploaded .*: asset/g)).toHaveLength(2);
+});
+
+test("upcut upload on a terminal is paused by Ctrl-C", async () => {
+  const path = await makeVideo("typed.mp4", 1, 20 * MiB);
+  await service.set({ throttle: 4 * MiB });
+  const run = startOnTerminal(["upload", path], settings({ NO_COLOR: "1" }));
+  await expect.poll(run.printed).toMatch(/typed\.mp4 .* [1-9]\d? %/);
+  run.type("\u0003");
+  const { code, stdout } = await run.ended();
+  expect([130, null]).toContain(code);
+  expect(stdout).toContain("run the same command again to resume");
+  // No colours; what moves the cursor stays.
+  expect(stdout).not.toContain(`${ESCAPE}[3`);
+});
+
+test("upcut advises in its own options", async () => {
+  const text = join(folder.path, "notes.txt");
+  await writeFile(text, "no video");
+  const other = await cli(["upload", text]);
+  expect(other.stderr).toContain("nor its name is a video's. Rename it if it is a video\n");
+  const elsewhere = settings({ UPCUT_TERMINATE_PATH: "/elsewhere/{id}" });
+  expect((await runCli(["terminate", "a"], elsewhere)).stderr).toContain(
+    "heck --url and UPCUT_TERMINATE_PATH",
+  );
+  const wrongPath = await runCli(["terminate", "a"], settings({ UPCUT_TERMINATE_PATH: "/elsewhere" }));
+  expect(wrongPath).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("UPCUT_TERMINATE_PATH is wrong"),
+  });
+  for (const { stderr } of [other, wrongPath]) expect(stderr).not.toMatch(/baseUrl|paths|anyType/);
+});

@@ -1,0 +1,158 @@
+/** Base address, paths, token and stream id, as people write them. */
+import { describe, expect, test } from "vitest";
+import { isUpcutError } from "../../core/errors.ts";
+import { readBaseUrl } from "../../core/service/base-url.ts";
+import { readPaths, streamSegment } from "../../core/service/paths.ts";
+import { readToken } from "../../core/service/token.ts";
+
+function refusalOf(read: () => unknown): string {
+  try {
+    return `accepted: ${JSON.stringify(read())}`;
+  } catch (error) {
+    return isUpcutError(error) ? error.message : `not ours: ${error}`;
+  }
+}
+
+describe("readPaths()", () => {
+  const documented = { requestUpload: "/api/asset/request-upload", terminate: "/stream/{id}/terminate" };
+
+  test("takes the documented ones, except for what is given", () => {
+    expect(readPaths(undefined)).toEqual(documented);
+    expect(readPaths({})).toEqual(documented);
+    expect(readPaths({ requestUpload: undefined, terminate: undefined })).toEqual(documented);
+    expect(readPaths({ requestUpload: "/x" })).toEqual({ ...documented, requestUpload: "/x" });
+    expect(readPaths({ terminate: "/api/{id}" })).toEqual({ ...documented, terminate: "/api/{id}" });
+    expect(readPaths({ requestUpload: "/.a/b./...", terminate: "/{id}" })).toEqual({
+      requestUpload: "/.a/b./...",
+      terminate: "/{id}",
+    });
+    expect(readPaths({ requestUpload: "/{id}/{id}" }).requestUpload).toBe("/{id}/{id}");
+    expect(readPaths(undefined)).toEqual(documented);
+  });
+
+  test.each<[unknown, string]>([
+    [null, "paths is null, expected an object"],
+    [["/a"], "paths is a list, expected an object"],
+    [{ requestupload: "/a" }, 'there is no path "requestupload", only requestUpload and terminate'],
+    [{ requestUpload: 7 }, 'paths.requestUpload is 7, expected a path that begins with "/"'],
+    [{ requestUpload: "a/" }, 'paths.requestUpload is "a/", expected a path that begins with "/"'],
+    [{ requestUpload: "" }, 'paths.requestUpload is "", expected a path that begins with "/"'],
+    ...["/a?b", "/a#b", "/a\\b", "/a b", "/a\n"].map((path): [unknown, string] => [
+      { requestUpload: path },
+      "expected a path without query, fragment, backslash and white space",
+    ]),
+    ...["/.", "/..", "/a/../b", "/./b"].map((path): [unknown, string] => [
+      { requestUpload: path },
+      'expected a path without "." and ".."',
+    ]),
+    ...["/stream", "/{id}/{id}", "/{ID}"].map((path): [unknown, string] => [
+      { terminate: path },
+      "expected a path that holds {id} once",
+    ]),
+  ])("refuses %j", (given, words) => expect(refusalOf(() => readPaths(given))).toContain(words));
+});
+
+describe("streamSegment()", () => {
+  test.each([
+    ["stream-1", "stream-1"],
+    [" a b ", "a%20b"],
+    ["a/b?c#d%", "a%2Fb%3Fc%23d%25"],
+    ["...", "..."],
+    [".a", ".a"],
+    ["é\u00a0😀", "%C3%A9%C2%A0%F0%9F%98%80"],
+  ])("makes of %j %j", (id, segment) => expect(streamSegment(id)).toBe(segment));
+
+  test.each<[unknown, string]>([
+    [undefined, "the id is undefined, expected a string"],
+    [7, "the id is 7, expected a string"],
+    ["", "the id is empty"],
+    [" \t ", "the id is empty"],
+    [".", 'the id is ".", which is not a path segment'],
+    [" .. ", 'the id is "..", which is not a path segment'],
+    ["a\u0000b", "holds a control character"],
+    ["a\u001fb", "holds a control character"],
+    ["a\u007fb", "holds a control character"],
+    ["a\u009fb", "holds a control character"],
+    ["a\ud800b", "half a character"],
+  ])("refuses %j", (id, words) => expect(refusalOf(() => streamSegment(id as string))).toContain(words));
+});
+
+describe("readToken()", () => {
+  test.each([
+    ["abc", "abc"],
+    ["  abc\n", "abc"],
+    ["Bearer abc", "abc"],
+    ["bearer \t abc ", "abc"],
+    [" BEARER  abc", "abc"],
+    ["abcBearer", "abcBearer"],
+    ["abc-Bearer-def", "abc-Bearer-def"],
+    ["Bearerabc", "Bearerabc"],
+    ["!~", "!~"],
+  ])("makes of %j %j", (token, clean) => expect(readToken(token)).toBe(clean));
+
+  test.each<[unknown, string]>([
+    [7, "it is not a string"],
+    ["", "it is empty"],
+    [" ", "it is empty"],
+    ["Bearer", "it is empty"],
+    ["bearer  ", "it is empty"],
+    ["a\u0000b", "it holds a control character or a line break"],
+    ["a\nb", "it holds a control character or a line break"],
+    ["a\u007fb", "it holds a control character or a line break"],
+    ["a\u009fb", "it holds a control character or a line break"],
+    ["a b", "it holds white space"],
+    ["a\u00a0b", "it holds white space"],
+    ["Bearer a b", "it holds white space"],
+    ["abc Bearer def", "it holds white space"],
+    ["aéb", "it holds a character that no header can carry"],
+    ["a\u00a1b", "it holds a character that no header can carry"],
+  ])("refuses %j", (token, words) => expect(refusalOf(() => readToken(token))).toContain(words));
+});
+
+describe("readBaseUrl()", () => {
+  test.each<[string | URL, string, string, boolean]>([
+    ["https://a.example", "https://a.example", "https://a.example", true],
+    ["\u00a0https://a.example\u00a0", "https://a.example", "https://a.example", true],
+    [" https://a.example/ ", "https://a.example", "https://a.example", true],
+    ["HTTPS://A.example:443/b//", "https://a.example/b", "https://a.example", true],
+    ["http://a.example:81/b/c", "http://a.example:81/b/c", "http://a.example:81", false],
+    [new URL("http://localhost"), "http://localhost", "http://localhost", false],
+  ])("reads %s", (given, href, origin, secure) =>
+    expect(readBaseUrl(given)).toEqual({ href, origin, secure }),
+  );
+
+  test.each<[unknown, string]>([
+    [undefined, "baseUrl is undefined, expected an address"],
+    [{}, "baseUrl is an object, expected an address"],
+    ["", 'baseUrl is "", expected an address'],
+    ["/api", 'baseUrl is "/api", expected an address'],
+    ["  /api", "/api"],
+    ["video.example", 'baseUrl is "video.example", expected an address'],
+    ["video.example:8080", "baseUrl begins with"],
+    ["a.b.example:99/c?d=e", "baseUrl begins with"],
+    ["192.168.0.1:8080", 'baseUrl is "192.168.0.1:8080", expected an address'],
+    ["192.168.0.1:8080/api", 'baseUrl is "192.168.0.1:8080/api", expected an address'],
+    ["my-host.example/path", 'baseUrl is "my-host.example/path", expected an address'],
+    ["my-host.example?path", 'baseUrl is "my-host.example", expected an address'],
+    ["my-host.example#path", 'baseUrl is "my-host.example", expected an address'],
+    ["Video.Example ", 'baseUrl is "Video.Example ", expected an address'],
+    ["localhost", 'baseUrl is "localhost", expected an address'],
+    ["LOCALHOST/api", 'baseUrl is "LOCALHOST/api", expected an address'],
+    ["localhosts", "baseUrl is not an address"],
+    ["http://", 'baseUrl is "http://", expected an address'],
+    ["https://a.example:99999", "expected an address"],
+    ["Zq7-Secret", "baseUrl is not an address, expected an address"],
+    ["Zq7.Secret_token+42", "baseUrl is not an address, expected an address"],
+    ["Zq7.Secret token", "baseUrl is not an address, expected an address"],
+    ["!Zq7.Secret", "baseUrl is not an address, expected an address"],
+    ["ftp://a.example", 'baseUrl begins with "ftp:", expected "https:" or "http:"'],
+    ["https://user@a.example", "holds a user name or password"],
+    ["https://:word@a.example", "holds a user name or password"],
+    ["https://a.example?b", "baseUrl holds a query. Leave out all from ? on"],
+    ["https://a.example/?", "baseUrl holds a query. Leave out all from ? on"],
+    ["https://a.example#b", "baseUrl holds a fragment. Leave out all from # on"],
+    ["https://a.example/#", "baseUrl holds a fragment. Leave out all from # on"],
+    ["https://a.example/#?", "baseUrl holds a fragment. Leave out all from # on"],
+    ["https://a.example/?#", "baseUrl holds a query. Leave out all from ? on"],
+  ])("refuses %j", (given, words) => expect(refusalOf(() => readBaseUrl(given))).toContain(words));
+});
