@@ -1,0 +1,58 @@
+/**
+ * What the worker is given: bindings, settings and secrets, named as in `wrangler.jsonc`.
+ *
+ * @module
+ */
+
+import type { JournalNamespace } from "../../journals/durable-object.ts";
+import type { R2BucketLike } from "../../r2.ts";
+
+/** What a Workflow is begun with. */
+export interface Video {
+  /** Key of the object in the bucket. */
+  key: string;
+}
+
+/** What became of a video. */
+export interface Outcome {
+  assetId: string;
+  size: number;
+  /** Assets that may exist besides: a step ended while it asked for one. */
+  doubtful: number;
+}
+
+export interface Bindings {
+  /** The service's address. */
+  UPCUT_URL: string;
+  /** The account's token, a secret. */
+  UPCUT_TOKEN: string;
+  /** What callers of the intake must send as bearer, a secret. */
+  INTAKE_KEY: string;
+  /** MiB that one step sends. @default 64, or a 500th of a larger video */
+  UPCUT_STEP?: string;
+  /** Milliseconds without a sign of life after which another step may take over, from 5000. @default 30000 */
+  UPCUT_LEASE?: string;
+  /** Milliseconds until a step that failed is tried again, doubled each time. @default 10000 */
+  UPCUT_RETRY?: string;
+  BUCKET: R2BucketLike;
+  JOURNAL: JournalNamespace;
+  INTAKE: { sendBatch(messages: { body: Video }[]): Promise<unknown> };
+  VIDEOS: {
+    create(options: { id: string; params: Video }): Promise<unknown>;
+    get(id: string): Promise<{ status(): Promise<InstanceStatus>; restart(): Promise<void> }>;
+  };
+}
+
+/** What a Workflow tells of itself. */
+export interface InstanceStatus {
+  status: string;
+  output?: unknown;
+  error?: { message?: string } | null;
+}
+
+/** A message of the queue: the intake's own, or a notification of the bucket. */
+export interface Message {
+  body: Partial<Video> & { object?: Partial<Video> };
+  ack(): void;
+  retry(): void;
+}

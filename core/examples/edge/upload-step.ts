@@ -1,0 +1,148 @@
+/**
+ * What one step of a Workflow does: sends some parts of a video, from where the last one ended.
+ *
+ * A step may end at any moment and be run again. What it did is known from the journal and the service; what it gives back is
+ * kept by the Workflow, and only then forgotten by the journal.
+ *
+ * @module
+ */
+
+import { durableObjectJournal, type ListableJournal } from "../../journals/durable-object.ts";
+import { type Client, createClient, isUpcutError, type Requester, upload } from "../../mod.ts";
+import { openR2Object } from "../../r2.ts";
+import type { Bindings } from "./bindings.ts";
+
+/** A video, and what its steps have in common. */
+export interface VideoUpload {
+  env: Bindings;
+  /** Key of the object in the bucket. */
+  key: string;
+  /** Id of the Workflow. */
+  id: string;
+}
+
+/** What a step has reached. */
+export interface Reached {
+  /** Bytes that the service has. */
+  acknowledged: number;
+  /** Set once those are all of them. */
+  assetId?: string;
+  /** Whether an asset may exist of which nobody knows: an earlier step ended while it asked for it. */
+  isDoubtful?: true;
+  /** Why the video can't be uploaded: trying again would end in the same. */
+  failure?: string;
+}
+
+const MiB = 1024 * 1024;
+const PART = 8 * MiB;
+const DEFAULT_STEP = 64;
+/** A Workflow has 1,024 steps. */
+const MOST_STEPS = 500;
+/** Milliseconds of a step: less than its time limit, and few enough for the requests that a step may make. */
+const LONGEST_STEP = 5 * 60_000;
+/** Entries outlive Workflows that wait to be tried again. */
+const YEAR = 365 * 24 * 60 * 60 * 1000;
+
+/** An object of its own for each video. */
+function journalOf({ env, id }: VideoUpload): ListableJournal {
+  return durableObjectJournal(env.JOURNAL, {
+    name: id,
+    leaseTimeout: Number(env.UPCUT_LEASE ?? 30_000),
+    maxAge: YEAR,
+  });
+}
+
+/** Sends some parts. */
+export async function sendParts(video: VideoUpload): Promise<Reached> {
+  const unfinished = await journalOf(video).list();
+  // It is told before the journal forgets it.
+  if (unfinished.some(({ assetId }) => assetId === undefined)) return { acknowledged: 0, isDoubtful: true };
+  return await sendSome(video, clientOf(video));
+}
+
+/** Clears what says that an asset may exist, once the Workflow knows it; asks for none. */
+export async function clearDoubt(video: VideoUpload): Promise<Reached> {
+  const client = clientOf(video);
+  try {
+    // It is counted by now.
+    const { isDoubtful: _, ...reached } = await sendSome(video, {
+      ...client,
+      requestUpload: () => Promise.reject(new NotNow()),
+    });
+    return reached;
+  } catch (error) {
+    if (error instanceof NotNow) return { acknowledged: 0 };
+    throw error;
+  }
+}
+
+/** Forgets a video that is whole. */
+export async function forget(video: VideoUpload): Promise<void> {
+  const journal = journalOf(video);
+  for (const { journalKey } of await journal.list()) await journal.delete(journalKey);
+}
+
+/** This step asks for no location. */
+class NotNow extends Error {}
+
+function clientOf({ env }: VideoUpload): Client {
+  return createClient({ baseUrl: env.UPCUT_URL, token: env.UPCUT_TOKEN });
+}
+
+async function sendSome(video: VideoUpload, requester: Requester): Promise<Reached> {
+  const { env, key } = video;
+  const journal = journalOf(video);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), LONGEST_STEP);
+  let reached = 0;
+  let isWhole = false;
+  /** Whether the parts of this step are there. */
+  let isSent = false;
+  /** Where this step began to send, and how far it came. */
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  try {
+    const source = await openR2Object(env.BUCKET, key);
+    const { asset, size } = await upload(requester, source, {
+      // A direct upload can't be asked how far it came: ended at its last byte, it would look refused.
+      method: "resumable",
+      chunkSize: stepSize(Number(env.UPCUT_STEP ?? DEFAULT_STEP) * MiB, source.size ?? 0),
+      signal: stop.signal,
+      // The Workflow tries again later.
+      retry: { attempts: 6 },
+      journal: {
+        ...journal,
+        // A step that is run again finds the asset that is whole, and makes no other.
+        delete: async (entry) => {
+          if (!isWhole) await journal.delete(entry);
+        },
+      },
+      onAnswer({ request: { kind }, status }) {
+        isSent ||= kind === "content" && status !== undefined && status < 300;
+      },
+      onProgress({ state, sent, acknowledged, total, asset: made }) {
+        isWhole = made !== undefined && acknowledged === total;
+        reached = acknowledged;
+        if (state === "sending") [first, last] = [Math.min(first, sent), Math.max(last, sent)];
+        // Between two requests: nothing is under way.
+        if (isSent && !isWhole) stop.abort();
+      },
+    });
+    return { acknowledged: size, assetId: asset.id };
+  } catch (error) {
+    // On a slow line the parts of a step may take too long; those that came through are kept.
+    if (stop.signal.aborted && (isSent || last - first >= PART)) return { acknowledged: reached };
+    if (error instanceof NotNow || !isUpcutError(error)) throw error;
+    // The Workflow keeps it: code and sentence, without a secret.
+    const failure = `${error.code}: ${error.message}`;
+    if (error.code === "asset-unknown") return { acknowledged: 0, isDoubtful: true };
+    if (!error.retryable) return { acknowledged: reached, failure };
+    throw new Error(failure);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whole parts, and no more steps than a Workflow has. */
+function stepSize(wanted: number, size: number): number {
+  return Math.ceil(Math.max(wanted, size / MOST_STEPS, PART) / PART) * PART;
+}

@@ -1,0 +1,61 @@
+/**
+ * Puts a list of addresses into the queue, one per line, from a file or the standard input. What is in the queue already, or
+ * was uploaded, is not added again: run it as often as the list grows.
+ *
+ *   REDIS_URL=redis://127.0.0.1:6379 tsx add.ts list.txt
+ *
+ * A video that failed for a reason that may pass is tried six times (`--attempts 6`), 10 s, 20 s, … later.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { connectRedis, openQueue, type Video } from "./settings.ts";
+
+const BATCH = 500;
+const RETRY_DELAY = 10_000;
+
+const redis = connectRedis();
+const queue = openQueue(redis);
+const before = await queue.count();
+const {
+  values: { attempts },
+  positionals: [path],
+} = parseArgs({ allowPositionals: true, options: { attempts: { type: "string", default: "6" } } });
+const input = path === undefined ? process.stdin : createReadStream(path);
+
+let line = 0;
+let wrong = 0;
+let batch: Parameters<typeof queue.addBulk>[0] = [];
+for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  line++;
+  const address = text.trim();
+  if (address === "") continue;
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+    wrong++;
+    console.error(`Line ${line} is no http or https address`);
+    continue;
+  }
+  batch.push(jobOf({ address, line }));
+  if (batch.length === BATCH) await flush();
+}
+await flush();
+console.log(
+  `Read ${line} lines, ${wrong} of them no address. ${(await queue.count()) - before} more are waiting`,
+);
+await queue.close();
+redis.disconnect();
+
+/** The same address is the same job. */
+function jobOf(data: Video): (typeof batch)[number] {
+  const jobId = `v-${createHash("sha256").update(data.address).digest("hex").slice(0, 32)}`;
+  const backoff = { type: "exponential", delay: RETRY_DELAY, jitter: 0.5 };
+  return { name: "video", data, opts: { jobId, attempts: Number(attempts), backoff } };
+}
+
+async function flush(): Promise<void> {
+  const jobs = batch;
+  batch = [];
+  await queue.addBulk(jobs);
+}

@@ -1,0 +1,63 @@
+/**
+ * What producer, workers and report have in common: the queue, what a job holds, and where Redis is.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { Queue } from "bullmq";
+import { Redis } from "ioredis";
+
+/** A job: one address of the list. */
+export interface Video {
+  /** Where the video is read from. It may be signed: nothing prints it. */
+  address: string;
+  /** Its line in the list. */
+  line: number;
+}
+
+/** What became of a video. */
+export interface Outcome {
+  assetId: string;
+  size: number;
+  /** Whether another worker had begun it. */
+  resumed: boolean;
+}
+
+export type VideoQueue = Queue<Video, Outcome>;
+
+/** Names of the queue's and the journal's keys begin so. */
+const NAMESPACE = process.env.UPCUT_FLEET ?? "upcut";
+export const QUEUE_NAME = "videos";
+export const QUEUE_PREFIX = `${NAMESPACE}-queue`;
+export const JOURNAL_PREFIX = `${NAMESPACE}:`;
+export const NOTES_PREFIX = `${NAMESPACE}-notes:`;
+
+/** Milliseconds without a sign of life after which another worker takes over, from 5000. */
+export const LEASE_TIMEOUT = Number(process.env.UPCUT_LEASE ?? 30_000);
+
+/** A connection of its own; it comes back by itself whenever Redis does. */
+export function connectRedis(): Redis {
+  const redis = new Redis(process.env.REDIS_URL ?? "redis://127.0.0.1:6379", { maxRetriesPerRequest: null });
+  let wasAway = false;
+  redis.on("error", () => {
+    if (!wasAway) console.error("Redis can't be reached; trying again");
+    wasAway = true;
+  });
+  redis.on("ready", () => {
+    wasAway = false;
+  });
+  return redis;
+}
+
+export function openQueue(connection: Redis): VideoQueue {
+  return new Queue<Video, Outcome>(QUEUE_NAME, { connection, prefix: QUEUE_PREFIX });
+}
+
+/** A setting without which nothing works. */
+export function setting(name: string): string {
+  const value = process.env[name] ?? "";
+  if (value !== "") return value;
+  console.error(`${name} must be set`);
+  process.exit(2);
+}

@@ -1,0 +1,43 @@
+/** The script of the fleet's example that needs no Redis, with a service and videos of the test. */
+import { join } from "node:path";
+import { follow, type Script } from "../core/script.ts";
+import { runtimes } from "../runtimes/commands.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { serveVideos, type Videos } from "./videos.ts";
+
+export interface Local {
+  service: SpawnedService;
+  videos: Videos;
+  /** Begins to upload a list. */
+  startLocal(list: string, concurrency?: number): Script;
+  stop(): Promise<void>;
+}
+
+export async function startLocal(): Promise<Local> {
+  const [service, videos, folder] = await Promise.all([
+    spawnService(),
+    serveVideos(),
+    scratchFolder("journal-local"),
+  ]);
+  const started = new Set<Script>();
+  return {
+    service,
+    videos,
+    startLocal(list, concurrency = 4) {
+      const [command = "", ...args] = runtimes().node;
+      const script = follow(command, [...args, "core/examples/fleet/local.ts", list], {
+        UPCUT_URL: service.baseUrl,
+        UPCUT_TOKEN: service.token,
+        UPCUT_JOURNAL: join(folder.path, "journal"),
+        UPCUT_CONCURRENCY: `${concurrency}`,
+      });
+      started.add(script);
+      return script;
+    },
+    async stop() {
+      for (const { process: each } of started) each.kill("SIGKILL");
+      await Promise.all([service.stop(), videos.close(), folder.remove()]);
+    },
+  };
+}
