@@ -8,7 +8,9 @@ const CORE = join(ROOT, "core");
 /** The first run of a machine fetches the three dependencies. */
 const FETCH_TIMEOUT = 120_000;
 
-test("JSR takes all sources as they are, and nothing else", { timeout: FETCH_TIMEOUT }, async () => {
+test("JSR takes all sources as they are, their README, and nothing else", {
+  timeout: FETCH_TIMEOUT,
+}, async () => {
   // Told on standard error, success included; what isn't committed yet is checked as well.
   const { code, output } = await run(findRuntime("deno"), ["publish", "--dry-run", "--allow-dirty"], CORE);
   expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining("Dry run complete") });
@@ -17,7 +19,7 @@ test("JSR takes all sources as they are, and nothing else", { timeout: FETCH_TIM
   const sources = (await readdir(CORE, { recursive: true }))
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path.endsWith(".ts") && !path.startsWith("examples/"));
-  expect(published.sort()).toEqual([...sources, "deno.json"].sort());
+  expect(published.sort()).toEqual([...sources, "README.md", "deno.json"].sort());
 });
 
 test("every example in the documentation runs", { timeout: FETCH_TIMEOUT }, async () => {

@@ -1,13 +1,14 @@
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Rolldown } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256, writeContent } from "../content.ts";
+import { homeOf, makePackage, publishedManifest } from "../release/package.ts";
 import { findRuntime } from "../runtimes/find-runtime.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
-import { ROOT, succeed } from "./run.ts";
+import { ROOT, run, succeed } from "./run.ts";
 
 interface Packed {
   filename: string;
@@ -20,11 +21,22 @@ interface LockFile {
   packages: Record<string, { hasInstallScript?: true }>;
 }
 
+/** Where the tests say that it is published from. */
+const HOME = { server: "https://github.com", repository: "owner/name" };
+
+/** The program of a linter of packages, pinned with the runtimes. */
+function linter(name: string): string {
+  const path = { publint: "publint/src/cli.js", attw: "@arethetypeswrong/cli/dist/index.js" }[name] ?? "";
+  return join(ROOT, "test/runtimes/node_modules", path);
+}
+
 /** Each expected error shows that a type is more than `any`. */
 const TYPED_CONSUMER = `
 import { type Asset, type Progress, upload } from "@upcut/core";
 import { createClient } from "@upcut/core/client";
 import { fileJournal, openFile } from "@upcut/core/file";
+import { indexedDbJournal } from "@upcut/core/journals/indexed-db";
+import { uploadAll } from "@upcut/core/upload-all";
 
 const client = createClient({ baseUrl: "https://video.example", token: () => "<API_KEY>" });
 
@@ -36,12 +48,47 @@ export async function send(path: string): Promise<Asset> {
       if (state === "nowhere") console.log(fraction);
     },
   });
+  for await (const { source, result, error } of uploadAll(client, [{ source: () => openFile(path), data: 5 }])) {
+    source.data.toFixed();
+    if (error === undefined) console.log(result.asset.id);
+    // @ts-expect-error: where it failed there is no result
+    else console.log(result.asset.id);
+  }
+  console.log((await indexedDbJournal().list()).map(({ acknowledged }) => acknowledged));
   // @ts-expect-error: a file is opened before it is uploaded
   await upload(client, path);
   // @ts-expect-error: a stream has an id
   await client.terminateStream();
   return asset;
 }
+`;
+
+/** What a worker at the edge gives: its bindings as Cloudflare's own types know them. */
+const EDGE_CONSUMER = `
+import { createClient, upload } from "@upcut/core";
+import { durableObjectJournal } from "@upcut/core/journals/durable-object";
+import { openR2Object } from "@upcut/core/r2";
+
+export { JournalObject } from "@upcut/core/journals/durable-object";
+
+interface Env {
+  BUCKET: R2Bucket;
+  JOURNAL: DurableObjectNamespace;
+  TOKEN: string;
+}
+
+export default {
+  async fetch(request, env) {
+    const client = createClient({ baseUrl: "https://video.example", token: env.TOKEN });
+    const journal = durableObjectJournal(env.JOURNAL);
+    const { asset } = await upload(client, await openR2Object(env.BUCKET, "launch.mp4"), { journal });
+    // @ts-expect-error: a bucket is no namespace of objects
+    durableObjectJournal(env.BUCKET);
+    // @ts-expect-error: an object is opened by its key
+    await openR2Object(env.BUCKET);
+    return Response.json(asset);
+  },
+} satisfies ExportedHandler<Env>;
 `;
 
 let scratch: { path: string; remove(): Promise<void> };
@@ -51,7 +98,7 @@ let project: string;
 
 beforeAll(async () => {
   scratch = await scratchFolder("packaging");
-  packed = await pack(join(scratch.path, "checkout"), scratch.path);
+  packed = await pack(join(scratch.path, "package"), scratch.path);
   project = join(scratch.path, "project");
   await mkdir(project);
   await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
@@ -60,32 +107,70 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => scratch.remove());
 
-/** Packs a copy of what the package is made of, since packing builds, and others may be using this checkout. */
-async function pack(copy: string, destination: string): Promise<Packed> {
-  const parts = ["core", "package.json", "tsconfig.json", "LICENSE", "README.md", ".gitignore"];
-  const present = await readdir(ROOT);
-  for (const part of parts.filter((each) => present.includes(each))) {
-    await cp(join(ROOT, part), join(copy, part), { recursive: true });
-  }
-  await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"), "junction");
-  const printed = await succeed("npm", ["pack", "--json", "--pack-destination", destination], copy);
-  // The build speaks before the answer.
-  const [first] = JSON.parse(printed.slice(printed.search(/^\[/m))) as [Packed];
+/** Makes the package and packs it: what npm would get. */
+async function pack(folder: string, destination: string): Promise<Packed> {
+  await makePackage(folder, HOME);
+  const [first] = JSON.parse(
+    await succeed("npm", ["pack", "--json", "--pack-destination", destination], folder),
+  ) as [Packed];
   return first;
 }
 
-test("the package holds the built module and nothing else", async () => {
+test("the package holds the built module, its examples and texts, and nothing else", async () => {
   const paths = packed.files.map(({ path }) => path).sort();
   console.log(`package: ${packed.size} bytes packed, ${packed.unpackedSize} unpacked, ${paths.length} files`);
-  const checkout = join(scratch.path, "checkout");
-  const sources = (await readdir(join(checkout, "core"), { recursive: true }))
-    .map((path) => path.replaceAll("\\", "/"))
+  const core = (await readdir(join(ROOT, "core"), { recursive: true })).map((path) =>
+    path.replaceAll("\\", "/"),
+  );
+  const built = core
     .filter((path) => /(?<!\.d)\.ts$/.test(path) && !path.startsWith("examples/"))
-    .map((path) => `dist/${path.slice(0, -".ts".length)}`);
-  const built = sources.flatMap((path) => [`${path}.d.ts`, `${path}.js`]);
-  const texts = (await readdir(checkout)).filter((name) => /^(LICENSE|README\.md|package\.json)$/.test(name));
-  expect(paths).toEqual([...built, ...texts].sort());
-  expect(texts).toContain("LICENSE");
+    .map((path) => `dist/${path.slice(0, -".ts".length)}`)
+    .flatMap((path) => [`${path}.d.ts`, `${path}.js`]);
+  const examples = core.filter((path) => /^examples\/[^/]+\.ts$/.test(path));
+  const texts = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
+  expect(paths).toEqual([...built, ...examples, ...texts].sort());
+  expect(await readFile(join(scratch.path, "package/README.md"), "utf8")).toMatch(/^# @upcut\/core\n/);
+});
+
+test("the package says where it was published from, and nothing of how it is developed", async () => {
+  const manifest = JSON.parse(await readFile(join(project, "node_modules/@upcut/core/package.json"), "utf8"));
+  expect(manifest).toMatchObject({
+    homepage: "https://github.com/owner/name#readme",
+    bugs: "https://github.com/owner/name/issues",
+    repository: { type: "git", url: "git+https://github.com/owner/name.git" },
+    keywords: expect.arrayContaining(["upload"]),
+  });
+  expect(Object.keys(manifest)).not.toEqual(
+    expect.arrayContaining(["scripts", "devDependencies", "private"]),
+  );
+});
+
+test("a copy that is published from nowhere names no address", () => {
+  expect(homeOf({})).toBeUndefined();
+  expect(publishedManifest({ name: "@upcut/core", scripts: {}, private: true })).toEqual({
+    name: "@upcut/core",
+  });
+});
+
+test.each([
+  ["publint", () => ["run", join(scratch.path, packed.filename), "--strict"]],
+  ["attw", () => [join(scratch.path, packed.filename), "--profile", "esm-only"]],
+])("%s finds nothing wrong with the package", async (program, args) => {
+  await succeed("node", [linter(program), ...args()], project);
+});
+
+test("publint and attw would find what is wrong", async () => {
+  const folder = join(scratch.path, "wrong");
+  await cp(join(scratch.path, "package"), folder, { recursive: true });
+  await rm(join(folder, "dist/client.js"));
+  await rm(join(folder, "dist/file.d.ts"));
+  await mkdir(join(scratch.path, "wrong-packed"));
+  await succeed("npm", ["pack", "--pack-destination", join(scratch.path, "wrong-packed")], folder);
+  const wrong = join(scratch.path, "wrong-packed", packed.filename);
+  const publint = await run("node", [linter("publint"), "run", wrong, "--strict"], project);
+  expect(publint).toMatchObject({ code: 1, output: expect.stringContaining("dist/client.js") });
+  const attw = await run("node", [linter("attw"), wrong, "--profile", "esm-only"], project);
+  expect(attw).toMatchObject({ code: 1, output: expect.stringContaining("@upcut/core/file") });
 });
 
 test("installing it brings few packages, and none with an install script", async () => {
@@ -123,15 +208,116 @@ describe("a script that uses the package", () => {
   });
 });
 
-describe("TypeScript finds types that hold", () => {
+describe("an example of the package", () => {
+  const service = useService();
+
+  test.for([
+    ["Node with tsx", () => ["node", "--import", join(ROOT, "node_modules/tsx/dist/loader.mjs")]],
+    ["Bun", () => [findRuntime("bun")]],
+  ] as const)("uploads a file in %s", async ([, command]) => {
+    const path = join(project, "example.mp4");
+    const expected = await writeContent(path, 3_000_017);
+    const [program = "", ...args] = command();
+    const example = "node_modules/@upcut/core/examples/upload.ts";
+    const printed = await succeed(program, [...args, example, path, "--new"], project, {
+      UPCUT_URL: service.baseUrl,
+      UPCUT_TOKEN: service.token,
+      UPCUT_JOURNAL: join(scratch.path, "journal"),
+    });
+    const [asset] = await service.assets();
+    expect(printed).toContain(`Asset ${asset?.asset.id}`);
+    expect((await service.whole(asset?.asset.id ?? "")).sha256).toBe(expected);
+  });
+});
+
+describe("the command of the package", () => {
+  const service = useService();
+
+  describe.each([
+    ["Node", () => ["npx", "--no-install", "upcut"]],
+    ["Bun", () => [findRuntime("bun"), "--bun", "node_modules/.bin/upcut"]],
+    ["Deno", () => [findRuntime("deno"), "run", "-A", "node_modules/@upcut/core/dist/cli/main.js"]],
+  ] as const)("in %s", (_, command) => {
+    const settings = () => ({
+      UPCUT_URL: service.baseUrl,
+      UPCUT_TOKEN: service.token,
+      UPCUT_JOURNAL: join(scratch.path, "journal"),
+    });
+
+    test("uploads a file, and tells it in plain lines where it prints into a pipe", async () => {
+      const path = join(project, "command.mp4");
+      const expected = await writeContent(path, 3_000_017);
+      const [program = "", ...args] = command();
+      const all = [...args, "upload", path, "--name", "By command"];
+      const printed = await succeed(program, all, project, settings());
+      const [asset] = await service.assets();
+      expect(printed).toMatch(/^Uploaded .*command\.mp4: asset [\w-]+ \(3\.0 MB in .+\)\n$/);
+      expect(printed).toContain(`asset ${asset?.asset.id}`);
+      expect(asset?.asset.name).toBe("By command");
+      expect((await service.whole(asset?.asset.id ?? "")).sha256).toBe(expected);
+    });
+
+    test("draws on a terminal", async () => {
+      const path = join(project, "drawn.mp4");
+      const expected = await writeContent(path, 12_000_017);
+      await service.set({ throttle: 8_000_000 });
+      const line = [...command(), "upload", path].map((word) => `'${word}'`).join(" ");
+      const drawn = await succeed(
+        "script",
+        ["-qefc", `stty cols 120 rows 30; ${line}`, "/dev/null"],
+        project,
+        {
+          TERM: "xterm",
+          ...settings(),
+        },
+      );
+      expect(drawn).toMatch(/drawn\.mp4 .*█+.* \d+ %/);
+      expect(drawn).toContain("of 1 uploaded");
+      const [asset] = await service.assets();
+      expect((await service.whole(asset?.asset.id ?? "")).sha256).toBe(expected);
+    });
+
+    test("says what it can do, and what was wrong", async () => {
+      const [program = "", ...args] = command();
+      expect(await succeed(program, [...args, "--help"], project)).toContain("upcut upload FILE… | FOLDER…");
+      const { code, output } = await run(program, [...args, "uplaod"], project);
+      expect({ code, output }).toMatchObject({
+        code: 2,
+        output: expect.stringContaining("the command must be upload, list, discard or terminate"),
+      });
+    });
+  });
+});
+
+/** The oldest TypeScript that the README promises, pinned with the runtimes. */
+const LEAST = join(ROOT, "test/runtimes/node_modules/typescript-least");
+
+test("both READMEs name the least TypeScript that is tested", async () => {
+  const { version } = JSON.parse(await readFile(join(LEAST, "package.json"), "utf8")) as { version: string };
+  for (const path of ["README.md", "core/README.md"]) {
+    const readme = await readFile(join(ROOT, path), "utf8");
+    expect(readme).toContain(`TypeScript ${version.split(".").slice(0, 2).join(".")} or newer`);
+  }
+});
+
+describe.each([
+  ["the present TypeScript", join(ROOT, "node_modules/typescript"), ["--ignoreConfig"]],
+  ["the least TypeScript", LEAST, []],
+])("%s finds types that hold", (_, typescript, more) => {
   // Libraries are checked as well: no declaration of ours may hide behind skipLibCheck.
-  const strict = ["--ignoreConfig", "--noEmit", "--strict", "--exactOptionalPropertyTypes"];
-  const compiler = [join(ROOT, "node_modules/typescript/bin/tsc"), ...strict, "--target", "es2023"];
-  const page = ["--lib", "esnext,dom", "--types", ""];
+  const strict = [...more, "--noEmit", "--strict", "--exactOptionalPropertyTypes"];
+  const compiler = [join(typescript, "bin/tsc"), ...strict, "--target", "es2023"];
+  const page = ["--lib", "esnext,dom"];
+  const cloudflare = join(ROOT, "test/runtimes/node_modules/@cloudflare");
+  const worker = ["--lib", "esnext", "--types", "workers-types", "--typeRoots", cloudflare];
   const server = ["--lib", "esnext", "--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
 
-  async function compile(resolution: "bundler" | "nodenext", environment: string[]): Promise<void> {
-    await writeFile(join(project, "consumer.ts"), TYPED_CONSUMER);
+  async function compile(
+    resolution: "bundler" | "nodenext",
+    environment: string[],
+    consumer = TYPED_CONSUMER,
+  ): Promise<void> {
+    await writeFile(join(project, "consumer.ts"), consumer);
     const module = resolution === "bundler" ? "esnext" : resolution;
     const args = ["--moduleResolution", resolution, "--module", module, ...environment];
     await succeed("node", [...compiler, ...args, "consumer.ts"], project);
@@ -141,6 +327,7 @@ describe("TypeScript finds types that hold", () => {
   test("as Node resolves them", () => compile("nodenext", page));
   // `RequestCredentials` is known to the DOM alone. Becomes a plain test with the type spelled out.
   test("in a project that has Node's types and no DOM", () => compile("nodenext", server));
+  test("in a worker that has Cloudflare's types", () => compile("bundler", worker, EDGE_CONSUMER));
 });
 
 describe("bundled for a page", () => {

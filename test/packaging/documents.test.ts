@@ -1,0 +1,55 @@
+/** What documents point to is there: files that they link, and scripts that they tell to run. */
+import { access, readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "./run.ts";
+
+/** Below these; what is generated or installed there is not ours. */
+const FOLDERS = [".github", "core", "docs", "test/bench/results"];
+const documents = (await readdir(ROOT)).filter((name) => name.endsWith(".md"));
+for (const folder of FOLDERS) {
+  const paths = (await readdir(join(ROOT, folder), { recursive: true })).map((path) =>
+    path.replaceAll("\\", "/"),
+  );
+  const written = paths.filter((path) => path.endsWith(".md") && !/(^|\/)(node_modules|api)\//.test(path));
+  documents.push(...written.map((path) => `${folder}/${path}`));
+}
+const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
+  scripts: Record<string, string>;
+};
+
+/** The links of a text to files of the project, without what follows their names. */
+function linksOf(text: string): string[] {
+  const all = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  return all.filter((link) => !/^(?:[a-z]+:|#)/.test(link)).map((link) => link.replace(/#.*/, ""));
+}
+
+/** The scripts that a text names as "npm run …" or "npm test". */
+function scriptsOf(text: string): string[] {
+  const run = [...text.matchAll(/\bnpm run (?:--silent |-s )?([a-z:]+)/g)].map(([, name = ""]) => name);
+  return [...run, ...[...text.matchAll(/\bnpm (start|test)\b/g)].map(([, name = ""]) => name)];
+}
+
+test("links and scripts are found in a text", () => {
+  expect(linksOf("[a](b.md#c), ![d](e.png) [f](https://g.example) [h](#i)")).toEqual(["b.md", "e.png"]);
+  expect(scriptsOf("`npm run test:quick`, `npm ci && npm test`")).toEqual(["test:quick", "test"]);
+});
+
+test.each(documents)("%s links files that exist, and names scripts that exist", async (path) => {
+  const text = await readFile(join(ROOT, path), "utf8");
+  const broken: string[] = [];
+  for (const link of linksOf(text)) {
+    const target = join(ROOT, dirname(path), link);
+    await access(target).catch(() => broken.push(link));
+  }
+  const here = path.startsWith("core/examples/fleet/") ? undefined : scripts;
+  const unknown = here === undefined ? [] : scriptsOf(text).filter((name) => !(name in here));
+  expect({ broken, unknown }).toEqual({ broken: [], unknown: [] });
+});
+
+test("CONTRIBUTING tells all scripts that a person runs", async () => {
+  const named = scriptsOf(await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8"));
+  // Parts of others.
+  const parts = ["build:core", "typecheck", "test:docs", "build"];
+  expect(Object.keys(scripts).filter((name) => !named.includes(name) && !parts.includes(name))).toEqual([]);
+});
