@@ -11,6 +11,7 @@ import { chromium } from "./chromium.ts";
 import { growth } from "./growth.ts";
 import { latency } from "./latency.ts";
 import { describeMachine } from "./machine.ts";
+import { many } from "./many.ts";
 import { memory } from "./memory.ts";
 import type { Part } from "./part.ts";
 import { page, type Section } from "./report.ts";
@@ -21,7 +22,17 @@ import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
 import { openVideos } from "./videos.ts";
 
-const parts: Record<string, Part> = { throughput, chromium, memory, latency, size, start, scale, growth };
+const parts: Record<string, Part> = {
+  throughput,
+  chromium,
+  memory,
+  latency,
+  size,
+  start,
+  scale,
+  many,
+  growth,
+};
 const RESULTS = join(import.meta.dirname, "results");
 /** What earlier runs found, so that one part can be measured again. */
 const FIGURES = join(RESULTS, "figures.json");
