@@ -17,6 +17,7 @@
  * @module
  */
 
+import { untilAborted } from "./abort.ts";
 import { digest } from "./digest.ts";
 import { InputError, UploadError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
@@ -24,6 +25,7 @@ import { refusedOption } from "./options.ts";
 import { describeValue } from "./redaction.ts";
 import { resumedRange } from "./source/resumed-range.ts";
 import type { ReadableSource, Slice, Source } from "./source/source.ts";
+import { stallOf } from "./source/url-request.ts";
 
 export type { Source };
 
@@ -78,7 +80,7 @@ export async function openR2Object(bucket: R2BucketLike, key: string): Promise<S
   if (!isBucket(bucket)) throw refusedOption("open an object", "the bucket", bucket, what);
   if (typeof key !== "string" || key === "")
     throw refusedOption("open an object", "the key", key, "a text that isn't empty");
-  const object = await bucket.head(key).catch(() => {
+  const object = await answerOf(bucket.head(key)).catch(() => {
     throw new UploadError("source-unreadable", "Cannot read the video: its bucket gives no answer", {
       retryable: true,
     });
@@ -110,7 +112,7 @@ function objectSource(
         last: stop === size,
         pieces() {
           const { signal } = stopper;
-          const open = (at: number) => openRange({ bucket, key, etag }, at, stop);
+          const open = (at: number) => openRange({ bucket, key, etag, signal }, at, stop);
           return resumedRange({ start, end: stop, open, place: { origin: "the bucket" } }, { signal });
         },
       };
@@ -127,20 +129,35 @@ interface OpenObject {
   bucket: R2BucketLike;
   key: string;
   etag: string;
+  signal: AbortSignal;
 }
 
 /** @throws {UploadError} `source-changed` where the object is gone, or another one. */
 async function openRange(
-  { bucket, key, etag }: OpenObject,
+  { bucket, key, etag, signal }: OpenObject,
   start: number,
   end: number,
 ): Promise<ReadableStream<Uint8Array>> {
   const range = { offset: start, length: end - start };
-  const found = await bucket.get(key, { range, onlyIf: { etagMatches: etag } });
+  const answer = bucket.get(key, { range, onlyIf: { etagMatches: etag } });
+  const found = await answerOf(answer, signal).catch((error) => {
+    // One that comes all the same is not wanted any more.
+    answer.then(
+      (late) => late?.body?.cancel(),
+      () => {},
+    );
+    throw error;
+  });
   // Without a body where it doesn't match.
   if (found?.body !== undefined && found.body !== null) return found.body;
   const state = found === null ? "it is no longer in the bucket" : "the object in the bucket was replaced";
   throw new UploadError("source-changed", `Cannot read the video: ${state}. Start again`);
+}
+
+/** Waits for a bucket as long as for a server, since no request to one has a limit of its own. */
+function answerOf<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
+  const late = () => new Error("the bucket gives no answer");
+  return untilAborted(answer, signal, { milliseconds: stallOf({}), late });
 }
 
 function isBucket(value: unknown): value is R2BucketLike {

@@ -1,5 +1,5 @@
 /** Objects of an R2 bucket as sources: the bucket of a real workerd, read from Node. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createClient, journalKey, memoryJournal, upload } from "../../core/mod.ts";
 import { openR2Object, type R2BucketLike } from "../../core/r2.ts";
 import { caught } from "../caught.ts";
@@ -26,6 +26,9 @@ beforeAll(async () => {
   await bucket.put("films/one.mp4", content(size));
 });
 afterAll(() => edge?.stop());
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("openR2Object()", () => {
   test.each(["resumable", "direct"] as const)(
@@ -119,6 +122,37 @@ describe("openR2Object()", () => {
       code: "source-unreadable",
       retryable: true,
     });
+  });
+
+  test("waits no longer for a bucket that is silent than for a server", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const silent: R2BucketLike = {
+      head: () => new Promise(() => {}),
+      get: () => new Promise(() => {}),
+    };
+    const opening = caught(openR2Object(silent, "films/one.mp4"));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await opening).toMatchObject({ code: "source-unreadable", retryable: true });
+  });
+
+  test("asks again where a range is not answered", async () => {
+    let silences = 0;
+    const key = "films/one.mp4";
+    const falling: R2BucketLike = {
+      head: (name) => bucket.head(name),
+      get(name, options) {
+        if (options.range.offset === 0 || silences++ > 0) return bucket.get(name, options);
+        vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+        setImmediate(() => {
+          vi.advanceTimersByTime(30_000);
+          vi.useRealTimers();
+        });
+        return new Promise(() => {});
+      },
+    };
+    const { asset } = await upload(client(), await openR2Object(falling, key), { chunkSize: 8 * MiB });
+    expect(silences).toBeGreaterThan(1);
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
   });
 
   test("refuses what is no object, no video or empty, before anything is asked of the service", async () => {
