@@ -4,6 +4,7 @@
  * @module
  */
 
+import { delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import type { JournalEntry } from "../journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
@@ -35,13 +36,14 @@ export async function tryUntilDone<T>(
   const since = startStopwatch();
   for (;;) {
     try {
-      return await endingWithin(command(), timeout - since());
+      const limit = { milliseconds: timeout - since(), late: () => new Error("no answer") };
+      return await untilAborted(command(), undefined, limit);
     } catch (error) {
       const refused = refusal(error);
       if (refused !== undefined) throw failed(refused);
       if (since() + RETRY_INTERVAL >= timeout)
         throw failed(`${store} gave no answer for ${timeout / 1000} s`);
-      await delay(RETRY_INTERVAL);
+      await delay(RETRY_INTERVAL, undefined);
     }
   }
 }
@@ -72,20 +74,4 @@ export function parseOrUndefined(json: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function endingWithin<T>(reply: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer")), Math.max(0, milliseconds));
-  });
-  try {
-    return await Promise.race([reply, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function delay(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -65,13 +65,16 @@ export async function leaseIn(
   // Nothing may be sent under it when another one may have it; what the store itself refuses needs no such margin.
   const holds = () => sinceRenewed() <= (isFenced ? timeout : timeout - LONGEST_UNCHECKED);
   let isLost = !holds();
+  let renewals: Promise<unknown> = Promise.resolve();
 
   const renew = async (): Promise<boolean> => {
     // One that ended is not taken again: another may have had it, and be done with it.
     isLost ||= sinceRenewed() > timeout;
     if (isLost) return false;
     const sinceAsked = startStopwatch();
-    const answer = await hold(ANSWER_TIMEOUT).catch(() => undefined);
+    const renewal = hold(ANSWER_TIMEOUT).catch(() => undefined);
+    renewals = Promise.all([renewals, renewal]);
+    const answer = await renewal;
     if (answer === false) isLost = true;
     else if (answer && sinceAsked() < sinceRenewed()) sinceRenewed = sinceAsked;
     isLost ||= !holds();
@@ -86,6 +89,8 @@ export async function leaseIn(
   const release = async () => {
     clearInterval(heartbeat as number);
     isLost = true;
+    // One that arrives later would take the key again.
+    await renewals;
     await giveBack();
   };
   return { token, lease: Object.assign(release, { isHeld: renew }) };
