@@ -7,7 +7,7 @@ import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { drop, rowOf, setUp } from "./actions.ts";
 import { waitUntilSent } from "./evidence.ts";
-import { loadExtension } from "./extension.ts";
+import { loadExtension, show } from "./extension.ts";
 import { openScreen, type Screen } from "./screen.ts";
 
 const MiB = 1024 * 1024;
@@ -48,7 +48,7 @@ test("a file is read again by a click: in the popup without a question, in a tab
   screen = await openScreen(profile.path);
   const { extension } = screen;
   const page = extension.context.pages()[0] ?? (await extension.context.newPage());
-  await page.goto(`${service.baseUrl}/samples/`);
+  await show(page, `${service.baseUrl}/samples/`);
   await screen.pin();
   const popup = await screen.openPopup();
   await screen.clickOn(popup, "#list > li:nth-child(1) [data-act=allow-file]");

@@ -85,12 +85,7 @@ async function start(options: LoadOptions): Promise<Extension> {
     browser,
     async open(path) {
       const page = await context.newPage();
-      const address = `chrome-extension://${id}/${path}`;
-      // A first page may be taken by the options page that opens at install, or by a session that is restored.
-      await page.goto(address).catch(async () => {
-        await page.waitForLoadState();
-        if (page.url() !== address) await page.goto(address);
-      });
+      await show(page, `chrome-extension://${id}/${path}`);
       return page;
     },
     async inWorker<T>(work: string) {
@@ -115,6 +110,14 @@ async function start(options: LoadOptions): Promise<Extension> {
     },
     close: () => chromium.close(),
   };
+}
+
+/** Shows an address in a page, which the options page of an install or a restored session may take for itself first. */
+export async function show(page: Page, address: string): Promise<void> {
+  await page.goto(address).catch(async () => {
+    await page.waitForLoadState();
+    if (page.url() !== address) await page.goto(address);
+  });
 }
 
 async function firstRun(context: BrowserContext): Promise<void> {
