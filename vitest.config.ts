@@ -37,12 +37,13 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: long
-      ? [project("long", ["test/**/*.long.test.ts"])]
+      ? [project("long", ["test/**/*.long.test.ts"], { globalSetup: ["test/browser/setup.ts"] })]
       : [
           project("quick", quick, { setupFiles }),
           project("pages", pages, { globalSetup: ["test/entrypoints/pages/build.ts"] }),
           project("thorough", ["test/**/*.test.ts"], {
             setupFiles,
+            globalSetup: ["test/browser/setup.ts"],
             exclude: [...exclude, ...quick, ...pages],
           }),
         ],

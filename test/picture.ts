@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { choose, editDraft, rowOf, setUp } from "./e2e/actions.ts";
-import buildExtension from "./e2e/build.ts";
+import { buildExtension } from "./e2e/build.ts";
 import { loadExtension } from "./e2e/extension.ts";
 import { openPopupAbove } from "./e2e/listed.ts";
 import { scratchFolder } from "./scratch.ts";

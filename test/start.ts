@@ -11,7 +11,7 @@ import { join, resolve } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import type { Asset } from "../core/mod.ts";
 import { choose, editDraft, rowOf, setUp } from "./e2e/actions.ts";
-import buildExtension from "./e2e/build.ts";
+import { buildExtension } from "./e2e/build.ts";
 import { type Extension, loadExtension } from "./e2e/extension.ts";
 import { placeSample, type SampleFile } from "./sample-file.ts";
 import { scratchFolder } from "./scratch.ts";

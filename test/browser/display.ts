@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { installPackages } from "../debian.ts";
 import { scratchFolder } from "../scratch.ts";
 import { type Picture, readFramebuffer } from "./framebuffer.ts";
 
@@ -24,7 +25,7 @@ export interface Display {
 
 /** Starts a display; its programs are installed first where Debian's packages can be. */
 export async function startDisplay(size = "1280x900x24"): Promise<Display> {
-  if (!(await arePresent())) await install();
+  await provideDisplay();
   const folder = await scratchFolder("display");
   const args = ["-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp", "-fbdir", folder.path];
   const server = spawn("Xvfb", args, { stdio: ["ignore", "pipe", "ignore"] });
@@ -49,12 +50,9 @@ async function arePresent(): Promise<boolean> {
   return found.every((each) => each !== undefined);
 }
 
-async function install(): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  try {
-    await run("apt-get", ["update"], { env });
-    await run("apt-get", ["install", "-y", "--no-install-recommends", ...PACKAGES], { env });
-  } catch (cause) {
-    throw new Error(`Cannot start a display: install ${PROGRAMS.join(" and ")}`, { cause });
-  }
+/** Installs what a display needs, where it isn't there. */
+export async function provideDisplay(): Promise<void> {
+  if (await arePresent()) return;
+  await installPackages("--no-install-recommends", ...PACKAGES);
+  if (!(await arePresent())) throw new Error(`Cannot start a display: install ${PROGRAMS.join(" and ")}`);
 }

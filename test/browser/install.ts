@@ -3,31 +3,28 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { installPackages } from "../debian.ts";
 
 /** Installs Chromium: as root on Debian from its packages, elsewhere as Playwright's own. */
 export async function installChromium(): Promise<void> {
   console.log("No Chromium found");
-  const root = process.getuid?.() === 0;
-  if (root && isDebian()) {
-    const apt = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    if ((await run("apt-get", ["update"], apt)) && (await run("apt-get", ["install", "-y", "chromium"], apt)))
-      return;
-  }
+  if (isDebian() && (await installPackages("chromium"))) return;
   const playwright = dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));
-  const withLibraries = root && process.platform === "linux" ? ["--with-deps"] : [];
+  const withLibraries = process.getuid?.() === 0 && process.platform === "linux" ? ["--with-deps"] : [];
   await run(process.execPath, [join(playwright, "cli.js"), "install", ...withLibraries, "chromium"]);
 }
 
+/** Others that have apt give a snap. */
 function isDebian(): boolean {
   const release = "/etc/os-release";
   return existsSync(release) && /^ID=debian$/m.test(readFileSync(release, "utf8"));
 }
 
-function run(program: string, args: string[], env = process.env): Promise<boolean> {
+function run(program: string, args: string[]): Promise<void> {
   console.log(`Running: ${[program, ...args].join(" ")}`);
-  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"], env });
+  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
   return new Promise((resolve) => {
-    child.once("error", () => resolve(false));
-    child.once("exit", (code) => resolve(code === 0));
+    child.once("error", () => resolve());
+    child.once("exit", () => resolve());
   });
 }

@@ -59,7 +59,8 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Chrom
   }
 }
 
-async function provideChromium(needs: BrowserNeeds): Promise<string> {
+/** The program of a browser, which is installed where there is none. */
+export async function provideChromium(needs: BrowserNeeds = {}): Promise<string> {
   const found = findChromium(needs);
   if (found !== undefined) return found;
   await installChromium();

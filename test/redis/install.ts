@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { downloadPackages } from "../debian.ts";
 
 const STATE = fileURLToPath(new URL("./.state", import.meta.url));
 const UNPACKED = join(STATE, "redis");
@@ -31,7 +32,7 @@ async function unpack(): Promise<void> {
   await mkdir(STATE, { recursive: true });
   const folder = await mkdtemp(join(STATE, "unpack-"));
   try {
-    await run("apt-get", ["download", ...PACKAGES], { cwd: folder });
+    if (!(await downloadPackages(folder, PACKAGES))) throw new Error("Debian's packages can't be had");
     for (const name of await readdir(folder))
       if (name.endsWith(".deb")) await run("dpkg", ["-x", name, "redis"], { cwd: folder });
     // Another run may have been faster.

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { findRuntime } from "./find-runtime.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const RUN_TIMEOUT = 10 * 60_000;
+const RUN_TIMEOUT = 25 * 60_000;
 const { devDependencies: pinned } = createRequire(import.meta.url)("./package.json") as {
   devDependencies: Record<string, string>;
 };

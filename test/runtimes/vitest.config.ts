@@ -6,6 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     include: ["test/runtimes/*.test.ts"],
+    globalSetup: ["test/browser/setup.ts"],
     // A busy machine takes its time; a test that passes never waits so long.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import type { TestProject } from "vitest/node";
+import { provideChromium } from "../../browser/launch.ts";
 import { scratchFolder } from "../../scratch.ts";
 import { asShipped } from "./as-shipped.ts";
 
@@ -24,8 +25,9 @@ export async function buildPages(): Promise<{ path: string; remove(): Promise<vo
   return folder;
 }
 
-/** Before the first test that needs the pages. */
+/** Before the first test that needs the pages, and the browser that shows them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await provideChromium();
   const folder = await buildPages();
   project.provide("pages", folder.path);
   return () => folder.remove();
