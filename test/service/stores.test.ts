@@ -7,6 +7,16 @@ import { useService } from "./use-service.ts";
 
 const PART = 8 * MiB;
 
+/** Where a broken upload can go on: an older store may still take what had arrived, and counts it late. */
+async function settledOffset(location: string): Promise<number> {
+  for (let last = await head(location); ; ) {
+    await delay(1000);
+    const offset = await head(location);
+    if (offset === last) return offset;
+    last = offset;
+  }
+}
+
 describe.each(REAL_STORES)("%s", (store) => {
   const service = useServiceInProcess({ store, switches: { processing: "hash" } });
 
@@ -28,11 +38,7 @@ describe.each(REAL_STORES)("%s", (store) => {
     const data = noise(3 * PART);
     const { location, id } = await service.create(data.length);
     await patchAndBreak(location, 0, data.subarray(0, PART + MiB), data.length);
-    let offset = await head(location);
-    for (let last = -1; offset !== last; offset = await head(location)) {
-      last = offset;
-      await delay(200);
-    }
+    let offset = await settledOffset(location);
     expect(offset).toBeGreaterThanOrEqual(PART);
     expect(offset).toBeLessThanOrEqual(PART + MiB);
     for (; offset < data.length; offset = await head(location))
@@ -68,13 +74,12 @@ describe.each(REAL_STORES)("%s", (store) => {
     await service.turn({ resetAfter: [{ ...rule, bytes: PART + MiB }] });
     await expect(patch(location, 0, data)).rejects.toThrow();
     await expect.poll(() => head(location)).toBeGreaterThanOrEqual(PART);
+    const offset = await settledOffset(location);
     await service.turn({ requestTimeLimit: 0.2, throttle: MiB });
-    const offset = await head(location);
     expect((await patch(location, offset, data.subarray(offset))).status).toBe(408);
     await service.turn({ requestTimeLimit: 0, throttle: 0 });
-    await delay(300);
-    for (let at = await head(location); at < data.length; at = await head(location))
-      await patch(location, at, data.subarray(at));
+    for (let at = await settledOffset(location); at < data.length; at = await head(location))
+      expect((await patch(location, at, data.subarray(at))).status).toBe(204);
     expect(await service.processed(id)).toMatchObject({ sha256: sha256(data) });
   });
 
@@ -118,15 +123,15 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
     const { location, id } = await create(data.length);
     // Its own calls are cut in the middle.
     await service.set({ storeLatency: [1000, 1000] });
-    const sending = patch(location, 0, data);
+    const sending = patch(location, 0, data.subarray(0, PART));
     const arrived = async () => (await service.uploads()).find(({ assetId }) => assetId === id)?.arrived;
     await expect.poll(arrived).toBeGreaterThan(0);
     await service.set({ storeAway: true });
     expect((await sending).status).toBe(500);
     expect((await send(location, { method: "HEAD", headers: tus })).status).toBe(500);
     await service.set({ storeAway: false, storeLatency: [0, 0] });
-    for (let at = await head(location); at < data.length; at = await head(location))
-      await patch(location, at, data.subarray(at, at + PART));
+    for (let at = await settledOffset(location); at < data.length; at = await head(location))
+      expect((await patch(location, at, data.subarray(at, at + PART))).status).toBe(204);
     expect((await service.whole(id)).sha256).toBe(sha256(data));
   });
 
