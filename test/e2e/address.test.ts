@@ -143,7 +143,7 @@ describe("a video at an address", () => {
 
   test("whose tab is closed keeps what was uploaded, and resumes when it is added again", async () => {
     video.habits = { signature: "one", cookie: "member=yes" };
-    await service.set({ throttle: 5 * MiB });
+    await service.set({ throttle: 3 * MiB });
     const popup = await fromPage("A video", "one");
     const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
@@ -168,7 +168,7 @@ describe("a video at an address", () => {
 
   test("that has expired is reported, and the upload resumes with its new address", async () => {
     video.habits = { signature: "one" };
-    await service.set({ throttle: 8 * MiB });
+    await service.set({ throttle: 3 * MiB });
     const popup = await fromPage("A video", "one");
     const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
@@ -208,7 +208,7 @@ describe("a video at an address", () => {
 
   test("that is paused while its server still thinks is not begun", async () => {
     video.habits = { signature: "one" };
-    await service.set({ throttle: 5 * MiB });
+    await service.set({ throttle: 3 * MiB });
     const popup = await fromPage("A video", "one");
     const row = rowOf(popup, "A video");
     await row.getByRole("button", { name: "Start" }).click();
@@ -392,7 +392,7 @@ describe("a browser killed in the middle of a video of a page, and started again
       await extension.close();
       extension = await loadExtension({ userDataDir: profile.path });
     }
-    await service.set({ throttle: 6 * MiB });
+    await service.set({ throttle: 3 * MiB });
     if (!allowed) {
       const page = await extension.context.newPage();
       await page.goto(video.origin);

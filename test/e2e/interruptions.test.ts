@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const slow = () => lab.service.set({ throttle: 3 * MiB });
+const slow = () => lab.service.set({ throttle: MiB });
 const fast = () => lab.service.set({ throttle: 0 });
 const sentTwice = async () => ((await lab.service.uploads())[0]?.bytesReceived ?? 0) - SIZE;
 

@@ -76,7 +76,7 @@ test("what is still being uploaded is asked about when it is chosen again, until
 });
 
 test("all of many are paused and continued with one click each, and what was cancelled is uploaded again", async () => {
-  await service.set({ throttle: MiB });
+  await service.set({ throttle: MiB / 8 });
   const popup = await extension.open("popup.html?tab=1");
   const names = ["a.mp4", "b.mp4", "c.mp4"];
   await choose(popup, ...names.map((name, seed) => ({ name, bytes: content(2 * MiB, seed) })));

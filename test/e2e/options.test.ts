@@ -325,7 +325,7 @@ describe("what was saved", () => {
     const other = await spawnService({ refuseOrigin: true });
     try {
       await service.set({
-        throttle: 3 * MiB,
+        throttle: MiB / 2,
         // The running one must ask its own service again, too.
         resetAfter: [{ host: "upload", method: "PATCH", bytes: 9_000_000, times: 1 }],
       });
@@ -342,6 +342,7 @@ describe("what was saved", () => {
       await rowOf(popup, "next.mp4").getByRole("button", { name: "Start" }).click();
       await rowOf(popup, "next.mp4").getByText("Uploaded").waitFor();
       expect(await rowOf(popup, "running.mp4").getByText("Uploaded").count()).toBe(0);
+      await service.set({ throttle: 0 });
       await rowOf(popup, "running.mp4").getByText("Uploaded").waitFor();
 
       for (const [at, name, bytes, account] of [
@@ -363,7 +364,7 @@ describe("“Forget this account…”", () => {
   const extension = useExtension(service, { cleanUp: "pages" });
 
   test("stops uploads, and leaves no token, list, host or rule behind", async () => {
-    await service.set({ throttle: 3 * MiB });
+    await service.set({ throttle: MiB });
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "running.mp4", bytes: content(24 * MiB) });
     await rowOf(popup, "running.mp4").getByRole("button", { name: "Start" }).click();

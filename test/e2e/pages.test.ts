@@ -39,7 +39,7 @@ test("a draft edited in two pages keeps what each has changed", async () => {
 });
 
 test("each page shows and steers the same upload", async () => {
-  await service.set({ throttle: 3 * MiB });
+  await service.set({ throttle: MiB });
   const [tab, popup] = [await extension.open("popup.html?tab=1"), await extension.open("popup.html")];
   await choose(tab, { name: "video.mp4", bytes: content(12 * MiB) });
   const [inTab, inPopup] = [rowOf(tab, "video.mp4"), rowOf(popup, "video.mp4")];

@@ -116,7 +116,7 @@ describe("a token that is no longer right", () => {
     });
 
   test("doesn't disturb a running upload; the next one reports it, and resumes when the token is right", async () => {
-    await service.set({ throttle: 3 * MiB });
+    await service.set({ throttle: MiB / 2 });
     await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill("1"));
     const popup = await extension.open("popup.html");
     await choose(popup, video);
@@ -141,7 +141,7 @@ describe("a token that is no longer right", () => {
   });
 
   test("and another account's is of no concern to what was begun: it ends where it began", async () => {
-    await service.set({ throttle: 3 * MiB });
+    await service.set({ throttle: MiB / 2 });
     const popup = await extension.open("popup.html");
     await choose(popup, video);
     const row = await start(popup);
@@ -160,11 +160,12 @@ describe("a token that is no longer right", () => {
 describe("while an upload runs", () => {
   test("the badge counts its percent, and marks what needs the person", async () => {
     const badge = () => extension.inWorker<string>("chrome.action.getBadgeText({})");
-    await service.set({ throttle: 3 * MiB });
+    await service.set({ throttle: MiB / 2 });
     const popup = await extension.open("popup.html");
     await choose(popup, video);
     await start(popup);
     await expect.poll(badge).toMatch(/^\d+%$/);
+    await service.set({ throttle: 0 });
     await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
     await expect.poll(badge).toBe("");
     await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
@@ -186,7 +187,7 @@ describe("while an upload runs", () => {
       }
     })()`);
     const told = () => extension.inWorker<string[]>("globalThis.told");
-    await service.set({ throttle: 3 * MiB });
+    await service.set({ throttle: MiB / 2 });
     const popup = await extension.open("popup.html");
     await choose(popup, video);
     const row = await start(popup);
@@ -195,6 +196,7 @@ describe("while an upload runs", () => {
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused").waitFor();
     await expect.poll(async () => (await told()).at(-1)).toBe("releaseKeepAwake");
+    await service.set({ throttle: 0 });
     await row.getByRole("button", { name: "Continue" }).click();
     await row.getByText("Uploaded").waitFor();
     await expect.poll(async () => (await told()).at(-1)).toBe("releaseKeepAwake");

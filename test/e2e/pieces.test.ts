@@ -117,7 +117,7 @@ describe("an upload of a video in pieces that was interrupted", () => {
 
   test("says what is fetched and sent, and goes on after a pause with the piece that it stopped at", async () => {
     serveLong(hls, LONG);
-    await service.set({ throttle: 6 * MiB });
+    await service.set({ throttle: 3 * MiB });
     const popup = await extension.open("popup.html?tab=1");
     const row = await start(popup, "/long/index.m3u8", { size: 40 * MiB });
     await row.getByText(/^[\d.]+ MB fetched · [\d.]+ of about [\d.]+ MB/).waitFor();
@@ -152,7 +152,7 @@ describe("an upload of a video in pieces that was interrupted", () => {
 
   test("is reported when its address has expired, and goes on when its page gives it again elsewhere", async () => {
     serveLong(hls, { ...LONG, signature: `${MARKER}-one` });
-    await service.set({ throttle: 6 * MiB });
+    await service.set({ throttle: 3 * MiB });
     const popup = await extension.open("popup.html?tab=1");
     const page = `${hls.origin}/watch`;
     const row = await start(popup, `/long/index.m3u8?signature=${MARKER}-one`, { page });
@@ -310,7 +310,7 @@ describe("pieces at a host that refuses strangers", () => {
 
   test("whose tab is closed in the middle: the row asks for it, and goes on with the rest", async () => {
     serveLong(cdn, LONG);
-    await service.set({ throttle: 6 * MiB });
+    await service.set({ throttle: 3 * MiB });
     const { page, popup } = await openAbovePage();
     await hand(popup, "", { address: `${host}/long/index.m3u8`, page: page.url() });
     const row = rowOf(popup, "A video");
@@ -368,7 +368,7 @@ describe("a browser killed in the middle of a video in pieces, and started again
     let extension: Extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
     try {
       await setUp(extension, service);
-      await service.set({ throttle: 6 * MiB });
+      await service.set({ throttle: 3 * MiB });
       const popup = await extension.open("popup.html?tab=1");
       await hand(popup, "/long/index.m3u8", { page: `${hls.origin}/watch` });
       await rowOf(popup, "A video").getByRole("button", { name: "Start" }).click();

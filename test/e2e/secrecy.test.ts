@@ -234,7 +234,7 @@ describe("the extension as it is, beside a stranger", () => {
       chrome.runtime.onMessage.addListener((message) => void heard.push(message));
     });
     await service.set({
-      throttle: 3 * MiB,
+      throttle: MiB / 2,
       answerStatus: [{ host: "upload", method: "PATCH", status: 503, times: 1 }],
     });
     const popup = await extension.open("popup.html");
@@ -244,6 +244,7 @@ describe("the extension as it is, beside a stranger", () => {
     await expect.poll(() => stored(popup)).toContain(MARKER);
     expect(await stored(popup)).not.toContain(service.token);
     expect(await shown(popup)).not.toContain(MARKER);
+    await service.set({ throttle: 0 });
     await rowOf(popup, "secret.mp4").getByText("Uploaded").waitFor();
     expect(await service.uploads()).toMatchObject([{ offset: 6 * MiB }]);
     await service.reset();

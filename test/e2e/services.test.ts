@@ -105,7 +105,7 @@ describe("the account's authorization at the upload host", () => {
 
   test("is given again after a start of the browser, to an upload that goes on", async () => {
     await configure("", true);
-    await service.set({ uploadAuthorization: "required", throttle: 4 * MiB });
+    await service.set({ uploadAuthorization: "required", throttle: MiB / 2 });
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "video.mp4", bytes: content(12 * MiB) });
     const row = rowOf(popup, "video.mp4");
@@ -131,7 +131,7 @@ describe("the account's authorization at the upload host", () => {
     try {
       await configure("", true);
       // Each refuses what isn't its own.
-      await service.set({ throttle: 4 * MiB, uploadAuthorization: "required" });
+      await service.set({ throttle: MiB / 2, uploadAuthorization: "required" });
       await other.set({ uploadAuthorization: "required" });
       const popup = await extension.open("popup.html");
       await choose(popup, { name: "first.mp4", bytes: content(12 * MiB) });
@@ -146,6 +146,7 @@ describe("the account's authorization at the upload host", () => {
       await choose(popup, { name: "second.mp4", bytes: content(2 * MiB) });
       await rowOf(popup, "second.mp4").getByRole("button", { name: "Start" }).click();
       await rowOf(popup, "second.mp4").getByText("Uploaded").waitFor();
+      await service.set({ throttle: 0 });
       await rowOf(popup, "first.mp4").getByText("Uploaded").waitFor();
       await popup.close();
     } finally {

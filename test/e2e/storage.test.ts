@@ -33,7 +33,7 @@ const inTrouble = () => popup.locator("#list-trouble");
 
 /** Starts an upload that takes some seconds. */
 async function begin(): Promise<void> {
-  await service.set({ throttle: 3 * MiB });
+  await service.set({ throttle: MiB / 2 });
   await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
   await video().getByRole("button", { name: "Start" }).click();
   await waitUntilSent(service, MiB);

@@ -50,7 +50,7 @@ describe.each(REAL_STORES)("with the store %s", (store) => {
   });
 
   test("the row reports that the store is away, and the upload resumes by itself when it is back", async () => {
-    await lab.service.set({ throttle: 8 * MiB });
+    await lab.service.set({ throttle: 2 * MiB });
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
     const row = rowOf(popup, "video.mp4");

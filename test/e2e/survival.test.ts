@@ -76,7 +76,7 @@ describe("in one browser", () => {
   }, 120_000);
 
   test("an offscreen document that died is created again, and asks for the file it lost", async () => {
-    await service.set({ throttle: 2 * MiB });
+    await service.set({ throttle: MiB });
     const popup = await extension.open("popup.html");
     await choose(popup, { name: "crash.mp4", bytes: content(8 * MiB) });
     await rowOf(popup, "crash.mp4").getByRole("button", { name: "Start" }).click();
@@ -91,7 +91,7 @@ describe("in one browser", () => {
 
 describe("a browser killed at about half of an upload and started again", () => {
   const size = (long ? 100 : 24) * MiB;
-  const throttle = long ? 20 * MiB : 6 * MiB;
+  const throttle = long ? 20 * MiB : 3 * MiB;
   let profile: { path: string; remove(): Promise<void> };
   let path: string;
 

@@ -33,12 +33,13 @@ describe("the popup", () => {
   });
 
   test("uploads several files, two at a time, and the next one in its turn", async () => {
-    await service.set({ throttle: 2 * MiB });
+    await service.set({ throttle: MiB / 2 });
     const popup = await extension.open("popup.html");
     const names = ["one.mp4", "two.mp4", "three.mp4"];
     await choose(popup, ...names.map((name, index) => video(name, 4 * MiB, index)));
     await popup.getByRole("button", { name: "Start all" }).click();
     await rowOf(popup, "three.mp4").getByText("Queued").waitFor();
+    await service.set({ throttle: 0 });
     for (const name of names) await rowOf(popup, name).getByText("Uploaded").waitFor();
     const assets = await service.assets();
     for (const { asset } of assets) {
@@ -73,7 +74,7 @@ describe("the popup", () => {
   });
 
   test("pauses and continues the same asset", async () => {
-    await service.set({ throttle: 4 * MiB });
+    await service.set({ throttle: MiB });
     const popup = await extension.open("popup.html");
     await choose(popup, video("long.mp4", 24 * MiB));
     const row = rowOf(popup, "long.mp4");
@@ -113,14 +114,15 @@ describe("the popup", () => {
   );
 
   test("an upload that is paused while its last answer is being stored is done", async () => {
-    await service.set({ throttle: 2 * MiB });
+    await service.set({ throttle: MiB / 8 });
     const popup = await extension.open("popup.html");
     await choose(popup, video("whole.mp4", 4 * MiB));
     const row = rowOf(popup, "whole.mp4");
     await row.getByRole("button", { name: "Start" }).click();
-    await waitUntilSent(service, MiB);
+    await waitUntilSent(service, 0);
     // Nothing can be stored until the last answer has come.
     const letGo = await keepListBusy(popup);
+    await service.set({ throttle: 0 });
     await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused").waitFor();
@@ -130,7 +132,7 @@ describe("the popup", () => {
   });
 
   test("cancels: the upload ends at the service, and the empty asset is spoken of", async () => {
-    await service.set({ throttle: 2 * MiB });
+    await service.set({ throttle: MiB });
     const popup = await extension.open("popup.html");
     await choose(popup, video("mistake.mp4", 24 * MiB));
     const row = rowOf(popup, "mistake.mp4");
@@ -220,7 +222,7 @@ describe("a failure", () => {
       await utimes(path, 1000, 1000);
     };
     await write();
-    await service.set({ throttle: 4 * MiB });
+    await service.set({ throttle: MiB });
     const popup = await extension.open("popup.html");
     await choose(popup, path);
     const row = rowOf(popup, "changing.mp4");
