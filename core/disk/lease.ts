@@ -6,12 +6,13 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, utimes } from "node:fs/promises";
+import { link, mkdir, open, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../error-code.ts";
 import type { Lease } from "../journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
 import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
+import { draftOf } from "./entry-file.ts";
 
 /** Signs of life in the time after which a lease is free. */
 const HEARTBEATS = 6;
@@ -77,6 +78,21 @@ class Holder {
 
   /** Makes the claim, unless there is one of its name. */
   async claim(): Promise<boolean> {
+    const draft = draftOf(this.#file);
+    try {
+      await writeFile(draft, this.#text, { flag: "wx", mode: 0o600 });
+      // With all that it says: of a process that is killed before that, nobody could tell that it is gone.
+      await link(draft, this.#file);
+      return true;
+    } catch (error) {
+      return codeOf(error) === "EEXIST" ? false : await this.#claimInPlace();
+    } finally {
+      await rm(draft, { force: true }).catch(() => {});
+    }
+  }
+
+  /** The same on a disk that is full, or gives a file no second name. */
+  async #claimInPlace(): Promise<boolean> {
     const handle = await open(this.#file, "wx", 0o600).catch((error: unknown) => {
       if (codeOf(error) === "EEXIST") return undefined;
       throw error;

@@ -212,6 +212,26 @@ describe("a lease of a folder's journal", () => {
     expect(await readdir(path)).toEqual([]);
   });
 
+  test("says whose it is from its first moment on, so that one who is killed then keeps no key", async () => {
+    const path = newJournal();
+    const texts = new Set<boolean>();
+    let isOver = false;
+    const watch = async () => {
+      while (!isOver)
+        for (const name of await readdir(path).catch(() => [])) {
+          const text =
+            name.endsWith(".claim") && (await readFile(join(path, name), "utf8").catch(() => false));
+          if (text !== false) texts.add(text !== "");
+        }
+    };
+    const watching = [watch(), watch(), watch()];
+    for (let round = 0; round < 200; round++) await (await open(path).claim("key"))?.();
+    isOver = true;
+    await Promise.all(watching);
+    expect([...texts]).toEqual([true]);
+    expect(await readdir(path)).toEqual([]);
+  });
+
   test("is lost to whoever claims the key in a folder that was emptied", async () => {
     const path = newJournal();
     const older = await open(path).claim("key");
