@@ -24,5 +24,6 @@ function withForeignParts(sentence: string): unknown[] {
 /** Whether a value stands between tags, not within one. */
 function isChild(strings: TemplateStringsArray, place: number): boolean {
   const before = strings.slice(0, place + 1).join("");
-  return before.lastIndexOf("<") < before.lastIndexOf(">");
+  // A template begins outside of tags: where none came before, neither sign is found.
+  return before.lastIndexOf("<") <= before.lastIndexOf(">");
 }

@@ -4,7 +4,7 @@
  */
 
 import { contextsOf, openSlot } from "../../core/journal-slot.ts";
-import type { JournalEntry, ListableJournal } from "../../core/mod.ts";
+import type { JournalEntry, Lease, ListableJournal, UploadError } from "../../core/mod.ts";
 import { MARKER } from "../marker.ts";
 
 /** A place that journals keep their entries in. */
@@ -195,6 +195,44 @@ export const journalContract: Record<string, (place: JournalPlace) => Promise<vo
     equal(listed.find(({ assetId }) => assetId === "asset-3")?.age, undefined);
   },
 };
+
+/** Two journals of one place, of which the second gets what the first has. */
+export interface LeaseLoss {
+  journal: ListableJournal;
+  rival: ListableJournal;
+  /** Has `journal` lose its lease of a key, and `rival` claim it. */
+  lose(key: string): Promise<Lease | undefined>;
+}
+
+/** What is promised besides by journals whose leases can be lost: whoever has lost one writes nothing more. */
+export async function writesNothingWithoutLease({ journal, rival, lose }: LeaseLoss): Promise<void> {
+  const key = `${KEY}.write`;
+  const lease = await journal.claim(key);
+  equal(typeof lease, "function");
+  equal(await rival.claim(key), undefined);
+  const taken = await lose(key);
+  equal(typeof taken, "function");
+  await rival.set(KEY, entry("the rival's"));
+  for (const late of [() => journal.set(KEY, entry("too late")), () => journal.delete(KEY)]) {
+    const { code, retryable, message } = await late().then(
+      () => ({}) as Partial<UploadError>,
+      (error: UploadError) => error,
+    );
+    equal(
+      { code, retryable, message },
+      {
+        code: "journal-failed",
+        retryable: true,
+        message: "Cannot use the journal: its lease has become another's",
+      },
+    );
+  }
+  equal(await lease?.isHeld?.(), false);
+  equal(await journal.get(KEY), entry("the rival's"));
+  await lease?.();
+  equal(await taken?.isHeld?.(), true);
+  await taken?.();
+}
 
 /** Fails unless two values are the same to JSON, where what is undefined stays to be seen. */
 function equal(actual: unknown, expected: unknown): void {

@@ -10,7 +10,7 @@ import { type Link, startLink } from "../redis/link.ts";
 import { type RedisServer, startRedis } from "../redis/server.ts";
 import { type OpenClient, redisClients } from "../runtimes/redis-clients.ts";
 import { useService } from "../service/use-service.ts";
-import { journalContract } from "./journal-contract.ts";
+import { journalContract, writesNothingWithoutLease } from "./journal-contract.ts";
 
 const MiB = 1024 * 1024;
 const KEY = "0f".repeat(32);
@@ -114,22 +114,12 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
 
   test("lets nobody write who has lost the lease", async () => {
     const own = options();
-    const [journal, thief] = [redisJournal(direct, own), redisJournal(direct, own)];
-    const lease = await journal.claim(`${KEY}.write`);
-    await remove(direct, `${own.prefix}lease:${KEY}.write`);
-    const stolen = await thief.claim(`${KEY}.write`);
-    await thief.set(KEY, entryOf("the thief's"));
-    for (const late of [() => journal.set(KEY, entryOf("too late")), () => journal.delete(KEY)])
-      expect(await caught(late)).toMatchObject({
-        code: "journal-failed",
-        retryable: true,
-        message: "Cannot use the journal: its lease has become another's",
-      });
-    expect(await lease?.isHeld?.()).toBe(false);
-    expect(await journal.get(KEY)).toEqual(entryOf("the thief's"));
-    await lease?.();
-    expect(await stolen?.isHeld?.()).toBe(true);
-    await stolen?.();
+    const [journal, rival] = [redisJournal(direct, own), redisJournal(direct, own)];
+    const lose = async (key: string) => {
+      await remove(direct, `${own.prefix}lease:${key}`);
+      return await rival.claim(key);
+    };
+    await writesNothingWithoutLease({ journal, rival, lose });
   });
 
   test("keeps a lease and its entry over a lost connection and a restart of Redis", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LANGUAGES } from "./catalogue.ts";
+import { found, frame } from "./pages/findings.ts";
 import { states } from "./pages/jobs.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
@@ -45,3 +46,25 @@ test("a host in a sentence from right to left keeps its own direction", async ()
   await popup.open({ jobs: states["needs-permission-host"]?.() ?? [], language: "ar" });
   await popup.page.locator("#list bdi", { hasText: "upload.video.example" }).waitFor();
 });
+
+test("the facts of a page's video each stay whole in a line from right to left", async () => {
+  await popup.open({ found: [frame([found()])], language: "ar" });
+  const figures = popup.page.locator("#page-videos-list .facts bdi");
+  await figures.first().waitFor();
+  expect(await figures.allTextContents()).toEqual(["1:33", "1920 × 1080", "48.2 م.ب"]);
+});
+
+test.each([
+  ["en", "ltr"],
+  ["ar", "rtl"],
+] as const)(
+  "an empty field's hint in %s is written %s, and what is entered by itself",
+  async (language, direction) => {
+    await popup.open({ language });
+    const field = popup.page.locator("#link-form input");
+    const written = () => field.evaluate((element) => getComputedStyle(element).direction);
+    expect(await written()).toBe(direction);
+    await field.fill("https://videos.example/a.mp4");
+    expect(await written()).toBe("ltr");
+  },
+);

@@ -1,6 +1,8 @@
 /** The texts for the store fit its fields, in every language of the extension. */
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { textsOf } from "../release/pictures/texts.ts";
+import { LANGUAGES } from "./catalogue.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 /** Characters that the store takes of a summary, and of a description. */
@@ -21,4 +23,11 @@ test.each(locales)("the store gets a summary and a description in %s", async (la
   // It is shown as plain text.
   expect(description).not.toMatch(/\*\*|\]\(|^#|`/m);
   expect(await readFile(new URL("docs/store/README.md", ROOT), "utf8")).toContain(`(${language}.md)`);
+});
+
+test.each(LANGUAGES)("the pictures have every text in %s", async (language) => {
+  const texts = await textsOf(language);
+  expect(Object.keys(texts).sort()).toEqual(Object.keys(await textsOf("en")).sort());
+  expect(Object.values(texts)).not.toContain("");
+  expect(texts.language).toBe(language);
 });

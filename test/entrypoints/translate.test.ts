@@ -125,6 +125,11 @@ describe("foreign parts", () => {
     const [before, foreign, after] = values[2] as [string, { values: unknown[] }, string];
     expect([before, foreign.values, after]).toEqual(["a ", ["auto", "b"], " c"]);
   });
+
+  test("are elements of their own also behind a text that a template begins with", () => {
+    const [parts] = html` · ${"\u2068b\u2069"}`.values as [{ values: unknown[] }[]];
+    expect(parts[0]?.values).toEqual(["auto", "b"]);
+  });
 });
 
 test.each([

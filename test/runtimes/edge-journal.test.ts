@@ -5,7 +5,7 @@ import { durableObjectJournal, type JournalNamespace } from "../../core/journals
 import { createClient, type JournalEntry, journalKey, type Lease, upload } from "../../core/mod.ts";
 import { caught, note } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
-import { journalContract } from "../core/journal-contract.ts";
+import { journalContract, writesNothingWithoutLease } from "../core/journal-contract.ts";
 import { serveVideos, type Videos } from "../fleet/videos.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
@@ -109,29 +109,19 @@ describe("durableObjectJournal() from Node", () => {
       options,
     );
     const rival = open(options);
-    const lease = await journal.claim(`${KEY}.write`);
-    expect(await rival.claim(`${KEY}.write`)).toBeUndefined();
-    isAway = true;
-    let taken: Lease | undefined;
-    await expect
-      .poll(async () => {
-        taken = await rival.claim(`${KEY}.write`);
-        return taken;
-      })
-      .toBeDefined();
-    await rival.set(KEY, entryOf("the rival's"));
-    isAway = false;
-    for (const late of [() => journal.set(KEY, entryOf("too late")), () => journal.delete(KEY)])
-      expect(await caught(late)).toMatchObject({
-        code: "journal-failed",
-        retryable: true,
-        message: "Cannot use the journal: its lease has become another's",
-      });
-    expect(await lease?.isHeld?.()).toBe(false);
-    expect(await journal.get(KEY)).toEqual(entryOf("the rival's"));
-    await lease?.();
-    expect(await taken?.isHeld?.()).toBe(true);
-    await taken?.();
+    const lose = async (key: string) => {
+      isAway = true;
+      let taken: Lease | undefined;
+      await expect
+        .poll(async () => {
+          taken = await rival.claim(key);
+          return taken;
+        })
+        .toBeDefined();
+      isAway = false;
+      return taken;
+    };
+    await writesNothingWithoutLease({ journal, rival, lose });
   });
 
   test("holds a key for longer than its lease, by renewing it", async () => {
