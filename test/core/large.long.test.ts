@@ -77,7 +77,7 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
     180_000,
   );
 
-  test("continues 2 GiB after SIGKILL at about 60 %, on a service strict about parts", async () => {
+  test("resumes 2 GiB after SIGKILL at about 60 %, on a service strict about parts", async () => {
     await service.set({ parts: true, throttle: 400 * MiB });
     const first = start(command, "core/examples/upload.ts", [video.path], name);
     await first.prints(/\b[67]\d %/);
@@ -85,7 +85,7 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
     await first.ended();
     await service.set({ throttle: 0 });
     const second = await start(command, "core/examples/upload.ts", [video.path], name).ended();
-    expect(second.output).toContain("Continued");
+    expect(second.output).toContain("Resumed");
     const assets = await service.assets();
     expect(assets).toHaveLength(1);
     expect((await service.whole(assets[0]?.asset.id ?? "")).sha256).toBe(video.sha256);
@@ -94,7 +94,7 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
     expect(excess).toBeLessThanOrEqual(8 * MiB);
     figures.push({
       runtime: name,
-      what: "killed and continued",
+      what: "killed and resumed",
       "received twice": `${(excess / MiB).toFixed(2)} MiB`,
     });
   }, 180_000);
