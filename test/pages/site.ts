@@ -25,6 +25,8 @@ export interface SiteRequest {
   path: string;
   range: string | undefined;
   cookie: string | undefined;
+  /** The page that asked; the extension sends none. */
+  referrer: string | undefined;
 }
 
 export interface Site {
@@ -96,7 +98,8 @@ export async function openSite(): Promise<Site> {
     (["pages", "media"] as const).map(async (host) => {
       const server = createServer((request, response) => {
         const { method = "", url = "", headers } = request;
-        requests.push({ method, host, path: url, range: headers.range, cookie: headers.cookie });
+        const { range, cookie, referer: referrer } = headers;
+        requests.push({ method, host, path: url, range, cookie, referrer });
         answer(request, response, files, origins);
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
