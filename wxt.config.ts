@@ -37,12 +37,32 @@ const GROUPS = [
   { name: "pieces", minShareCount: 2, test: /\/core\/hls\// },
 ];
 
-/** Core reads the XML of manifests itself: the parser that mpd-parser brings would be a tenth of the extension. */
-const withoutXmlParser = {
-  name: "without-xml-parser",
-  enforce: "pre" as const,
-  resolveId: (id: string) => (id === "@xmldom/xmldom" ? "\0no-xml-parser" : undefined),
-  load: (id: string) => (id === "\0no-xml-parser" ? "export const DOMParser = undefined;" : undefined),
+/**
+ * What packages bring along for other browsers, or for uses that aren't ours, and what stands for it here: a tenth of the
+ * extension. Where something else of such a file is used one day, the build says so.
+ */
+const REPLACED: Record<string, string> = {
+  // Core reads the XML of manifests itself.
+  "@xmldom/xmldom/lib/index.js": "export const DOMParser = undefined;",
+  // tus-js-client resolves a Location with it, and writes metadata with the other.
+  "url-parse/index.js": "export default URL;",
+  "js-base64/base64.mjs":
+    "export const Base64 = { encode: (text) => new TextEncoder().encode(text).toBase64() };",
+  // Core refuses files that are encrypted, and decrypts pieces itself.
+  "mediabunny/dist/modules/src/aes.js": `
+    export * from "./aes.js?whole";
+    export class Aes128CbcContext {}`,
+  // Titles and covers in front of sound: what they take up has to be known, but not what they say.
+  "mediabunny/dist/modules/src/id3.js": `
+    export * from "./id3.js?whole";
+    export const parseId3V1Tag = () => {};
+    export const parseId3V2Tag = () => {};
+    export class Id3V2Writer {}`,
+};
+
+const withReplaced = {
+  name: "with-replaced",
+  load: (id: string) => Object.entries(REPLACED).find(([file]) => id.endsWith(`/node_modules/${file}`))?.[1],
 };
 
 export default defineConfig({
@@ -50,7 +70,7 @@ export default defineConfig({
   modules: ["@wxt-dev/i18n/module"],
   i18n: { localesDir: fileURLToPath(new URL("entrypoints/locales", import.meta.url)) },
   vite: () => ({
-    plugins: [withoutXmlParser],
+    plugins: [withReplaced],
     build: {
       // It would look for a document in the worker.
       modulePreload: { polyfill: false },

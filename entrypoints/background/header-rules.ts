@@ -7,11 +7,11 @@
  * of running uploads the authorization of their account, where that was turned on, so that no page ever holds the
  * token: each rule is for one whole address and the methods of the upload there, so that a video that is read from the
  * same host never goes with it. The last ones give the requests for pieces of a video the referrer that its page sends:
- * each is for one host, and ends with the job.
+ * each is for one host, or for one address where two jobs read a host for different pages, and ends with its job.
  */
 
 import { isUpcutError, readToken } from "../../core/validate.ts";
-import type { UploadTarget } from "../shared/messages.ts";
+import type { ReferrerScope, UploadTarget } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import * as referrers from "./referrers.ts";
 import * as authorization from "./upload-authorization.ts";
@@ -40,9 +40,13 @@ export function authorizeUpload(jobId: string, address: string, targets: UploadT
   return change(() => authorization.noteUpload(jobId, { address, targets }));
 }
 
-/** Has a page go along as the referrer where a job reads pieces from the host of an address. */
-export function sendReferrer(jobId: string, address: string, page: string): Promise<void> {
-  return change(() => referrers.noteReferrer(jobId, address, page));
+/** Has a page go along as the referrer where a job reads pieces from the host of an address, or from the address alone. */
+export async function sendReferrer(jobId: string, address: string, page: string): Promise<ReferrerScope> {
+  let scope: ReferrerScope = "none";
+  await change(async () => {
+    scope = await referrers.noteReferrer(jobId, address, page);
+  });
+  return scope;
 }
 
 /** Ends both: of one job, or of all that an earlier offscreen document left. */
@@ -72,8 +76,8 @@ async function refresh(): Promise<void> {
     if (value !== undefined)
       addRules.push(withAuthorization(AUTHORIZATION_RULE + addRules.length, request, value));
   }
-  for (const { origin, referrer } of await referrers.readReferrers())
-    addRules.push(withReferrer(AUTHORIZATION_RULE + addRules.length, origin, referrer));
+  for (const sent of await referrers.readReferrers())
+    addRules.push(withReferrer(AUTHORIZATION_RULE + addRules.length, sent));
   const present = await chrome.declarativeNetRequest.getSessionRules();
   await chrome.declarativeNetRequest.updateSessionRules({
     removeRuleIds: present.map(({ id }) => id),
@@ -120,10 +124,17 @@ function withAuthorization(
   };
 }
 
-function withReferrer(id: number, origin: string, referrer: string): chrome.declarativeNetRequest.Rule {
+function withReferrer(
+  id: number,
+  { scope, referrer }: referrers.SentReferrer,
+): chrome.declarativeNetRequest.Rule {
+  const isForHost = referrers.isForHost({ scope });
+  const urlFilter = isForHost ? `|${scope}/` : `|${wholeAddress(scope)}|`;
   return {
     id,
-    condition: { ...ownRequests(), requestMethods: ["get"], urlFilter: `|${origin}/` },
+    // An address of its own counts for more than its host.
+    priority: isForHost ? 1 : 2,
+    condition: { ...ownRequests(), requestMethods: ["get"], urlFilter, isUrlFilterCaseSensitive: true },
     action: {
       type: "modifyHeaders",
       requestHeaders: [{ header: "referer", operation: "set", value: referrer }],

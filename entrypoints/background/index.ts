@@ -39,10 +39,7 @@ export default defineBackground({
         await authorizeUpload(jobId, address, targets);
         return null;
       },
-      "send-referrer": async ({ jobId, address, page }) => {
-        await sendReferrer(jobId, address, page);
-        return null;
-      },
+      "send-referrer": ({ jobId, address, page }) => sendReferrer(jobId, address, page),
       "upload-stopped": async ({ jobId }) => {
         await endHeaders(jobId);
         return null;

@@ -1,11 +1,23 @@
 /** Which referrer goes with requests for pieces of a video, by the job that reads them. */
 import * as v from "valibot";
+import type { ReferrerScope } from "../shared/messages.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 
 /** Lives as long as the header rules that are made of it: both end with the browser. */
 const REFERRERS = "referrers";
+/** Hosts of one job, its latest: a playlist may name any number of them. */
+export const MAX_HOSTS = 50;
+/** Addresses of one job that have a rule of their own, its latest: more than are asked for at once. */
+export const MAX_ADDRESSES = 20;
 
-const schema = v.array(v.object({ jobId: v.string(), origin: v.string(), referrer: v.string() }));
+const schema = v.array(
+  v.object({
+    jobId: v.string(),
+    /** An origin, or a whole address where another job reads that origin with another referrer. */
+    scope: v.string(),
+    referrer: v.string(),
+  }),
+);
 
 export type SentReferrer = v.InferOutput<typeof schema>[number];
 
@@ -21,12 +33,35 @@ export function referrerOf(page: string, address: string): string | undefined {
   return `${from.origin}/`;
 }
 
-export async function noteReferrer(jobId: string, address: string, page: string): Promise<void> {
+/**
+ * Notes the referrer of a job for the host of an address; for that address alone where another job reads the same host
+ * with another one, since nothing else tells the requests of two jobs apart.
+ */
+export async function noteReferrer(jobId: string, address: string, page: string): Promise<ReferrerScope> {
   const referrer = referrerOf(page, address);
-  if (referrer === undefined) return;
+  if (referrer === undefined) return "none";
   const origin = originOf(address);
-  const others = (await readReferrers()).filter((each) => each.jobId !== jobId || each.origin !== origin);
-  await chrome.storage.session.set({ [REFERRERS]: [...others, { jobId, origin, referrer }] });
+  const noted = await readReferrers();
+  const isShared = noted.some((each) => each.scope === origin && each.referrer !== referrer);
+  const scope = isShared ? address : origin;
+  const others = noted.filter((each) => each.jobId !== jobId || each.scope !== scope);
+  const all = withoutOldest([...others, { jobId, scope, referrer }], jobId);
+  await chrome.storage.session.set({ [REFERRERS]: all });
+  return isShared ? "address" : "host";
+}
+
+/** The latest ones of a job, and all those of others. */
+function withoutOldest(all: SentReferrer[], jobId: string): SentReferrer[] {
+  const own = all.filter((each) => each.jobId === jobId);
+  const hosts = own.filter(isForHost).slice(-MAX_HOSTS);
+  const addresses = own.filter((each) => !isForHost(each)).slice(-MAX_ADDRESSES);
+  const kept = new Set([...hosts, ...addresses]);
+  return all.filter((each) => each.jobId !== jobId || kept.has(each));
+}
+
+/** Whether it is for all that a host has, and not for one address. */
+export function isForHost({ scope }: Pick<SentReferrer, "scope">): boolean {
+  return scope === originOf(scope);
 }
 
 /** @param jobId nothing for all jobs */

@@ -5,7 +5,7 @@
  * must be allowed by the person, which shows here alone: core learns only that a request failed.
  */
 import type { Fetch } from "../../core/hls/mod.ts";
-import { callBackground } from "../shared/messages.ts";
+import { callBackground, type ReferrerScope } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
 import { isReachable } from "./is-reachable.ts";
 
@@ -42,20 +42,18 @@ interface Way {
   credentials: RequestCredentials;
   /** Whether it has given anything. */
   worked: boolean;
+  /** What the referrer goes along with, once that is known. */
+  refers?: ReferrerScope;
 }
 
 export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
   const { jobId, address, page, referrer = page, open, isBegun, onForbidden } = options;
   const ways = new Map<string, Promise<Way>>();
-  let refers = false;
+  let referring: Promise<unknown> | undefined;
   let closed = false;
 
   async function findWay(origin: string): Promise<Way> {
     const allowed = await isAllowed(origin);
-    if (allowed && referrer !== undefined) {
-      refers = true;
-      await callBackground("send-referrer", { jobId, address: origin, page: referrer }).catch(() => {});
-    }
     const isOpen = open === true && origin === originOf(address);
     // A click on the toolbar lets us read the site of the page, without it being told.
     const isOwn = page !== undefined && origin === originOf(page);
@@ -66,8 +64,18 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
     };
   }
 
+  /** Once for a host, or for each address where another job reads that host for another page. */
+  async function refer(address: string, way: Way): Promise<void> {
+    if (!way.allowed || referrer === undefined || way.refers === "host" || way.refers === "none") return;
+    const sending = callBackground("send-referrer", { jobId, address, page: referrer }).catch(
+      () => undefined,
+    );
+    referring = Promise.all([referring, sending]);
+    const scope = await sending;
+    if (scope !== undefined) way.refers = scope;
+  }
+
   async function wayTo(origin: string): Promise<Way> {
-    if (closed) throw new Error("the access is closed");
     const way = ways.get(origin) ?? findWay(origin);
     ways.set(origin, way);
     return await way;
@@ -100,7 +108,9 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
 
   const read: Fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : `${input}`;
+    if (closed) throw new Error("the access is closed");
     const way = await wayTo(originOf(url));
+    if (!closed) await refer(url, way);
     const ask = (credentials: RequestCredentials) => fetch(input, { ...init, credentials });
     try {
       const response = await ask(way.credentials).catch(async (error: unknown) => {
@@ -125,8 +135,9 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
       closed = true;
       // A rule that is still being set would outlive the job.
       await Promise.allSettled(ways.values());
-      if (refers) await callBackground("upload-stopped", { jobId }).catch(() => {});
-      refers = false;
+      await referring;
+      if (referring !== undefined) await callBackground("upload-stopped", { jobId }).catch(() => {});
+      referring = undefined;
     },
   };
 }

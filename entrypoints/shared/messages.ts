@@ -11,6 +11,9 @@ import type { DraftFields, EndedUploads, Job, ListSummary } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
 /** Requests to the background and its responses, by message type. */
+/** What a referrer was noted for: all that a host has, or one address; `none` where the page sends none. */
+export type ReferrerScope = "host" | "address" | "none";
+
 export interface BackgroundProtocol {
   /** Makes the offscreen document unless there is one. */
   "ensure-offscreen": { request: object; response: null };
@@ -37,9 +40,10 @@ export interface BackgroundProtocol {
   };
   /**
    * Has a page's address go along as the referrer when the pieces of its video are read from the host of an address, as
-   * the browser would send it from there: some hosts give pieces to their own pages alone.
+   * the browser would send it from there: some hosts give pieces to their own pages alone. It is told for each address
+   * anew where another job reads that host for another page.
    */
-  "send-referrer": { request: { jobId: string; address: string; page: string }; response: null };
+  "send-referrer": { request: { jobId: string; address: string; page: string }; response: ReferrerScope };
   /** A job reads and sends nothing more: its requests get neither authorization nor referrer any longer. */
   "upload-stopped": { request: { jobId: string }; response: null };
   /** The settings, without the token: for the offscreen document, which is sent them whenever they change. */

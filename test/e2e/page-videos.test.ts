@@ -2,6 +2,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { expectOriginal } from "../hls-original.ts";
+import { RUNS } from "../pages/pieces.ts";
 import { openSite, type Site, type Video } from "../pages/site.ts";
 import { useService } from "../service/use-service.ts";
 import { type ListedVideo, openPopupAbove, type RealPopup } from "./listed.ts";
@@ -278,6 +279,11 @@ describe("the popup lists", () => {
     ],
     ["pieces with a key", "hls-aes", [{ ...pieces, title: "Encrypted" }]],
     ["the best of ten qualities, and the others to choose from", "hls-ten", [ten]],
+    [
+      "three runs with a clock of their own",
+      "hls-runs",
+      [{ ...pieces, title: "Three runs", facts: "0:18 · 160 × 90" }],
+    ],
     ["two hours", "hls-long", [{ ...pieces, title: "Two hours", facts: "2:00:00 · 160 × 90" }]],
     [
       "a playlist whose address doesn't say that it is one",
@@ -548,7 +554,7 @@ describe("what is chosen arrives whole", () => {
     await expectArrived("deep-dive.webm");
   });
 
-  test.each<[string, PageName]>([
+  test.each<[string, PageName, expectWhole?: (bytes: Uint8Array) => Promise<void>]>([
     ["MPEG-TS", "hls-ts"],
     ["fragments", "hls-fmp4"],
     ["pictures with sound of their own", "hls-separate"],
@@ -560,7 +566,8 @@ describe("what is chosen arrives whole", () => {
     ["pieces of another site than their manifest", "hls-split"],
     ["DASH by a template", "dash-template"],
     ["DASH by an index", "dash-on-demand"],
-  ])("what a real player plays in pieces, as one file: %s", async (_, name) => {
+    ["runs of pieces with a clock of their own", "hls-runs", (bytes) => expectOriginal(bytes, RUNS)],
+  ])("what a real player plays in pieces, as one file: %s", async (_, name, expectWhole = expectOriginal) => {
     const { uploadAll, evaluate } = await lookAt(name);
     await uploadAll();
     const count = async () => {
@@ -575,7 +582,7 @@ describe("what is chosen arrives whole", () => {
     if (asset === undefined) throw new Error("the asset is gone");
     await service.whole(asset.id);
     const { downloadUrl } = asset;
-    await expectOriginal(new Uint8Array(await (await fetch(String(downloadUrl))).arrayBuffer()));
+    await expectWhole(new Uint8Array(await (await fetch(String(downloadUrl))).arrayBuffer()));
   });
 
   test.each<[string, PageName]>([
@@ -594,7 +601,10 @@ describe("what is chosen arrives whole", () => {
     const { listed } = await lookAt("hls-elsewhere");
     await expect.poll(async () => (await listed())[0]?.qualities?.length).toBe(10);
     expect(await mayReadMedia()).toBe(false);
-    const read = site.takeRequests().filter(({ path }) => path.endsWith(".m3u8"));
+    // The player of the page goes on as well, and may go over to another quality.
+    const read = site
+      .takeRequests()
+      .filter(({ path, referrer }) => path.endsWith(".m3u8") && referrer === undefined);
     // The main playlist, and one for each quality.
     expect(read.map(({ path }) => path).sort()).toEqual([...new Set(read.map(({ path }) => path))].sort());
     expect(read.filter(({ cookie }) => cookie !== undefined)).toEqual([]);

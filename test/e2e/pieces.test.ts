@@ -308,6 +308,39 @@ describe("pieces at a host that refuses strangers", () => {
     },
   );
 
+  test("are read for two pages at once, each with the referrer of its own", async () => {
+    const pages = ["http://one.example/watch", "http://two.example/watch"];
+    Object.assign(cdn, { isPublic: false });
+    const popup = await extension.open("popup.html?tab=1");
+    for (const [at, page] of pages.entries()) {
+      const folder = `/page-${at}`;
+      serveLong(cdn, { pieces: 12, size: 40_000, seed: at + 1, folder });
+      // Both are under way before one of them ends.
+      cdn.habits.set(`${folder}/5.m4s`, { wait: 4000 });
+      await hand(popup, "", { address: `${host}${folder}/index.m3u8`, page, title: `Video ${at}` });
+      await rowOf(popup, `Video ${at}`).getByRole("button", { name: "Start" }).click();
+    }
+    const asking = popup.getByRole("button", { name: "Allow this host" });
+    await expect.poll(() => asking.count()).toBe(2);
+    Object.assign(cdn, { requests: [], headers: [] });
+    await extension.allow("http://localhost/*");
+    await asking.first().click();
+    // What waits for the same host may go on by itself.
+    await expect.poll(() => asking.count()).toBeLessThan(2);
+    if ((await asking.count()) > 0) await asking.first().click();
+    for (const at of pages.keys())
+      await rowOf(popup, `Video ${at}`)
+        .getByText(/^Uploaded/)
+        .waitFor();
+    const referrersOf = (folder: string) =>
+      cdn.requests.flatMap((path, at) =>
+        path.startsWith(`${folder}/`) ? [String(cdn.headers[at]?.referer)] : [],
+      );
+    expect([...new Set(referrersOf("/page-0"))]).toEqual(["http://one.example/"]);
+    expect([...new Set(referrersOf("/page-1"))]).toEqual(["http://two.example/"]);
+    await expect.poll(ruleCount).toBe(1);
+  });
+
   test("whose tab is closed in the middle: the row asks for it, and goes on with the rest", async () => {
     serveLong(cdn, LONG);
     await service.set({ throttle: 3 * MiB });

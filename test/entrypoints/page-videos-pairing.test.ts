@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { putTogether } from "../../entrypoints/popup/page-videos/found.ts";
-import type { ReadManifest } from "../../entrypoints/popup/page-videos/pairing.ts";
+import type { ReadManifest } from "../../entrypoints/popup/page-videos/manifest-parts.ts";
 import type { FoundVideo, FrameFindings, Shown } from "../../entrypoints/shared/page-video.ts";
 import { identityOf } from "../../entrypoints/shared/video-identity.ts";
 import { frame } from "./pages/findings.ts";
@@ -59,10 +59,13 @@ function listed(
 }
 
 describe("an element that plays in pieces", () => {
-  test("is the one manifest that its frame has loaded, with what the element knows", () => {
+  test("is the one manifest that its frame has loaded and that is as long, with what the element knows", () => {
     const poster = "https://news.example/poster.jpg";
     const element = { ...stream("The launch", 600), poster, width: 640, height: 360 };
-    const { videos, unread } = putTogether(7, [frame([element, loaded("main.m3u8")])]);
+    const found = frame([element, loaded("main.m3u8")]);
+    expect(listed(found.videos)).toEqual({ videos: ["The launch hls main.m3u8"], unread: ["main.m3u8"] });
+    expect(putTogether(7, [found]).videos).toMatchObject([{ isUncertain: true }]);
+    const { videos, unread } = putTogether(7, [found], reading({ "main.m3u8": { duration: 600 } }));
     expect(videos).toEqual([
       {
         kind: "hls",
@@ -97,12 +100,53 @@ describe("an element that plays in pieces", () => {
     expect(listed(found, read)).toEqual({ videos: ["B hls b.m3u8"], unread: [] });
   });
 
-  test("is the one that was loaded last, of those that are as long", () => {
+  test("is not the one manifest that its frame has loaded, where that has another length", () => {
+    const found = [stream("The launch", 600), loaded("advertisement.m3u8")];
+    const read = reading({ "advertisement.m3u8": { duration: 15 } });
+    expect(listed(found, read).videos).toEqual([
+      "The launch media-source",
+      "The news of today hls advertisement.m3u8",
+    ]);
+    expect(putTogether(7, [frame(found)], read).videos.every((video) => !("isUncertain" in video))).toBe(
+      true,
+    );
+  });
+
+  test("is the one manifest of its frame where no lengths can be compared", () => {
+    expect(listed([stream("A"), loaded("a.m3u8")])).toEqual({ videos: ["A hls a.m3u8"], unread: [] });
+    for (const said of [false, {}] as const) {
+      const read = reading({ "a.m3u8": said });
+      expect(listed([stream("A", 60), loaded("a.m3u8")], read).videos).toEqual(["A hls a.m3u8"]);
+    }
+  });
+
+  test("is none of several videos that are as long, each of which is listed by itself", () => {
     const found = [stream("B", 600), loaded("a.m3u8"), loaded("b.m3u8")];
+    const apart = ["The news of today (2) hls b.m3u8", "The news of today hls a.m3u8"];
     const read = reading({ "a.m3u8": { duration: 600.1 }, "b.m3u8": { duration: 600.3 } });
-    expect(listed(found, read).videos).toEqual(["B hls b.m3u8"]);
+    expect(listed(found, read).videos).toEqual(["B media-source", ...apart]);
     // Nor is a length known before the element has its first piece.
-    expect(listed([stream("B"), ...found.slice(1)], read).videos).toEqual(["B hls b.m3u8"]);
+    const other = reading({ "a.m3u8": { duration: 60 }, "b.m3u8": { duration: 600 } });
+    expect(listed([stream("B"), ...found.slice(1)], other).videos).toEqual(["B media-source", ...apart]);
+  });
+
+  test("is none of two elements where both are as long as the same manifest", () => {
+    const found = [stream("A", 60), stream("B", 60), loaded("a.m3u8")];
+    expect(listed(found, reading({ "a.m3u8": { duration: 60 } })).videos).toEqual([
+      "A media-source",
+      "B media-source",
+      "The news of today hls a.m3u8",
+    ]);
+  });
+
+  test("is the last of the addresses of one manifest that was signed anew", () => {
+    const found = [stream("A", 600), loaded("a.m3u8?token=1"), loaded("a.m3u8?token=2")];
+    const signed = (token: number) => ({ duration: 600, parts: [`720.m3u8?token=${token}`] });
+    const read = reading({ "a.m3u8?token=1": signed(1), "a.m3u8?token=2": signed(2) });
+    expect(listed(found, read).videos).toEqual(["A hls a.m3u8?token=2"]);
+    // Without parts nobody knows whether the query chooses the video.
+    const plain = reading({ "a.m3u8?token=1": { duration: 600 }, "a.m3u8?token=2": { duration: 600 } });
+    expect(listed(found, plain).videos).toContain("A media-source");
   });
 
   test("is the whole and not a part of it, though both are as long", () => {
@@ -158,10 +202,33 @@ describe("an element that plays in pieces", () => {
     ]);
   });
 
-  test("is the first manifest where none can be read", () => {
-    const found = [stream("A", 60), loaded("main.m3u8"), loaded("720.m3u8")];
-    const read = reading({ "main.m3u8": false, "720.m3u8": false });
-    expect(listed(found, read)).toEqual({ videos: ["A hls main.m3u8"], unread: [] });
+  test("is the first manifest where none can be read, and the others may be its parts", () => {
+    const found = [stream("A", 60), loaded("a/main.m3u8"), loaded("a/720.m3u8"), loaded("a/sound/en.m3u8")];
+    const unreadable = (...paths: string[]) =>
+      reading(Object.fromEntries(paths.map((path) => [path, false])));
+    const read = unreadable("a/main.m3u8", "a/720.m3u8", "a/sound/en.m3u8");
+    expect(listed(found, read)).toEqual({ videos: ["A hls a/main.m3u8"], unread: [] });
+    // Where the browser has stopped to note what is loaded, it may be another one.
+    expect(listed(found, read, { isForgetful: true }).videos).toEqual([
+      "A media-source",
+      "The news of today hls a/main.m3u8",
+    ]);
+  });
+
+  test("is none of several manifests that can't be read and are no parts of each other", () => {
+    const found = [stream("A", 60), loaded("a/main.m3u8"), loaded("a/720.m3u8"), loaded("b/main.m3u8")];
+    const read = reading({ "a/main.m3u8": false, "a/720.m3u8": false, "b/main.m3u8": false });
+    expect(listed(found, read).videos).toEqual([
+      "A media-source",
+      "The news of today (2) hls b/main.m3u8",
+      "The news of today hls a/main.m3u8",
+    ]);
+    const other = reading({ "a/main.m3u8": {}, "b/main.m3u8": false });
+    expect(listed([stream("A", 60), loaded("a/main.m3u8"), loaded("b/main.m3u8")], other).videos).toEqual([
+      "A media-source",
+      "The news of today (2) hls b/main.m3u8",
+      "The news of today hls a/main.m3u8",
+    ]);
   });
 
   test("is never paired with a link, nor with a manifest of another frame", () => {

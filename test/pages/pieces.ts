@@ -1,13 +1,17 @@
 /** What plays in pieces on the pages: the sample video in every form, by its paths. */
 import { byIndex, byTimeline, manifest } from "../dash-manifest.ts";
 import { mediaPlaylist, pieceLines, serveSamples } from "../hls-server.ts";
+import { twoHours } from "./two-hours.ts";
 
-/** Two hours, as often as the sample of six seconds goes into them. */
-const REPEATS = 1200;
+/** How often the clock of the pieces begins anew. */
+export const RUNS = 3;
 
 const TS = ["0", "1", "2"].map((name) => `../ts/${name}.ts`);
 
-export function piecesFiles(): Map<string, Buffer> {
+/** Bytes, or what makes them when they are asked for. */
+export type SiteFile = Buffer | (() => Buffer);
+
+export function piecesFiles(): Map<string, SiteFile> {
   const files = new Map<string, Uint8Array | string>();
   serveSamples({ files });
   files.set("/short/index.m3u8", mediaPlaylist(pieceLines(TS.slice(0, 2))));
@@ -19,11 +23,23 @@ export function piecesFiles(): Map<string, Buffer> {
   const ten = Array.from({ length: 10 }, (_, at) => ({ name: String(at + 1), lines: 90 * (at + 1) }));
   files.set("/ten/main.m3u8", mainPlaylist(ten));
   for (const { name } of ten) files.set(`/ten/${name}.m3u8`, mediaPlaylist(pieceLines(TS)));
-  const again = ["#EXT-X-DISCONTINUITY", ...pieceLines(TS)];
-  files.set("/long/index.m3u8", mediaPlaylist(Array.from({ length: REPEATS }, () => again).flat()));
+  const run = ["#EXT-X-DISCONTINUITY", ...pieceLines(TS)];
+  files.set(
+    "/runs/index.m3u8",
+    mediaPlaylist(
+      Array.from({ length: RUNS }, () => run)
+        .flat()
+        .slice(1),
+    ),
+  );
   files.set("/template/manifest.mpd", manifest(byTimeline));
   files.set("/on-demand/manifest.mpd", manifest(byIndex({ files })));
-  return new Map([...files].map(([path, content]) => [path, Buffer.from(content as Uint8Array)]));
+  return new Map(
+    [...files, ...twoHours("/long")].map(([path, content]): [string, SiteFile] => [
+      path,
+      typeof content === "function" ? () => Buffer.from(content()) : Buffer.from(content as Uint8Array),
+    ]),
+  );
 }
 
 const FAIRPLAY =

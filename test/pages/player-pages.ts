@@ -47,6 +47,7 @@ export const PLAYER_PAGES = {
   "hls-ts-ranges": () => withHls("Ranges of MPEG-TS", "/pieces/ranges/ts.m3u8"),
   "hls-aes": () => withHls("Encrypted", "/pieces/aes/index.m3u8"),
   "hls-ten": () => withHls("Ten qualities", "/pieces/ten/main.m3u8"),
+  "hls-runs": () => withHls("Three runs", "/pieces/runs/index.m3u8"),
   "hls-long": () => withHls("Two hours", "/pieces/long/index.m3u8"),
   "hls-live": () => withHls("On air", "/pieces/live/main.m3u8"),
   "hls-unnamed": () => withHls("Without an ending", "/pieces/unnamed"),

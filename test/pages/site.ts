@@ -9,7 +9,7 @@ import { mediaPlaylist, pieceLines } from "../hls-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import { writePlaylist } from "../service/playlist.ts";
 import { PAGES } from "./pages.ts";
-import { piecesFiles } from "./pieces.ts";
+import { piecesFiles, type SiteFile } from "./pieces.ts";
 
 const samples = fileURLToPath(new URL("../service/samples", import.meta.url));
 
@@ -25,6 +25,8 @@ export interface SiteRequest {
   path: string;
   range: string | undefined;
   cookie: string | undefined;
+  /** The page that asked; the extension sends none. */
+  referrer: string | undefined;
 }
 
 export interface Site {
@@ -76,7 +78,8 @@ export async function openSite(): Promise<Site> {
   await writePlaylist(join(samples, "launch-video.mp4"), folder.path);
   const playlist = await readFile(join(folder.path, "index.m3u8"), "utf8");
   const segments = await readFile(join(folder.path, "segments.mp4"));
-  const files = new Map<string, Buffer>([
+  const videos = new Map<string, Buffer>();
+  const files = new Map<string, SiteFile>([
     ["index.m3u8", Buffer.from(playlist)],
     ["segments.mp4", segments],
     ["video.mpd", Buffer.from(presentation(playlist))],
@@ -85,7 +88,8 @@ export async function openSite(): Promise<Site> {
   ]);
   for (const player of PLAYERS) files.set(basename(player), await readPlayer(player));
   for (const [path, content] of piecesFiles()) files.set(path, content);
-  for (const video of VIDEOS) files.set(video, await readFile(join(samples, video)));
+  for (const video of VIDEOS) videos.set(video, await readFile(join(samples, video)));
+  for (const [video, bytes] of videos) files.set(video, bytes);
   await folder.remove();
 
   const requests: SiteRequest[] = [];
@@ -94,7 +98,8 @@ export async function openSite(): Promise<Site> {
     (["pages", "media"] as const).map(async (host) => {
       const server = createServer((request, response) => {
         const { method = "", url = "", headers } = request;
-        requests.push({ method, host, path: url, range: headers.range, cookie: headers.cookie });
+        const { range, cookie, referer: referrer } = headers;
+        requests.push({ method, host, path: url, range, cookie, referrer });
         answer(request, response, files, origins);
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -104,7 +109,7 @@ export async function openSite(): Promise<Site> {
     }),
   );
   const each = <Value>(read: (bytes: Buffer) => Value) =>
-    Object.fromEntries(VIDEOS.map((video) => [video, read(files.get(video) ?? Buffer.alloc(0))])) as Record<
+    Object.fromEntries(VIDEOS.map((video) => [video, read(videos.get(video) ?? Buffer.alloc(0))])) as Record<
       Video,
       Value
     >;
@@ -127,7 +132,7 @@ export async function openSite(): Promise<Site> {
 function answer(
   { url = "", headers, method }: IncomingMessage,
   response: ServerResponse,
-  files: Map<string, Buffer>,
+  files: Map<string, SiteFile>,
   origins: { pages: string; media: string },
 ): void {
   const { pathname } = new URL(url, "http://localhost");
@@ -139,7 +144,7 @@ function answer(
       "set-cookie": "member=yes; path=/",
     });
     // One page brings the bytes of its video with it.
-    const tiny = files.get("tiny.mp4")?.toString("base64") ?? "";
+    const tiny = bytesOf(files.get("tiny.mp4"))?.toString("base64") ?? "";
     return void response.end(page?.({ ...origins }).replace("TINY", tiny) ?? "");
   }
   // Nothing in the address says what is there.
@@ -152,7 +157,7 @@ function answer(
       : isPiece
         ? pathname.slice(habit.length + 1)
         : name;
-  const bytes = files.get(file ?? "");
+  const bytes = bytesOf(files.get(file ?? ""));
   if (bytes === undefined) return void response.writeHead(404).end();
   if (habit === "gated" && !headers.cookie?.includes("member=yes")) return void response.writeHead(401).end();
   if (habit === "expired") return void response.writeHead(403).end("Request has expired");
@@ -195,6 +200,10 @@ function answer(
     ...(range && { "content-range": `bytes ${start}-${end - 1}/${bytes.length}` }),
   });
   response.end(method === "HEAD" ? undefined : bytes.subarray(start, end));
+}
+
+function bytesOf(file: SiteFile | undefined): Buffer | undefined {
+  return typeof file === "function" ? file() : file;
 }
 
 /** Lies with the pages, and its pieces at the other site. */

@@ -4,14 +4,14 @@ import { identityOf } from "../../shared/video-identity.ts";
 import { cleanName } from "../../shared/video-name.ts";
 import { type Access, createAccess } from "./access.ts";
 import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf } from "./found.ts";
+import { partsOf, type ReadManifest } from "./manifest-parts.ts";
 import { createManifestReader, forPairing, type ManifestReader } from "./manifests.ts";
 import { namedByServer } from "./named-by-server.ts";
-import { partsOf, type ReadManifest } from "./pairing.ts";
 import { type Unsearchable, whyUnsearchable } from "./unsearchable.ts";
 
 /** Manifests that are read to find out what plays them: a page with more shows a catalogue. */
 const MAX_MANIFESTS = 12;
-/** Milliseconds for all of them: what they play can't be taken until then. */
+/** Milliseconds for all of them, before what was found besides is shown. */
 const READ_TIMEOUT = 6000;
 /** Milliseconds in which a page answers that isn't stuck. */
 const COLLECT_TIMEOUT = 10_000;
@@ -75,25 +75,43 @@ function findingsOf(tabId: number, frames: Findings[]): PageFindings | "pdf" | "
   const links = unnamedLinksOf(frames);
   const first = putTogether(tabId, frames);
   if (links.length === 0 && first.unread.length === 0) return { ...first, ...about };
-  return {
-    ...first,
-    ...about,
-    async more() {
-      const [named, read] = await Promise.all([
-        namedByServer(links, origin),
-        readAll(first.unread, manifests),
-      ]);
-      if (named.length === 0 && read.size === 0) return undefined;
-      return { ...putTogether(tabId, [...frames, ...named], read), ...about };
-    },
+  /** With what is known after so many milliseconds: what else there is doesn't wait for a slow manifest. */
+  const after = async (
+    named: Promise<Findings[]>,
+    milliseconds?: number,
+  ): Promise<PageFindings | undefined> => {
+    const [added, { read, isLate }] = await Promise.all([
+      named,
+      readAll(first.unread, manifests, milliseconds),
+    ]);
+    if (added.length === 0 && read.size === 0 && !isLate) return undefined;
+    const found = { ...putTogether(tabId, [...frames, ...added], read), ...about };
+    return isLate ? { ...found, more: () => after(named) } : found;
   };
+  return { ...first, ...about, more: () => after(namedByServer(links, origin), READ_TIMEOUT) };
 }
 
-/** Reads manifests in the order they were loaded, but for those that one of them has named by then. */
-async function readAll(addresses: string[], manifests: ManifestReader): Promise<Map<string, ReadManifest>> {
+interface ReadInTime {
+  read: Map<string, ReadManifest>;
+  /** Whether one of them was not read by then. */
+  isLate: boolean;
+}
+
+/**
+ * Reads manifests in the order they were loaded, but for those that one of them has named by then.
+ *
+ * @param milliseconds for all of them. @default as long as it takes: each has its own time
+ */
+async function readAll(
+  addresses: string[],
+  manifests: ManifestReader,
+  milliseconds?: number,
+): Promise<ReadInTime> {
   const read = new Map<string, ReadManifest>();
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, READ_TIMEOUT));
-  let count = 0;
+  const late = new Promise<"late">((resolve) => {
+    if (milliseconds !== undefined) setTimeout(resolve, milliseconds, "late");
+  });
+  let [count, isLate] = [0, false];
   for (const address of addresses) {
     const id = identityOf(address);
     if (read.has(id)) continue;
@@ -103,7 +121,9 @@ async function readAll(addresses: string[], manifests: ManifestReader): Promise<
       continue;
     }
     const manifest = ++count > MAX_MANIFESTS ? undefined : manifests.read(address);
-    read.set(id, forPairing(await Promise.race([manifest, late])));
+    const found = await Promise.race([manifest, late]);
+    if (found === "late") isLate = true;
+    else read.set(id, forPairing(found));
   }
-  return read;
+  return { read, isLate };
 }

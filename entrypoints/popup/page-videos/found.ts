@@ -5,7 +5,8 @@ import { canBeTaken } from "../../shared/video-kind.ts";
 import { cleanName } from "../../shared/video-name.ts";
 import { isBackgroundLoop, rankOf } from "../../shared/video-rank.ts";
 import { isWebAddress, originOf } from "../../shared/web-address.ts";
-import { pairStreams, type ReadManifests } from "./pairing.ts";
+import type { ReadManifests } from "./manifest-parts.ts";
+import { pairStreams } from "./pairing.ts";
 import { createNumbering, titleOf } from "./titles.ts";
 
 /** What the collector gave of a frame, and which frame it was. */

@@ -2,7 +2,7 @@
 import { identityOf } from "../../shared/video-identity.ts";
 import type { Access } from "./access.ts";
 import type { Manifest } from "./manifest.ts";
-import type { ReadManifest } from "./pairing.ts";
+import type { ReadManifest } from "./manifest-parts.ts";
 
 /** Manifests at a time: each takes a request for each of its qualities. */
 const MAX_READS = 2;
@@ -10,10 +10,13 @@ const MAX_READS = 2;
 export interface ManifestReader {
   /** What a manifest says; `undefined` where it may not be read. */
   read(address: string): Promise<Manifest | undefined>;
+  /** What a manifest says that was read before. */
+  known(address: string): Manifest | undefined;
 }
 
 export function createManifestReader(access: Access): ManifestReader {
   const manifests = new Map<string, Promise<Manifest | undefined>>();
+  const known = new Map<string, Manifest>();
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -33,13 +36,20 @@ export function createManifestReader(access: Access): ManifestReader {
     }
   }
 
+  async function readOnce(address: string, id: string): Promise<Manifest | undefined> {
+    const manifest = await inTurn(address);
+    if (manifest !== undefined) known.set(id, manifest);
+    return manifest;
+  }
+
   return {
     read(address) {
       const id = identityOf(address);
-      const manifest = manifests.get(id) ?? inTurn(address);
+      const manifest = manifests.get(id) ?? readOnce(address, id);
       manifests.set(id, manifest);
       return manifest;
     },
+    known: (address) => known.get(identityOf(address)),
   };
 }
 

@@ -54,10 +54,13 @@ export function createPageVideos({ surface, send, nameBatch, lookUp }: PageVideo
     if (!isWanted()) return;
     isClosed = found === "press";
     if (typeof found === "string") return showNothing(found, again);
-    const isShown = await show(found, again, isWanted);
-    const more = isShown ? await found.more?.() : undefined;
-    if (more !== undefined && isWanted()) await show(more, again, isWanted);
-    if (isWanted()) setText(spoken, announcement(more ?? found));
+    let shown: PageFindings | undefined = found;
+    while (shown !== undefined && (await show(shown, again, isWanted))) {
+      const more: PageFindings | undefined = await shown.more?.();
+      if (!isWanted()) return;
+      setText(spoken, announcement(more ?? shown));
+      shown = more;
+    }
   }
 
   async function handOver(): Promise<void> {

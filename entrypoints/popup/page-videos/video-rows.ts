@@ -6,6 +6,7 @@ import { isManifest } from "../../shared/video-kind.ts";
 import { originOf } from "../../shared/web-address.ts";
 import type { PageFindings } from "./collect.ts";
 import { type FactReader, readFacts } from "./facts.ts";
+import type { Manifest } from "./manifest.ts";
 import type { ManifestReader } from "./manifests.ts";
 import { isTakeable, type VideoView, videoTemplate } from "./row.ts";
 import { watchVisibleRows } from "./visible-rows.ts";
@@ -65,6 +66,9 @@ export function createVideoRows({ list, loopList, onPick, lookUp }: VideoRowsOpt
   function add(content: Omit<RowContent, "id" | "onPick">): void {
     made++;
     const row = makeRow({ id: `page-video-${made}`, onPick, ...content });
+    // Read to find out what plays it: a click that comes at once asks for the hosts of its pieces.
+    const known = servers?.manifests.known(row.view.video.address);
+    if (known !== undefined) showManifest(row, known);
     rows.push(row);
     draw(row);
     (row.isLoop ? loopList : list).append(row.root);
@@ -173,12 +177,7 @@ async function complete(row: VideoRow, { facts: reader, manifests }: Servers): P
     isManifest(kind) ? manifests.read(address) : undefined,
     thumbnail === undefined && poster !== undefined ? reader.picture(poster) : undefined,
   ]);
-  if (manifest !== undefined) {
-    view.manifest = manifest;
-    row.open = manifest.open && !manifest.refused;
-    if (manifest.refused) view.trouble = "refused";
-    if (manifest.refusal !== undefined) view.picked = false;
-  }
+  if (manifest !== undefined) showManifest(row, manifest);
   if (facts !== undefined) row.open = facts.open;
   if (facts?.refused) view.trouble = "refused";
   view.video = {
@@ -188,6 +187,14 @@ async function complete(row: VideoRow, { facts: reader, manifests }: Servers): P
     ...(picture !== undefined && { thumbnail: picture }),
   };
   draw(row);
+}
+
+function showManifest(row: VideoRow, manifest: Manifest): void {
+  const { view } = row;
+  view.manifest = manifest;
+  row.open = manifest.open && !manifest.refused;
+  if (manifest.refused) view.trouble = "refused";
+  if (manifest.refusal !== undefined) view.picked = false;
 }
 
 /** What servers said when the page was searched before. */

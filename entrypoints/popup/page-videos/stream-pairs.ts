@@ -1,0 +1,136 @@
+/**
+ * Which of its manifests each stream of a frame plays, as far as that is certain. Pure.
+ *
+ * A video that goes up under the title of another is worse than one that has to be chosen by itself. So a stream gets
+ * the manifest that is as long as it is, where no other is; and where lengths can't be compared, only what is left alone.
+ */
+import type { FoundVideo } from "../../shared/page-video.ts";
+import { identityOf } from "../../shared/video-identity.ts";
+import { pathOf, type ReadManifest, type ReadManifests } from "./manifest-parts.ts";
+
+/** What of a frame may belong together. */
+export interface Playable {
+  /** Elements that a script feeds, of which nobody knows with what. */
+  streams: FoundVideo[];
+  /** Manifests that one of the streams may play, in the order in which the page loaded them. */
+  candidates: FoundVideo[];
+  /** Whether the page may have loaded others since. */
+  isForgetful: boolean;
+}
+
+/** Seconds, and share of the whole, by which an element and its manifest may differ in length. */
+const [SAME_SECONDS, SAME_SHARE] = [2, 0.01];
+/** Seconds that don't make one fit better than another. */
+const EQUAL = 0.5;
+
+type Pairs = Map<FoundVideo, FoundVideo>;
+
+/** The streams of a frame with their manifests, all of which were read or can't be. */
+export function pairsOf(sides: Playable, read: ReadManifests): Pairs {
+  const pairs = pairsByLength(sides, read);
+  const left = sides.streams.filter((stream) => !pairs.has(stream));
+  const [stream] = left;
+  if (stream === undefined || left.length > 1) return pairs;
+  const rest = sides.candidates.filter(
+    (each) => !isTaken(each, pairs, read) && !differ(stream, factsOf(each, read)),
+  );
+  const manifest = onlyOne(rest, read);
+  // What it plays may have been loaded after the browser stopped to note that.
+  if (manifest !== undefined && !sides.isForgetful) pairs.set(stream, manifest);
+  return pairs;
+}
+
+/** Of manifests that no stream has, those that are no part of another. */
+export function apartFrom(rest: readonly FoundVideo[], read: ReadManifests): FoundVideo[] {
+  const isRead = (each: FoundVideo) => factsOf(each, read) !== undefined;
+  const unread = rest.filter((each) => !isRead(each));
+  return rest.filter((each) => isRead(each) || !unread.some((other) => mayName(other, each, rest)));
+}
+
+function pairsByLength({ streams, candidates }: Playable, read: ReadManifests): Pairs {
+  const pairs: Pairs = new Map();
+  const near = streams.flatMap((stream) =>
+    candidates.flatMap((manifest) => {
+      const facts = factsOf(manifest, read);
+      const seconds = apart(stream, facts);
+      if (seconds === undefined || differ(stream, facts)) return [];
+      // What names others is the whole.
+      const rank = 2 * Math.floor(seconds / EQUAL) + (facts?.playlists.length === 0 ? 1 : 0);
+      return [{ stream, manifest, rank }];
+    }),
+  );
+  for (let isChanged = true; isChanged; ) {
+    isChanged = false;
+    const open = near.filter((each) => !pairs.has(each.stream) && !isTaken(each.manifest, pairs, read));
+    const best = open.filter((each) => !open.some((other) => isBetter(other, each)));
+    for (const stream of new Set(best.map((each) => each.stream))) {
+      const own = best.filter((each) => each.stream === stream).map(({ manifest }) => manifest);
+      const manifest = onlyVideo(own, read);
+      const isShared = best.some((each) => each.stream !== stream && own.includes(each.manifest));
+      if (manifest === undefined || isShared) continue;
+      pairs.set(stream, manifest);
+      isChanged = true;
+    }
+  }
+  return pairs;
+}
+
+interface Near {
+  stream: FoundVideo;
+  manifest: FoundVideo;
+  /** The lower, the better it fits. */
+  rank: number;
+}
+
+/** Whether one of both has a better one. */
+function isBetter(one: Near, other: Near): boolean {
+  return (one.stream === other.stream || one.manifest === other.manifest) && one.rank < other.rank;
+}
+
+/** The manifest that it can only be; `undefined` where it may be another. */
+function onlyOne(rest: readonly FoundVideo[], read: ReadManifests): FoundVideo | undefined {
+  const [first] = rest;
+  const isUnread = rest.every((each) => factsOf(each, read) === undefined);
+  // Players load the manifest that names all others first.
+  if (isUnread && first !== undefined && rest.slice(1).every((each) => mayName(first, each, rest)))
+    return first;
+  return onlyVideo(rest, read);
+}
+
+/** The last of the addresses of one video; `undefined` where there is more than one, or none. */
+function onlyVideo(manifests: readonly FoundVideo[], read: ReadManifests): FoundVideo | undefined {
+  return new Set(manifests.map((each) => videoOf(each, read))).size === 1 ? manifests.at(-1) : undefined;
+}
+
+function isTaken(manifest: FoundVideo, pairs: Pairs, read: ReadManifests): boolean {
+  return [...pairs.values()].some((each) => videoOf(each, read) === videoOf(manifest, read));
+}
+
+/** The same for all addresses of one video: signed anew, it has another query, and still names the same parts. */
+function videoOf({ address }: FoundVideo, read: ReadManifests): string {
+  const [id, path] = [identityOf(address), pathOf(address)];
+  const { duration, playlists = [] } = read.get(id) ?? {};
+  // Where the query tells it from its parts, it tells it from other videos too.
+  if (playlists.length === 0 || playlists.some((each) => pathOf(each) === path)) return id;
+  return JSON.stringify([path, duration, playlists.map(pathOf)]);
+}
+
+/** Whether a manifest may name one that was loaded after it: such ones mostly lie beside it, or below. */
+function mayName(manifest: FoundVideo, later: FoundVideo, order: readonly FoundVideo[]): boolean {
+  const folder = pathOf(manifest.address).replace(/[^/]*$/, "");
+  return order.indexOf(manifest) < order.indexOf(later) && pathOf(later.address).startsWith(folder);
+}
+
+function factsOf({ address }: FoundVideo, read: ReadManifests): ReadManifest {
+  return read.get(identityOf(address));
+}
+
+/** Seconds that lie between them; `undefined` where one of them has no length to compare. */
+function apart(stream: FoundVideo, facts: ReadManifest): number | undefined {
+  const [one, other] = [stream.duration, facts?.duration];
+  return one === undefined || other === undefined ? undefined : Math.abs(one - other);
+}
+
+function differ(stream: FoundVideo, facts: ReadManifest): boolean {
+  return (apart(stream, facts) ?? 0) > Math.max(SAME_SECONDS, SAME_SHARE * (stream.duration ?? 0));
+}
