@@ -4,6 +4,8 @@
  * @module
  */
 
+import { LIMITS } from "./playlist.ts";
+
 /** The attributes of a tag, by their names. */
 export type Attributes = ReadonlyMap<string, string>;
 
@@ -30,10 +32,12 @@ export function readAttributes(text: string, variables: Variables): Attributes {
 export class Variables {
   readonly #known = new Map<string, string>();
   readonly #url: URL;
+  readonly #refuse: (what: string) => Error;
   readonly #main: Variables | undefined;
 
-  constructor(url: URL, main?: Variables) {
+  constructor(url: URL, refuse: (what: string) => Error, main?: Variables) {
     this.#url = url;
+    this.#refuse = refuse;
     this.#main = main;
   }
 
@@ -52,6 +56,13 @@ export class Variables {
   /** A text with the values of the variables it names; those that are unknown stay as they are. */
   fill(text: string): string {
     if (this.#known.size === 0 || !text.includes("{$")) return text;
-    return text.replace(/\{\$([\w-]{1,100})\}/g, (found, name: string) => this.#known.get(name) ?? found);
+    let length = text.length;
+    return text.replace(/\{\$([\w-]{1,100})\}/g, (found, name: string) => {
+      const value = this.#known.get(name) ?? found;
+      length += value.length;
+      // Variables of variables would double with each.
+      if (length > LIMITS.text) throw this.#refuse(`fills a text with over ${LIMITS.text} characters`);
+      return value;
+    });
   }
 }

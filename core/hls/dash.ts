@@ -33,7 +33,7 @@ const GROUP = "audio";
 
 /** Reads a manifest. */
 export async function readDash(text: string, url: URL): Promise<DashVideo> {
-  const { playlists, mediaGroups } = await readManifest(text, url);
+  const { playlists, mediaGroups, isReckoned } = await readManifest(text, url);
   const known = new Map<Variant | Rendition, ManifestPlaylist>();
   const renditions = Object.entries(mediaGroups.AUDIO.audio ?? {}).flatMap(([name, group]) => {
     // The one that needs the most bytes is the best of a language.
@@ -73,9 +73,17 @@ export async function readDash(text: string, url: URL): Promise<DashVideo> {
     async piecesOf(offered, how) {
       const playlist = known.get(offered);
       if (playlist === undefined) throw new RangeError("the manifest offers no such thing");
-      return await toMedia(playlist, url, how);
+      const media = await toMedia(playlist, url, how);
+      if (isReckoned) allowOneLess(media.pieces);
+      return media;
     },
   };
+}
+
+/** Where pieces are reckoned from lengths, a moment at the end may make one more than there is. */
+function allowOneLess(pieces: Piece[]): void {
+  const [before, last] = pieces.slice(-2);
+  if (before !== undefined && last !== undefined) last.mayBeMissing = last.duration < before.duration / 2;
 }
 
 async function toMedia(playlist: ManifestPlaylist, url: URL, how: Fetching): Promise<MediaPlaylist> {
@@ -91,9 +99,6 @@ async function toMedia(playlist: ManifestPlaylist, url: URL, how: Fetching): Pro
     const { duration } = segment;
     return { ...placeOf(segment, url), duration, sequence, run, init: inits.get(name), key: undefined };
   });
-  // Where lengths are reckoned with, a moment at the end may make one piece more than there is.
-  const [before, last] = pieces.slice(-2);
-  if (before !== undefined && last !== undefined) last.mayBeMissing = last.duration < before.duration / 2;
   const [system] = Object.keys(contentProtection);
   const words = "it is protected, so that only certain players can read it";
   return {

@@ -47,6 +47,8 @@ export interface Manifest {
   mediaGroups: {
     AUDIO: Record<string, Record<string, { default?: boolean | undefined; playlists: ManifestPlaylist[] }>>;
   };
+  /** Whether it lists no piece, so that how many there are is reckoned from lengths. */
+  isReckoned: boolean;
 }
 
 const place = {
@@ -70,7 +72,7 @@ const playlist: v.GenericSchema<unknown, ManifestPlaylist> = v.object({
   sidx: v.optional(segment),
   contentProtection: v.optional(v.record(v.string(), v.unknown())),
 });
-const manifest: v.GenericSchema<unknown, Manifest> = v.object({
+const manifest: v.GenericSchema<unknown, Omit<Manifest, "isReckoned">> = v.object({
   playlists: v.array(playlist),
   mediaGroups: v.object({
     AUDIO: v.record(
@@ -102,6 +104,9 @@ export async function readManifest(text: string, url: URL): Promise<Manifest> {
     const mpd = readXml(text);
     if (mpd.tagName !== "MPD") throw refuse("is none");
     if (hasTooManyBases(mpd)) throw refuse(`names over ${MOST_BASES} addresses for the same`);
+    // Before the package makes one of each with all that it inherits.
+    if (countQualities(mpd) > LIMITS.variants) throw refuse(`names over ${LIMITS.variants} qualities`);
+    if (hasLongAddress(mpd)) throw refuse(`names an address of over ${LIMITS.text} characters`);
     representations = inheritAttributes(mpd, { manifestUri: url.href }).representationInfo;
   } catch (error) {
     // Messages of the package may repeat what is in the file.
@@ -109,13 +114,17 @@ export async function readManifest(text: string, url: URL): Promise<Manifest> {
   }
   if (representations.some(({ attributes }) => attributes.type !== "static"))
     throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
-  if (representations.length > LIMITS.variants) throw refuse(`names over ${LIMITS.variants} qualities`);
+  for (const { segmentInfo } of representations) listAll(segmentInfo);
   const count = representations.reduce((sum, each) => sum + piecesOf(each), 0);
   // What is no number isn't at most that, either.
   if (!(count <= LIMITS.pieces)) throw refuse(`names over ${LIMITS.pieces} pieces`);
-  for (const { segmentInfo } of representations) listAll(segmentInfo);
+  const characters = representations.reduce((sum, each) => sum + piecesOf(each) * addressLength(each), 0);
+  if (characters > LIMITS.addresses) throw refuse("names addresses that are too long");
   try {
-    return v.parse(manifest, toM3u8({ dashPlaylists: toPlaylists(representations) }));
+    const isReckoned = representations.every(
+      ({ segmentInfo: { template, segmentTimeline } }) => template && segmentTimeline === undefined,
+    );
+    return { ...v.parse(manifest, toM3u8({ dashPlaylists: toPlaylists(representations) })), isReckoned };
   } catch {
     throw refuse("can't be read");
   }
@@ -124,6 +133,31 @@ export async function readManifest(text: string, url: URL): Promise<Manifest> {
 function hasTooManyBases({ childNodes }: XmlElement): boolean {
   const own = childNodes.filter(({ tagName }) => tagName === "BaseURL");
   return own.length > MOST_BASES || childNodes.some(hasTooManyBases);
+}
+
+/** How many qualities are made of the elements below: each for each address of equal rank above it. */
+function countQualities({ tagName, childNodes }: XmlElement): number {
+  const bases = childNodes.filter(({ tagName }) => tagName === "BaseURL").length;
+  const below = childNodes.reduce(
+    (sum, each) => sum + countQualities(each),
+    tagName === "Representation" ? 1 : 0,
+  );
+  return Math.max(bases, 1) * below;
+}
+
+/** Whether an address that all pieces below repeat is longer than any real one. */
+function hasLongAddress({ tagName, textContent, attributes, childNodes }: XmlElement): boolean {
+  const own = tagName === "BaseURL" ? [textContent] : Array.from(attributes, ({ value }) => value);
+  return own.some(({ length }) => length > LIMITS.text) || childNodes.some(hasLongAddress);
+}
+
+/** Characters of the address of each piece of a representation, at most. */
+function addressLength({ attributes, segmentInfo }: Representation): number {
+  const { template } = segmentInfo;
+  return [attributes.baseUrl, template?.media].reduce<number>(
+    (sum, text) => sum + (typeof text === "string" ? text.length : 0),
+    0,
+  );
 }
 
 /** All pieces of a list count: sound mostly has one more than there is time for, which the package leaves out. */

@@ -22,6 +22,7 @@ export class MediaReader {
   readonly #url: URL;
   readonly #variables: Variables;
   readonly #refuse: (what: string) => InputError;
+  #addresses = 0;
   readonly #pieces: Piece[] = [];
   #ended = false;
   #isOver = false;
@@ -67,7 +68,8 @@ export class MediaReader {
     else if (tag === "#EXT-X-DISCONTINUITY") this.#run++;
     else if (tag === "#EXT-X-MAP") this.#init = this.#readInit(value);
     else if (tag === "#EXT-X-KEY") this.#readKey(value);
-    else if (tag === "#EXT-X-MEDIA-SEQUENCE") this.#sequence = this.#number(value, "number of a piece");
+    else if (tag === "#EXT-X-MEDIA-SEQUENCE")
+      this.#sequence = Math.floor(this.#number(value, "number of a piece"));
     else if (tag === "#EXT-X-GAP") this.#note("unsupported-video", "a piece of it is marked as missing");
     else if (tag === "#EXT-X-I-FRAMES-ONLY")
       this.#note("unsupported-video", "it holds single pictures alone");
@@ -167,7 +169,11 @@ export class MediaReader {
   }
 
   #checked(reference: string): string {
-    return placeUrl(this.#variables.fill(reference), this.#url).href;
+    const { href } = placeUrl(this.#variables.fill(reference), this.#url);
+    this.#addresses += href.length;
+    // Each repeats the address of the playlist, which may be long.
+    if (this.#addresses > LIMITS.addresses) throw this.#refuse("names addresses that are too long");
+    return href;
   }
 
   #note(code: Problem["code"], words: string): void {

@@ -110,6 +110,10 @@ export interface Limits {
   init: number;
   /** Seconds of all pieces. */
   duration: number;
+  /** Characters of a text that variables or addresses above it are put into. */
+  text: number;
+  /** Characters of the addresses of all pieces. */
+  addresses: number;
 }
 
 const MiB = 1024 ** 2;
@@ -123,4 +127,6 @@ export const LIMITS: Readonly<Limits> = {
   piece: 64 * MiB,
   init: MiB,
   duration: 7 * 24 * 3600,
+  text: 16 * 1024,
+  addresses: 32 * MiB,
 };

@@ -25,7 +25,7 @@ export interface ReadPlaylist {
 export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlaylist {
   const refuse = (what: string) =>
     new InputError("unsupported-video", `Cannot take the video: the playlist at ${originOf(url)} ${what}`);
-  const variables = new Variables(url, main);
+  const variables = new Variables(url, refuse, main);
   const list: MainPlaylist = { kind: "main", url, variants: [], renditions: [], named: [] };
   const media = new MediaReader(url, variables, refuse);
   let isFirst = true;

@@ -54,6 +54,13 @@ describe("a video that a manifest names arrives as one file", () => {
     expect(error).toMatchObject({ code: "source-refused", httpStatus: 404 });
   });
 
+  test("by a timeline, whose short last piece is as much of it as the others", async () => {
+    hls.files.delete("/audio/3.m4s");
+    put(manifest(byTimeline));
+    const error = await caught(upload(client(), await openHls(address())));
+    expect(error).toMatchObject({ code: "source-refused", httpStatus: 404 });
+  });
+
   test("by a list, all of which counts", async () => {
     const listed = (kind: Kind) =>
       `<SegmentList duration="2"><Initialization sourceURL="/${kind}/init.mp4"/>${(kind === "audio"
@@ -130,6 +137,17 @@ describe("a manifest is refused", () => {
   test.each([
     ["that isn't whole", "<MPD><Period>"],
     ["without a period", "<MPD></MPD>"],
+    [
+      "of qualities that multiply by their addresses",
+      `<MPD type="static">${"<BaseURL>/a/</BaseURL>".repeat(4)}<Period>${"<BaseURL>b/</BaseURL>".repeat(4)}${'<AdaptationSet mimeType="video/mp4"><Representation/></AdaptationSet>'.repeat(20_000)}</Period></MPD>`,
+    ],
+    [
+      "of pieces whose address is long",
+      manifest(
+        template('timescale="1000"', '<SegmentTimeline><S t="0" d="1" r="6000"/></SegmentTimeline>'),
+      ).replace("<Period", `<BaseURL>/${"a".repeat(15_000)}/</BaseURL><Period`),
+    ],
+    ["whose address is longer than any", `<MPD><BaseURL>${"a".repeat(100_000)}</BaseURL><Period/></MPD>`],
     ["that is very deep", `<MPD>${"<Period>".repeat(50_000)}</MPD>`],
     ["with rules of its own", `<!DOCTYPE MPD [<!ENTITY a "b">]>${manifest(byTimeline)}`],
   ])("%s", async (_, text) => {

@@ -191,6 +191,26 @@ describe("a hostile server gets nowhere", () => {
     expect(await refusal("/endless.m3u8")).toMatchObject({ code: "source-unreadable" });
   });
 
+  test("variables that double with each, or that all pieces repeat, and an address as long for each piece", async () => {
+    const doubling = Array.from(
+      { length: 40 },
+      (_, at) => `#EXT-X-DEFINE:NAME="v${at + 1}",VALUE="{$v${at}}{$v${at}}"`,
+    );
+    const defined = (value: string) => `#EXT-X-DEFINE:NAME="v0",VALUE="${value}"`;
+    expect((await put([defined("0123456789"), ...doubling, ...good])).message).toContain(
+      "over 16384 characters",
+    );
+    const repeating = Array.from({ length: 20_000 }, (_, at) => `{$v0}/${at}.ts`);
+    expect(await put([defined("x".repeat(15_000)), ...pieceLines(repeating)])).toMatchObject({
+      code: "unsupported-video",
+      message: expect.stringContaining("addresses that are too long"),
+    });
+    const pieces = pieceLines(Array.from({ length: 20_000 }, (_, at) => `${at}.ts`));
+    const read = () =>
+      readPlaylist(mediaPlaylist(pieces), new URL(`https://video.example/${"x".repeat(15_000)}/`));
+    expect(read).toThrow("addresses that are too long");
+  });
+
   test.each<[string, (size: number) => string]>([
     ["attributes", (size) => `#EXT-X-KEY:${"a=".repeat(size)}`],
     ["a text without an end", (size) => `#EXT-X-KEY:METHOD="${"A=,".repeat(size)}`],
