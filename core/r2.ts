@@ -17,7 +17,7 @@
  * @module
  */
 
-import { untilAborted } from "./abort.ts";
+import { abandon, untilAborted } from "./abort.ts";
 import { digest } from "./digest.ts";
 import { InputError, UploadError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
@@ -80,7 +80,8 @@ export async function openR2Object(bucket: R2BucketLike, key: string): Promise<S
   if (!isBucket(bucket)) throw refusedOption("open an object", "the bucket", bucket, what);
   if (typeof key !== "string" || key === "")
     throw refusedOption("open an object", "the key", key, "a text that isn't empty");
-  const object = await answerOf(bucket.head(key)).catch(() => {
+  const asked = async () => await bucket.head(key);
+  const object = await answerOf(asked()).catch(() => {
     throw new UploadError("source-unreadable", "Cannot read the video: its bucket gives no answer", {
       retryable: true,
     });
@@ -139,13 +140,11 @@ async function openRange(
   end: number,
 ): Promise<ReadableStream<Uint8Array>> {
   const range = { offset: start, length: end - start };
-  const answer = bucket.get(key, { range, onlyIf: { etagMatches: etag } });
+  const asked = async () => await bucket.get(key, { range, onlyIf: { etagMatches: etag } });
+  const answer = asked();
   const found = await answerOf(answer, signal).catch((error) => {
     // One that comes all the same is not wanted any more.
-    answer.then(
-      (late) => late?.body?.cancel(),
-      () => {},
-    );
+    abandon(async () => await (await answer)?.body?.cancel());
     throw error;
   });
   // Without a body where it doesn't match.
