@@ -8,8 +8,10 @@
 export interface Version {
   /** Strong or weak. */
   etag: string | undefined;
-  /** The date of the last change, unless another change may have followed in the same second. */
+  /** The date of the last change. */
   modified: string | undefined;
+  /** Whether no other change can have followed in the same second. */
+  isSettled: boolean;
   /** The media type without its parameters. */
   type: string | undefined;
 }
@@ -24,23 +26,23 @@ export function versionOf(headers: Headers): Version {
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   return {
     etag: headers.get("etag")?.trim() || undefined,
-    modified: settledDate(headers),
+    modified: headers.get("last-modified")?.trim() || undefined,
+    isSettled: isSettled(headers),
     type: type || undefined,
   };
 }
 
 /** A date has seconds, so that it tells of a later change only once its own second is over at the server. */
-function settledDate(headers: Headers): string | undefined {
-  const modified = headers.get("last-modified")?.trim();
-  const changed = Date.parse(modified ?? "");
+function isSettled(headers: Headers): boolean {
+  const changed = Date.parse(headers.get("last-modified") ?? "");
   const told = Date.parse(headers.get("date") ?? "");
   const now = Number.isNaN(told) ? Date.now() - CLOCK_DIFFERENCE : told;
-  return now - changed >= COARSEST_DATE ? modified : undefined;
+  return now - changed >= COARSEST_DATE;
 }
 
 /** What stands for a version, or `undefined` where it can't be told from another. */
-export function versionName({ etag, modified }: Version): string | undefined {
-  return etag ?? modified;
+export function versionName({ etag, modified, isSettled }: Version): string | undefined {
+  return etag ?? (isSettled ? modified : undefined);
 }
 
 /** The version as If-Range takes it: weak ones are compared here, and a server that is asked for a date may leave out others. */

@@ -159,6 +159,11 @@ describe("a version", () => {
       expect(isSameVersion(one, of(other))).toBe(false);
   });
 
+  test("whose date was of the present second is the same once that is over", () => {
+    const told = { etag: 'W/"a"', "last-modified": date(0) };
+    expect(isSameVersion(of(told), of({ ...told, date: date(-5000) }))).toBe(true);
+  });
+
   test("says that it is another one only where both are told", () => {
     const dated = of({ "last-modified": date(5000) });
     expect(isOtherVersion(dated, of({ "last-modified": date(6000) }))).toBe(true);
