@@ -4,6 +4,7 @@
  * @module
  */
 
+import { readlinkSync } from "node:fs";
 import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,17 @@ export interface Claim {
 
 /** What a claim of this process says; the id tells it from all others. */
 export function claimText(id: string): string {
-  return JSON.stringify({ process: process.pid, host: hostname(), id });
+  return JSON.stringify({ process: process.pid, host: hostname(), namespace: processNamespace(), id });
+}
+
+/** Within what a process number means one process: containers may share the name of their host, and not its numbers. */
+function processNamespace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // Only Linux has them.
+    return undefined;
+  }
 }
 
 /** The claims of a key, the newest last. */
@@ -90,7 +101,8 @@ function isRunningHere(text: string): boolean | undefined {
     // Being written just now, or on a full disk, or never ours.
     return undefined;
   }
-  if (!isObject(holder) || holder.host !== hostname()) return undefined;
+  if (!isObject(holder) || holder.host !== hostname() || holder.namespace !== processNamespace())
+    return undefined;
   const { process: id } = holder;
   if (typeof id !== "number" || !Number.isSafeInteger(id) || id <= 0) return undefined;
   try {

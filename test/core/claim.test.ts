@@ -1,6 +1,5 @@
 /** Claims of a journal in a folder: who may still be there. */
 import { mkdir, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claimsOf, claimText, removeClaim, someHeld } from "../../core/disk/claim.ts";
@@ -48,7 +47,7 @@ test("claimsOf() gives the claims of one key, the newest last", async () => {
 });
 
 describe("someHeld()", () => {
-  const claim = (more: object) => JSON.stringify({ process: GONE, host: hostname(), id: "a", ...more });
+  const claim = (more: object) => JSON.stringify({ ...JSON.parse(claimText("a")), process: GONE, ...more });
 
   test("is true of a process that runs here, and not of one that is gone", async () => {
     expect(await isHeld(claimText("a"))).toBe(true);
@@ -56,7 +55,7 @@ describe("someHeld()", () => {
   });
 
   test("is true, until it stays the same for long, where nobody here can tell", async () => {
-    for (const text of ["", "no JSON", "7", claim({ host: "elsewhere" })])
+    for (const text of ["", "no JSON", "7", claim({ host: "elsewhere" }), claim({ namespace: "pid:[1]" })])
       expect(await isHeld(text)).toBe(true);
     for (const process of ["7", 0, -1, 1.5, 2 ** 60]) expect(await isHeld(claim({ process }))).toBe(true);
   });
