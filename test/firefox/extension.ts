@@ -21,7 +21,7 @@ export interface Extension extends Firefox {
   type(selector: string, text: string): Promise<void>;
   /** Presses "Allow" in the browser's own question, once that is shown, and resolves with its words. */
   allow(): Promise<string>;
-  /** Presses the extension's button in the toolbar. */
+  /** Presses the extension's button in the toolbar; a popup that is open from before closes first. */
   pressButton(): Promise<void>;
   /** Chooses what the extension has in the menu of a right click on an element of the page. */
   chooseFromMenu(selector: string): Promise<void>;
@@ -91,7 +91,7 @@ export async function startExtension(profile: string, { isFirst = true } = {}): 
         .toBeDefined();
       return words ?? "";
     },
-    pressButton: () => inBrowser(`document.getElementById(given[0]).click()`, `${ELEMENT_ID}-BAP`),
+    pressButton: () => inBrowser(PRESS_BUTTON, `${ELEMENT_ID}-BAP`),
     async chooseFromMenu(selector) {
       const pointer = { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" } };
       const element = { [REFERENCE]: await find(selector) };
@@ -125,6 +125,15 @@ const PRESS_ALLOW = `
   const words = question.textContent;
   question.button.click();
   return words;`;
+
+const PRESS_BUTTON = `
+  const popup = document.getElementById("customizationui-widget-panel");
+  if (popup?.state === "open") {
+    const closed = new Promise((resolve) => popup.addEventListener("popuphidden", resolve, { once: true }));
+    popup.hidePopup();
+    await closed;
+  }
+  document.getElementById(given[0]).click();`;
 
 const ACTIVATE_ITEM = `
   const menu = document.getElementById("contentAreaContextMenu");
