@@ -3,7 +3,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 /** `npm run test:long` sets it: then only the big ones run, else all but them. */
 const long = process.env.UPCUT_LONG !== undefined;
 
-const elsewhere = ["test/runtimes/**", "test/bench/**", "test/control/**", "test/e2e/**"];
+const elsewhere = ["test/runtimes/**", "test/bench/**", "test/control/**", "test/e2e/**", "test/firefox/**"];
 const exclude = ["**/node_modules/**", ...elsewhere, ...(long ? [] : ["**/*.long.test.ts"])];
 
 /** The pages of the extension by themselves, in a browser. */

@@ -19,7 +19,6 @@ const PAGE_POLICY = {
   "object-src": "'none'",
   "base-uri": "'none'",
   "form-action": "'none'",
-  "frame-ancestors": "'self'",
 };
 
 const policyOf = (directives: Record<string, string>) =>
@@ -65,6 +64,30 @@ const withReplaced = {
   load: (id: string) => Object.entries(REPLACED).find(([file]) => id.endsWith(`/node_modules/${file}`))?.[1],
 };
 
+/** The list beside the page. */
+const PANEL = "popup.html?panel";
+
+const CHROMIUM_KEYS = {
+  // The first to carry a Blob in a message: the videos that only their page can read.
+  minimum_chrome_version: "148",
+  message_serialization: "structured_clone",
+  side_panel: { default_path: PANEL },
+};
+
+const FIREFOX_KEYS = {
+  browser_specific_settings: {
+    gecko: {
+      // Its storage belongs to this name, so it never changes.
+      id: "upcut@upcut.example",
+      // The oldest that it was tried in.
+      strict_min_version: "153.0",
+      // What the person's own service is sent; docs/store/permissions.md says when.
+      data_collection_permissions: { required: ["authenticationInfo", "websiteContent"] },
+    },
+  },
+  sidebar_action: { default_title: "__MSG_name__", default_panel: PANEL, open_at_install: false },
+};
+
 export default defineConfig({
   imports: false,
   modules: ["@wxt-dev/i18n/module"],
@@ -84,18 +107,16 @@ export default defineConfig({
     "zip:sources:done": (_, path) => repack(path),
   },
   manifestVersion: 3,
-  manifest: ({ command }) => ({
+  manifest: ({ browser, command }) => ({
     name: "__MSG_name__",
     description: "__MSG_description__",
     default_locale: "en",
-    // The first to carry a Blob in a message: the videos that only their page can read.
-    minimum_chrome_version: "148",
-    message_serialization: "structured_clone",
+    ...(browser === "firefox" ? FIREFOX_KEYS : CHROMIUM_KEYS),
     permissions: [
       // The token and the settings.
       "storage",
-      // Uploads live longer than the popup and the service worker.
-      "offscreen",
+      // Uploads live longer than the popup and the service worker. In Firefox they are in the background's own page.
+      ...(browser === "firefox" ? [] : ["offscreen"]),
       // Ending a stream, and uploading a video, by right-click.
       "contextMenus",
       // Unfinished uploads go on after the browser dropped the offscreen document.
@@ -106,22 +127,22 @@ export default defineConfig({
       // Takes the Origin header off the extension's own calls, and keeps the browser from sending them twice; gives the
       // requests for pieces of a video the referrer of their page. Works on granted hosts alone.
       "declarativeNetRequestWithHostAccess",
-      // The list beside the page, which stays open.
-      "sidePanel",
+      // The list beside the page, which stays open. Firefox's sidebar needs no permission.
+      ...(browser === "firefox" ? [] : ["sidePanel"]),
     ],
     optional_permissions: [
       // Asked for when its setting is turned on: tells the end of uploads.
       "notifications",
-      // Asked for when its setting is turned on: keeps the computer awake while uploading.
-      "power",
+      // Asked for when its setting is turned on: keeps the computer awake while uploading. Firefox can't.
+      ...(browser === "firefox" ? [] : ["power"]),
       // Given without a question of its own, with the host of a video: tells which host that video is redirected to, so
       // that the right one is asked for. Sees allowed hosts alone.
       "webRequest",
     ],
     // Asked for by a click: the service's address, and an upload host whose CORS doesn't let us in.
     optional_host_permissions: ["https://*/*", "http://*/*"],
-    side_panel: { default_path: "popup.html?panel" },
-    action: { default_title: "__MSG_name__" },
+    // Firefox puts the icon into a menu of extensions otherwise.
+    action: { default_title: "__MSG_name__", ...(browser === "firefox" && { default_area: "navbar" }) },
     // The popup by keyboard; people change the keys at chrome://extensions/shortcuts.
     commands: {
       _execute_action: { suggested_key: { default: "Alt+Shift+U" }, description: "__MSG_shortcut__" },
@@ -131,6 +152,8 @@ export default defineConfig({
     content_security_policy: {
       extension_pages: policyOf({
         ...PAGE_POLICY,
+        // Firefox would keep the frames of uploads out as well; no page can frame what no page can reach.
+        ...(browser !== "firefox" && { "frame-ancestors": "'self'" }),
         // `npm run dev` tells pages of changes by a web socket.
         ...(command === "serve" && { "connect-src": `${PAGE_POLICY["connect-src"]} ws:` }),
       }),

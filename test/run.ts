@@ -19,13 +19,16 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PACKAGES = ["test/runtimes", "test/pages", "core/examples/fleet"].map((folder) => join(ROOT, folder));
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
 const E2E = [...VITEST, "--config", "test/e2e/vitest.config.ts"];
+const FIREFOX = [...VITEST, "--config", "test/firefox/vitest.config.ts"];
 
 /**
  * Where secrets belong: journals, which say so in their folder's name; and in a browser's profile the extension's
  * own storage (the token) and its list of uploads (what continues them, and where their videos are), which no page
- * can read.
+ * can read. Firefox has both in one folder; and its cache keeps the addresses and answers of all requests, with the
+ * locations in them, which the README says.
  */
-const FOR_SECRETS = /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb/;
+const FOR_SECRETS =
+  /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb|^moz-extension\+\+\+|^cache2$/;
 
 interface Evidence {
   /** Where the run leaves what it prints, throws and stores. */
@@ -47,6 +50,7 @@ if (!checked) {
 const passed = await step(run, "node", [...VITEST], long ? { UPCUT_LONG: "1" } : {});
 const everywhere = long || (await step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]));
 const extension = await step(run, "node", E2E, long ? { UPCUT_LONG: "1" } : {});
+const inFirefox = long || (await step(run, "node", FIREFOX));
 const onStores: boolean[] = [];
 for (const store of long ? REAL_STORES : []) {
   console.log(`\nThe extension with the store ${store}`);
@@ -69,7 +73,7 @@ console.log(
 for (const { where, line } of leaks) console.log(`  ${where}: ${line}`);
 console.log(`Control run with three planted: found in ${found.join(", ") || "nothing"}`);
 
-const outcomes = [passed, everywhere, extension, ...onStores, leaks.length === 0, controlled];
+const outcomes = [passed, everywhere, extension, inFirefox, ...onStores, leaks.length === 0, controlled];
 console.log(`\nTook ${Math.round((Date.now() - started) / 1000)} s`);
 console.log(`${outcomes.filter(Boolean).length} passed, ${outcomes.filter((each) => !each).length} failed`);
 process.exit(outcomes.every(Boolean) ? 0 : 1);

@@ -88,7 +88,8 @@ async function refresh(): Promise<void> {
 /** Requests of the extension itself, and of none of its pages in a tab: popup and worker are in no tab. */
 function ownRequests(): chrome.declarativeNetRequest.RuleCondition {
   return {
-    initiatorDomains: [chrome.runtime.id],
+    // In Firefox another name than the extension's id.
+    initiatorDomains: [location.host],
     tabIds: [chrome.tabs.TAB_ID_NONE],
     resourceTypes: ["xmlhttprequest"],
   };

@@ -1,5 +1,6 @@
 import { defineBackground } from "wxt/utils/define-background";
 import { isHostAllowed } from "../shared/host-permissions.ts";
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { faultsMendedBy } from "./account-change.ts";
@@ -23,8 +24,8 @@ import { terminateStream } from "./streams.ts";
 export default defineBackground({
   type: "module",
   main() {
-    // Content scripts run in the pages' processes: the token is none of theirs.
-    void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
+    // Content scripts run in the pages' processes: the token is none of theirs. Firefox can't keep them out.
+    if (!IS_FIREFOX) void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
 
     handleRequests({
       "ensure-offscreen": async () => {

@@ -1,6 +1,11 @@
 /** The offscreen document: made when it is needed, looked after while work is unfinished, closed when idle. */
 
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { endHeaders } from "./header-rules.ts";
+import { offscreenDocument } from "./offscreen-document.ts";
+import { offscreenFrame } from "./offscreen-frame.ts";
+
+const place = IS_FIREFOX ? offscreenFrame : offscreenDocument;
 
 const ALARM = "look-after-uploads";
 const OPEN = "open-uploads";
@@ -10,7 +15,7 @@ let making: Promise<void> | undefined;
 
 /** Makes the offscreen document unless there is one. */
 export async function ensureOffscreen(): Promise<void> {
-  if (await exists()) return;
+  if (await place.isOpen()) return;
   making ??= make().finally(() => {
     making = undefined;
   });
@@ -20,14 +25,9 @@ export async function ensureOffscreen(): Promise<void> {
 async function make(): Promise<void> {
   // What an earlier document sent has ended with it.
   await endHeaders().catch(() => {});
-  const made = chrome.offscreen.createDocument({
-    url: "offscreen.html",
-    reasons: ["BLOBS"],
-    justification: "Uploads chosen files, which takes longer than the popup and the service worker live",
-  });
   // One that doesn't load would be waited for as long as this worker lives.
   const late = new Promise<void>((resolve) => setTimeout(resolve, LOAD_TIMEOUT));
-  await Promise.race([made, late]);
+  await Promise.race([place.open(), late]);
 }
 
 /** Has an alarm look after the document, and remembers whether uploads are open, if that is known. */
@@ -44,11 +44,7 @@ export async function closeIfIdle(): Promise<void> {
   if (open !== false) return await ensureOffscreen();
   if (await somePageIsOpen()) return;
   await chrome.alarms.clear(ALARM);
-  if (await exists()) await chrome.offscreen.closeDocument();
-}
-
-async function exists(): Promise<boolean> {
-  return (await chrome.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] })).length > 0;
+  if (await place.isOpen()) await place.close();
 }
 
 async function somePageIsOpen(): Promise<boolean> {

@@ -23,8 +23,11 @@ export function watchRedirects(): void {
   });
 }
 
-function note({ url, redirectUrl, initiator }: chrome.webRequest.OnBeforeRedirectDetails): void {
-  if (initiator !== location.origin) return;
+/** `originUrl` is Firefox's name of the document that asks, whole. */
+type Redirect = chrome.webRequest.OnBeforeRedirectDetails & { originUrl?: string };
+
+function note({ url, redirectUrl, initiator, originUrl }: Redirect): void {
+  if (!(initiator ?? originUrl)?.startsWith(location.origin)) return;
   next.delete(url);
   next.set(url, redirectUrl);
   const [oldest] = next.keys();

@@ -1,6 +1,6 @@
 /** The context menu that uploads a video: under the pointer, or behind a link. */
 import { removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
-import { requestReading } from "../shared/host-permissions.ts";
+import { isOpenedByClick, requestReading } from "../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { sendBlob } from "../shared/send-blob.ts";
@@ -96,7 +96,7 @@ async function openListWindow(refused?: string): Promise<void> {
 }
 
 function isForeign(address: string, page: string): boolean {
-  return originOf(page) !== originOf(address);
+  return !isOpenedByClick(originOf(address), originOf(page));
 }
 
 /** Sends the uploads a command, and resolves when they listen. */

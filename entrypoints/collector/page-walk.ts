@@ -1,4 +1,5 @@
 /** Goes through the document and every shadow root in it once, closed ones too, and notes what may lead to a video. */
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { elementProperty } from "./element-property.ts";
 import { addHeading, countIn, enterScope, isScope, type Scope } from "./scope.ts";
 import type { TimeSlice } from "./time-slice.ts";
@@ -82,8 +83,8 @@ export async function walkPage({ slice, onLink, onElement }: WalkOptions): Promi
         if (name === "iframe" || name === "frame") content.frames.push(element as HTMLIFrameElement);
         else if (root === document) noteDescription(content, element, name);
         if (!HOSTS.has(name) && !name.includes("-")) return steps;
-        const shadow = element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : null;
-        if (shadow) roots.push({ root: shadow as ShadowRoot, around: scope });
+        const shadow = element instanceof HTMLElement ? shadowOf(element) : null;
+        if (shadow) roots.push({ root: shadow, around: scope });
         return steps;
       },
       leave(element) {
@@ -135,6 +136,14 @@ async function walkRoot(root: Root, slice: TimeSlice, { enter, leave }: Visitor)
     }
   }
 }
+
+/** Also a closed one: of it the browser tells extensions alone. */
+function shadowOf(element: HTMLElement): ShadowRoot | null {
+  if (IS_FIREFOX) return (element as ElementInFirefox).openOrClosedShadowRoot;
+  return chrome.dom.openOrClosedShadowRoot(element) as ShadowRoot | null;
+}
+
+type ElementInFirefox = HTMLElement & { openOrClosedShadowRoot: ShadowRoot | null };
 
 function noteDescription(content: PageContent, element: Element, name: string): void {
   if (name === "script" && element instanceof HTMLScriptElement) content.scripts.push(element);

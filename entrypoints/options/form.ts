@@ -2,6 +2,7 @@
 import { readBaseUrl } from "../../core/validate.ts";
 import { element } from "../shared/elements.ts";
 import { forgetProblemsOnInput, setProblem } from "../shared/form-field.ts";
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { makeFurtherEditor, makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
 import { DEFAULT_SETTINGS, METHODS, type Settings } from "../shared/settings.ts";
 import {
@@ -50,6 +51,8 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
     warnIfPlain();
   });
   forgetProblemsOnInput(form);
+  // Firefox lets no extension do it.
+  if (IS_FIREFOX) input("keepAwake").closest("div")?.setAttribute("hidden", "");
 
   return {
     write(settings) {

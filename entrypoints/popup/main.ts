@@ -19,7 +19,7 @@ import { createMendedOffer } from "./mended-offer.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
 import { openOffscreenConnection } from "./offscreen-connection.ts";
 import { createPageVideos } from "./page-videos/section.ts";
-import { followFrontTab, makePanelButton } from "./panel.ts";
+import { CHOOSES_IN_PANEL, followFrontTab, makePanelButton, moveToPanel } from "./panel.ts";
 import { openLinkField } from "./paste-link.ts";
 import { makeReviewSwitch } from "./review-switch.ts";
 import { createRowList } from "./row-list.ts";
@@ -217,7 +217,8 @@ async function lookIntoPage(): Promise<void> {
 input.accept = ACCEPT.join();
 input.addEventListener("change", () => handOver({ files: takeFrom(input), emptyFolders: [] }));
 chooseButton.addEventListener("click", async () => {
-  if (canPick(!inPopup)) handOver({ files: await pick(true), emptyFolders: [] });
+  if (CHOOSES_IN_PANEL) moveToPanel();
+  else if (canPick(!inPopup)) handOver({ files: await pick(true), emptyFolders: [] });
   else input.click();
 });
 takeDrops(handOver);

@@ -1,19 +1,31 @@
 /** The way into the browser's side panel, and what the panel does beyond the popup. */
 import { element } from "../shared/elements.ts";
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
+import { openSidePanel } from "../shared/side-panel.ts";
+import { surface } from "./surface.ts";
+
+/**
+ * Whether files are chosen in the panel instead of here: a file dialog ends Firefox's popup at once, before it can take
+ * them.
+ */
+export const CHOOSES_IN_PANEL: boolean = IS_FIREFOX && surface === "popup";
 
 /** The button that opens the panel in place of the popup. */
 export function makePanelButton(isPopup: boolean): void {
   const button = element("open-panel", HTMLButtonElement);
   button.hidden = !isPopup;
   if (!isPopup) return;
-  let windowId: number | undefined;
   void chrome.windows.getCurrent().then(({ id }) => {
     windowId = id;
   });
-  button.addEventListener("click", () => {
-    // Within the click: after anything that is awaited, the browser opens none.
-    if (windowId !== undefined) void chrome.sidePanel.open({ windowId }).then(() => window.close());
-  });
+  button.addEventListener("click", moveToPanel);
+}
+
+let windowId: number | undefined;
+
+/** Opens the panel in place of the popup. Within a click: after anything that is awaited, the browser opens none. */
+export function moveToPanel(): void {
+  if (windowId !== undefined) void openSidePanel(windowId).then(() => window.close());
 }
 
 /** Calls `look` with the tab in front of the panel's window whenever that is another one, or shows another page. */

@@ -10,6 +10,7 @@ import { allowFile } from "./file-permission.ts";
 import { copyableId } from "./links.ts";
 import { type ButtonName, fileRefusedSentence } from "./message-catalogue.ts";
 import { openLink, openPage } from "./open-page.ts";
+import { CHOOSES_IN_PANEL, moveToPanel } from "./panel.ts";
 import { createRowFolds } from "./row-folds.ts";
 import type { RowView } from "./row-view.ts";
 
@@ -105,6 +106,7 @@ export function createRowActions<Row extends ActingRow>({
       case "more":
         return toggleMore(row);
       case "choose-file":
+        if (CHOOSES_IN_PANEL) return moveToPanel();
         if (canPick(inTab)) return giveFile(row, await pick(false));
         return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
       case "allow-file":

@@ -1,5 +1,7 @@
 /** Which hosts the browser lets the extension reach: the one place that asks it. */
 
+import { IS_FIREFOX } from "./is-firefox.ts";
+
 /** The match pattern that covers an address. */
 function hostPattern(address: string): string {
   const { protocol, hostname } = new URL(address);
@@ -9,6 +11,11 @@ function hostPattern(address: string): string {
 /** Whether an address may be reached. Any address of the host will do, a secret one too: only its origin counts. */
 export async function isHostAllowed(address: string): Promise<boolean> {
   return await chrome.permissions.contains({ origins: [hostPattern(address)] });
+}
+
+/** Whether a person's click on a page lets us read an origin: that of the page. In Firefox only scripts in it may. */
+export function isOpenedByClick(origin: string, pageOrigin: string): boolean {
+  return !IS_FIREFOX && origin === pageOrigin;
 }
 
 let beforeQuestion: () => () => void = () => () => {};

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { build } from "wxt";
 import { scratchFolder } from "../scratch.ts";
 
@@ -32,12 +32,15 @@ const HOSTS: Record<string, string> = {
 
 let folder: { path: string; remove(): Promise<void> };
 let manifest: Record<string, unknown>;
+let inFirefox: Record<string, unknown>;
 
 beforeAll(async () => {
   folder = await scratchFolder("manifest");
   const root = fileURLToPath(new URL("../..", import.meta.url));
   await build({ root, outDir: folder.path });
   manifest = JSON.parse(await readFile(join(folder.path, "chrome-mv3/manifest.json"), "utf8"));
+  await build({ root, outDir: folder.path, browser: "firefox" });
+  inFirefox = JSON.parse(await readFile(join(folder.path, "firefox-mv3/manifest.json"), "utf8"));
 });
 afterAll(() => folder.remove());
 
@@ -135,4 +138,39 @@ test("has no other key", () => {
     "side_panel",
     "version",
   ]);
+});
+
+describe("in Firefox", () => {
+  /** What Firefox has no permission for. */
+  const CHROMIUM_ALONE = ["offscreen", "power", "sidePanel"];
+
+  test.each(["permissions", "optional_permissions"])("has those of Chromium's %s that there are", (key) => {
+    const those = (manifest[key] as string[]).filter((name) => !CHROMIUM_ALONE.includes(name));
+    expect(inFirefox[key]).toEqual(those);
+  });
+
+  test("has an id, and names the data that the person's own service is sent", () => {
+    expect(inFirefox.browser_specific_settings).toEqual({
+      gecko: {
+        id: "upcut@upcut.example",
+        strict_min_version: "153.0",
+        data_collection_permissions: { required: ["authenticationInfo", "websiteContent"] },
+      },
+    });
+  });
+
+  test("keeps pages of the web out as in Chromium, with frames of uploads that its policy doesn't keep out", () => {
+    const policy = manifest.content_security_policy as { extension_pages: string };
+    const extension_pages = policy.extension_pages.replace("; frame-ancestors 'self'", "");
+    expect(inFirefox.content_security_policy).toEqual({ extension_pages });
+    expect(inFirefox).not.toHaveProperty("web_accessible_resources");
+  });
+
+  test("has no other keys but its own", () => {
+    const chromiumAlone = ["message_serialization", "minimum_chrome_version", "side_panel"];
+    const keys = Object.keys(manifest).filter((key) => !chromiumAlone.includes(key));
+    expect(Object.keys(inFirefox).sort()).toEqual(
+      [...keys, "browser_specific_settings", "sidebar_action"].sort(),
+    );
+  });
 });

@@ -1,5 +1,5 @@
 /** Hands over videos of the page: addresses to the uploads at once, and Blobs by their page. */
-import { requestReading } from "../../shared/host-permissions.ts";
+import { isOpenedByClick, requestReading } from "../../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../../shared/messages.ts";
 import { sendBlob } from "../../shared/send-blob.ts";
 import { isManifest } from "../../shared/video-kind.ts";
@@ -57,7 +57,7 @@ async function handOverBlob(
 function hostsToAllow({ view, own, open, pageOrigin }: VideoRow): string[] {
   const { address } = view.video;
   const elsewhere = (chosenQuality(view)?.origins ?? []).filter(
-    (origin) => origin !== pageOrigin && origin !== originOf(address),
+    (origin) => !isOpenedByClick(origin, pageOrigin) && origin !== originOf(address),
   );
   return own || open ? elsewhere : [address, ...elsewhere];
 }

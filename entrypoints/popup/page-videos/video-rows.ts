@@ -1,5 +1,6 @@
 /** The rows of the page's videos: drawn, and completed by what the videos' servers say. */
 import { render } from "lit-html";
+import { isOpenedByClick } from "../../shared/host-permissions.ts";
 import type { KnownVideo, PageVideo } from "../../shared/page-video.ts";
 import { identityOf } from "../../shared/video-identity.ts";
 import { isManifest } from "../../shared/video-kind.ts";
@@ -155,7 +156,7 @@ function makeRow({ id, video, isLoop, pageOrigin, before, onPick }: RowContent):
     root: document.createElement("li"),
     view,
     pageOrigin,
-    own: originOf(video.address) === pageOrigin,
+    own: isOpenedByClick(originOf(video.address), pageOrigin),
     open: before?.open ?? false,
     isLoop,
   };

@@ -1,0 +1,154 @@
+/** What a person does with the extension, in Firefox: one story, in one profile. */
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeContent } from "../content.ts";
+import { openSite, type Site } from "../pages/site.ts";
+import { scratchFolder } from "../scratch.ts";
+import { useService } from "../service/use-service.ts";
+import { serveVideo, type VideoServer } from "../video-server.ts";
+import { type Extension, startExtension } from "./extension.ts";
+
+const MiB = 1024 * 1024;
+const CHOOSE = "#choose-videos:enabled";
+
+const service = useService();
+let extension: Extension;
+let profile: { path: string; remove(): Promise<void> };
+let files: { path: string; remove(): Promise<void> };
+let site: Site;
+let streamPage: VideoServer;
+
+beforeAll(async () => {
+  profile = await scratchFolder("profile");
+  files = await scratchFolder("files");
+  site = await openSite();
+  streamPage = await serveVideo(1, {}, { "/": '<p id="stream">launch-stream</p>' });
+  extension = await startExtension(profile.path);
+});
+afterAll(async () => {
+  await extension?.kill();
+  await Promise.all([site?.close(), streamPage?.close()]);
+  await Promise.all([profile?.remove(), files?.remove()]);
+});
+
+/** Chooses a file of made content in the list's own tab, and returns its sha256. */
+async function choose(name: string, size: number, seed: number): Promise<string> {
+  const path = join(files.path, name);
+  const hash = await writeContent(path, size, seed);
+  await extension.open("popup.html?tab=");
+  await isThere(CHOOSE);
+  await extension.type("#files", path);
+  return hash;
+}
+
+/** Waits until an element is there in the tab that is used. */
+async function isThere(selector: string): Promise<void> {
+  const script = "return document.querySelector(given[0]) !== null";
+  await expect.poll(() => extension.inPage<boolean>(script, selector)).toBe(true);
+}
+
+/** Waits until there is one asset, and it has this content. */
+async function expectOneAsset(hash: string): Promise<void> {
+  await expect
+    .poll(async () => (await service.assets()).map((each) => each.sha256), { timeout: 120_000 })
+    .toEqual([hash]);
+}
+
+/** Opens the popup above a page, has it upload the video that it lists, and answers the browser's question. */
+async function uploadFrom(page: string, host?: string): Promise<void> {
+  await extension.open(page);
+  await isThere("video[src], video source");
+  await extension.pressButton();
+  await expect.poll(() => extension.beside("popup.html", "#page-videos-list > li")).toBeDefined();
+  // One alone is picked by itself, unless it doesn't play here.
+  await extension.beside("popup.html", "#pick-all:not(:checked)", "click");
+  await expect.poll(() => extension.beside("popup.html", "#upload-picked:enabled")).toBe("Upload 1 video");
+  await extension.beside("popup.html", "#upload-picked", "click");
+  if (host !== undefined) expect(await extension.allow()).toContain(host);
+}
+
+test("opens the options at install, asks for the service's host, and finds that the account is right", async () => {
+  await extension.use("options.html");
+  await isThere("#address:focus");
+  await extension.type("#address", service.baseUrl);
+  await extension.type("#token", service.token);
+  await extension.click("#options [type=submit]");
+  expect(await extension.allow()).toContain("127.0.0.1");
+  await expect.poll(() => extension.text("#connection")).toContain("The service accepts the token.");
+  // What Firefox can't do is not offered.
+  expect(
+    await extension.inPage(`return document.getElementById("keepAwake").closest("[hidden]") !== null`),
+  ).toBe(true);
+});
+
+test("uploads a chosen file whole, although the service refuses any Origin", async () => {
+  const hash = await choose("launch.mp4", 20 * MiB + 5, 1);
+  await expectOneAsset(hash);
+  await expect.poll(() => extension.text("#list")).toContain("launch.mp4 Uploaded");
+  expect(await service.requests("POST", "request-upload")).toMatchObject([{ status: 200, origin: null }]);
+});
+
+test("chooses files in the sidebar, since a file dialog would end the popup", async () => {
+  await extension.pressButton();
+  await expect.poll(() => extension.beside("popup.html", CHOOSE)).toBe("Choose videos");
+  await extension.beside("popup.html", CHOOSE, "click");
+  await expect.poll(() => extension.beside("popup.html?panel", CHOOSE)).toBe("Choose videos");
+  await expect.poll(() => extension.beside("popup.html", "body")).toBeUndefined();
+  await extension.inBrowser("window.SidebarController.hide()");
+});
+
+test("uploads the video of a page, once its host is allowed", async () => {
+  await uploadFrom(site.page("webm"), "pages.localhost");
+  await expectOneAsset(site.sha256["deep-dive.webm"]);
+});
+
+test("uploads a video that only its page can read", async () => {
+  await uploadFrom(site.page("blob"));
+  await expectOneAsset(site.sha256["launch-video.mp4"]);
+});
+
+test("ends a live stream by right-click on its id", async () => {
+  const isLive = async () => (await service.streams()).find(({ id }) => id === "launch-stream")?.live;
+  expect(await isLive()).toBe(true);
+  await extension.open(streamPage.origin);
+  await extension.inPage(`getSelection().selectAllChildren(document.getElementById("stream"))`);
+  await extension.chooseFromMenu("#stream");
+  await extension.use("terminate.html?id=launch-stream");
+  await isThere("#end:enabled");
+  await extension.click("#end");
+  await expect.poll(() => extension.text("#outcome-title")).toBe("Ended, if it was live");
+  expect(await isLive()).toBe(false);
+  // New tabs belong into the large window.
+  await extension.use(`${streamPage.origin}/`);
+});
+
+test("goes on after a restart of the browser as the same asset, once its file is chosen again", async () => {
+  await service.set({ throttle: 2 * MiB });
+  const hash = await choose("cut.mp4", 24 * MiB + 7, 2);
+  const uploads = () => service.uploads();
+  await expect.poll(async () => (await uploads())[0]?.offset ?? 0).toBeGreaterThanOrEqual(8 * MiB);
+  await extension.close();
+  extension = await startExtension(profile.path, { isFirst: false });
+  await extension.open("popup.html?tab=");
+  await isThere("#list input[type=file]");
+  expect(await extension.text("#list")).toContain("cut.mp4");
+  await service.set({ throttle: 0 });
+  await extension.type("#list input[type=file]", join(files.path, "cut.mp4"));
+  await expectOneAsset(hash);
+  expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+  const [upload] = await uploads();
+  // What had arrived was not sent again, but for what was on its way.
+  expect(upload?.bytesReceived).toBeLessThan(24 * MiB + 7 + 8 * MiB);
+});
+
+test("keeps the background's page while it uploads, and lets it end after that", async () => {
+  const size = 16 * MiB;
+  // Longer than the browser leaves a page that is idle.
+  await service.set({ throttle: Math.round(size / 30) });
+  const hash = await choose("long.mp4", size, 3);
+  await expect.poll(async () => (await service.uploads()).length).toBe(1);
+  await extension.closePages();
+  await expectOneAsset(hash);
+  expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+  await expect.poll(() => extension.backgroundRuns(), { timeout: 150_000, interval: 1000 }).toBe(false);
+});
