@@ -2,7 +2,14 @@
 import type { Asset, Mismatch, UploadLocation } from "../../core/mod.ts";
 import { type AccountFault, accountFault } from "../shared/account-fault.ts";
 import type { Failure } from "../shared/fault.ts";
-import type { DraftFields, FileDetails, Job, JobSource, JobState } from "../shared/job.ts";
+import {
+  type DraftFields,
+  type FileDetails,
+  isAskedAbout,
+  type Job,
+  type JobSource,
+  type JobState,
+} from "../shared/job.ts";
 
 export type JobEvent =
   | { type: "edited"; fields: DraftFields }
@@ -85,10 +92,11 @@ export function reduce(job: Job, event: JobEvent): Job {
       if (job.state === "queued" && job.startsAt === undefined) return job;
       return { ...clearTransient(job), state: "queued" };
     case "scheduled":
+      if (isAskedAbout(job)) return job;
       return { ...clearTransient(job), state: "queued", startsAt: event.startsAt };
     case "continued":
     case "permission-given":
-      return { ...clearTransient(job), state: "queued" };
+      return { ...clearTransient(job), state: job.unstarted ? "draft" : "queued" };
     case "requesting":
       return { ...clearTransient(job), state: "requesting", address: event.address };
     case "progressed":
@@ -124,7 +132,7 @@ export function reduce(job: Job, event: JobEvent): Job {
         ...(event.asset && { asset: event.asset }),
       };
     case "file-lost":
-      return { ...clearTransient(job), state: "needs-file" };
+      return { ...clearTransient(job), ...unstarted(job), state: "needs-file" };
     case "file-given":
       return {
         ...clearTransient(job),
@@ -141,7 +149,7 @@ export function reduce(job: Job, event: JobEvent): Job {
       return fault === undefined || !event.faults.includes(fault) ? job : { ...job, mended: true };
     }
     case "permission-needed":
-      return { ...clearTransient(job), state: "needs-permission", needs: event.needs };
+      return { ...clearTransient(job), ...unstarted(job), state: "needs-permission", needs: event.needs };
     case "pictured":
       return { ...job, thumbnail: event.thumbnail };
     case "moved-up":
@@ -157,6 +165,11 @@ function fetchedOf({ progress: { fetched } }: Job): Pick<Job["progress"], "fetch
   return fetched === undefined ? {} : { fetched };
 }
 
+/** What is allowed to be read isn't started by that. */
+function unstarted(job: Job): Pick<Job, "unstarted"> {
+  return job.state === "draft" || job.unstarted ? { unstarted: true } : {};
+}
+
 function stateAfter({ code }: Failure): JobState {
   return code === "asset-unknown" ? "asset-unknown" : "failed";
 }
@@ -170,6 +183,7 @@ function clearTransient(job: Job): Job {
     mended: ____,
     needs: _____,
     refused: ______,
+    unstarted: _______,
     ...lasting
   } = job;
   return lasting;

@@ -122,6 +122,8 @@ export interface Job {
   mended?: boolean;
   /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
+  /** While its file is lost or has to be allowed: whether it was still a draft, which it becomes again. */
+  unstarted?: boolean;
   /** The file that was given in place of the lost one and is another. */
   refused?: FileDetails;
   /** Bytes this upload was given before and had to be sent again, and its duration, once done. */

@@ -27,6 +27,7 @@ const OPTIONAL = {
     address: text,
     startsAt: v.number(),
     mended: v.boolean(),
+    unstarted: v.boolean(),
     waiting: v.object({
       reason: v.picklist([
         "connection",

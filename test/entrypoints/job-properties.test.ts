@@ -101,8 +101,11 @@ function leads(job: Job, events: readonly JobEvent[], to: (job: Job) => boolean)
 
 /** Every job that can come of a draft, as far as the reducer tells jobs apart. */
 function reachable(): Job[] {
-  const kindOf = ({ state, startsAt, mended, asset, waiting, error, needs, refused }: Job) =>
-    JSON.stringify([state, startsAt, mended, asset?.id, waiting?.reason, error?.code, needs, refused?.name]);
+  const kindOf = ({ state, startsAt, mended, asset, waiting, error, needs, refused, unstarted }: Job) =>
+    JSON.stringify([
+      [state, startsAt, mended, unstarted, asset?.id, waiting?.reason],
+      [error?.code, needs, refused?.name],
+    ]);
   const found = new Map([[kindOf(draft), draft]]);
   // The map grows while it is walked through.
   for (const job of found.values()) {
@@ -158,10 +161,22 @@ describe("after any sequence of events", () => {
         );
         if (job.startsAt !== undefined) expect(job.state).toBe("queued");
         if (job.mended) expect(job.state).toBe("failed");
+        if (job.unstarted) expect(job.state).toMatch(/^needs-(file|permission)$/);
         if (job.refused !== undefined)
           expect(["needs-file", "needs-permission", "failed"]).toContain(job.state);
         if (job.state === "done")
           expect(job).toMatchObject({ asset, progress: { acknowledged: job.source.size } });
+      }),
+      RUNS,
+    );
+  });
+
+  test("nothing but its start begins what the person is asked about", () => {
+    const others = histories.map((events) => events.filter(({ type }) => type !== "started"));
+    fc.assert(
+      fc.property(others, (events) => {
+        const job = replay(events, { ...draft, uploadedBefore: 5 });
+        expect(["draft", "needs-file", "needs-permission", "cancelled"]).toContain(job.state);
       }),
       RUNS,
     );
