@@ -7,6 +7,7 @@ import { canBeRetried } from "../shared/retry.ts";
 import type { OffscreenContext } from "./context.ts";
 import type { Drafts } from "./drafts.ts";
 import { cancelJob, pauseJob, removeJobs } from "./end-job.ts";
+import { forgetRequest } from "./forget-request.ts";
 import { giveFile, hostsChanged, permissionGiven } from "./give-source.ts";
 import { isRunning, isUnfinished } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
@@ -128,8 +129,12 @@ async function offerAgain({ list }: OffscreenContext, faults: AccountFault[]): P
 
 /** A new asset, on purpose: what was begun is forgotten. */
 async function startOver(context: OffscreenContext, jobId: string): Promise<void> {
+  const before = context.list.get(jobId);
+  if (before === undefined || isUnfinished(before)) return;
+  await forgetRequest(jobId);
   const job = context.list.get(jobId);
-  if (job === undefined) return;
+  // A second click has begun it meanwhile.
+  if (job === undefined || isUnfinished(job)) return;
   const progress = { sent: 0, acknowledged: 0, speed: 0 };
   if (job.state === "cancelled") {
     const { id, createdAt, source, thumbnail, fields } = job;

@@ -22,14 +22,15 @@ export async function cancelJob(context: OffscreenContext, jobId: string): Promi
   const job = list.get(jobId);
   if (job === undefined) return;
   const endedAtService = job.journal === undefined || (await endAtService(context, job));
-  const asset = job.journal === undefined ? await forgetRequest(jobId) : undefined;
-  await list.apply(jobId, { type: "cancelled", endedAtService, ...(asset && { asset }) });
+  const asset = await forgetRequest(jobId);
+  const isNews = job.journal === undefined && asset !== undefined;
+  await list.apply(jobId, { type: "cancelled", endedAtService, ...(isNews && { asset }) });
 }
 
 /** For good: what the person may want back is removed by `removals`. */
 export async function removeJobs({ list, uploads }: OffscreenContext, jobIds: string[]): Promise<void> {
   await Promise.all(jobIds.map(uploads.stop));
-  for (const id of jobIds) if (list.get(id)?.state === "requesting") void forgetRequest(id);
+  for (const id of jobIds) void forgetRequest(id);
   await list.remove(jobIds);
 }
 

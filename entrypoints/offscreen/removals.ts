@@ -32,7 +32,7 @@ export function createRemovals(
   }
 
   function forget(): void {
-    for (const { id, state } of takeAside()) if (state === "requesting") void forgetRequest(id);
+    for (const { id } of takeAside()) void forgetRequest(id);
   }
 
   return {
