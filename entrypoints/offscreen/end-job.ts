@@ -17,10 +17,30 @@ export async function pauseJob({ list, uploads }: OffscreenContext, jobId: strin
 
 /** Ends the upload at the service, which needs no file: what core remembers says enough. */
 export async function cancelJob(context: OffscreenContext, jobId: string): Promise<void> {
+  const { list, uploads } = context;
+  if (list.get(jobId)?.ending) return;
+  await Promise.all([list.apply(jobId, { type: "ending" }), uploads.stop(jobId)]);
+  await finishCancelling(context, jobId);
+}
+
+/**
+ * Cancels what an earlier document did not come to the end of.
+ *
+ * @param others jobs that this document itself is cancelling
+ */
+export async function resumeCancelling(
+  context: OffscreenContext,
+  others: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const left = context.list.all().filter(({ id, ending }) => ending && !others.has(id));
+  await Promise.all(left.map(({ id }) => finishCancelling(context, id)));
+}
+
+async function finishCancelling(context: OffscreenContext, jobId: string): Promise<void> {
   const { list } = context;
-  await pauseJob(context, jobId);
   const job = list.get(jobId);
-  if (job === undefined) return;
+  // It was whole in the moment of its end, or is removed.
+  if (!job?.ending) return;
   const endedAtService = job.journal === undefined || (await endAtService(context, job));
   const asset = await forgetRequest(jobId);
   const isNews = job.journal === undefined && asset !== undefined;

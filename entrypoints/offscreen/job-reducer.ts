@@ -31,6 +31,8 @@ export type JobEvent =
       outcome: NonNullable<Job["outcome"]>;
     }
   | { type: "failed"; error: Failure }
+  /** It is being cancelled. */
+  | { type: "ending" }
   | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
   | { type: "file-lost" }
   | { type: "file-given"; source: JobSource }
@@ -65,6 +67,10 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   // What is whole is whole, also where it was paused in the moment of its last answer.
   finished: [...UNFINISHED, "paused"],
   failed: UNFINISHED,
+  ending: [
+    ...UNFINISHED,
+    ...(["draft", "paused", "needs-file", "needs-permission", "asset-unknown", "failed"] as const),
+  ],
   cancelled: "any",
   "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
   "file-given": ["needs-file", "needs-permission", "failed"],
@@ -79,11 +85,15 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   "duplicate-over": "any",
 };
 
+/** What still happens to a job that is being cancelled: it is begun by nothing, or it would run on as a cancelled one. */
+const WHILE_ENDING: readonly JobEvent["type"][] = ["cancelled", "finished", "pictured", "duplicate-over"];
+
 /** The job after an event; the same object where the event doesn't apply. */
 export function reduce(job: Job, event: JobEvent): Job {
   const from = FROM[event.type];
   if (from !== "any" && !from.includes(job.state)) return job;
   if (event.type === "cancelled" && job.state === "done") return job;
+  if (job.ending && !WHILE_ENDING.includes(event.type)) return job;
   switch (event.type) {
     case "edited":
       return { ...job, fields: event.fields };
@@ -124,6 +134,10 @@ export function reduce(job: Job, event: JobEvent): Job {
     }
     case "failed":
       return { ...clearTransient(job), state: stateAfter(event.error), error: event.error };
+    case "ending":
+      return isUnfinished(job)
+        ? { ...clearTransient(job), state: "paused", ending: true }
+        : { ...job, ending: true };
     case "cancelled":
       return {
         ...clearTransient(job),
@@ -184,6 +198,7 @@ function clearTransient(job: Job): Job {
     needs: _____,
     refused: ______,
     unstarted: _______,
+    ending: ________,
     ...lasting
   } = job;
   return lasting;

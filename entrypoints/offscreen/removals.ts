@@ -37,7 +37,8 @@ export function createRemovals(
 
   return {
     async remove(jobIds) {
-      const jobs = jobIds.flatMap((id) => list.get(id) ?? []);
+      // What is being cancelled would come back as it was.
+      const jobs = jobIds.flatMap((id) => list.get(id) ?? []).filter(({ ending }) => !ending);
       if (jobs.length === 0) return;
       await Promise.all(jobs.map(({ id }) => uploads.stop(id)));
       clearTimeout(timer);

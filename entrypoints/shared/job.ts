@@ -128,6 +128,8 @@ export interface Job {
   refused?: FileDetails;
   /** Bytes this upload was given before and had to be sent again, and its duration, once done. */
   outcome?: { resent: number; duration: number; resumed: boolean };
+  /** While it is being cancelled, for which the service may take its time: nothing begins it again. */
+  ending?: boolean;
   /** Whether a finished cancellation also ended the upload at the service. */
   endedAtService?: boolean;
   /** When the person put it at the head of the queue, in milliseconds since 1970. */

@@ -28,6 +28,7 @@ const OPTIONAL = {
     startsAt: v.number(),
     mended: v.boolean(),
     unstarted: v.boolean(),
+    ending: v.boolean(),
     waiting: v.object({
       reason: v.picklist([
         "connection",

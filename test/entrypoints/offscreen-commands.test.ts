@@ -1,11 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ServiceError, UploadError } from "../../core/mod.ts";
 import { handleCommand } from "../../entrypoints/offscreen/commands.ts";
-import { removeJobs } from "../../entrypoints/offscreen/end-job.ts";
+import { removeJobs, resumeCancelling } from "../../entrypoints/offscreen/end-job.ts";
 import { reportFailure } from "../../entrypoints/offscreen/job-failure.ts";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import type { OpenJob } from "../../entrypoints/offscreen/job-source.ts";
 import { createRemovals } from "../../entrypoints/offscreen/removals.ts";
+import { restoreJobs } from "../../entrypoints/offscreen/restore-jobs.ts";
 import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { asset, failure, makeJob } from "./pages/jobs.ts";
@@ -21,13 +22,18 @@ const journal = { key: "key", entry: { version: 1 as const, uploads: {} } };
 /** A list with these jobs, each with a location that the background keeps, and what handles its commands. */
 async function openOffscreen(...jobs: OpenJob[]) {
   const locations = new Set(jobs.map(({ id }) => id));
+  /** Whether the background answers what it is asked of a location. */
+  let recalls = Promise.resolve();
   const background: Record<string, (request: { jobId: string; error?: unknown }) => unknown> = {
-    "recall-location": ({ jobId }) => locations.has(jobId) && { location: { asset } },
+    "recall-location": async ({ jobId }) => {
+      await recalls;
+      return locations.has(jobId) ? { location: { asset } } : null;
+    },
     "location-stored": ({ jobId }) => void locations.delete(jobId),
     "clean-error": ({ error }) => error,
   };
   const sendMessage = async (message: { type: string; jobId: string }) =>
-    background[message.type]?.(message) || null;
+    (await background[message.type]?.(message)) ?? null;
   Object.assign(globalThis, { chrome: { runtime: { sendMessage } } });
   const list = await openJobList(() => {});
   await list.add(jobs);
@@ -56,6 +62,14 @@ async function openOffscreen(...jobs: OpenJob[]) {
     locations,
     started,
     stopped,
+    /** Lets the background not answer until the returned function is called. */
+    holdBackground: () => {
+      let answer = () => {};
+      recalls = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return answer;
+    },
     command: (command: OffscreenCommand) => handleCommand(context, drafts, command),
   };
 }
@@ -93,6 +107,41 @@ test.each([
   await command({ type: "cancel", jobId: "one" });
   expect(list.get("one")).toMatchObject({ state: "cancelled", ...(kept === undefined && { asset }) });
   expect([...locations]).toEqual([]);
+});
+
+test.each(["requesting", "paused", "failed", "needs-permission", "draft"] as const)(
+  "an upload that is being cancelled is begun by nothing, and is cancelled once: %s",
+  async (state) => {
+    const needs = { permission: "host", origin: "https://upload.example" } as const;
+    const job = makeJob(state, { id: "one", ...(state === "needs-permission" && { needs }) });
+    const { list, stopped, command, holdBackground } = await openOffscreen(job);
+    const answer = holdBackground();
+    const cancelling = [0, 1].map(() => command({ type: "cancel", jobId: "one" }));
+    const file = new File(["video"], "video.mp4");
+    const during = (
+      ["continue", "start", "start-over", "permission-given", "remove", "redraft"] as const
+    ).map((type) => command({ type, jobId: "one" }));
+    during.push(command({ type: "give-file", jobId: "one", file }), command({ type: "continue-all" }));
+    await Promise.all(during.slice(0, 2));
+    const now = list.get("one");
+    expect(now).toMatchObject({ state: state === "requesting" ? "paused" : state, ending: true });
+    answer();
+    await Promise.all([...cancelling, ...during]);
+    expect(list.get("one")).toMatchObject({ state: "cancelled", asset });
+    expect(list.get("one")).not.toHaveProperty("ending");
+    expect(stopped).toEqual(["one"]);
+  },
+);
+
+test("an upload that was being cancelled when its document ended is cancelled by the next one", async () => {
+  const { context, list, locations } = await openOffscreen(
+    makeJob("paused", { id: "one", ending: true }),
+    makeJob("paused", { id: "two" }),
+  );
+  await restoreJobs(list, () => false);
+  await resumeCancelling(context);
+  expect(list.get("one")?.state).toBe("cancelled");
+  expect([...locations]).toEqual(["two"]);
 });
 
 test.each(["failed", "paused", "needs-file", "requesting"] as const)(
