@@ -6,7 +6,8 @@ import type { OffscreenCommand } from "../shared/messages.ts";
 import { canBeRetried } from "../shared/retry.ts";
 import type { OffscreenContext } from "./context.ts";
 import type { Drafts } from "./drafts.ts";
-import { cancelJob, pauseJob, removeJobs } from "./end-job.ts";
+import { cancelJob, pauseJob, removeJobs, resumeCancelling } from "./end-job.ts";
+import { forgetRequest } from "./forget-request.ts";
 import { giveFile, hostsChanged, permissionGiven } from "./give-source.ts";
 import { isRunning, isUnfinished } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
@@ -87,8 +88,11 @@ function sendState({ list, send }: OffscreenContext): void {
   send({ type: "changed", jobs: jobs.map(withoutSecrets) });
 }
 
-async function repairList({ list, uploads }: OffscreenContext, discardStored: boolean): Promise<void> {
+async function repairList(context: OffscreenContext, discardStored: boolean): Promise<void> {
+  const { list, uploads } = context;
+  const known = new Set(idsOf(list.all(), () => true));
   await list.repair(discardStored);
+  void resumeCancelling(context, known);
   await uploads.restore();
   void uploads.startQueued();
 }
@@ -128,8 +132,11 @@ async function offerAgain({ list }: OffscreenContext, faults: AccountFault[]): P
 
 /** A new asset, on purpose: what was begun is forgotten. */
 async function startOver(context: OffscreenContext, jobId: string): Promise<void> {
+  if (!canStartOver(context.list.get(jobId))) return;
+  await forgetRequest(jobId);
   const job = context.list.get(jobId);
-  if (job === undefined) return;
+  // Another click may have begun or cancelled it meanwhile.
+  if (!canStartOver(job)) return;
   const progress = { sent: 0, acknowledged: 0, speed: 0 };
   if (job.state === "cancelled") {
     const { id, createdAt, source, thumbnail, fields } = job;
@@ -140,6 +147,10 @@ async function startOver(context: OffscreenContext, jobId: string): Promise<void
   const { journal: _, asset: __, ...rest } = job;
   await context.list.add([{ ...rest, progress }]);
   await queueJob(context, jobId, "continued");
+}
+
+function canStartOver(job: OpenJob | undefined): job is OpenJob {
+  return job !== undefined && !job.ending && !isUnfinished(job);
 }
 
 /** What waits for its turn first, so that nothing of it is begun when what runs is stopped. */

@@ -1,6 +1,6 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
 import { GRACE } from "../shared/grace.ts";
-import { isAskedAbout, type Job } from "../shared/job.ts";
+import type { Job } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { sourceDigests } from "../shared/source-digest.ts";
@@ -108,8 +108,7 @@ async function addBatch<Given>(
       ...(duplicateOf !== undefined && { duplicateOf }),
       ...job,
     };
-    const isScheduled = startsAt !== undefined && !isAskedAbout(draft);
-    jobs.push(isScheduled ? reduce(draft, { type: "scheduled", startsAt }) : draft);
+    jobs.push(startsAt === undefined ? draft : reduce(draft, { type: "scheduled", startsAt }));
     return id;
   });
   await list.add(jobs);

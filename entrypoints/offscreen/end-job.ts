@@ -17,19 +17,40 @@ export async function pauseJob({ list, uploads }: OffscreenContext, jobId: strin
 
 /** Ends the upload at the service, which needs no file: what core remembers says enough. */
 export async function cancelJob(context: OffscreenContext, jobId: string): Promise<void> {
+  const { list, uploads } = context;
+  if (list.get(jobId)?.ending) return;
+  await Promise.all([list.apply(jobId, { type: "ending" }), uploads.stop(jobId)]);
+  await finishCancelling(context, jobId);
+}
+
+/**
+ * Cancels what an earlier document did not come to the end of.
+ *
+ * @param others jobs that this document itself is cancelling
+ */
+export async function resumeCancelling(
+  context: OffscreenContext,
+  others: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const left = context.list.all().filter(({ id, ending }) => ending && !others.has(id));
+  await Promise.all(left.map(({ id }) => finishCancelling(context, id)));
+}
+
+async function finishCancelling(context: OffscreenContext, jobId: string): Promise<void> {
   const { list } = context;
-  await pauseJob(context, jobId);
   const job = list.get(jobId);
-  if (job === undefined) return;
+  // It was whole in the moment of its end, or is removed.
+  if (!job?.ending) return;
   const endedAtService = job.journal === undefined || (await endAtService(context, job));
-  const asset = job.journal === undefined ? await forgetRequest(jobId) : undefined;
-  await list.apply(jobId, { type: "cancelled", endedAtService, ...(asset && { asset }) });
+  const asset = await forgetRequest(jobId);
+  const isNews = job.journal === undefined && asset !== undefined;
+  await list.apply(jobId, { type: "cancelled", endedAtService, ...(isNews && { asset }) });
 }
 
 /** For good: what the person may want back is removed by `removals`. */
 export async function removeJobs({ list, uploads }: OffscreenContext, jobIds: string[]): Promise<void> {
   await Promise.all(jobIds.map(uploads.stop));
-  for (const id of jobIds) if (list.get(id)?.state === "requesting") void forgetRequest(id);
+  for (const id of jobIds) void forgetRequest(id);
   await list.remove(jobIds);
 }
 

@@ -1,4 +1,4 @@
-/** Forgets the location that was requested for a job. */
+/** Forgets the location that was requested for a job: it is a secret, and would be given to the job's next request. */
 import type { Asset } from "../../core/mod.ts";
 import { callBackground } from "../shared/messages.ts";
 

@@ -2,7 +2,14 @@
 import type { Asset, Mismatch, UploadLocation } from "../../core/mod.ts";
 import { type AccountFault, accountFault } from "../shared/account-fault.ts";
 import type { Failure } from "../shared/fault.ts";
-import type { DraftFields, FileDetails, Job, JobSource, JobState } from "../shared/job.ts";
+import {
+  type DraftFields,
+  type FileDetails,
+  isAskedAbout,
+  type Job,
+  type JobSource,
+  type JobState,
+} from "../shared/job.ts";
 
 export type JobEvent =
   | { type: "edited"; fields: DraftFields }
@@ -24,6 +31,8 @@ export type JobEvent =
       outcome: NonNullable<Job["outcome"]>;
     }
   | { type: "failed"; error: Failure }
+  /** It is being cancelled. */
+  | { type: "ending" }
   | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
   | { type: "file-lost" }
   | { type: "file-given"; source: JobSource }
@@ -58,6 +67,10 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   // What is whole is whole, also where it was paused in the moment of its last answer.
   finished: [...UNFINISHED, "paused"],
   failed: UNFINISHED,
+  ending: [
+    ...UNFINISHED,
+    ...(["draft", "paused", "needs-file", "needs-permission", "asset-unknown", "failed"] as const),
+  ],
   cancelled: "any",
   "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
   "file-given": ["needs-file", "needs-permission", "failed"],
@@ -72,11 +85,15 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   "duplicate-over": "any",
 };
 
+/** What still happens to a job that is being cancelled: it is begun by nothing, or it would run on as a cancelled one. */
+const WHILE_ENDING: readonly JobEvent["type"][] = ["cancelled", "finished", "pictured", "duplicate-over"];
+
 /** The job after an event; the same object where the event doesn't apply. */
 export function reduce(job: Job, event: JobEvent): Job {
   const from = FROM[event.type];
   if (from !== "any" && !from.includes(job.state)) return job;
   if (event.type === "cancelled" && job.state === "done") return job;
+  if (job.ending && !WHILE_ENDING.includes(event.type)) return job;
   switch (event.type) {
     case "edited":
       return { ...job, fields: event.fields };
@@ -85,10 +102,11 @@ export function reduce(job: Job, event: JobEvent): Job {
       if (job.state === "queued" && job.startsAt === undefined) return job;
       return { ...clearTransient(job), state: "queued" };
     case "scheduled":
+      if (isAskedAbout(job)) return job;
       return { ...clearTransient(job), state: "queued", startsAt: event.startsAt };
     case "continued":
     case "permission-given":
-      return { ...clearTransient(job), state: "queued" };
+      return { ...clearTransient(job), state: job.unstarted ? "draft" : "queued" };
     case "requesting":
       return { ...clearTransient(job), state: "requesting", address: event.address };
     case "progressed":
@@ -116,6 +134,10 @@ export function reduce(job: Job, event: JobEvent): Job {
     }
     case "failed":
       return { ...clearTransient(job), state: stateAfter(event.error), error: event.error };
+    case "ending":
+      return isUnfinished(job)
+        ? { ...clearTransient(job), state: "paused", ending: true }
+        : { ...job, ending: true };
     case "cancelled":
       return {
         ...clearTransient(job),
@@ -124,7 +146,7 @@ export function reduce(job: Job, event: JobEvent): Job {
         ...(event.asset && { asset: event.asset }),
       };
     case "file-lost":
-      return { ...clearTransient(job), state: "needs-file" };
+      return { ...clearTransient(job), ...unstarted(job), state: "needs-file" };
     case "file-given":
       return {
         ...clearTransient(job),
@@ -141,7 +163,7 @@ export function reduce(job: Job, event: JobEvent): Job {
       return fault === undefined || !event.faults.includes(fault) ? job : { ...job, mended: true };
     }
     case "permission-needed":
-      return { ...clearTransient(job), state: "needs-permission", needs: event.needs };
+      return { ...clearTransient(job), ...unstarted(job), state: "needs-permission", needs: event.needs };
     case "pictured":
       return { ...job, thumbnail: event.thumbnail };
     case "moved-up":
@@ -157,6 +179,11 @@ function fetchedOf({ progress: { fetched } }: Job): Pick<Job["progress"], "fetch
   return fetched === undefined ? {} : { fetched };
 }
 
+/** What is allowed to be read isn't started by that. */
+function unstarted(job: Job): Pick<Job, "unstarted"> {
+  return job.state === "draft" || job.unstarted ? { unstarted: true } : {};
+}
+
 function stateAfter({ code }: Failure): JobState {
   return code === "asset-unknown" ? "asset-unknown" : "failed";
 }
@@ -170,6 +197,8 @@ function clearTransient(job: Job): Job {
     mended: ____,
     needs: _____,
     refused: ______,
+    unstarted: _______,
+    ending: ________,
     ...lasting
   } = job;
   return lasting;

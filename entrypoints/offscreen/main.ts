@@ -11,6 +11,7 @@ import { isWebAddress } from "../shared/web-address.ts";
 import { handleCommand } from "./commands.ts";
 import { createDrafts } from "./drafts.ts";
 import { settleDuplicates } from "./duplicates.ts";
+import { resumeCancelling } from "./end-job.ts";
 import { hostsChanged } from "./give-source.ts";
 import { createHistory } from "./history.ts";
 import { type JobList, openJobList } from "./job-list.ts";
@@ -36,6 +37,7 @@ async function open() {
   const uploads = await startUploads(list, settings);
   const removals = createRemovals(list, uploads);
   const context = { list, uploads, settings, removals, history, send };
+  void resumeCancelling(context);
   // One may have been allowed while no document was there.
   void hostsChanged(context);
   return { context, drafts: createDrafts(context) };

@@ -32,12 +32,13 @@ export function createRemovals(
   }
 
   function forget(): void {
-    for (const { id, state } of takeAside()) if (state === "requesting") void forgetRequest(id);
+    for (const { id } of takeAside()) void forgetRequest(id);
   }
 
   return {
     async remove(jobIds) {
-      const jobs = jobIds.flatMap((id) => list.get(id) ?? []);
+      // What is being cancelled would come back as it was.
+      const jobs = jobIds.flatMap((id) => list.get(id) ?? []).filter(({ ending }) => !ending);
       if (jobs.length === 0) return;
       await Promise.all(jobs.map(({ id }) => uploads.stop(id)));
       clearTimeout(timer);

@@ -6,7 +6,9 @@ import { findSource, reachSource } from "./reach-source.ts";
 
 /** @param isRunning whether a job is at work in this document */
 export async function restoreJobs(list: JobList, isRunning: (jobId: string) => boolean): Promise<void> {
-  const left = list.all().filter((job) => !isEnded(job) && job.state !== "needs-file" && !isRunning(job.id));
+  const left = list
+    .all()
+    .filter((job) => !isEnded(job) && !job.ending && job.state !== "needs-file" && !isRunning(job.id));
   const requested = left.filter((job) => job.state === "requesting" && job.journal === undefined);
   await Promise.all(requested.map(({ id }) => settleRequest(list, id)));
   // Each by itself: a file on a drive that doesn't answer keeps nothing else waiting.

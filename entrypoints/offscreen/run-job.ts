@@ -1,5 +1,6 @@
 /** Runs one job of the list through core. Knows no HTTP. */
 import { type Progress, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
+import { forgetRequest } from "./forget-request.ts";
 import { needBeforeRequest, needToConnect } from "./host-needs.ts";
 import { reportFailure } from "./job-failure.ts";
 import { jobJournal } from "./job-journal.ts";
@@ -121,6 +122,7 @@ async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean
   const earlier = await findByUrl(video, list.all(), stopper.signal);
   stopper.signal.throwIfAborted();
   if (earlier === undefined || !(await resumeAt(list, earlier.id, video))) return false;
+  void forgetRequest(id);
   await list.remove([id]);
   return true;
 }

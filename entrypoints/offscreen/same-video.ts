@@ -73,7 +73,7 @@ function isLikelySame({ address, page }: Reached, { source }: OpenJob): boolean 
 /** The job that a Blob of a page continues, or that waits for it with nothing sent yet. */
 export async function findByBlob(blob: Blob, title: string, jobs: OpenJob[]): Promise<OpenJob | undefined> {
   const alike = jobs.filter(
-    (job) => !isEnded(job) && job.source.kind === "page-blob" && job.source.size === blob.size,
+    (job) => isOpen(job) && job.source.kind === "page-blob" && job.source.size === blob.size,
   );
   const waiting = alike.find(
     ({ state, journal, source }) => state === "needs-file" && journal === undefined && source.name === title,
@@ -95,7 +95,7 @@ export async function resumeAt(
   { address, page, referrer, open }: Reached,
 ): Promise<boolean> {
   const job = list.get(jobId);
-  if (job?.source.kind !== "url" || isEnded(job)) return false;
+  if (job?.source.kind !== "url" || !isOpen(job)) return false;
   const { open: _, referrer: before, ...rest } = job.source;
   // A frame belongs to its page.
   const frame = page === undefined ? before : referrer;
@@ -110,8 +110,12 @@ export async function resumeAt(
   return true;
 }
 
+function isOpen(job: OpenJob): boolean {
+  return !isEnded(job) && !job.ending;
+}
+
 function isUnfinishedUpload(job: OpenJob): boolean {
-  return job.journal !== undefined && !isEnded(job);
+  return job.journal !== undefined && isOpen(job);
 }
 
 async function identityAt(

@@ -20,28 +20,43 @@ export interface UploadAccess {
 
 export function openUploadAccess(list: JobList, settings: SettingsCopy, jobId: string): UploadAccess {
   const frames = new Map<string, Promise<UploadFrame | undefined>>();
+  /** What was asked of the background, answered or not. */
+  const authorizations: Promise<unknown>[] = [];
   let authorized = "";
+  let closed = false;
+
+  function checkOpen(): void {
+    if (closed) throw new Error("the access is closed");
+  }
+
   return {
-    xhrFor(origin) {
+    async xhrFor(origin) {
+      checkOpen();
       const frame = frames.get(origin) ?? openUploadFrame(origin);
       frames.set(origin, frame);
-      return frame;
+      return await frame;
     },
     async authorize() {
+      checkOpen();
       const job = list.get(jobId);
       const targets = targetsOf(job);
       const wanted = JSON.stringify(targets);
       if (job?.address === undefined || wanted === authorized || targets.length === 0) return;
       if (!(await settings.read()).uploadAuthorization) return;
-      await callBackground("authorize-upload", { jobId, address: job.address, targets });
+      checkOpen();
+      const authorization = callBackground("authorize-upload", { jobId, address: job.address, targets });
+      authorizations.push(authorization);
+      await authorization;
       authorized = wanted;
     },
     async close() {
+      closed = true;
       const open = [...frames.values()];
       frames.clear();
       for (const frame of open) (await frame.catch(() => undefined))?.remove();
-      if (authorized !== "") await callBackground("upload-stopped", { jobId }).catch(() => {});
-      authorized = "";
+      // A rule that is still being set would outlive the job.
+      const asked = await Promise.allSettled(authorizations.splice(0));
+      if (asked.length > 0) await callBackground("upload-stopped", { jobId }).catch(() => {});
     },
   };
 }

@@ -48,7 +48,7 @@ export function figuresOf(all: readonly Job[]): ListFigures {
     speed: 0,
     running: count(({ state }) => RUNNING.has(state)),
     pausable: count(goesOn),
-    paused: count(({ state }) => state === "paused"),
+    paused: count(({ state, ending }) => state === "paused" && !ending),
     retryable: count(canBeRetried),
   };
   for (const job of jobs) if (isCounted(job, since)) add(job, figures);

@@ -22,7 +22,8 @@ export const STATE_KEYS: Record<JobState, PlainKey> = {
 };
 
 /** The same of a job: what was read from a page isn't chosen again. */
-export function stateLabel({ state, source }: Job): string {
+export function stateLabel({ state, source, ending }: Job): string {
+  if (ending) return t("state.cancelling");
   return t(state === "needs-file" && source.kind !== "file" ? "state.needsPage" : STATE_KEYS[state]);
 }
 

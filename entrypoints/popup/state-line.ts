@@ -15,6 +15,7 @@ import type { RowView } from "./row-view.ts";
 
 export function stateLine({ job, now, isOpen }: RowView): string {
   const { state, source, progress } = job;
+  if (job.ending) return stateLabel(job);
   switch (state) {
     case "draft":
       return listed(figure(sizeOf(job)), source.kind !== "file" && figure(source.host)) || stateLabel(job);

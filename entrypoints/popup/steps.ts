@@ -18,6 +18,7 @@ export interface Steps {
 
 /** @param now tells whether a new upload is still in its grace. @default 0, in which none is */
 export function stepsFor(job: Job, now = 0): Steps {
+  if (job.ending) return { buttons: [], tools: [] };
   if (graceLeft(job, now) > 0) return { buttons: ["start-now", "edit", "remove"], tools: [] };
   switch (job.state) {
     case "draft":

@@ -122,10 +122,14 @@ export interface Job {
   mended?: boolean;
   /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
+  /** While its file is lost or has to be allowed: whether it was still a draft, which it becomes again. */
+  unstarted?: boolean;
   /** The file that was given in place of the lost one and is another. */
   refused?: FileDetails;
   /** Bytes this upload was given before and had to be sent again, and its duration, once done. */
   outcome?: { resent: number; duration: number; resumed: boolean };
+  /** While it is being cancelled, for which the service may take its time: nothing begins it again. */
+  ending?: boolean;
   /** Whether a finished cancellation also ended the upload at the service. */
   endedAtService?: boolean;
   /** When the person put it at the head of the queue, in milliseconds since 1970. */

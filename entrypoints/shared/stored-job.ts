@@ -27,6 +27,8 @@ const OPTIONAL = {
     address: text,
     startsAt: v.number(),
     mended: v.boolean(),
+    unstarted: v.boolean(),
+    ending: v.boolean(),
     waiting: v.object({
       reason: v.picklist([
         "connection",

@@ -47,6 +47,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "failed", error: errorOf("asset-unknown") },
   { type: "failed", error: errorOf("source-changed") },
   { type: "failed", error: errorOf("unauthorized") },
+  { type: "ending" },
   { type: "cancelled", endedAtService: true },
   { type: "cancelled", endedAtService: false },
   { type: "cancelled", endedAtService: false, asset },
@@ -76,7 +77,7 @@ const STATES: readonly JobState[] = [
   ...(["needs-permission", "asset-unknown", "done", "failed", "cancelled"] as const),
 ];
 
-const ENDING: readonly JobEvent["type"][] = ["cancelled", "finished"];
+const ENDING: readonly JobEvent["type"][] = ["ending", "cancelled", "finished"];
 /** Endings are rarer, or few histories would be long. */
 const histories = fc.array(
   fc.oneof(
@@ -101,8 +102,22 @@ function leads(job: Job, events: readonly JobEvent[], to: (job: Job) => boolean)
 
 /** Every job that can come of a draft, as far as the reducer tells jobs apart. */
 function reachable(): Job[] {
-  const kindOf = ({ state, startsAt, mended, asset, waiting, error, needs, refused }: Job) =>
-    JSON.stringify([state, startsAt, mended, asset?.id, waiting?.reason, error?.code, needs, refused?.name]);
+  const kindOf = ({
+    state,
+    startsAt,
+    mended,
+    asset,
+    waiting,
+    error,
+    needs,
+    refused,
+    unstarted,
+    ending,
+  }: Job) =>
+    JSON.stringify([
+      [state, startsAt, mended, unstarted, ending, asset?.id, waiting?.reason],
+      [error?.code, needs, refused?.name],
+    ]);
   const found = new Map([[kindOf(draft), draft]]);
   // The map grows while it is walked through.
   for (const job of found.values()) {
@@ -116,6 +131,8 @@ function reachable(): Job[] {
 
 function hasWayOn(job: Job): boolean {
   if (isEnded(job)) return true;
+  // Whoever cancels it ends it.
+  if (job.ending) return reduce(job, { type: "cancelled", endedAtService: false }).state === "cancelled";
   if (isUnfinished(job)) return leads(job, BY_CORE, ({ state }) => state === "done");
   return leads(job, BY_PERSON, ({ state }) => state === "queued");
 }
@@ -147,6 +164,19 @@ describe("after any sequence of events", () => {
     );
   });
 
+  test("a job that is being cancelled isn't continued, and stays as it is but for its end", () => {
+    fc.assert(
+      fc.property(histories, histories, (events, more) => {
+        const job = reduce(replay(events), { type: "ending" });
+        const later = replay(more, job);
+        if (isEnded(job)) expect(job.ending).toBeUndefined();
+        else expect([job.state, "done", "cancelled"]).toContain(later.state);
+        expect(isUnfinished(later)).toBe(false);
+      }),
+      RUNS,
+    );
+  });
+
   test("a job says only what its state means", () => {
     fc.assert(
       fc.property(histories, (events) => {
@@ -156,12 +186,25 @@ describe("after any sequence of events", () => {
         expect(job.error !== undefined, `error while ${job.state}`).toBe(
           job.state === "failed" || job.state === "asset-unknown",
         );
+        if (job.ending) expect(isEnded(job) || isUnfinished(job)).toBe(false);
         if (job.startsAt !== undefined) expect(job.state).toBe("queued");
         if (job.mended) expect(job.state).toBe("failed");
+        if (job.unstarted) expect(job.state).toMatch(/^needs-(file|permission)$/);
         if (job.refused !== undefined)
           expect(["needs-file", "needs-permission", "failed"]).toContain(job.state);
         if (job.state === "done")
           expect(job).toMatchObject({ asset, progress: { acknowledged: job.source.size } });
+      }),
+      RUNS,
+    );
+  });
+
+  test("nothing but its start begins what the person is asked about", () => {
+    const others = histories.map((events) => events.filter(({ type }) => type !== "started"));
+    fc.assert(
+      fc.property(others, (events) => {
+        const job = replay(events, { ...draft, uploadedBefore: 5 });
+        expect(["draft", "needs-file", "needs-permission", "cancelled"]).toContain(job.state);
       }),
       RUNS,
     );

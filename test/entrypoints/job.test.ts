@@ -157,6 +157,30 @@ describe("a job", () => {
     );
   });
 
+  test.each([
+    ["its file must be allowed", { type: "permission-needed", needs: { permission: "file" } }],
+    [
+      "its host must be allowed",
+      { type: "permission-needed", needs: { permission: "host", origin: "https://a" } },
+    ],
+  ] as const)("that was never started is a draft again once %s and is", (_, needed) => {
+    const given = (from: JobState) => reduce(reduce(job(from), needed), { type: "permission-given" });
+    expect(given("draft")).toEqual(job("draft"));
+    expect(given("paused")).toEqual(job("queued"));
+    const again = reduce(reduce(job("draft"), needed), { type: "continued" });
+    expect(again).toEqual(job("draft"));
+    expect(reduce(given("draft"), { type: "started" })).toEqual(job("queued"));
+  });
+
+  test.each([{ uploadedBefore: 5 }, { duplicateOf: "first" }])(
+    "that the person is asked about starts by no time: %j",
+    (about) => {
+      const draft = job("draft", about);
+      expect(reduce(draft, { type: "scheduled", startsAt: 9000 })).toBe(draft);
+      expect(reduce(draft, { type: "started" }).state).toBe("queued");
+    },
+  );
+
   test("whose size nobody knew has it once it is read, and counts in percent from then on", () => {
     const { size: _, ...source } = job("uploading").source;
     const unread = reduce(job("uploading", { source }), progressed);

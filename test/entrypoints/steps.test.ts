@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../core/mod.ts";
 import { ERROR_KEYS } from "../../entrypoints/popup/error-messages.ts";
-import { STATE_KEYS } from "../../entrypoints/popup/message-catalogue.ts";
+import { STATE_KEYS, stateLabel } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
 import { failure, fromPage, makeJob } from "./pages/jobs.ts";
@@ -86,3 +86,12 @@ test("a video of a page goes on from its page, and is never chosen as a file", (
     "open-page",
   ]);
 });
+
+test.each(["paused", "failed", "needs-file", "draft"] as const)(
+  "what is being cancelled is said so, and offers nothing: %s",
+  (state) => {
+    const job = makeJob(state, { ending: true });
+    expect(stepsFor(job)).toEqual({ buttons: [], tools: [] });
+    expect(stateLabel(job)).toBe("Cancelling…");
+  },
+);

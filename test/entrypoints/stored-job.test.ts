@@ -19,6 +19,8 @@ const whole = {
 test("readStoredJob() keeps every job as it is that the list can hold", () => {
   for (const make of Object.values(states)) for (const job of make()) expect(readStoredJob(job)).toEqual(job);
   expect(readStoredJob(whole)).toEqual(whole);
+  for (const job of [makeJob("needs-file", { unstarted: true }), makeJob("paused", { ending: true })])
+    expect(readStoredJob(job)).toEqual(job);
 });
 
 test("readStoredJob() keeps what a video in pieces is read by, and pages get neither its address nor its quality", () => {

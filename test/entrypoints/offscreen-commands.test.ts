@@ -1,0 +1,172 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { ServiceError, UploadError } from "../../core/mod.ts";
+import { handleCommand } from "../../entrypoints/offscreen/commands.ts";
+import { removeJobs, resumeCancelling } from "../../entrypoints/offscreen/end-job.ts";
+import { reportFailure } from "../../entrypoints/offscreen/job-failure.ts";
+import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
+import type { OpenJob } from "../../entrypoints/offscreen/job-source.ts";
+import { createRemovals } from "../../entrypoints/offscreen/removals.ts";
+import { restoreJobs } from "../../entrypoints/offscreen/restore-jobs.ts";
+import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
+import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
+import { asset, failure, makeJob } from "./pages/jobs.ts";
+
+const before = (globalThis as { chrome?: object }).chrome;
+afterEach(() => {
+  vi.useRealTimers();
+  Object.assign(globalThis, { chrome: before });
+});
+
+const journal = { key: "key", entry: { version: 1 as const, uploads: {} } };
+
+/** A list with these jobs, each with a location that the background keeps, and what handles its commands. */
+async function openOffscreen(...jobs: OpenJob[]) {
+  const locations = new Set(jobs.map(({ id }) => id));
+  /** Whether the background answers what it is asked of a location. */
+  let recalls = Promise.resolve();
+  const background: Record<string, (request: { jobId: string; error?: unknown }) => unknown> = {
+    "recall-location": async ({ jobId }) => {
+      await recalls;
+      return locations.has(jobId) ? { location: { asset } } : null;
+    },
+    "location-stored": ({ jobId }) => void locations.delete(jobId),
+    "clean-error": ({ error }) => error,
+  };
+  const sendMessage = async (message: { type: string; jobId: string }) =>
+    (await background[message.type]?.(message)) ?? null;
+  Object.assign(globalThis, { chrome: { runtime: { sendMessage } } });
+  const list = await openJobList(() => {});
+  await list.add(jobs);
+  /** The state of each job whenever it could have been started, with the locations kept then. */
+  const started: { state: string | undefined; kept: string[] }[] = [];
+  const stopped: string[] = [];
+  const uploads = {
+    restore: async () => {},
+    stop: async (id: string) => void stopped.push(id),
+    startQueued: async () => void started.push({ state: list.all()[0]?.state, kept: [...locations] }),
+  };
+  const settings = { read: async () => DEFAULT_SETTINGS, replace: () => {} };
+  const history = { note: () => {}, find: async () => [], clear: async () => {} };
+  const removals = createRemovals(list, uploads);
+  const context = { list, uploads, settings, removals, history, send: () => {} };
+  const drafts = {
+    addFiles: async () => {},
+    addAddresses: async () => {},
+    addPageBlob: async () => {},
+    expectBlob: () => {},
+  };
+  return {
+    context,
+    list,
+    removals,
+    locations,
+    started,
+    stopped,
+    /** Lets the background not answer until the returned function is called. */
+    holdBackground: () => {
+      let answer = () => {};
+      recalls = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return answer;
+    },
+    command: (command: OffscreenCommand) => handleCommand(context, drafts, command),
+  };
+}
+
+test.each([
+  makeJob("failed", { id: "one", asset, error: failure("location-refused") }),
+  makeJob("asset-unknown", { id: "one", error: failure("asset-unknown") }),
+  makeJob("cancelled", { id: "one", asset, endedAtService: false }),
+  { ...makeJob("failed", { id: "one", asset, error: failure("upload-gone") }), journal },
+])("an upload again asks for a location of its own: $state", async (job) => {
+  const { list, started, command } = await openOffscreen(job);
+  await command({ type: "start-over", jobId: "one" });
+  expect(list.get("one")).not.toHaveProperty("asset");
+  expect(started).toEqual([{ state: "queued", kept: [] }]);
+});
+
+test("an upload again that is wanted twice is begun once", async () => {
+  const { list, command } = await openOffscreen(
+    makeJob("failed", { id: "one", asset, error: failure("upload-gone") }),
+  );
+  const twice = [0, 1].map(() => command({ type: "start-over", jobId: "one" }));
+  await twice[0];
+  await list.apply("one", { type: "requesting", address: "https://video.example" });
+  await twice[1];
+  await command({ type: "start-over", jobId: "one" });
+  expect(list.get("one")?.state).toBe("requesting");
+});
+
+test.each([
+  ["with nothing to resume", undefined],
+  ["that was begun", journal],
+])("a cancelled upload %s leaves no location behind", async (_, kept) => {
+  const job = makeJob("paused", { id: "one" });
+  const { list, locations, command } = await openOffscreen({ ...job, ...(kept && { journal: kept }) });
+  await command({ type: "cancel", jobId: "one" });
+  expect(list.get("one")).toMatchObject({ state: "cancelled", ...(kept === undefined && { asset }) });
+  expect([...locations]).toEqual([]);
+});
+
+test.each(["requesting", "paused", "failed", "needs-permission", "draft"] as const)(
+  "an upload that is being cancelled is begun by nothing, and is cancelled once: %s",
+  async (state) => {
+    const needs = { permission: "host", origin: "https://upload.example" } as const;
+    const job = makeJob(state, { id: "one", ...(state === "needs-permission" && { needs }) });
+    const { list, stopped, command, holdBackground } = await openOffscreen(job);
+    const answer = holdBackground();
+    const cancelling = [0, 1].map(() => command({ type: "cancel", jobId: "one" }));
+    const file = new File(["video"], "video.mp4");
+    const during = (
+      ["continue", "start", "start-over", "permission-given", "remove", "redraft"] as const
+    ).map((type) => command({ type, jobId: "one" }));
+    during.push(command({ type: "give-file", jobId: "one", file }), command({ type: "continue-all" }));
+    await Promise.all(during.slice(0, 2));
+    const now = list.get("one");
+    expect(now).toMatchObject({ state: state === "requesting" ? "paused" : state, ending: true });
+    answer();
+    await Promise.all([...cancelling, ...during]);
+    expect(list.get("one")).toMatchObject({ state: "cancelled", asset });
+    expect(list.get("one")).not.toHaveProperty("ending");
+    expect(stopped).toEqual(["one"]);
+  },
+);
+
+test("an upload that was being cancelled when its document ended is cancelled by the next one", async () => {
+  const { context, list, locations } = await openOffscreen(
+    makeJob("paused", { id: "one", ending: true }),
+    makeJob("paused", { id: "two" }),
+  );
+  await restoreJobs(list, () => false);
+  await resumeCancelling(context);
+  expect(list.get("one")?.state).toBe("cancelled");
+  expect([...locations]).toEqual(["two"]);
+});
+
+test.each(["failed", "paused", "needs-file", "requesting"] as const)(
+  "a removed upload leaves no location behind: %s",
+  async (state) => {
+    const jobs = ["one", "two", "three"].map((id) => makeJob(state, { id }));
+    const { context, removals, locations } = await openOffscreen(...jobs);
+    await removeJobs(context, ["one"]);
+    await expect.poll(() => [...locations]).toEqual(["two", "three"]);
+    await removals.remove(["two"]);
+    await removals.undo();
+    await removals.remove(["three"]);
+    expect([...locations]).toEqual(["two", "three"]);
+    removals.forget();
+    await expect.poll(() => [...locations]).toEqual(["two"]);
+  },
+);
+
+test.each([
+  ["unexpected-answer", new ServiceError("unexpected-answer", "Cannot upload"), []],
+  ["location-refused", new UploadError("location-refused", "Cannot upload"), []],
+  ["source-changed", new UploadError("source-changed", "Cannot upload"), ["one"]],
+] as const)("a location that can't be used is asked for anew by the next try: %s", async (_, error, kept) => {
+  const { context, list, locations } = await openOffscreen(makeJob("requesting", { id: "one" }));
+  await reportFailure({ ...context, id: "one" }, error, new Blob());
+  expect(list.get("one")?.state).toBe("failed");
+  expect([...locations]).toEqual(kept);
+});
