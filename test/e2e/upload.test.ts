@@ -124,6 +124,8 @@ describe("the popup", () => {
     const letGo = await keepListBusy(popup);
     await service.set({ throttle: 0 });
     await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
+    // Nothing that can be seen says when the browser has that answer too.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused").waitFor();
     await letGo();
