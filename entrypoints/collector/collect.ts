@@ -16,6 +16,7 @@ import { closedOriginsIn, isApart } from "./closed-frames.ts";
 import { fromInlineData } from "./inline-data.ts";
 import { text, textOf } from "./label.ts";
 import { openLinks } from "./links.ts";
+import { documentProperty } from "./node-property.ts";
 import { type Placed, walkPage } from "./page-walk.ts";
 import { openPlayerAttributes } from "./player-attributes.ts";
 import { fromRequests } from "./requests.ts";
@@ -64,7 +65,7 @@ export async function collectVideos(limits: CollectLimits = LIMITS): Promise<Fra
     isCut: content.isCut || catalogue.isCut() || slice.isUsedUp(),
     isForgetful,
     unnamedLinks: links.unnamed(),
-    isPdf: document.contentType === "application/pdf",
+    isPdf: documentProperty("contentType") === "application/pdf",
   };
 }
 

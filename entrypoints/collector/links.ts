@@ -5,6 +5,7 @@ import { addressOf, kindOf, mediaType, VIDEO_ENDINGS } from "../shared/video-kin
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { linkWords, type Names, namesOf } from "./label.ts";
+import { baseAddress } from "./node-property.ts";
 import type { Placed } from "./page-walk.ts";
 import { CLOCK_INTERVAL, type TimeSlice } from "./time-slice.ts";
 
@@ -34,7 +35,7 @@ export function openLinks(maxCount: number): Links {
   const counts = new Map<string, number>();
   return {
     note(place) {
-      const address = addressOf(targetOf(place.element), document.baseURI);
+      const address = addressOf(targetOf(place.element), baseAddress());
       if (address === undefined || !isWebAddress(address)) return false;
       const type = mediaType(place.element.getAttribute("type"));
       const kind = kindOf(address, type);
