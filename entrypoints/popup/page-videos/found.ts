@@ -5,7 +5,7 @@ import { canBeTaken } from "../../shared/video-kind.ts";
 import { cleanName } from "../../shared/video-name.ts";
 import { isBackgroundLoop, rankOf } from "../../shared/video-rank.ts";
 import { isWebAddress, originOf } from "../../shared/web-address.ts";
-import type { ReadManifests } from "./manifest-parts.ts";
+import { partsOf, type ReadManifests } from "./manifest-parts.ts";
 import { pairStreams } from "./pairing.ts";
 import { createNumbering, titleOf } from "./titles.ts";
 
@@ -39,7 +39,8 @@ interface Placed {
 
 /** @param read the manifests that were read so far */
 export function putTogether(tabId: number, frames: Findings[], read: ReadManifests = new Map()): FoundOnPage {
-  const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read) }));
+  const parts = partsOf(read);
+  const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read, parts) }));
   const ordered = paired.map(({ frame, videos }) => ({ ...frame, videos }));
   const [top] = ordered;
   const placed = eachOnce(ordered);
