@@ -10,6 +10,7 @@ import {
   type Candidate,
   type Catalogue,
   type CatalogueLimits,
+  FRAME_LIMITS,
   openCatalogue,
 } from "./catalogue.ts";
 import { closedOriginsIn, isApart } from "./closed-frames.ts";
@@ -38,10 +39,12 @@ export interface CollectLimits {
   catalogue: CatalogueLimits;
 }
 
-const LIMITS: CollectLimits = { time: TIME_LIMITS, catalogue: CATALOGUE_LIMITS };
+function ownLimits(): CollectLimits {
+  return { time: TIME_LIMITS, catalogue: window === window.top ? CATALOGUE_LIMITS : FRAME_LIMITS };
+}
 
 /** @param limits of one look, however much the page shows */
-export async function collectVideos(limits: CollectLimits = LIMITS): Promise<FrameFindings> {
+export async function collectVideos(limits: CollectLimits = ownLimits()): Promise<FrameFindings> {
   const slice = startTimeSlice(limits.time);
   const links = openLinks(limits.catalogue.videos);
   const players = openPlayerAttributes();

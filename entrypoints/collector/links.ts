@@ -26,6 +26,8 @@ export interface Links {
 const MAX_LINKS = 4;
 /** Links whose server is asked what is there. */
 const MAX_UNNAMED = 8;
+/** Characters of the address of such a one. */
+const MAX_ADDRESS = 2048;
 
 /** @param maxCount videos of which links are kept: of more nothing is shown */
 export function openLinks(maxCount: number): Links {
@@ -40,6 +42,7 @@ export function openLinks(maxCount: number): Links {
       const type = mediaType(place.element.getAttribute("type"));
       const kind = kindOf(address, type);
       if (kind === undefined) {
+        if (address.length > MAX_ADDRESS) return false;
         if (unnamed.size < MAX_UNNAMED && mayBeVideo(place.element, address) && !unnamed.has(address))
           unnamed.set(address, place);
         return false;

@@ -254,6 +254,25 @@ describe("a look at a page", () => {
     expect((await look(links, 10, { ...ENDLESS, videos: 10 })).found.isCut).toBe(false);
   });
 
+  test("takes less from a frame than from the page itself", async () => {
+    const links = Array.from(
+      { length: 60 },
+      (_, at) => `<a href="https://a.example/${at}.mp4">Part ${at}</a>`,
+    );
+    const inside = await page.goto("about:blank").then(async () => {
+      await page.setContent(`${links.join("")}<iframe srcdoc='${links.join("")}'></iframe>`);
+      return page.frames()[1];
+    });
+    const found = [page.mainFrame(), inside].map(async (each) => {
+      await each?.evaluate("globalThis.chrome = { dom: { openOrClosedShadowRoot: () => null } }");
+      await each?.evaluate(collector);
+      return (await each?.evaluate("collectVideos()")) as Look["found"];
+    });
+    const [whole, part] = await Promise.all(found);
+    expect(whole).toMatchObject({ isCut: false, videos: { length: 60 } });
+    expect(part).toMatchObject({ isCut: true, videos: { length: 50 } });
+  });
+
   test("is not misled by the names of a form's fields", async () => {
     const { found } = await look(() => {
       document.body.innerHTML = `<form title="A form" data-src="https://a.example/in-form.mp4"><input name="localName"><input name="attributes"><input name="tagName">

@@ -2,7 +2,7 @@
 import type { FrameFindings } from "../../shared/page-video.ts";
 import { cleanName } from "../../shared/video-name.ts";
 import { type Access, createAccess } from "./access.ts";
-import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf } from "./found.ts";
+import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf, withinLimits } from "./found.ts";
 import { createManifestReader, type ManifestReader } from "./manifests.ts";
 import { namedByServer } from "./named-by-server.ts";
 import { readAll } from "./read-all.ts";
@@ -48,7 +48,7 @@ export async function collectFrom(
         const frames = results.flatMap(({ frameId, result }) =>
           result ? [{ ...(result as FrameFindings), frameId }] : [],
         );
-        return findingsOf(tabId, frames) ?? "closed";
+        return findingsOf(tabId, withinLimits(frames)) ?? "closed";
       },
       async (refusal: unknown) => {
         const tab = await chrome.tabs.get(tabId).catch(() => undefined);

@@ -29,12 +29,35 @@ export interface FoundOnPage {
 
 /** Videos of a page that are listed, whatever number of frames they are in. */
 const MAX_VIDEOS = 500;
+/** Frames, and what was found in all of them, before any of it is compared with the rest. */
+const [MAX_FRAMES, MAX_FINDINGS] = [100, 2000];
 /** Links of which the server is asked. */
 const MAX_UNNAMED = 8;
 
 interface Placed {
   found: FoundVideo;
   frame: Findings;
+}
+
+/** As many frames and findings as are put together: the page itself first, then frames in which there is something. */
+export function withinLimits(frames: Findings[]): Findings[] {
+  const inside = frames.filter(({ frameId }) => frameId !== 0);
+  const isEmpty = ({ videos, unnamedLinks }: Findings) => videos.length + unnamedLinks.length === 0;
+  const ordered = [
+    ...frames.filter(({ frameId }) => frameId === 0),
+    ...inOrder(inside).sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b))),
+  ];
+  const beyond = ordered.slice(MAX_FRAMES);
+  let left = MAX_FINDINGS;
+  return ordered.slice(0, MAX_FRAMES).map((frame, place) => {
+    const videos = frame.videos.slice(0, left);
+    left -= videos.length;
+    const isCut =
+      frame.isCut ||
+      videos.length < frame.videos.length ||
+      (place === 0 && beyond.some((each) => !isEmpty(each)));
+    return { ...frame, videos, isCut };
+  });
 }
 
 /** @param read the manifests that were read so far */
