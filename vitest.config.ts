@@ -8,13 +8,13 @@ const exclude = ["**/node_modules/**", ...elsewhere, ...(long ? [] : ["**/*.long
 
 /** The pages of the extension by themselves, in a browser. */
 const pages = [
-  "test/entrypoints/{accessibility,collector,keyboard,options,options-first-run,terminate}.test.ts",
+  "test/entrypoints/{accessibility,collector,keyboard,options,options-first-run,picture-size,terminate}.test.ts",
   "test/entrypoints/popup*.test.ts",
 ];
 /** What a change most often needs, in Node alone: `npm run test:quick`. */
 const quick = [
   "test/core/!(bandwidth|cli|disk|examples|hls-faults|hls-resume|journal-*|source-changes|source-silence|tls|upload-all|url).test.ts",
-  "test/entrypoints/!(accessibility|collector|keyboard|options|options-first-run|terminate|popup*).test.ts",
+  "test/entrypoints/!(accessibility|collector|keyboard|options|options-first-run|picture-size|terminate|popup*).test.ts",
 ];
 
 /** The messages of the extension, for tests of its own modules. */

@@ -25,6 +25,8 @@ export interface CatalogueLimits {
 }
 
 export const CATALOGUE_LIMITS: CatalogueLimits = { videos: 500, characters: 2 ** 21 };
+/** In a frame of the page: there may be hundreds of them. */
+export const FRAME_LIMITS: CatalogueLimits = { videos: 50, characters: 2 ** 16 };
 
 export function openCatalogue(limits: CatalogueLimits = CATALOGUE_LIMITS): Catalogue {
   const videos: FoundVideo[] = [];

@@ -10,12 +10,14 @@ import {
   type Candidate,
   type Catalogue,
   type CatalogueLimits,
+  FRAME_LIMITS,
   openCatalogue,
 } from "./catalogue.ts";
 import { closedOriginsIn, isApart } from "./closed-frames.ts";
 import { fromInlineData } from "./inline-data.ts";
 import { text, textOf } from "./label.ts";
 import { openLinks } from "./links.ts";
+import { documentProperty } from "./node-property.ts";
 import { type Placed, walkPage } from "./page-walk.ts";
 import { openPlayerAttributes } from "./player-attributes.ts";
 import { fromRequests } from "./requests.ts";
@@ -37,10 +39,12 @@ export interface CollectLimits {
   catalogue: CatalogueLimits;
 }
 
-const LIMITS: CollectLimits = { time: TIME_LIMITS, catalogue: CATALOGUE_LIMITS };
+function ownLimits(): CollectLimits {
+  return { time: TIME_LIMITS, catalogue: window === window.top ? CATALOGUE_LIMITS : FRAME_LIMITS };
+}
 
 /** @param limits of one look, however much the page shows */
-export async function collectVideos(limits: CollectLimits = LIMITS): Promise<FrameFindings> {
+export async function collectVideos(limits: CollectLimits = ownLimits()): Promise<FrameFindings> {
   const slice = startTimeSlice(limits.time);
   const links = openLinks(limits.catalogue.videos);
   const players = openPlayerAttributes();
@@ -64,7 +68,7 @@ export async function collectVideos(limits: CollectLimits = LIMITS): Promise<Fra
     isCut: content.isCut || catalogue.isCut() || slice.isUsedUp(),
     isForgetful,
     unnamedLinks: links.unnamed(),
-    isPdf: document.contentType === "application/pdf",
+    isPdf: documentProperty("contentType") === "application/pdf",
   };
 }
 

@@ -5,6 +5,7 @@ import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { readScript, searchJson } from "./json.ts";
 import { type Names, name } from "./label.ts";
+import { baseAddress } from "./node-property.ts";
 import { linesIn, qualityOf } from "./quality.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
@@ -78,7 +79,7 @@ export function readVideos(known: Names = {}) {
 export function videoAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > MAX_ADDRESS) return undefined;
   if (!/^\s*((https?:)?\/\/|\.{0,2}\/)[^\s<>"]+$/i.test(value)) return undefined;
-  const address = addressOf(value, document.baseURI);
+  const address = addressOf(value, baseAddress());
   const isVideo = address !== undefined && isWebAddress(address) && kindOf(address) !== undefined;
   return isVideo ? address : undefined;
 }
@@ -125,7 +126,7 @@ function candidateAt(address: string, around: readonly object[], known: Names): 
   const [own, ...outer] = holders.map((holder) => field(holder, NAMES, name));
   const near = outer.find((each) => each !== undefined) ?? known.near;
   const title = own ?? known.title;
-  const poster = holders[0] && field(holders[0], POSTERS, (value) => addressOf(value, document.baseURI));
+  const poster = holders[0] && field(holders[0], POSTERS, (value) => addressOf(value, baseAddress()));
   return {
     kind: kindOf(address) ?? "file",
     address,

@@ -1,8 +1,8 @@
 /** What a page calls an element. */
 import { plainText } from "../shared/plain-text.ts";
 import { humanName } from "../shared/video-name.ts";
-import { elementProperty } from "./element-property.ts";
-import type { Placed } from "./page-walk.ts";
+import { documentProperty, elementProperty, nodeProperty } from "./node-property.ts";
+import type { Placed, Root } from "./page-walk.ts";
 
 /** More is not shown anyway. */
 const MAX_LENGTH = 200;
@@ -31,7 +31,7 @@ export interface Names {
 export function namesOf(place: Placed<Element>, kind: "videos" | "links"): Names {
   const { element, root, scope } = place;
   const ids = (attributeOf(element, "aria-labelledby") ?? "").slice(0, READ_LENGTH).split(/\s+/, MAX_LABELS);
-  const labels = ids.flatMap((id) => (id === "" ? [] : (root.getElementById(id) ?? [])));
+  const labels = ids.flatMap((id) => (id === "" ? [] : (elementById(root, id) ?? [])));
   const title =
     name(labels.map((label) => readText(label).text).join(" ")) ??
     attribute(element, "aria-label") ??
@@ -92,23 +92,32 @@ function attributeOf(element: Element, name: string): string | null {
   return elementProperty(element, "getAttribute").call(element, name);
 }
 
+function elementById(root: Root, id: string): Element | null {
+  return root === document ? documentProperty("getElementById").call(root, id) : root.getElementById(id);
+}
+
 /** The beginning of the text in an element, and the first picture on the way. */
 function readText(element: Element): { text: string; image?: HTMLImageElement } {
   let text = "";
   let image: HTMLImageElement | undefined;
-  let node: Node | null = element.firstChild;
+  let node: Node | null = nodeProperty(element, "firstChild");
   for (let count = 0; node !== null && count < READ_NODES && text.length < READ_LENGTH; count++) {
     if (node instanceof CharacterData && node.nodeType !== Node.COMMENT_NODE)
       text += node.substringData(0, READ_LENGTH - text.length);
     if (node instanceof HTMLImageElement) image ??= node;
-    node = node.firstChild ?? following(node, element);
+    node = nodeProperty(node, "firstChild") ?? following(node, element);
   }
   return { text, ...(image !== undefined && { image }) };
 }
 
 /** The node behind one and all that is in it, still within an element. */
 function following(node: Node, element: Element): Node | null {
-  for (let at: Node | null = node; at !== null && at !== element; at = at.parentNode)
-    if (at.nextSibling !== null) return at.nextSibling;
+  let at: Node | null = node;
+  // It is never deeper than as many nodes as were read.
+  for (let count = 0; at !== null && at !== element && count < READ_NODES; count++) {
+    const next = nodeProperty(at, "nextSibling");
+    if (next !== null) return next;
+    at = nodeProperty(at, "parentNode");
+  }
   return null;
 }

@@ -5,6 +5,7 @@ import { addressOf, kindOf, mediaType, VIDEO_ENDINGS } from "../shared/video-kin
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { linkWords, type Names, namesOf } from "./label.ts";
+import { baseAddress } from "./node-property.ts";
 import type { Placed } from "./page-walk.ts";
 import { CLOCK_INTERVAL, type TimeSlice } from "./time-slice.ts";
 
@@ -25,6 +26,8 @@ export interface Links {
 const MAX_LINKS = 4;
 /** Links whose server is asked what is there. */
 const MAX_UNNAMED = 8;
+/** Characters of the address of such a one. */
+const MAX_ADDRESS = 2048;
 
 /** @param maxCount videos of which links are kept: of more nothing is shown */
 export function openLinks(maxCount: number): Links {
@@ -34,11 +37,12 @@ export function openLinks(maxCount: number): Links {
   const counts = new Map<string, number>();
   return {
     note(place) {
-      const address = addressOf(targetOf(place.element), document.baseURI);
+      const address = addressOf(targetOf(place.element), baseAddress());
       if (address === undefined || !isWebAddress(address)) return false;
       const type = mediaType(place.element.getAttribute("type"));
       const kind = kindOf(address, type);
       if (kind === undefined) {
+        if (address.length > MAX_ADDRESS) return false;
         if (unnamed.size < MAX_UNNAMED && mayBeVideo(place.element, address) && !unnamed.has(address))
           unnamed.set(address, place);
         return false;

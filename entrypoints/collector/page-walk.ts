@@ -1,6 +1,6 @@
 /** Goes through the document and every shadow root in it once, closed ones too, and notes what may lead to a video. */
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
-import { elementProperty } from "./element-property.ts";
+import { documentProperty, elementProperty, nodeProperty } from "./node-property.ts";
 import { addHeading, countIn, enterScope, isScope, type Scope } from "./scope.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
@@ -72,7 +72,7 @@ export async function walkPage({ slice, onLink, onElement }: WalkOptions): Promi
         if (name === "figcaption" && scope?.figure !== undefined) scope.figure.caption ??= element;
         const placed = { root, scope, before };
         let steps = 1;
-        if (name === "video" && element.namespaceURI === HTML) {
+        if (name === "video" && elementProperty(element, "namespaceURI") === HTML) {
           content.videos.push({ element: element as HTMLVideoElement, ...placed });
           countIn(scope, "videos");
         } else {
@@ -107,7 +107,7 @@ interface Visitor {
 async function walkRoot(root: Root, slice: TimeSlice, { enter, leave }: Visitor): Promise<void> {
   /** The elements around the present one. */
   const path: Element[] = [];
-  let next = root.firstElementChild;
+  let next = root === document ? documentProperty("firstElementChild") : root.firstElementChild;
   while (next !== null && !slice.isUsedUp(WALK_SHARE)) {
     let element: Element = next;
     const steps = enter(element);
@@ -115,8 +115,8 @@ async function walkRoot(root: Root, slice: TimeSlice, { enter, leave }: Visitor)
     if (slice.isOver(steps)) {
       await slice.yieldToPage();
       // The page may have removed meanwhile what we are in: the walk goes on behind it.
-      inside = element.isConnected ? elementProperty(element, "firstElementChild") : null;
-      while (!element.isConnected && path.length > 0) {
+      inside = nodeProperty(element, "isConnected") ? elementProperty(element, "firstElementChild") : null;
+      while (!nodeProperty(element, "isConnected") && path.length > 0) {
         leave(element);
         element = path.pop() ?? element;
       }

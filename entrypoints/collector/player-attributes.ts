@@ -2,10 +2,10 @@
 
 import { isManifest, kindOf } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
-import { elementProperty } from "./element-property.ts";
 import { readVideos, videoAddress } from "./inline-data.ts";
 import { readJson, searchJson } from "./json.ts";
 import { namesOf } from "./label.ts";
+import { elementProperty } from "./node-property.ts";
 import type { Placed } from "./page-walk.ts";
 import { CLOCK_INTERVAL, type TimeSlice } from "./time-slice.ts";
 

@@ -3,6 +3,7 @@
 import { addressOf, isManifest, kindOf } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
+import { baseAddress } from "./node-property.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 export interface Requested extends Candidate {
@@ -36,7 +37,7 @@ export async function fromRequests(
     if (slice.isOver()) await slice.yieldToPage();
     if (slice.isUsedUp() || requests.length >= MAX_REQUESTS) break;
     const { name, initiatorType, decodedBodySize: length, contentType } = entry as TypedRequest;
-    const address = addressOf(name, document.baseURI);
+    const address = addressOf(name, baseAddress());
     if (address === undefined || !isWebAddress(address)) continue;
     const byElement = initiatorType === "video" || initiatorType === "source";
     const isPicture = posters.has(address) || PICTURE.test(new URL(address).pathname);

@@ -4,6 +4,7 @@ import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
 import { readScript, searchJson } from "./json.ts";
 import { name } from "./label.ts";
+import { baseAddress } from "./node-property.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 /** Characters of a number, a duration or a type, and things of one kind that a video has. */
@@ -40,10 +41,10 @@ const META_NAMES: ReadonlySet<string> = new Set([
 
 /** The videos of Open Graph and of player cards. */
 export function fromMeta(metas: Map<string, string>): Candidate[] {
-  const poster = addressOf(metas.get("og:image") ?? metas.get("twitter:image"), document.baseURI);
+  const poster = addressOf(metas.get("og:image") ?? metas.get("twitter:image"), baseAddress());
   const [width, height] = [positive(metas.get("og:video:width")), positive(metas.get("og:video:height"))];
   return VIDEO_NAMES.flatMap(([name, typeName]): Candidate[] => {
-    const address = addressOf(metas.get(name), document.baseURI);
+    const address = addressOf(metas.get(name), baseAddress());
     const type = mediaType(metas.get(typeName));
     // Often it is a page with a player.
     const kind = address === undefined ? undefined : kindOf(address, type);
@@ -85,11 +86,11 @@ function nodeReader(
   const type = mediaType(node.encodingFormat ?? node.fileFormat);
   const title = name(node.name) ?? name(node.headline);
   const picture = pictureOf(node.thumbnailUrl) ?? pictureOf(node.thumbnail) ?? pictureOf(node.image);
-  const poster = addressOf(picture, document.baseURI);
+  const poster = addressOf(picture, baseAddress());
   const duration = readDuration(node.duration);
   const [width, height] = [positive(node.width), positive(node.height)];
   return (contentUrl) => {
-    const address = addressOf(contentUrl, document.baseURI);
+    const address = addressOf(contentUrl, baseAddress());
     if (address === undefined) return undefined;
     return {
       kind: kindOf(address, type) ?? "file",

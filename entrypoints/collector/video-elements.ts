@@ -4,6 +4,7 @@ import { addressOf, isManifest, kindOf, mediaType } from "../shared/video-kind.t
 import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { namesOf } from "./label.ts";
+import { baseAddress } from "./node-property.ts";
 import type { Placed } from "./page-walk.ts";
 import { qualityOf } from "./quality.ts";
 import { shownOf } from "./shown.ts";
@@ -28,7 +29,7 @@ interface Source {
 export async function readVideo(place: Placed<HTMLVideoElement>): Promise<Candidate | undefined> {
   const { element: video } = place;
   const sources = sourcesOf(video);
-  const playing = addressOf(video.currentSrc, document.baseURI);
+  const playing = addressOf(video.currentSrc, baseAddress());
   const first =
     sources.find(({ address }) => address === playing) ??
     sources.find(({ type }) => type === undefined || video.canPlayType(type) !== "") ??
@@ -88,7 +89,7 @@ function describe(place: Placed<HTMLVideoElement>, isPlaying: boolean): Omit<Can
   const { element: video } = place;
   const { duration } = video;
   const [width, height] = isPlaying ? [video.videoWidth, video.videoHeight] : [0, 0];
-  const poster = addressOf(video.poster || video.dataset.poster, document.baseURI);
+  const poster = addressOf(video.poster || video.dataset.poster, baseAddress());
   return {
     ...namesOf(place, "videos"),
     shown: shownOf(video),
@@ -138,7 +139,7 @@ function lazySources(element: HTMLElement): Source[] {
 }
 
 function source(value: string | null, type: string | null, element: Element): Source[] {
-  const address = addressOf(value, document.baseURI);
+  const address = addressOf(value, baseAddress());
   if (address === undefined) return [];
   return [{ address, type: type?.slice(0, MAX_NAME) || undefined, quality: qualityOf(address, element) }];
 }

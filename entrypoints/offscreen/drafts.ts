@@ -4,7 +4,8 @@ import type { Job } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { sourceDigests } from "../shared/source-digest.ts";
-import { hostOf, isWebAddress } from "../shared/web-address.ts";
+import { shortName } from "../shared/video-name.ts";
+import { hostOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { reduce } from "./job-reducer.ts";
@@ -55,8 +56,9 @@ export function createDrafts(context: OffscreenContext): Drafts {
     expectBlob: (batch) => void expectedBlobs.add(batch),
     addPageBlob: ({ batch, blob, title, page }) =>
       addBatch(context, batch, [blob], expectedBlobs.delete(batch), async ({ size, type }, id) => {
-        const given = { name: title, size, type, lastModified: 0, page, blob };
-        const earlier = await findByBlob(blob, title, list.all());
+        const name = shortName(title);
+        const given = { name, size, type, lastModified: 0, page: shortAddress(page), blob };
+        const earlier = await findByBlob(blob, name, list.all());
         if (earlier !== undefined) {
           const source = { ...earlier.source, ...given };
           await list.keep(earlier.id, { source });
@@ -101,7 +103,7 @@ async function addBatch<Given>(
       // The list shows the newest first, and a batch in its own order.
       createdAt: Date.now() - (place + 1) / 1000,
       // What is not shown of a name must not be sent either. Where nothing is left of it, a date is in no language.
-      fields: { ...fields, method, name: plainText(job.source.name).trim() || today() },
+      fields: { ...fields, method, name: shortName(plainText(job.source.name).trim()) || today() },
       state: "draft",
       progress: NOTHING_SENT,
       ...(uploadedBefore !== undefined && { uploadedBefore }),
@@ -124,28 +126,37 @@ function today(): string {
 
 const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
 
-function fromAddress(given: AddressedVideo): NewJob {
+/** What an address becomes, however long its page has made what belongs to it. */
+export function fromAddress(given: AddressedVideo): NewJob {
   const { address, page, referrer, title, type = "", size, thumbnail, open, pieces, quality } = given;
   // Other types are guesses of pages; the server and the name know better.
   const video = /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "";
   return {
     source: {
       kind: "url",
-      name: title,
+      name: shortName(title),
       type: video,
       lastModified: 0,
       ...(size !== undefined && (pieces === undefined ? { size } : { estimated: size })),
       host: hostOf(address),
       hasPage: page !== undefined,
       url: address,
-      ...(page !== undefined && { page }),
+      ...(page !== undefined && { page: shortAddress(page) }),
       ...(open && { open }),
       ...(pieces !== undefined && { pieces }),
-      ...(pieces !== undefined && referrer !== undefined && { referrer }),
+      ...(pieces !== undefined && referrer !== undefined && { referrer: shortAddress(referrer) }),
       ...(pieces !== undefined && quality !== undefined && { quality }),
     },
     ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
   };
+}
+
+/** Characters of the address of a page. */
+const MAX_ADDRESS = 8192;
+
+/** Of a far too long one its origin, as browsers name a referrer. */
+function shortAddress(address: string): string {
+  return address.length > MAX_ADDRESS ? originOf(address) : address;
 }
 
 function isReadable({ address }: AddressedVideo): boolean {

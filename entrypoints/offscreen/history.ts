@@ -2,6 +2,7 @@
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../shared/history-store.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { findKnown, sourceDigests } from "../shared/source-digest.ts";
+import { shortName } from "../shared/video-name.ts";
 import type { OpenJob } from "./job-source.ts";
 
 export interface History {
@@ -33,11 +34,15 @@ export function createHistory(): History {
   };
 }
 
-async function entryOf({ id, source, fields, asset }: OpenJob, endedAt: number): Promise<HistoryEntry> {
+/** What is noted of a job. */
+export async function entryOf(
+  { id, source, fields, asset }: OpenJob,
+  endedAt: number,
+): Promise<HistoryEntry> {
   const { size } = source;
   return {
     id,
-    name: plainText(fields.name),
+    name: shortName(plainText(fields.name)),
     ...(size !== undefined && { size }),
     ...(source.kind !== "file" && { host: source.host }),
     endedAt,

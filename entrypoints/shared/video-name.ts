@@ -38,6 +38,11 @@ export function humanName(text?: string): string {
   return isMachineName(name) ? "" : name;
 }
 
+/** As much of a name as is kept, in whole characters: a link may give one of a million. */
+export function shortName(name: string): string {
+  return [...name.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
+}
+
 /** Whether a name says nothing to a person: digits, a hash, a UUID, or what any video might be called. */
 export function isMachineName(name: string): boolean {
   // A word and a number is how people count.

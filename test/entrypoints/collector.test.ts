@@ -254,6 +254,25 @@ describe("a look at a page", () => {
     expect((await look(links, 10, { ...ENDLESS, videos: 10 })).found.isCut).toBe(false);
   });
 
+  test("takes less from a frame than from the page itself", async () => {
+    const links = Array.from(
+      { length: 60 },
+      (_, at) => `<a href="https://a.example/${at}.mp4">Part ${at}</a>`,
+    );
+    const inside = await page.goto("about:blank").then(async () => {
+      await page.setContent(`${links.join("")}<iframe srcdoc='${links.join("")}'></iframe>`);
+      return page.frames()[1];
+    });
+    const found = [page.mainFrame(), inside].map(async (each) => {
+      await each?.evaluate("globalThis.chrome = { dom: { openOrClosedShadowRoot: () => null } }");
+      await each?.evaluate(collector);
+      return (await each?.evaluate("collectVideos()")) as Look["found"];
+    });
+    const [whole, part] = await Promise.all(found);
+    expect(whole).toMatchObject({ isCut: false, videos: { length: 60 } });
+    expect(part).toMatchObject({ isCut: true, videos: { length: 50 } });
+  });
+
   test("is not misled by the names of a form's fields", async () => {
     const { found } = await look(() => {
       document.body.innerHTML = `<form title="A form" data-src="https://a.example/in-form.mp4"><input name="localName"><input name="attributes"><input name="tagName">
@@ -266,6 +285,30 @@ describe("a look at a page", () => {
       { title: "The tour" },
       { title: "Behind the form" },
     ]);
+  });
+
+  test("finds the same on a page whose fields and pictures hide every property of its nodes", async () => {
+    const fill = (hides: number) => {
+      const kinds = [Node, Element, HTMLElement, HTMLFormElement, Document];
+      const all = kinds.flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
+      const names = hides === 1 ? [...new Set(all)] : [];
+      const fields = names.map((name) => `<input type="hidden" name="${name}">`).join("");
+      const content = `<base href="https://a.example/"><main aria-labelledby="label"><p id="label">A label</p>
+        <a href="/linked.mp4"><form><b>The tour</b>${fields}</form></a>
+        <a href="/empty.mp4"><form>${fields}</form></a>
+        <article><form>${fields}<h2>The heading</h2><video preload="none" src="/shown.mp4" aria-labelledby="label"></video></form></article>
+        <custom-player><form is="x-player" data-src="/custom.mp4" title="A form">${fields}</form></custom-player></main>`;
+      const pictures = names.map((name) => `<img name="${name}">`).join("");
+      document.body.innerHTML = content + pictures;
+    };
+    const plain = await look(fill, 0);
+    expect(plain.found.videos.map(({ address, title }) => [address, title])).toEqual([
+      ["https://a.example/shown.mp4", "A label"],
+      ["https://a.example/custom.mp4", "A form"],
+      ["https://a.example/linked.mp4", "The tour"],
+      ["https://a.example/empty.mp4", undefined],
+    ]);
+    expect((await look(fill, 1)).found).toEqual(plain.found);
   });
 
   test("finds a video in each of many links, called by what they say", async () => {

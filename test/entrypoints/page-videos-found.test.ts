@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { putTogether } from "../../entrypoints/popup/page-videos/found.ts";
+import { putTogether, withinLimits } from "../../entrypoints/popup/page-videos/found.ts";
 import {
   announcement,
   countSentence,
@@ -20,6 +20,30 @@ const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => (
   ...more,
 });
 const inner = { frameId: 5, url: "https://player.example/embed", title: "A player" };
+
+describe("a page of far too many frames", () => {
+  const filled = (frameId: number, count = 50) => {
+    const videos = Array.from({ length: count }, (_, at) =>
+      video(`https://cdn.example/${frameId}/${at}.mp4`),
+    );
+    return frame(videos, { frameId });
+  };
+
+  test("is taken in part, the page itself first", () => {
+    const frames = withinLimits([...Array(400).keys()].reverse().map((frameId) => filled(frameId)));
+    expect(frames.length).toBe(100);
+    expect(frames[0]).toMatchObject({ frameId: 0, isCut: true });
+    expect(frames.reduce((sum, { videos }) => sum + videos.length, 0)).toBe(2000);
+    expect(putTogether(7, frames)).toMatchObject({ isCut: true, videos: { length: 500 } });
+  });
+
+  test("is taken whole where the others are empty", () => {
+    const empty = [...Array(400).keys()].map((frameId) => filled(frameId, 0));
+    const frames = withinLimits([...empty, filled(400)]);
+    expect(frames.map(({ frameId }) => frameId).slice(0, 3)).toEqual([0, 400, 1]);
+    expect(frames.some(({ isCut }) => isCut)).toBe(false);
+  });
+});
 
 describe("videos of several frames", () => {
   test("are listed once, with what each frame knows of them", () => {

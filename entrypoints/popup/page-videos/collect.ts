@@ -1,17 +1,14 @@
 /** Looks for the videos of a tab. */
 import type { FrameFindings } from "../../shared/page-video.ts";
-import { identityOf } from "../../shared/video-identity.ts";
 import { cleanName } from "../../shared/video-name.ts";
 import { type Access, createAccess } from "./access.ts";
-import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf } from "./found.ts";
-import { partsOf, type ReadManifest } from "./manifest-parts.ts";
-import { createManifestReader, forPairing, type ManifestReader } from "./manifests.ts";
+import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf, withinLimits } from "./found.ts";
+import { createManifestReader, type ManifestReader } from "./manifests.ts";
 import { namedByServer } from "./named-by-server.ts";
+import { readAll } from "./read-all.ts";
 import { type Unsearchable, whyUnsearchable } from "./unsearchable.ts";
 
-/** Manifests that are read to find out what plays them: a page with more shows a catalogue. */
-const MAX_MANIFESTS = 12;
-/** Milliseconds for all of them, before what was found besides is shown. */
+/** Milliseconds for all manifests, before what was found besides is shown. */
 const READ_TIMEOUT = 6000;
 /** Milliseconds in which a page answers that isn't stuck. */
 const COLLECT_TIMEOUT = 10_000;
@@ -51,7 +48,7 @@ export async function collectFrom(
         const frames = results.flatMap(({ frameId, result }) =>
           result ? [{ ...(result as FrameFindings), frameId }] : [],
         );
-        return findingsOf(tabId, frames) ?? "closed";
+        return findingsOf(tabId, withinLimits(frames)) ?? "closed";
       },
       async (refusal: unknown) => {
         const tab = await chrome.tabs.get(tabId).catch(() => undefined);
@@ -89,41 +86,4 @@ function findingsOf(tabId: number, frames: Findings[]): PageFindings | "pdf" | "
     return isLate ? { ...found, more: () => after(named) } : found;
   };
   return { ...first, ...about, more: () => after(namedByServer(links, origin), READ_TIMEOUT) };
-}
-
-interface ReadInTime {
-  read: Map<string, ReadManifest>;
-  /** Whether one of them was not read by then. */
-  isLate: boolean;
-}
-
-/**
- * Reads manifests in the order they were loaded, but for those that one of them has named by then.
- *
- * @param milliseconds for all of them. @default as long as it takes: each has its own time
- */
-async function readAll(
-  addresses: string[],
-  manifests: ManifestReader,
-  milliseconds?: number,
-): Promise<ReadInTime> {
-  const read = new Map<string, ReadManifest>();
-  const late = new Promise<"late">((resolve) => {
-    if (milliseconds !== undefined) setTimeout(resolve, milliseconds, "late");
-  });
-  let [count, isLate] = [0, false];
-  for (const address of addresses) {
-    const id = identityOf(address);
-    if (read.has(id)) continue;
-    if (partsOf(read)(address)) {
-      // An element may play it all the same, and would wait for it.
-      read.set(id, undefined);
-      continue;
-    }
-    const manifest = ++count > MAX_MANIFESTS ? undefined : manifests.read(address);
-    const found = await Promise.race([manifest, late]);
-    if (found === "late") isLate = true;
-    else read.set(id, forPairing(found));
-  }
-  return { read, isLate };
 }

@@ -1,6 +1,7 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
 import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "../../shared/small-picture.ts";
 import type { Access } from "./access.ts";
+import { pictureSize } from "./picture-size.ts";
 
 /** Requests at a time. */
 const MAX_REQUESTS = 4;
@@ -8,6 +9,8 @@ const MAX_REQUESTS = 4;
 const REQUEST_TIMEOUT = 6000;
 /** Bytes of a poster. */
 const MAX_PICTURE = 8 * 2 ** 20;
+/** Pixels of a poster: each takes four bytes while it is made small. */
+const MAX_PIXELS = 25_000_000;
 
 export interface ServerFacts {
   size?: number;
@@ -30,6 +33,8 @@ export function readFacts(access: Access): FactReader {
   /** Origins that kept us out once: asking for each of their files would be of no use. */
   const shut = new Set<string>();
   let running = 0;
+  /** One picture after the other is decoded: each takes a lot of memory. */
+  let decoded: Promise<unknown> = Promise.resolve();
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= MAX_REQUESTS) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -74,14 +79,11 @@ export function readFacts(access: Access): FactReader {
     const response = await request(address, {});
     if (!response?.ok) return undefined;
     try {
-      const whole = await createImageBitmap(await limitedBlob(response));
-      const height = pictureHeight(whole.width, whole.height);
-      const size = { resizeWidth: PICTURE_WIDTH, resizeHeight: height, resizeQuality: "medium" } as const;
-      const bitmap = await createImageBitmap(whole, size);
-      const canvas = new OffscreenCanvas(PICTURE_WIDTH, height);
-      canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
-      for (const each of [whole, bitmap]) each.close();
-      return await pictureAddress(canvas);
+      const bytes = await limitedBytes(response);
+      if (!isDecodable(bytes)) return undefined;
+      const decoding = decoded.then(() => smallPicture(new Blob([bytes])));
+      decoded = decoding.catch(() => undefined);
+      return await decoding;
     } catch {
       // No picture that the browser knows, or a far too large one.
       return undefined;
@@ -95,7 +97,7 @@ export function readFacts(access: Access): FactReader {
 }
 
 /** A body of a size that a picture may have; what is beyond is not waited for. */
-async function limitedBlob({ body }: Response): Promise<Blob> {
+async function limitedBytes({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
@@ -103,7 +105,24 @@ async function limitedBlob({ body }: Response): Promise<Blob> {
     if (size > MAX_PICTURE) throw new Error("the picture is too large");
     chunks.push(chunk);
   }
-  return new Blob(chunks);
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** Whether a picture may be decoded: how many pixels it has is known before. */
+export function isDecodable(bytes: Uint8Array): boolean {
+  const { width, height } = pictureSize(bytes) ?? { width: 0, height: 0 };
+  return width > 0 && height > 0 && width * height <= MAX_PIXELS;
+}
+
+async function smallPicture(blob: Blob): Promise<string> {
+  const whole = await createImageBitmap(blob);
+  const height = pictureHeight(whole.width, whole.height);
+  const size = { resizeWidth: PICTURE_WIDTH, resizeHeight: height, resizeQuality: "medium" } as const;
+  const bitmap = await createImageBitmap(whole, size);
+  const canvas = new OffscreenCanvas(PICTURE_WIDTH, height);
+  canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+  for (const each of [whole, bitmap]) each.close();
+  return await pictureAddress(canvas);
 }
 
 function typeOf({ headers }: Response): { type?: string } {

@@ -5,7 +5,7 @@ import { canBeTaken } from "../../shared/video-kind.ts";
 import { cleanName } from "../../shared/video-name.ts";
 import { isBackgroundLoop, rankOf } from "../../shared/video-rank.ts";
 import { isWebAddress, originOf } from "../../shared/web-address.ts";
-import type { ReadManifests } from "./manifest-parts.ts";
+import { partsOf, type ReadManifests } from "./manifest-parts.ts";
 import { pairStreams } from "./pairing.ts";
 import { createNumbering, titleOf } from "./titles.ts";
 
@@ -29,6 +29,8 @@ export interface FoundOnPage {
 
 /** Videos of a page that are listed, whatever number of frames they are in. */
 const MAX_VIDEOS = 500;
+/** Frames, and what was found in all of them, before any of it is compared with the rest. */
+const [MAX_FRAMES, MAX_FINDINGS] = [100, 2000];
 /** Links of which the server is asked. */
 const MAX_UNNAMED = 8;
 
@@ -37,9 +39,31 @@ interface Placed {
   frame: Findings;
 }
 
+/** As many frames and findings as are put together: the page itself first, then frames in which there is something. */
+export function withinLimits(frames: Findings[]): Findings[] {
+  const inside = frames.filter(({ frameId }) => frameId !== 0);
+  const isEmpty = ({ videos, unnamedLinks }: Findings) => videos.length + unnamedLinks.length === 0;
+  const ordered = [
+    ...frames.filter(({ frameId }) => frameId === 0),
+    ...inOrder(inside).sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b))),
+  ];
+  const beyond = ordered.slice(MAX_FRAMES);
+  let left = MAX_FINDINGS;
+  return ordered.slice(0, MAX_FRAMES).map((frame, place) => {
+    const videos = frame.videos.slice(0, left);
+    left -= videos.length;
+    const isCut =
+      frame.isCut ||
+      videos.length < frame.videos.length ||
+      (place === 0 && beyond.some((each) => !isEmpty(each)));
+    return { ...frame, videos, isCut };
+  });
+}
+
 /** @param read the manifests that were read so far */
 export function putTogether(tabId: number, frames: Findings[], read: ReadManifests = new Map()): FoundOnPage {
-  const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read) }));
+  const parts = partsOf(read);
+  const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read, parts) }));
   const ordered = paired.map(({ frame, videos }) => ({ ...frame, videos }));
   const [top] = ordered;
   const placed = eachOnce(ordered);

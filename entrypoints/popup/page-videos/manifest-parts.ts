@@ -14,16 +14,34 @@ export type ReadManifest =
 /** Manifests that were read, or could not be, by the identities of their addresses. */
 export type ReadManifests = ReadonlyMap<string, ReadManifest>;
 
-/** Which addresses are those of playlists that a manifest names: signed anew, they have another query. */
-export function partsOf(read: ReadManifests): (address: string) => boolean {
+/** Playlists of one manifest that count: none has as many, and all of them are compared with all addresses. */
+export const MAX_PLAYLISTS = 100;
+
+export interface Parts {
+  /** @param id the identity of the manifest's address */
+  add(id: string, manifest: ReadManifest): void;
+  /** Whether an address is that of a playlist that a manifest names: signed anew, it has another query. */
+  has(address: string): boolean;
+}
+
+export function collectParts(): Parts {
   const parts = new Set<string>();
-  for (const [id, manifest] of read)
-    for (const playlist of manifest?.playlists ?? []) {
-      parts.add(identityOf(playlist));
-      // Where the query alone tells a main playlist from its parts, it has to be the same.
-      if (pathOf(playlist) !== pathOf(id)) parts.add(pathOf(playlist));
-    }
-  return (address) => parts.has(identityOf(address)) || parts.has(pathOf(address));
+  return {
+    add(id, manifest) {
+      for (const playlist of manifest?.playlists ?? []) {
+        parts.add(identityOf(playlist));
+        // Where the query alone tells a main playlist from its parts, it has to be the same.
+        if (pathOf(playlist) !== pathOf(id)) parts.add(pathOf(playlist));
+      }
+    },
+    has: (address) => parts.has(identityOf(address)) || parts.has(pathOf(address)),
+  };
+}
+
+export function partsOf(read: ReadManifests): Parts {
+  const parts = collectParts();
+  for (const [id, manifest] of read) parts.add(id, manifest);
+  return parts;
 }
 
 /** An address or its identity, without scheme and query. */

@@ -2,7 +2,7 @@
 import { identityOf } from "../../shared/video-identity.ts";
 import type { Access } from "./access.ts";
 import type { Manifest } from "./manifest.ts";
-import type { ReadManifest } from "./manifest-parts.ts";
+import { MAX_PLAYLISTS, type ReadManifest } from "./manifest-parts.ts";
 
 /** Manifests at a time: each takes a request for each of its qualities. */
 const MAX_READS = 2;
@@ -55,5 +55,7 @@ export function createManifestReader(access: Access): ManifestReader {
 
 /** The same for finding out which element plays it. */
 export function forPairing(manifest: Manifest | undefined): ReadManifest {
-  return manifest && !manifest.refused ? manifest : undefined;
+  if (manifest === undefined || manifest.refused) return undefined;
+  const { duration, playlists } = manifest;
+  return { duration, playlists: playlists.slice(0, MAX_PLAYLISTS) };
 }

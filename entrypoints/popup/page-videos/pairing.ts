@@ -3,7 +3,7 @@ import type { FoundVideo, FrameFindings } from "../../shared/page-video.ts";
 import { complete, identityOf } from "../../shared/video-identity.ts";
 import { isManifest } from "../../shared/video-kind.ts";
 import { isWebAddress } from "../../shared/web-address.ts";
-import { partsOf, type ReadManifests } from "./manifest-parts.ts";
+import type { Parts, ReadManifests } from "./manifest-parts.ts";
 import { apartFrom, type Playable, pairsOf } from "./stream-pairs.ts";
 
 export interface Pairing {
@@ -21,14 +21,18 @@ interface Sides extends Playable {
   areLoaded: boolean;
 }
 
-/** Pairs the streams of one frame with the manifests that were found in it. */
+/**
+ * Pairs the streams of one frame with the manifests that were found in it.
+ *
+ * @param parts of all manifests that were read
+ */
 export function pairStreams(
   { videos: found, isForgetful }: Pick<FrameFindings, "videos" | "isForgetful">,
   read: ReadManifests,
+  parts: Parts,
 ): Pairing {
-  const isPart = partsOf(read);
   const videos = found.filter(
-    ({ kind, shown, address }) => shown !== undefined || !isManifest(kind) || !isPart(address),
+    ({ kind, shown, address }) => shown !== undefined || !isManifest(kind) || !parts.has(address),
   );
   const sides = { ...sidesOf(videos), isForgetful };
   const { streams, playing, candidates, areLoaded } = sides;

@@ -89,9 +89,9 @@ function choice(view: VideoView): TemplateResult | typeof nothing {
       )}</select></label>`;
 }
 
-function picture({ thumbnail, poster }: PageVideo): TemplateResult {
-  const source = thumbnail ?? poster;
-  if (source === undefined) return icon("video");
-  return html`${icon("video")}<img src=${source} alt="" loading="lazy" decoding="async"
+/** Small pictures of our own making alone: a page's may be of any size. */
+function picture({ thumbnail }: PageVideo): TemplateResult {
+  if (!thumbnail?.startsWith("data:image/")) return icon("video");
+  return html`${icon("video")}<img src=${thumbnail} alt="" loading="lazy" decoding="async"
     @error=${({ target }: Event) => (target as HTMLImageElement).remove()} />`;
 }
