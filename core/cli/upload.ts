@@ -7,13 +7,15 @@
 import { join } from "node:path";
 import { fileJournal } from "../disk/journal.ts";
 import type { ErrorCode, UpcutError } from "../errors.ts";
+import { runtimeFetch } from "../http/fetch.ts";
 import { accountOf, type Requester, scopeOf } from "../requester.ts";
+import { openSource } from "../source/open.ts";
 import { type UploadItem, uploadAll } from "../upload-all.ts";
 import type { Arguments } from "./arguments.ts";
 import { openScreen, type Screen, type ShownUpload } from "./screen.ts";
 import { videosOf } from "./sources.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
-import { type Noting, UploadedVideos } from "./uploaded.ts";
+import { type KnownVideo, type Noting, UploadedVideos } from "./uploaded.ts";
 
 /** After these every other source would fail as well. */
 const HOPELESS: ReadonlySet<ErrorCode> = new Set([
@@ -70,7 +72,7 @@ async function uploadEach(
   screen: Screen,
 ): Promise<Count> {
   const count: Count = { uploaded: 0, failed: 0, leftOut: 0 };
-  const outcomes = uploadAll(account, itemsOf(account, given, screen), {
+  const outcomes = uploadAll(account, itemsOf(account, given, signal, screen), {
     concurrency: given.atATime,
     method: given.method,
     resume: !given.isNew,
@@ -111,6 +113,7 @@ function isHopeless({ code }: UpcutError): boolean {
 async function* itemsOf(
   account: Requester,
   { operands, name, mp4, isNew, journal: folder }: Arguments,
+  signal: AbortSignal,
   screen: Screen,
 ): AsyncGenerator<UploadItem & { data: NamedUpload }, undefined> {
   const journal = fileJournal(folder);
@@ -118,13 +121,23 @@ async function* itemsOf(
   const terms = { account: await accountOf(await scopeOf(account)), request: [name ?? "", `${mp4}`] };
   let number = 0;
   for await (const { label, open } of videosOf(operands)) {
-    const onFound = (asset: string) => {
-      shown.before = asset;
+    let isRecognizable = true;
+    const known: KnownVideo = {
+      isRecognizable: () => isRecognizable,
+      onFound(asset) {
+        shown.before = asset;
+      },
     };
-    const noting = videos.noting(journal, terms, isNew ? undefined : onFound);
+    const noting = videos.noting(journal, terms, isNew ? undefined : known);
     const shown: NamedUpload = { label, number: ++number, noting, before: undefined };
     yield {
-      source: open,
+      async source() {
+        const source = await open();
+        if (!(source instanceof URL)) return source;
+        const opened = await openSource(source, {}, { fetch: account.fetch ?? runtimeFetch, signal });
+        isRecognizable = opened.size !== undefined || opened.namesVersion === true;
+        return opened;
+      },
       data: shown,
       journal: noting.journal,
       ...(name !== undefined && { name }),

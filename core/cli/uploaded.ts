@@ -25,6 +25,14 @@ export interface UploadTerms {
   request: readonly string[];
 }
 
+/** A video that may have been uploaded before. */
+export interface KnownVideo {
+  /** Whether another video at its place would show; asked once it was opened. */
+  isRecognizable(): boolean;
+  /** Told that it was uploaded before, as this asset. */
+  onFound(asset: string): void;
+}
+
 /** An upload whose end is noted. */
 export interface Noting extends Required<Pick<UploadOptions, "journal" | "onProgress">> {
   /** Notes that it is whole, unless that was noted. */
@@ -48,9 +56,9 @@ export class UploadedVideos {
    * The journal for one upload. It notes the video as soon as that is whole, since the process may be killed before the
    * result, and gives no lease of one that was uploaded before and isn't being uploaded once more.
    *
-   * @param onFound told of that, or absent to upload it in any case
+   * @param known absent to upload it in any case
    */
-  noting(journal: Journal, { account, request }: UploadTerms, onFound?: (asset: string) => void): Noting {
+  noting(journal: Journal, { account, request }: UploadTerms, known?: KnownVideo): Noting {
     let id: string | undefined;
     let latest: Progress | undefined;
     const note = async (asset: string) => {
@@ -77,10 +85,10 @@ export class UploadedVideos {
           try {
             id = (await digest([account, ...request, key])).slice(0, ID_LENGTH);
             // Whoever had the lease before has noted what it did by now.
-            const asset = onFound && (await this.#find(id));
+            const asset = known?.isRecognizable() ? await this.#find(id) : undefined;
             const records = recordsOf(asset === undefined ? undefined : await journal.get(key));
             if (asset === undefined || records.some((record) => record.account === account)) return lease;
-            onFound?.(asset);
+            known?.onFound(asset);
           } catch (error) {
             await lease();
             throw error;
