@@ -86,8 +86,7 @@ export class UploadedVideos {
             id = (await digest([account, ...request, key])).slice(0, ID_LENGTH);
             // Whoever had the lease before has noted what it did by now.
             const asset = known?.isRecognizable() ? await this.#find(id) : undefined;
-            const records = recordsOf(asset === undefined ? undefined : await journal.get(key));
-            if (asset === undefined || records.some((record) => record.account === account)) return lease;
+            if (asset === undefined || (await isUnfinished(journal, key))) return lease;
             known?.onFound(asset);
           } catch (error) {
             await lease();
@@ -142,6 +141,14 @@ export class UploadedVideos {
       throw new UploadError("journal-failed", words);
     }
   }
+}
+
+/** Whether the journal remembers the upload of a lease, whose key is the source's and the beginning of the context. */
+async function isUnfinished(journal: Journal, leaseKey: string): Promise<boolean> {
+  const dot = leaseKey.lastIndexOf(".");
+  const entry = await journal.get(leaseKey.slice(0, dot));
+  const contexts = Object.keys(entry?.uploads ?? {});
+  return contexts.some((context) => context.startsWith(leaseKey.slice(dot + 1)));
 }
 
 function recordsOf(entry: JournalEntry | undefined): UploadRecord[] {

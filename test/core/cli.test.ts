@@ -236,6 +236,24 @@ describe("upcut upload, stopped", () => {
     expect(await service.assets()).toHaveLength(7);
   });
 
+  test("while it uploads a video once more, resumes that by the same command without --new", async () => {
+    const path = await makeVideo("anew.mp4", 7, 20 * MiB);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded .*anew\.mp4: asset /);
+    await service.set({ throttle: 8 * MiB });
+    const run = startCli(["upload", path, "--new"], settings());
+    const arrived = async () => (await service.uploads()).filter(({ size }) => size === 20 * MiB);
+    await expect.poll(async () => (await arrived())[1]?.arrived ?? 0).toBeGreaterThanOrEqual(9 * MiB);
+    run.process.kill("SIGINT");
+    expect((await run.ended()).stderr).toContain("run the same command without --new to resume");
+    await service.set({ throttle: 0 });
+    // Another request has nothing that is unfinished.
+    expect((await cli(["upload", path, "--name", "other"])).stdout).toMatch(/^Uploaded .*anew\.mp4/);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Resumed .*anew\.mp4: asset /);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded before .*anew\.mp4: asset /);
+    expect(await service.assets()).toHaveLength(3);
+    expect((await cli(["list"])).stderr).toBe("Nothing is unfinished\n");
+  });
+
   test("twice at once uploads each video once", async () => {
     await mkdir(at("shared"));
     for (let seed = 1; seed <= 8; seed++) await makeVideo(join("shared", `${seed}.mp4`), seed, 2 * MiB);
