@@ -5,12 +5,13 @@
  * @module
  */
 
+import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { openFile } from "../disk/source.ts";
 import { InputError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf, redact } from "../redaction.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
 import type { Uploadable } from "../source/open.ts";
 
@@ -31,42 +32,62 @@ export async function* videosOf(operands: Iterable<string>): AsyncGenerator<Name
 }
 
 async function* videosAt(place: string): AsyncGenerator<NamedVideo, undefined> {
-  const facts = isAddress(place) ? undefined : await stat(place).catch(() => undefined);
+  const facts = await factsOf(place);
   if (facts?.isDirectory()) yield* videosIn(place);
-  else yield videoAt(place);
+  else yield await videoAt(place);
 }
 
 /** A file or an address; what is wrong with it is told when it is opened. */
-export function videoAt(place: string): NamedVideo {
-  if (!isAddress(place)) return { label: place, open: () => openFile(place) };
-  return {
-    label: labelOf(place),
-    open: async () => {
-      if (URL.canParse(place)) return new URL(place);
-      throw new InputError("invalid-source", "Cannot read the video: its address is not a valid one");
-    },
-  };
+export async function videoAt(word: string): Promise<NamedVideo> {
+  const isThere = (await factsOf(word)) !== undefined;
+  const label = labelOf(word, isThere);
+  const address = word.trim();
+  if (isAddress(address)) {
+    const advice = "Cannot read the video: its address is not a valid one";
+    return { label, open: async () => (URL.canParse(address) ? new URL(address) : refuse(advice)) };
+  }
+  if (isThere) return { label, open: () => openFile(word) };
+  if (ADDRESS_BEGIN.test(word)) {
+    const advice =
+      "Cannot read the video: there is no such file, and an address begins with https:// or http://";
+    return { label, open: async () => refuse(advice) };
+  }
+  // The message would show the whole of it.
+  if (label !== word)
+    return { label, open: async () => refuse("Cannot open the file: nothing can be read at its path") };
+  return { label, open: () => openFile(word) };
 }
 
-/** Whether a word is an address rather than a path. */
-export function isAddress(word: string): boolean {
+function refuse(sentence: string): never {
+  throw new InputError("invalid-source", sentence);
+}
+
+function isAddress(word: string): boolean {
   return /^https?:\/\//i.test(word);
+}
+
+/** What begins an address, anywhere in a word: a single letter is a drive of Windows. */
+const ADDRESS_BEGIN = /[a-z][a-z0-9+.-]{1,9}:[\\/]/i;
+
+/** What is known of a path; an address has none. */
+async function factsOf(path: string): Promise<Stats | undefined> {
+  return isAddress(path.trim()) ? undefined : await stat(path).catch(() => undefined);
 }
 
 /** Videos of a folder and of those below it, in the order of their names; hidden ones and links to folders are left out. */
 async function* videosIn(folder: string): AsyncGenerator<NamedVideo, undefined> {
   const found = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
-  if (found === undefined) return yield { label: folder, open: async () => unreadable() };
+  if (found === undefined) {
+    const label = labelOf(folder, true);
+    return yield { label, open: async () => refuse("Cannot read the folder: it can't be opened") };
+  }
   for (const entry of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith(".")) continue;
     if (entry.isDirectory()) yield* videosIn(path);
-    else if (mediaTypeOf(undefined, entry.name) !== undefined && (await isFile(path))) yield videoAt(path);
+    else if (mediaTypeOf(undefined, entry.name) !== undefined && (await isFile(path)))
+      yield await videoAt(path);
   }
-}
-
-function unreadable(): never {
-  throw new InputError("invalid-source", "Cannot read the folder: it can't be opened");
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -74,11 +95,28 @@ async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }
 
-/** An address by its origin, since it may be signed, and by what looks like the name of a file. */
-function labelOf(address: string): string {
-  const origin = originOf(address);
-  const last = URL.canParse(address) ? basename(new URL(address).pathname) : "";
-  return /^[\w.-]{1,80}\.\w{2,5}$/.test(last) ? `${origin}/…/${last}` : origin;
+/**
+ * What a word may show of itself. An address may be signed, be it misspelt: it is its origin, and what looks like the name of
+ * a file where it is a good one.
+ */
+function labelOf(word: string, isThere: boolean): string {
+  const address = word.trim();
+  if (isAddress(address)) {
+    const last = URL.canParse(address) ? basename(new URL(address).pathname) : "";
+    const name = /^[\w.-]{1,80}\.\w{2,5}$/.test(last) ? `/…/${redact(last)}` : "";
+    return originOf(address) + name;
+  }
+  if (isThere) return redact(word);
+  const begin = word.search(ADDRESS_BEGIN);
+  if (begin !== -1) return schemeAndHost(word.slice(begin));
+  // An address without its scheme would look so.
+  const query = word.indexOf("?");
+  return redact(query === -1 ? word : `${word.slice(0, query)}?…`);
+}
+
+function schemeAndHost(address: string): string {
+  const { protocol, host } = URL.canParse(address) ? new URL(address) : { protocol: "", host: "" };
+  return host === "" ? `${address.slice(0, address.indexOf(":"))}:…` : `${protocol}//${host}`;
 }
 
 async function* linesOfInput(): AsyncGenerator<string, undefined> {
@@ -87,7 +125,8 @@ async function* linesOfInput(): AsyncGenerator<string, undefined> {
   for await (const piece of process.stdin) {
     const lines = (rest + decoder.decode(piece as Uint8Array, { stream: true })).split(/\r?\n/);
     rest = lines.pop() ?? "";
-    yield* lines.filter((line) => line.trim() !== "");
+    // This takes a byte order mark away, too.
+    yield* lines.map((line) => line.trim()).filter((line) => line !== "");
   }
-  if (rest.trim() !== "") yield rest;
+  if (rest.trim() !== "") yield rest.trim();
 }

@@ -1,0 +1,78 @@
+/** What the command line makes of words, folders and lists, and what it shows of them. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { videoAt } from "../../core/cli/sources.ts";
+import { caught } from "../caught.ts";
+import { MARKER } from "../marker.ts";
+import { scratchFolder } from "../scratch.ts";
+import { startCli } from "./cli-process.ts";
+
+let folder: Awaited<ReturnType<typeof scratchFolder>>;
+beforeAll(async () => {
+  folder = await scratchFolder("cli-sources");
+});
+afterAll(() => folder.remove());
+
+describe("a word", () => {
+  test.each([
+    [" https://a.example/v.mp4?X-Amz-Signature=", "https://a.example/…/v.mp4"],
+    ["\ufeffhttps://a.example/v?sig=", "https://a.example"],
+    ["HTTP://u:p@a.example/v.mp4?sig=", "http://a.example/…/v.mp4"],
+  ])("that is an address but for blanks is opened as such: %j", async (word, label) => {
+    const video = await videoAt(`${word}${MARKER}\t`);
+    expect(video.label).toBe(label);
+    expect(await video.open()).toEqual(new URL(`${word.trim()}${MARKER}`));
+  });
+
+  test.each([
+    ["'https://a.example/MARKER.mp4'", "https://a.example"],
+    ['"https://[MARKER', "https:…"],
+    ["<https://a.example:8443/v.mp4?sig=MARKER>", "https://a.example:8443"],
+    ["\u200bhttps://a.example/MARKER", "https://a.example"],
+    ["s3://u:MARKER@bucket/v.mp4", "s3://bucket"],
+    ["s3://u:MARKER/@bucket/v.mp4", "s3:…"],
+    ["https:/a.example/MARKER.mp4", "https://a.example"],
+    ["https:\\\\a.example\\MARKER", "https://a.example"],
+    ["MARKER=ftp://a.example", "ftp://a.example"],
+    ["a.example/v.mp4?sig=MARKER", "a.example/v.mp4?…"],
+    ["v.mp4&token=MARKER", "v.mp4&token=[removed]"],
+  ])("that nearly is an address is refused, and shows no secret: %j", async (word, label) => {
+    const video = await videoAt(word.replace("MARKER", MARKER));
+    expect(video.label).toBe(label);
+    const error = await caught(video.open());
+    expect(error).toMatchObject({ code: "invalid-source" });
+    expect(`${error}`).not.toContain(MARKER);
+  });
+
+  test("that looks like an address is a file where there is one", async () => {
+    await mkdir(join(folder.path, "https:", "a.example"), { recursive: true });
+    const path = join(folder.path, "https:", "a.example", "v.mp4?a=b");
+    await writeFile(path, "video");
+    const video = await videoAt(path);
+    expect(video.label).toBe(path);
+    expect(await video.open()).toMatchObject({ size: 5 });
+  });
+});
+
+describe("a list", () => {
+  const run = (input: string) =>
+    startCli(
+      ["upload", "-", "--json"],
+      { UPCUT_URL: "http://127.0.0.1:9", UPCUT_TOKEN: MARKER, UPCUT_JOURNAL: join(folder.path, "journal") },
+      input,
+    ).ended();
+  const failures = (stdout: string) =>
+    stdout
+      .split("\n")
+      .filter((line) => line.includes('"event":"failed"'))
+      .map((line) => (JSON.parse(line) as { source: string }).source);
+
+  test("is read without marks and blanks around its lines", async () => {
+    const { code, stdout } = await run(
+      `\ufeff one.mp4 \r\n\ufeff\n\ufefftwo.mp4\t\n  "https://a.example/${MARKER}"`,
+    );
+    expect(code).toBe(1);
+    expect(failures(stdout).sort()).toEqual(["https://a.example", "one.mp4", "two.mp4"]);
+  });
+});
