@@ -85,14 +85,14 @@ async function* videosIn(folder: string): AsyncGenerator<NamedVideo, undefined> 
     const path = join(folder, entry.name);
     if (entry.name.startsWith(".")) continue;
     if (entry.isDirectory()) yield* videosIn(path);
-    else if (mediaTypeOf(undefined, entry.name) !== undefined && (await isFile(path)))
+    else if (mediaTypeOf(undefined, entry.name) !== undefined && (await mayBeFile(path)))
       yield await videoAt(path);
   }
 }
 
-async function isFile(path: string): Promise<boolean> {
-  // Links are followed here.
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+/** Links are followed here. One that leads nowhere, and a name that is no UTF-8, fail by their names when they are opened. */
+async function mayBeFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? true;
 }
 
 /**

@@ -1,8 +1,8 @@
 /** What the command line makes of words, folders and lists, and what it shows of them. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { videoAt } from "../../core/cli/sources.ts";
+import { type NamedVideo, videoAt, videosOf } from "../../core/cli/sources.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -52,6 +52,27 @@ describe("a word", () => {
     const video = await videoAt(path);
     expect(video.label).toBe(path);
     expect(await video.open()).toMatchObject({ size: 5 });
+  });
+});
+
+describe("a folder", () => {
+  test("gives what can't be opened, too, so that it fails by its name", async () => {
+    const path = join(folder.path, "films");
+    await mkdir(path);
+    await writeFile(join(path, "good.mp4"), "video");
+    await symlink(join(path, "gone.mp4"), join(path, "dangling.mp4"));
+    await symlink(path, join(path, "linked-folder.mp4"));
+    const latin1 = Buffer.concat([Buffer.from(`${path}/caf`), Buffer.from([0xe9]), Buffer.from(".mp4")]);
+    await writeFile(latin1, "video");
+    const found: NamedVideo[] = [];
+    for await (const video of videosOf([path])) found.push(video);
+    const names = ["caf\ufffd.mp4", "dangling.mp4", "good.mp4"].map((name) => join(path, name));
+    expect(found.map(({ label }) => label)).toEqual(names);
+    const [bad, dangling, good] = found;
+    for (const video of [bad, dangling])
+      expect(await caught(() => video?.open())).toMatchObject({ code: "invalid-source" });
+    expect(await good?.open()).toMatchObject({ size: 5 });
+    await rm(latin1);
   });
 });
 
