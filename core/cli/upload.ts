@@ -34,7 +34,9 @@ export async function runUpload(account: Requester, given: Arguments, signal: Ab
     if (leftOut > 0)
       screen.say(
         "left-out",
-        `${leftOut} ${leftOut === 1 ? "was" : "were"} uploaded before and left out. --new uploads them once more`,
+        given.isNew
+          ? `${leftOut} ${leftOut === 1 ? "was" : "were"} named more than once and left out`
+          : `${leftOut} ${leftOut === 1 ? "was" : "were"} uploaded before and left out. --new uploads them once more`,
       );
     if (uploaded + failed + leftOut === 0)
       screen.say(
@@ -121,14 +123,15 @@ async function* itemsOf(
   const terms = { account: await accountOf(await scopeOf(account)), request: [name ?? "", `${mp4}`] };
   let number = 0;
   for await (const { label, open } of videosOf(operands)) {
+    /** Whether another video at its place would show. */
     let isRecognizable = true;
     const known: KnownVideo = {
-      isRecognizable: () => isRecognizable,
+      trustsNotes: () => !isNew && isRecognizable,
       onFound(asset) {
         shown.before = asset;
       },
     };
-    const noting = videos.noting(journal, terms, isNew ? undefined : known);
+    const noting = videos.noting(journal, terms, known);
     const shown: NamedUpload = { label, number: ++number, noting, before: undefined };
     yield {
       async source() {

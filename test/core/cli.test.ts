@@ -162,6 +162,18 @@ describe("upcut upload", () => {
     expect(lines.map((line) => line.startsWith("Uploaded before "))).toEqual([isLeftOut, isLeftOut]);
   });
 
+  test.each([[], ["--new"], ["--at-a-time", "1", "--new"]])(
+    "uploads a video that is named twice once, with %o",
+    async (...options) => {
+      const path = await makeVideo("twice.mp4", 1, 3 * MiB);
+      const { code, stdout, stderr } = await cli(["upload", path, path, ...options]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^Uploaded .*twice\.mp4: asset .*\nUploaded before .*twice\.mp4: asset .*\n$/);
+      expect(stderr).toContain("left out");
+      expect(await service.assets()).toHaveLength(1);
+    },
+  );
+
   test("says so where there is no video", async () => {
     await mkdir(at("empty"), { recursive: true });
     const { code, stderr } = await cli(["upload", at("empty")]);
