@@ -26,7 +26,7 @@ export interface NamedVideo {
 /** The videos that operands of a command line stand for. */
 export async function* videosOf(operands: Iterable<string>): AsyncGenerator<NamedVideo, undefined> {
   for (const operand of operands) {
-    if (operand === "-") for await (const line of linesOfInput()) yield* videosAt(line);
+    if (operand === "-") yield* videosOfInput();
     else yield* videosAt(operand);
   }
 }
@@ -119,14 +119,38 @@ function schemeAndHost(address: string): string {
   return host === "" ? `${address.slice(0, address.indexOf(":"))}:…` : `${protocol}//${host}`;
 }
 
-async function* linesOfInput(): AsyncGenerator<string, undefined> {
+/** Characters of a line: more than any path or address has. */
+const LONGEST_LINE = 64 * 1024;
+
+/** The videos of the lines of the standard input, each as soon as it is there. */
+async function* videosOfInput(): AsyncGenerator<NamedVideo, undefined> {
   const decoder = new TextDecoder();
-  let rest = "";
-  for await (const piece of process.stdin) {
-    const lines = (rest + decoder.decode(piece as Uint8Array, { stream: true })).split(/\r?\n/);
-    rest = lines.pop() ?? "";
-    // This takes a byte order mark away, too.
-    yield* lines.map((line) => line.trim()).filter((line) => line !== "");
+  let line = "";
+  let number = 0;
+  const add = (text: string) => {
+    // Of one that is too long no more is held than shows that.
+    if (line.length <= LONGEST_LINE) line += text;
+  };
+  async function* end(): AsyncGenerator<NamedVideo, undefined> {
+    number++;
+    // Byte order marks go with the blanks.
+    const word = line.length > LONGEST_LINE ? undefined : line.trim();
+    line = "";
+    if (word === undefined) yield tooLong(number);
+    else if (word !== "") yield* videosAt(word);
   }
-  if (rest.trim() !== "") yield rest.trim();
+  for await (const piece of process.stdin) {
+    const [first = "", ...more] = decoder.decode(piece as Uint8Array, { stream: true }).split("\n");
+    add(first);
+    for (const text of more) {
+      yield* end();
+      add(text);
+    }
+  }
+  yield* end();
+}
+
+function tooLong(number: number): NamedVideo {
+  const sentence = `Cannot read the line: it is longer than ${LONGEST_LINE} characters`;
+  return { label: `line ${number} of the list`, open: async () => refuse(sentence) };
 }

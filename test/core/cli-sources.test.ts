@@ -96,4 +96,11 @@ describe("a list", () => {
     expect(code).toBe(1);
     expect(failures(stdout).sort()).toEqual(["https://a.example", "one.mp4", "two.mp4"]);
   });
+
+  test("without line ends is refused as one line, and what follows is read", async () => {
+    const { code, stdout } = await run(`one.mp4\n${"x".repeat(64 * 1024 * 1024)}\ntwo.mp4`);
+    expect(code).toBe(1);
+    expect(failures(stdout).sort()).toEqual(["line 2 of the list", "one.mp4", "two.mp4"]);
+    expect(stdout).toContain("it is longer than 65536 characters");
+  });
 });
