@@ -12,7 +12,7 @@ import type { UnfinishedUpload } from "../journal-listing.ts";
 import type { Requester } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";
-import { bytes, plain, short, time } from "./format.ts";
+import { bytes, jsonLine, plain, short, time } from "./format.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { videoAt } from "./sources.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
@@ -24,7 +24,7 @@ const KEY_LENGTH = 12;
 export async function runList({ journal, json }: Arguments): Promise<number> {
   const listed = await fileJournal(journal).list();
   if (json) {
-    for (const each of listed) process.stdout.write(`${JSON.stringify(each)}\n`);
+    for (const each of listed) process.stdout.write(jsonLine(each));
     return 0;
   }
   if (listed.length === 0) process.stderr.write("Nothing is unfinished\n");
@@ -93,5 +93,5 @@ async function labelOf(word: string, listed: UnfinishedUpload[]): Promise<string
 }
 
 function print({ json }: Arguments, record: object, sentence: () => string): void {
-  process.stdout.write(`${json ? JSON.stringify(record) : plain(sentence())}\n`);
+  process.stdout.write(json ? jsonLine(record) : `${plain(sentence())}\n`);
 }

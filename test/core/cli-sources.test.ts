@@ -2,6 +2,7 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { jsonLine } from "../../core/cli/format.ts";
 import { type NamedVideo, videoAt, videosOf } from "../../core/cli/sources.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
@@ -103,4 +104,15 @@ describe("a list", () => {
     expect(failures(stdout).sort()).toEqual(["line 2 of the list", "one.mp4", "two.mp4"]);
     expect(stdout).toContain("it is longer than 65536 characters");
   });
+});
+
+test("a line of JSON has nothing that a terminal obeys, and the same value", () => {
+  const value = {
+    name: "\u001b[31m\u007f\u0080\u009b\u009f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069é😀",
+  };
+  const line = jsonLine(value);
+  expect(line).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*\n$/u);
+  expect(line).toContain("é😀");
+  expect(line).toContain("\\u009b");
+  expect(JSON.parse(line)).toEqual(value);
 });
