@@ -48,6 +48,15 @@ export function plain(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, "�");
 }
 
+/** A line of JSON, with what a terminal would obey or turn around as escapes: the value stays the same. */
+export function jsonLine(value: unknown): string {
+  const escaped = JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `${escaped}\n`;
+}
+
 /** A text of at most so many characters, shortened in its middle. */
 export function short(text: string, most: number): string {
   const characters = [...text];

@@ -13,7 +13,7 @@ import process from "node:process";
 import { isUpcutError, type UpcutError } from "../errors.ts";
 import { openAccount } from "./account.ts";
 import { type Arguments, readArguments, UsageError } from "./arguments.ts";
-import { plain } from "./format.ts";
+import { jsonLine, plain } from "./format.ts";
 import { HELP } from "./help.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { exitCodeOf, Stopped, stopSignal } from "./stop.ts";
@@ -63,7 +63,7 @@ async function run(given: Arguments): Promise<number> {
 }
 
 function tell(error: UpcutError, json: boolean): void {
-  if (json) process.stdout.write(`${JSON.stringify({ event: "failed", error: error.toJSON() })}\n`);
+  if (json) process.stdout.write(jsonLine({ event: "failed", error: error.toJSON() }));
   else process.stderr.write(`${plain(inOwnOptions(error.message))}\n`);
 }
 

@@ -9,7 +9,7 @@ import type { UpcutError } from "../errors.ts";
 import type { UploadAllProgress } from "../many/total-progress.ts";
 import type { Progress } from "../progress.ts";
 import type { UploadResult } from "../run-upload.ts";
-import { bytes, plain, reasonOf, time } from "./format.ts";
+import { bytes, jsonLine, plain, reasonOf, time } from "./format.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { terminalRows } from "./terminal.ts";
 
@@ -45,8 +45,7 @@ const JSON_INTERVAL = 1_000;
 
 function jsonScreen(): Screen {
   const told = new Map<number, { at: number; state: string }>();
-  const print = (event: string, fields: object) =>
-    void process.stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
+  const print = (event: string, fields: object) => void process.stdout.write(jsonLine({ event, ...fields }));
   const isDue = (what: number, state: string) => {
     const last = told.get(what);
     const at = performance.now();

@@ -5,12 +5,13 @@
  * @module
  */
 
+import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { openFile } from "../disk/source.ts";
 import { InputError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf, redact } from "../redaction.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
 import type { Uploadable } from "../source/open.ts";
 
@@ -25,69 +26,131 @@ export interface NamedVideo {
 /** The videos that operands of a command line stand for. */
 export async function* videosOf(operands: Iterable<string>): AsyncGenerator<NamedVideo, undefined> {
   for (const operand of operands) {
-    if (operand === "-") for await (const line of linesOfInput()) yield* videosAt(line);
+    if (operand === "-") yield* videosOfInput();
     else yield* videosAt(operand);
   }
 }
 
 async function* videosAt(place: string): AsyncGenerator<NamedVideo, undefined> {
-  const facts = isAddress(place) ? undefined : await stat(place).catch(() => undefined);
+  const facts = await factsOf(place);
   if (facts?.isDirectory()) yield* videosIn(place);
-  else yield videoAt(place);
+  else yield await videoAt(place);
 }
 
 /** A file or an address; what is wrong with it is told when it is opened. */
-export function videoAt(place: string): NamedVideo {
-  if (!isAddress(place)) return { label: place, open: () => openFile(place) };
-  return {
-    label: labelOf(place),
-    open: async () => {
-      if (URL.canParse(place)) return new URL(place);
-      throw new InputError("invalid-source", "Cannot read the video: its address is not a valid one");
-    },
-  };
+export async function videoAt(word: string): Promise<NamedVideo> {
+  const isThere = (await factsOf(word)) !== undefined;
+  const label = labelOf(word, isThere);
+  const address = word.trim();
+  if (isAddress(address)) {
+    const advice = "Cannot read the video: its address is not a valid one";
+    return { label, open: async () => (URL.canParse(address) ? new URL(address) : refuse(advice)) };
+  }
+  if (isThere) return { label, open: () => openFile(word) };
+  if (ADDRESS_BEGIN.test(word)) {
+    const advice =
+      "Cannot read the video: there is no such file, and an address begins with https:// or http://";
+    return { label, open: async () => refuse(advice) };
+  }
+  // The message would show the whole of it.
+  if (label !== word)
+    return { label, open: async () => refuse("Cannot open the file: nothing can be read at its path") };
+  return { label, open: () => openFile(word) };
 }
 
-/** Whether a word is an address rather than a path. */
-export function isAddress(word: string): boolean {
+function refuse(sentence: string): never {
+  throw new InputError("invalid-source", sentence);
+}
+
+function isAddress(word: string): boolean {
   return /^https?:\/\//i.test(word);
+}
+
+/** What begins an address, anywhere in a word: a single letter is a drive of Windows. */
+const ADDRESS_BEGIN = /[a-z][a-z0-9+.-]{1,9}:[\\/]/i;
+
+/** What is known of a path; an address has none. */
+async function factsOf(path: string): Promise<Stats | undefined> {
+  return isAddress(path.trim()) ? undefined : await stat(path).catch(() => undefined);
 }
 
 /** Videos of a folder and of those below it, in the order of their names; hidden ones and links to folders are left out. */
 async function* videosIn(folder: string): AsyncGenerator<NamedVideo, undefined> {
   const found = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
-  if (found === undefined) return yield { label: folder, open: async () => unreadable() };
+  if (found === undefined) {
+    const label = labelOf(folder, true);
+    return yield { label, open: async () => refuse("Cannot read the folder: it can't be opened") };
+  }
   for (const entry of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith(".")) continue;
     if (entry.isDirectory()) yield* videosIn(path);
-    else if (mediaTypeOf(undefined, entry.name) !== undefined && (await isFile(path))) yield videoAt(path);
+    else if (mediaTypeOf(undefined, entry.name) !== undefined && (await mayBeFile(path)))
+      yield await videoAt(path);
   }
 }
 
-function unreadable(): never {
-  throw new InputError("invalid-source", "Cannot read the folder: it can't be opened");
+/** Links are followed here. One that leads nowhere, and a name that is no UTF-8, fail by their names when they are opened. */
+async function mayBeFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? true;
 }
 
-async function isFile(path: string): Promise<boolean> {
-  // Links are followed here.
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+/**
+ * What a word may show of itself. An address may be signed, be it misspelt: it is its origin, and what looks like the name of
+ * a file where it is a good one.
+ */
+function labelOf(word: string, isThere: boolean): string {
+  const address = word.trim();
+  if (isAddress(address)) {
+    const last = URL.canParse(address) ? basename(new URL(address).pathname) : "";
+    const name = /^[\w.-]{1,80}\.\w{2,5}$/.test(last) ? `/…/${redact(last)}` : "";
+    return originOf(address) + name;
+  }
+  if (isThere) return redact(word);
+  const begin = word.search(ADDRESS_BEGIN);
+  if (begin !== -1) return schemeAndHost(word.slice(begin));
+  // An address without its scheme would look so.
+  const query = word.indexOf("?");
+  return redact(query === -1 ? word : `${word.slice(0, query)}?…`);
 }
 
-/** An address by its origin, since it may be signed, and by what looks like the name of a file. */
-function labelOf(address: string): string {
-  const origin = originOf(address);
-  const last = URL.canParse(address) ? basename(new URL(address).pathname) : "";
-  return /^[\w.-]{1,80}\.\w{2,5}$/.test(last) ? `${origin}/…/${last}` : origin;
+function schemeAndHost(address: string): string {
+  const { protocol, host } = URL.canParse(address) ? new URL(address) : { protocol: "", host: "" };
+  return host === "" ? `${address.slice(0, address.indexOf(":"))}:…` : `${protocol}//${host}`;
 }
 
-async function* linesOfInput(): AsyncGenerator<string, undefined> {
+/** Characters of a line: more than any path or address has. */
+const LONGEST_LINE = 64 * 1024;
+
+/** The videos of the lines of the standard input, each as soon as it is there. */
+async function* videosOfInput(): AsyncGenerator<NamedVideo, undefined> {
   const decoder = new TextDecoder();
-  let rest = "";
-  for await (const piece of process.stdin) {
-    const lines = (rest + decoder.decode(piece as Uint8Array, { stream: true })).split(/\r?\n/);
-    rest = lines.pop() ?? "";
-    yield* lines.filter((line) => line.trim() !== "");
+  let line = "";
+  let number = 0;
+  const add = (text: string) => {
+    // Of one that is too long no more is held than shows that.
+    if (line.length <= LONGEST_LINE) line += text;
+  };
+  async function* end(): AsyncGenerator<NamedVideo, undefined> {
+    number++;
+    // Byte order marks go with the blanks.
+    const word = line.length > LONGEST_LINE ? undefined : line.trim();
+    line = "";
+    if (word === undefined) yield tooLong(number);
+    else if (word !== "") yield* videosAt(word);
   }
-  if (rest.trim() !== "") yield rest;
+  for await (const piece of process.stdin) {
+    const [first = "", ...more] = decoder.decode(piece as Uint8Array, { stream: true }).split("\n");
+    add(first);
+    for (const text of more) {
+      yield* end();
+      add(text);
+    }
+  }
+  yield* end();
+}
+
+function tooLong(number: number): NamedVideo {
+  const sentence = `Cannot read the line: it is longer than ${LONGEST_LINE} characters`;
+  return { label: `line ${number} of the list`, open: async () => refuse(sentence) };
 }

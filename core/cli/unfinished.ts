@@ -12,7 +12,7 @@ import type { UnfinishedUpload } from "../journal-listing.ts";
 import type { Requester } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";
-import { bytes, plain, short, time } from "./format.ts";
+import { bytes, jsonLine, plain, short, time } from "./format.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { videoAt } from "./sources.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
@@ -24,7 +24,7 @@ const KEY_LENGTH = 12;
 export async function runList({ journal, json }: Arguments): Promise<number> {
   const listed = await fileJournal(journal).list();
   if (json) {
-    for (const each of listed) process.stdout.write(`${JSON.stringify(each)}\n`);
+    for (const each of listed) process.stdout.write(jsonLine(each));
     return 0;
   }
   if (listed.length === 0) process.stderr.write("Nothing is unfinished\n");
@@ -51,19 +51,19 @@ export async function runDiscard(account: Requester, given: Arguments, signal: A
   const named = given.all ? [...new Set(listed.map(({ journalKey }) => journalKey))] : given.operands;
   let failed = 0;
   for (const word of named) {
+    const what = await labelOf(word, listed);
     try {
       const { assets, ended } = await discard(account, await targetOf(word, listed), { journal, signal });
       const ids = assets.map(({ id }) => id);
-      print(given, { event: "discarded", what: labelOf(word, listed), assetIds: ids, ended }, () =>
+      print(given, { event: "discarded", what, assetIds: ids, ended }, () =>
         ids.length === 0
-          ? `This account has no unfinished upload of ${labelOf(word, listed)}`
-          : `Discarded ${labelOf(word, listed)}. ${ids.length === 1 ? `Asset ${ids[0]} stays` : `Assets ${ids.join(", ")} stay`} in the account`,
+          ? `This account has no unfinished upload of ${what}`
+          : `Discarded ${what}. ${ids.length === 1 ? `Asset ${ids[0]} stays` : `Assets ${ids.join(", ")} stay`} in the account`,
       );
     } catch (error) {
       if (error instanceof Stopped) return exitCodeOf(error);
       if (!isUpcutError(error)) throw error;
       failed++;
-      const what = labelOf(word, listed);
       if (given.json) print(given, { event: "failed", what, error: error.toJSON() }, () => "");
       else process.stderr.write(`${plain(`Failed ${what}: ${inOwnOptions(error.message)}`)}\n`);
     }
@@ -77,7 +77,7 @@ async function targetOf(
   listed: UnfinishedUpload[],
 ): Promise<Uploadable | { journalKey: string }> {
   const journalKey = keyOf(word, listed);
-  return journalKey === undefined ? await videoAt(word).open() : { journalKey };
+  return journalKey === undefined ? await (await videoAt(word)).open() : { journalKey };
 }
 
 function keyOf(word: string, listed: UnfinishedUpload[]): string | undefined {
@@ -86,12 +86,12 @@ function keyOf(word: string, listed: UnfinishedUpload[]): string | undefined {
   return keys.size === 1 ? [...keys][0] : undefined;
 }
 
-function labelOf(word: string, listed: UnfinishedUpload[]): string {
+async function labelOf(word: string, listed: UnfinishedUpload[]): Promise<string> {
   const key = keyOf(word, listed);
-  if (key === undefined) return videoAt(word).label;
+  if (key === undefined) return (await videoAt(word)).label;
   return listed.find(({ journalKey, name }) => journalKey === key && name !== undefined)?.name ?? word;
 }
 
 function print({ json }: Arguments, record: object, sentence: () => string): void {
-  process.stdout.write(`${json ? JSON.stringify(record) : plain(sentence())}\n`);
+  process.stdout.write(json ? jsonLine(record) : `${plain(sentence())}\n`);
 }

@@ -7,13 +7,15 @@
 import { join } from "node:path";
 import { fileJournal } from "../disk/journal.ts";
 import type { ErrorCode, UpcutError } from "../errors.ts";
+import { runtimeFetch } from "../http/fetch.ts";
 import { accountOf, type Requester, scopeOf } from "../requester.ts";
+import { openSource } from "../source/open.ts";
 import { type UploadItem, uploadAll } from "../upload-all.ts";
 import type { Arguments } from "./arguments.ts";
 import { openScreen, type Screen, type ShownUpload } from "./screen.ts";
 import { videosOf } from "./sources.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
-import { type Noting, UploadedVideos } from "./uploaded.ts";
+import { type KnownVideo, type Noting, UploadedVideos } from "./uploaded.ts";
 
 /** After these every other source would fail as well. */
 const HOPELESS: ReadonlySet<ErrorCode> = new Set([
@@ -32,7 +34,9 @@ export async function runUpload(account: Requester, given: Arguments, signal: Ab
     if (leftOut > 0)
       screen.say(
         "left-out",
-        `${leftOut} ${leftOut === 1 ? "was" : "were"} uploaded before and left out. --new uploads them once more`,
+        given.isNew
+          ? `${leftOut} ${leftOut === 1 ? "was" : "were"} named more than once and left out`
+          : `${leftOut} ${leftOut === 1 ? "was" : "were"} uploaded before and left out. --new uploads them once more`,
       );
     if (uploaded + failed + leftOut === 0)
       screen.say(
@@ -70,7 +74,7 @@ async function uploadEach(
   screen: Screen,
 ): Promise<Count> {
   const count: Count = { uploaded: 0, failed: 0, leftOut: 0 };
-  const outcomes = uploadAll(account, itemsOf(account, given, screen), {
+  const outcomes = uploadAll(account, itemsOf(account, given, signal, screen), {
     concurrency: given.atATime,
     method: given.method,
     resume: !given.isNew,
@@ -111,6 +115,7 @@ function isHopeless({ code }: UpcutError): boolean {
 async function* itemsOf(
   account: Requester,
   { operands, name, mp4, isNew, journal: folder }: Arguments,
+  signal: AbortSignal,
   screen: Screen,
 ): AsyncGenerator<UploadItem & { data: NamedUpload }, undefined> {
   const journal = fileJournal(folder);
@@ -118,13 +123,24 @@ async function* itemsOf(
   const terms = { account: await accountOf(await scopeOf(account)), request: [name ?? "", `${mp4}`] };
   let number = 0;
   for await (const { label, open } of videosOf(operands)) {
-    const onFound = (asset: string) => {
-      shown.before = asset;
+    /** Whether another video at its place would show. */
+    let isRecognizable = true;
+    const known: KnownVideo = {
+      trustsNotes: () => !isNew && isRecognizable,
+      onFound(asset) {
+        shown.before = asset;
+      },
     };
-    const noting = videos.noting(journal, terms, isNew ? undefined : onFound);
+    const noting = videos.noting(journal, terms, known);
     const shown: NamedUpload = { label, number: ++number, noting, before: undefined };
     yield {
-      source: open,
+      async source() {
+        const source = await open();
+        if (!(source instanceof URL)) return source;
+        const opened = await openSource(source, {}, { fetch: account.fetch ?? runtimeFetch, signal });
+        isRecognizable = opened.size !== undefined || opened.namesVersion === true;
+        return opened;
+      },
       data: shown,
       journal: noting.journal,
       ...(name !== undefined && { name }),

@@ -9,7 +9,7 @@ import { appendFile, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { digest } from "../digest.ts";
 import { UploadError } from "../errors.ts";
-import type { Journal, JournalEntry, UploadRecord } from "../journal.ts";
+import type { Journal, JournalEntry, Lease, UploadRecord } from "../journal.ts";
 import type { Progress } from "../progress.ts";
 import type { UploadOptions } from "../upload-options.ts";
 
@@ -25,6 +25,14 @@ export interface UploadTerms {
   request: readonly string[];
 }
 
+/** A video that may have been uploaded before. */
+export interface KnownVideo {
+  /** Whether the notes of earlier commands count; asked once it was opened. */
+  trustsNotes(): boolean;
+  /** Told that it was uploaded before, as this asset. */
+  onFound(asset: string): void;
+}
+
 /** An upload whose end is noted. */
 export interface Noting extends Required<Pick<UploadOptions, "journal" | "onProgress">> {
   /** Notes that it is whole, unless that was noted. */
@@ -35,6 +43,10 @@ export interface Noting extends Required<Pick<UploadOptions, "journal" | "onProg
 export class UploadedVideos {
   readonly #file: string;
   readonly #assets = new Map<string, string>();
+  /** Those of this command alone. */
+  readonly #own = new Map<string, string>();
+  /** The ends of uploads of this command, by the keys of their leases: the last one that waits for each. */
+  readonly #turns = new Map<string, Promise<void>>();
   /** Bytes of the file that were read. */
   #read = 0;
   #reading: Promise<void> = Promise.resolve();
@@ -46,15 +58,16 @@ export class UploadedVideos {
 
   /**
    * The journal for one upload. It notes the video as soon as that is whole, since the process may be killed before the
-   * result, and gives no lease of one that was uploaded before and isn't being uploaded once more.
-   *
-   * @param onFound told of that, or absent to upload it in any case
+   * result, and gives no lease of one that was uploaded before and isn't being uploaded once more. One that this command is
+   * uploading is waited for.
    */
-  noting(journal: Journal, { account, request }: UploadTerms, onFound?: (asset: string) => void): Noting {
+  noting(journal: Journal, { account, request }: UploadTerms, known: KnownVideo): Noting {
     let id: string | undefined;
     let latest: Progress | undefined;
     const note = async (asset: string) => {
-      if (id === undefined || this.#assets.get(id) === asset) return;
+      if (id === undefined) return;
+      this.#own.set(id, asset);
+      if (this.#assets.get(id) === asset) return;
       await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
       // A line that broke off on a full disk takes no other with it.
       await appendFile(this.#file, `\n${id} ${asset}\n`, { mode: 0o600 });
@@ -71,16 +84,16 @@ export class UploadedVideos {
       journal: {
         ...journal,
         claim: async (key) => {
-          const lease = await journal.claim(key);
-          // Another one is for writing the entry.
-          if (lease === undefined || key.endsWith(".write")) return lease;
+          // This one is for writing the entry.
+          if (key.endsWith(".write")) return await journal.claim(key);
+          const lease = await this.#claim(journal, key);
+          if (lease === undefined) return undefined;
           try {
             id = (await digest([account, ...request, key])).slice(0, ID_LENGTH);
             // Whoever had the lease before has noted what it did by now.
-            const asset = onFound && (await this.#find(id));
-            const records = recordsOf(asset === undefined ? undefined : await journal.get(key));
-            if (asset === undefined || records.some((record) => record.account === account)) return lease;
-            onFound?.(asset);
+            const asset = this.#own.get(id) ?? (known.trustsNotes() ? await this.#find(id) : undefined);
+            if (asset === undefined || (await isUnfinished(journal, key))) return lease;
+            known.onFound(asset);
           } catch (error) {
             await lease();
             throw error;
@@ -101,6 +114,28 @@ export class UploadedVideos {
         latest = progress;
       },
     };
+  }
+
+  /** A lease of a video, once no other upload of this command has it. */
+  async #claim(journal: Journal, key: string): Promise<Lease | undefined> {
+    const before = this.#turns.get(key);
+    let end = () => {};
+    const turn = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#turns.set(key, turn);
+    await before;
+    const lease = await journal.claim(key).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    if (!lease) {
+      end();
+      return undefined;
+    }
+    const release = () => lease().finally(() => end());
+    const { isHeld } = lease;
+    return isHeld === undefined ? release : Object.assign(release, { isHeld: () => isHeld.call(lease) });
   }
 
   async #find(id: string): Promise<string | undefined> {
@@ -134,6 +169,14 @@ export class UploadedVideos {
       throw new UploadError("journal-failed", words);
     }
   }
+}
+
+/** Whether the journal remembers the upload of a lease, whose key is the source's and the beginning of the context. */
+async function isUnfinished(journal: Journal, leaseKey: string): Promise<boolean> {
+  const dot = leaseKey.lastIndexOf(".");
+  const entry = await journal.get(leaseKey.slice(0, dot));
+  const contexts = Object.keys(entry?.uploads ?? {});
+  return contexts.some((context) => context.startsWith(leaseKey.slice(dot + 1)));
 }
 
 function recordsOf(entry: JournalEntry | undefined): UploadRecord[] {

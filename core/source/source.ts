@@ -45,6 +45,8 @@ export interface ReadableSource extends Source {
   readonly rereadable: boolean;
   /** The origin of the address it is read from, for a video at an address. */
   readonly origin?: string;
+  /** Whether the server of that address names the version of what it gives. */
+  readonly namesVersion?: boolean;
   /** A digest that is equal for the same content in every runtime, or `undefined` for a stream. */
   identity(): Promise<string | undefined>;
   /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */

@@ -11,6 +11,7 @@ import { InputError } from "../errors.ts";
 import { isTelling, kindOfBytes, kindOfType, refusalOf, TELLING_SIZE } from "./answer-kind.ts";
 import { download } from "./download.ts";
 import { rangeSlice, rangesAhead } from "./range.ts";
+import { unsignedQuery } from "./signature-parameters.ts";
 import { singlePassSource } from "./single-pass.ts";
 import type { ReadableSource } from "./source.ts";
 import {
@@ -66,6 +67,7 @@ async function rangeSource(url: URL, how: UrlFetch, probe: Response, size: numbe
     type,
     size,
     origin: url.origin,
+    namesVersion: true,
     rereadable: true,
     identity: () => identityOf(url, facts),
     slice: async (start, end) => rangeSlice(url, how, facts, start, end),
@@ -85,7 +87,8 @@ async function wholeSource(url: URL, how: UrlFetch, answer: Response): Promise<R
   const facts = factsOf(url, how, answer);
   checkSize(url, answer, facts.size ?? 0, LARGEST_IN_ONE_PASS);
   const source = await singlePassSource(url, how, facts, body);
-  return { ...source, origin: url.origin, identity: () => identityOf(url, facts) };
+  const namesVersion = versionName(facts.version) !== undefined;
+  return { ...source, origin: url.origin, namesVersion, identity: () => identityOf(url, facts) };
 }
 
 const GiB = 1024 ** 3;
@@ -112,9 +115,15 @@ function factsOf(url: URL, { anyType }: UrlFetch, answer: Response): UrlFacts {
   return { name, type: type ?? undefined, size: lengthOf(headers), version: versionOf(headers) };
 }
 
-/** The query often holds a signature that is new each time, and no part of what the video is. */
+/**
+ * The query often holds a signature that is new each time, and a named version tells videos apart without it. Where nothing
+ * names the version, another query may be another video.
+ */
 function identityOf(url: URL, { size, version }: UrlFacts): Promise<string> {
-  return digest([url.origin + url.pathname, `${size ?? ""}`, versionName(version) ?? ""]);
+  const name = versionName(version);
+  const query = name === undefined ? unsignedQuery(url) : "";
+  const parts = [url.origin + url.pathname, `${size ?? ""}`, name ?? ""];
+  return digest(query === "" ? parts : [...parts, query]);
 }
 
 /** Where it doesn't come, what follows will show why. */

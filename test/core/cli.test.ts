@@ -149,6 +149,31 @@ describe("upcut upload", () => {
     expect(lines.filter(({ event }) => event === "total").at(-1)).toMatchObject({ uploaded: 1, failed: 1 });
   });
 
+  test.each([
+    ["and no length", false],
+    ["but a length", true],
+  ])("takes addresses of one script that names no version %s for different videos", async (_, isLeftOut) => {
+    const script = await serveVideo(SIZE, { ranges: false, version: null, length: isLeftOut, seed: 4 });
+    const args = ["upload", `${script.url}?id=1`, `${script.url}?id=2`];
+    expect((await cli(args)).stdout.match(/^Uploaded (?!before)/gm)).toHaveLength(2);
+    // Without a length nothing tells whether it still is the same video.
+    const lines = (await cli(args)).stdout.trim().split("\n");
+    await script.close();
+    expect(lines.map((line) => line.startsWith("Uploaded before "))).toEqual([isLeftOut, isLeftOut]);
+  });
+
+  test.each([[], ["--new"], ["--at-a-time", "1", "--new"]])(
+    "uploads a video that is named twice once, with %o",
+    async (...options) => {
+      const path = await makeVideo("twice.mp4", 1, 3 * MiB);
+      const { code, stdout, stderr } = await cli(["upload", path, path, ...options]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^Uploaded .*twice\.mp4: asset .*\nUploaded before .*twice\.mp4: asset .*\n$/);
+      expect(stderr).toContain("left out");
+      expect(await service.assets()).toHaveLength(1);
+    },
+  );
+
   test("says so where there is no video", async () => {
     await mkdir(at("empty"), { recursive: true });
     const { code, stderr } = await cli(["upload", at("empty")]);
@@ -221,6 +246,24 @@ describe("upcut upload, stopped", () => {
     expect((await cli(["upload", at("many", "2.mp4"), "--mp4"])).stdout).toMatch(/^Uploaded .*2\.mp4/);
     expect((await cli(["upload", at("many", "2.mp4"), "--new"])).stdout).toMatch(/^Uploaded .*2\.mp4/);
     expect(await service.assets()).toHaveLength(7);
+  });
+
+  test("while it uploads a video once more, resumes that by the same command without --new", async () => {
+    const path = await makeVideo("anew.mp4", 7, 20 * MiB);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded .*anew\.mp4: asset /);
+    await service.set({ throttle: 8 * MiB });
+    const run = startCli(["upload", path, "--new"], settings());
+    const arrived = async () => (await service.uploads()).filter(({ size }) => size === 20 * MiB);
+    await expect.poll(async () => (await arrived())[1]?.arrived ?? 0).toBeGreaterThanOrEqual(9 * MiB);
+    run.process.kill("SIGINT");
+    expect((await run.ended()).stderr).toContain("run the same command without --new to resume");
+    await service.set({ throttle: 0 });
+    // Another request has nothing that is unfinished.
+    expect((await cli(["upload", path, "--name", "other"])).stdout).toMatch(/^Uploaded .*anew\.mp4/);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Resumed .*anew\.mp4: asset /);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded before .*anew\.mp4: asset /);
+    expect(await service.assets()).toHaveLength(3);
+    expect((await cli(["list"])).stderr).toBe("Nothing is unfinished\n");
   });
 
   test("twice at once uploads each video once", async () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import { createClient, journalKey, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
@@ -40,6 +40,38 @@ test("a video whose ranges don't tell how long the whole is, is copied whole and
   video = await serveVideo(SIZE, { total: false });
   const { asset } = await upload(client(), signed("a"));
   await expectWhole(asset.id);
+});
+
+describe("the key of an address", () => {
+  const keyAt = (query: string) => journalKey(new URL(`${video.url}${query}`));
+  const SIGNED = [
+    "X-Amz-Signature=a&X-Amz-Date=b&x-amz-security-token=c",
+    "X-Goog-Signature=a&X-Goog-Expires=b",
+    "AWSAccessKeyId=a&Signature=b&Expires=c",
+    "Policy=a&Signature=b&Key-Pair-Id=c",
+    "sv=a&se=b&sr=b&sp=r&st=c&skoid=d&si%67=e",
+    "token=a",
+  ];
+
+  test.each<Habits>([
+    { ranges: false, length: false, version: null },
+    { ranges: false, version: null },
+    { version: null },
+  ])("holds the query without its signature where nothing names the version: %o", async (habits) => {
+    video = await serveVideo(1_000, habits);
+    const [bare, one, two] = [await keyAt(""), await keyAt("?id=1"), await keyAt("?id=2")];
+    expect(new Set([bare, one, two, await keyAt("?st=1"), await keyAt("?sp=r")]).size).toBe(5);
+    for (const signature of SIGNED) {
+      expect(await keyAt(`?${signature}`)).toBe(bare);
+      expect(await keyAt(`?id=1&${signature}`)).toBe(one);
+      expect(await keyAt(`?${signature}&id=2`)).toBe(two);
+    }
+  });
+
+  test("holds no query where a version is named", async () => {
+    video = await serveVideo(1_000);
+    expect(await keyAt("?id=2")).toBe(await keyAt("?id=1"));
+  });
 });
 
 test("a server that names a time is left alone for so long, and then goes on", async () => {

@@ -40,6 +40,17 @@ test("a list is uploaded, and what was done is left out when it has grown", asyn
   expect(hashes.sort()).toEqual([2, 3, 4].map((seed) => videos.sha256(seed)).sort());
 });
 
+test("a list that is signed anew names the same videos, and another parameter another one", async () => {
+  const { service, videos } = local;
+  const address = (signature: string) =>
+    [2, 3].map((id) => `${videos.address(2)}?id=${id}&X-Amz-Date=${signature}&X-Amz-Signature=${signature}`);
+  await writeFile(list, address("one").join("\n"));
+  expect((await local.startLocal(list, 1).ended()).output.match(/: asset /g)).toHaveLength(2);
+  await writeFile(list, address("two").join("\n"));
+  expect(await local.startLocal(list, 1).ended()).toMatchObject({ code: 0, output: "" });
+  expect(await service.assets()).toHaveLength(2);
+});
+
 test("a list is uploaded once each, though the process is killed again and again", async () => {
   const random = seeded(11);
   const { addresses, seeds } = addressList(local.videos, VIDEOS, random);

@@ -92,7 +92,7 @@ export async function serveVideos(): Promise<Videos> {
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [, kind, number] = /^\/(\w+)\/(?:video|broken)-(\d+)\.mp4$/.exec(request.url ?? "") ?? [];
+  const [, kind, number] = /^\/(\w+)\/(?:video|broken)-(\d+)\.mp4(?:\?|$)/.exec(request.url ?? "") ?? [];
   if (kind === "forbidden") return void response.writeHead(403).end("no");
   if (kind === "page")
     return void response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Sign in");

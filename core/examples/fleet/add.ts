@@ -1,17 +1,17 @@
 /**
  * Puts a list of addresses into the queue, one per line, from a file or the standard input. What is in the queue already, or
- * was uploaded, is not added again: run it as often as the list grows.
+ * was uploaded, is not added again: run it as often as the list grows, or is signed anew.
  *
  *   REDIS_URL=redis://127.0.0.1:6379 tsx add.ts list.txt
  *
  * A video that failed for a reason that may pass is tried six times (`--attempts 6`), 10 s, 20 s, … later.
  */
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { connectRedis, openQueue, type Video } from "./settings.ts";
+import { idOf } from "./video-id.ts";
 
 const BATCH = 500;
 const RETRY_DELAY = 10_000;
@@ -47,9 +47,9 @@ console.log(
 await queue.close();
 redis.disconnect();
 
-/** The same address is the same job. */
+/** The same address is the same job, however it is signed. */
 function jobOf(data: Video): (typeof batch)[number] {
-  const jobId = `v-${createHash("sha256").update(data.address).digest("hex").slice(0, 32)}`;
+  const jobId = `v-${idOf(data.address)}`;
   const backoff = { type: "exponential", delay: RETRY_DELAY, jitter: 0.5 };
   return { name: "video", data, opts: { jobId, attempts: Number(attempts), backoff } };
 }
@@ -57,5 +57,13 @@ function jobOf(data: Video): (typeof batch)[number] {
 async function flush(): Promise<void> {
   const jobs = batch;
   batch = [];
+  await Promise.all(jobs.map(renew));
   await queue.addBulk(jobs);
+}
+
+/** A job that is there already gets the address as it is signed now: the former signature may have expired. */
+async function renew({ data, opts }: (typeof batch)[number]): Promise<void> {
+  const job = await queue.getJob(opts?.jobId ?? "");
+  if (job !== undefined && job.data.address !== data.address)
+    await job.updateData({ ...job.data, address: data.address });
 }

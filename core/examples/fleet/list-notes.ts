@@ -6,7 +6,6 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
 import { appendFile, readFile } from "node:fs/promises";
 import type { JournalEntry, ListableJournal, Progress, UploadOptions } from "../../mod.ts";
 
@@ -14,7 +13,7 @@ import type { JournalEntry, ListableJournal, Progress, UploadOptions } from "../
 export interface ListedVideo {
   /** Its line, from 1. */
   line: number;
-  /** Digest of its address, which may be signed. */
+  /** What stands for its address, which may be signed. */
   id: string;
 }
 
@@ -33,11 +32,6 @@ export interface ListNotes {
   noteDoubt(line: number): Promise<void>;
   /** Journal and progress of one upload, with the notes of it. */
   noting(video: ListedVideo, journal: ListableJournal): Pick<UploadOptions, "journal" | "onProgress">;
-}
-
-/** The same address is the same video, wherever it stands in the list. */
-export function idOf(address: string): string {
-  return createHash("sha256").update(address).digest("hex").slice(0, 32);
 }
 
 /** Reads the notes of a list: `<list>.done` holds digest, line and asset, `<list>.doubtful` line and asset. */

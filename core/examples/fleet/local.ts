@@ -10,7 +10,8 @@ import { createInterface } from "node:readline";
 import { fileJournal } from "../../file.ts";
 import { createClient } from "../../mod.ts";
 import { type UploadItem, uploadAll } from "../../upload-all.ts";
-import { idOf, type ListedVideo, openListNotes } from "./list-notes.ts";
+import { type ListedVideo, openListNotes } from "./list-notes.ts";
+import { idOf } from "./video-id.ts";
 
 const [list] = process.argv.slice(2);
 const { UPCUT_URL, UPCUT_TOKEN, UPCUT_JOURNAL = ".upcut/fleet", UPCUT_CONCURRENCY = "4" } = process.env;

@@ -1,0 +1,118 @@
+/** What the command line makes of words, folders and lists, and what it shows of them. */
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { jsonLine } from "../../core/cli/format.ts";
+import { type NamedVideo, videoAt, videosOf } from "../../core/cli/sources.ts";
+import { caught } from "../caught.ts";
+import { MARKER } from "../marker.ts";
+import { scratchFolder } from "../scratch.ts";
+import { startCli } from "./cli-process.ts";
+
+let folder: Awaited<ReturnType<typeof scratchFolder>>;
+beforeAll(async () => {
+  folder = await scratchFolder("cli-sources");
+});
+afterAll(() => folder.remove());
+
+describe("a word", () => {
+  test.each([
+    [" https://a.example/v.mp4?X-Amz-Signature=", "https://a.example/…/v.mp4"],
+    ["\ufeffhttps://a.example/v?sig=", "https://a.example"],
+    ["HTTP://u:p@a.example/v.mp4?sig=", "http://a.example/…/v.mp4"],
+  ])("that is an address but for blanks is opened as such: %j", async (word, label) => {
+    const video = await videoAt(`${word}${MARKER}\t`);
+    expect(video.label).toBe(label);
+    expect(await video.open()).toEqual(new URL(`${word.trim()}${MARKER}`));
+  });
+
+  test.each([
+    ["'https://a.example/MARKER.mp4'", "https://a.example"],
+    ['"https://[MARKER', "https:…"],
+    ["<https://a.example:8443/v.mp4?sig=MARKER>", "https://a.example:8443"],
+    ["\u200bhttps://a.example/MARKER", "https://a.example"],
+    ["s3://u:MARKER@bucket/v.mp4", "s3://bucket"],
+    ["s3://u:MARKER/@bucket/v.mp4", "s3:…"],
+    ["https:/a.example/MARKER.mp4", "https://a.example"],
+    ["https:\\\\a.example\\MARKER", "https://a.example"],
+    ["MARKER=ftp://a.example", "ftp://a.example"],
+    ["a.example/v.mp4?sig=MARKER", "a.example/v.mp4?…"],
+    ["v.mp4&token=MARKER", "v.mp4&token=[removed]"],
+  ])("that nearly is an address is refused, and shows no secret: %j", async (word, label) => {
+    const video = await videoAt(word.replace("MARKER", MARKER));
+    expect(video.label).toBe(label);
+    const error = await caught(video.open());
+    expect(error).toMatchObject({ code: "invalid-source" });
+    expect(`${error}`).not.toContain(MARKER);
+  });
+
+  test("that looks like an address is a file where there is one", async () => {
+    await mkdir(join(folder.path, "https:", "a.example"), { recursive: true });
+    const path = join(folder.path, "https:", "a.example", "v.mp4?a=b");
+    await writeFile(path, "video");
+    const video = await videoAt(path);
+    expect(video.label).toBe(path);
+    expect(await video.open()).toMatchObject({ size: 5 });
+  });
+});
+
+describe("a folder", () => {
+  test("gives what can't be opened, too, so that it fails by its name", async () => {
+    const path = join(folder.path, "films");
+    await mkdir(path);
+    await writeFile(join(path, "good.mp4"), "video");
+    await symlink(join(path, "gone.mp4"), join(path, "dangling.mp4"));
+    await symlink(path, join(path, "linked-folder.mp4"));
+    const latin1 = Buffer.concat([Buffer.from(`${path}/caf`), Buffer.from([0xe9]), Buffer.from(".mp4")]);
+    await writeFile(latin1, "video");
+    const found: NamedVideo[] = [];
+    for await (const video of videosOf([path])) found.push(video);
+    const names = ["caf\ufffd.mp4", "dangling.mp4", "good.mp4"].map((name) => join(path, name));
+    expect(found.map(({ label }) => label)).toEqual(names);
+    const [bad, dangling, good] = found;
+    for (const video of [bad, dangling])
+      expect(await caught(() => video?.open())).toMatchObject({ code: "invalid-source" });
+    expect(await good?.open()).toMatchObject({ size: 5 });
+    await rm(latin1);
+  });
+});
+
+describe("a list", () => {
+  const run = (input: string) =>
+    startCli(
+      ["upload", "-", "--json"],
+      { UPCUT_URL: "http://127.0.0.1:9", UPCUT_TOKEN: MARKER, UPCUT_JOURNAL: join(folder.path, "journal") },
+      input,
+    ).ended();
+  const failures = (stdout: string) =>
+    stdout
+      .split("\n")
+      .filter((line) => line.includes('"event":"failed"'))
+      .map((line) => (JSON.parse(line) as { source: string }).source);
+
+  test("is read without marks and blanks around its lines", async () => {
+    const { code, stdout } = await run(
+      `\ufeff one.mp4 \r\n\ufeff\n\ufefftwo.mp4\t\n  "https://a.example/${MARKER}"`,
+    );
+    expect(code).toBe(1);
+    expect(failures(stdout).sort()).toEqual(["https://a.example", "one.mp4", "two.mp4"]);
+  });
+
+  test("without line ends is refused as one line, and what follows is read", async () => {
+    const { code, stdout } = await run(`one.mp4\n${"x".repeat(64 * 1024 * 1024)}\ntwo.mp4`);
+    expect(code).toBe(1);
+    expect(failures(stdout).sort()).toEqual(["line 2 of the list", "one.mp4", "two.mp4"]);
+    expect(stdout).toContain("it is longer than 65536 characters");
+  });
+});
+
+test("a line of JSON has nothing that a terminal obeys, and the same value", () => {
+  const value = {
+    name: "\u001b[31m\u007f\u0080\u009b\u009f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069é😀",
+  };
+  const line = jsonLine(value);
+  expect(line).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*\n$/u);
+  expect(line).toContain("é😀");
+  expect(line).toContain("\\u009b");
+  expect(JSON.parse(line)).toEqual(value);
+});
