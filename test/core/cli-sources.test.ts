@@ -1,5 +1,6 @@
 /** What the command line makes of words, folders and lists, and what it shows of them. */
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jsonLine } from "../../core/cli/format.ts";
@@ -63,8 +64,10 @@ describe("a folder", () => {
     await writeFile(join(path, "good.mp4"), "video");
     await symlink(join(path, "gone.mp4"), join(path, "dangling.mp4"));
     await symlink(path, join(path, "linked-folder.mp4"));
-    const latin1 = Buffer.concat([Buffer.from(`${path}/caf`), Buffer.from([0xe9]), Buffer.from(".mp4")]);
-    await writeFile(latin1, "video");
+    // By a shell, since not every runtime can make such a name.
+    const inLatin1 = (command: string) =>
+      execFileSync("sh", ["-c", `${command} "$0/caf$(printf '\\351').mp4"`, path]);
+    inLatin1("printf video >");
     const found: NamedVideo[] = [];
     for await (const video of videosOf([path])) found.push(video);
     const names = ["caf\ufffd.mp4", "dangling.mp4", "good.mp4"].map((name) => join(path, name));
@@ -73,7 +76,7 @@ describe("a folder", () => {
     for (const video of [bad, dangling])
       expect(await caught(() => video?.open())).toMatchObject({ code: "invalid-source" });
     expect(await good?.open()).toMatchObject({ size: 5 });
-    await rm(latin1);
+    inLatin1("rm");
   });
 });
 
