@@ -122,13 +122,14 @@ describe("the popup", () => {
     await waitUntilSent(service, 0);
     // Nothing can be stored until the last answer has come.
     const letGo = await keepListBusy(popup);
-    await service.set({ throttle: 0 });
-    await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
-    // Nothing that can be seen says when the browser has that answer too.
-    await new Promise((resolve) => setTimeout(resolve, 3000));
-    await row.getByRole("button", { name: "Pause" }).click();
-    await row.getByText("Paused").waitFor();
-    await letGo();
+    try {
+      await service.set({ throttle: 0 });
+      await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
+      await row.getByRole("button", { name: "Pause" }).click();
+      await row.getByText("Paused").waitFor();
+    } finally {
+      await letGo();
+    }
     await row.getByText("Uploaded").waitFor();
     await expectWhole(service, 4 * MiB);
   });
