@@ -115,10 +115,14 @@ export async function readManifest(text: string, url: URL): Promise<Manifest> {
   if (representations.some(({ attributes }) => attributes.type !== "static"))
     throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
   for (const { segmentInfo } of representations) listAll(segmentInfo);
-  const count = representations.reduce((sum, each) => sum + piecesOf(each), 0);
+  let [pieces, characters] = [0, 0];
+  for (const each of representations) {
+    const count = piecesOf(each);
+    pieces += count;
+    characters += count * addressLength(each);
+  }
   // What is no number isn't at most that, either.
-  if (!(count <= LIMITS.pieces)) throw refuse(`names over ${LIMITS.pieces} pieces`);
-  const characters = representations.reduce((sum, each) => sum + piecesOf(each) * addressLength(each), 0);
+  if (!(pieces <= LIMITS.pieces)) throw refuse(`names over ${LIMITS.pieces} pieces`);
   if (characters > LIMITS.addresses) throw refuse("names addresses that are too long");
   try {
     const isReckoned = representations.every(
