@@ -144,7 +144,7 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
 async function percentOf(bar: Locator): Promise<number | undefined> {
   return (await bar.count()) === 0
     ? undefined
-    : await bar.evaluate((each: HTMLProgressElement) => Math.floor(each.position * 100));
+    : await bar.evaluate((each: HTMLProgressElement) => Math.floor((each.value * 100) / each.max));
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
