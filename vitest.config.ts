@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { secondTry } from "./test/second-try.ts";
 
 /** `npm run test:long` sets it: then only the big ones run, else all but them. */
 const long = process.env.UPCUT_LONG !== undefined;
@@ -30,6 +31,7 @@ function project(
 
 export default defineConfig({
   test: {
+    ...secondTry,
     // They mostly wait; the long run also measures.
     maxWorkers: long ? 1 : 3,
     // A busy machine takes its time; a test that passes never waits so long.

@@ -1,10 +1,12 @@
 /** The built extension in real Chromium: three browsers at a time, since tests mostly wait; built once. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { secondTry } from "../second-try.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
+    ...secondTry,
     include: ["test/e2e/**/*.test.ts"],
     exclude: process.env.UPCUT_LONG === undefined ? ["**/*.long.test.ts"] : [],
     globalSetup: ["test/e2e/build.ts"],

@@ -4,7 +4,10 @@ import { nameOf, openAnswerLab, openElsewhere } from "./answers.ts";
 import { CLIENTS } from "./lab.ts";
 
 describe.concurrent.each(CLIENTS)("a call from %s", (client) => {
-  test("ends in time, whole or in a clear error, whatever a few faulty answers hold", async () => {
+  test("ends in time, whole or in a clear error, whatever a few faulty answers hold", {
+    retry: 0,
+    timeout: 600_000,
+  }, async () => {
     const elsewhere = await openElsewhere();
     const lab = await openAnswerLab(client, elsewhere);
     const problems: string[] = [];
@@ -15,5 +18,5 @@ describe.concurrent.each(CLIENTS)("a call from %s", (client) => {
     await lab.close();
     elsewhere.close();
     expect(problems).toEqual([]);
-  }, 600_000);
+  });
 });

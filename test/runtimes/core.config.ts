@@ -1,10 +1,12 @@
 /** The tests of the core, as they stand, for whichever runtime executes vitest. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { secondTry } from "../second-try.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
+    ...secondTry,
     include: ["test/core/**/*.test.ts"],
     exclude: ["**/*.long.test.ts"],
     setupFiles: ["test/runtimes/inside.ts"],
