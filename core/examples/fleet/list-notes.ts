@@ -8,6 +8,7 @@
 
 import { appendFile, readFile } from "node:fs/promises";
 import type { JournalEntry, ListableJournal, Progress, UploadOptions } from "../../mod.ts";
+import { beforeWrites, forgetsRequest } from "./journal-writes.ts";
 
 /** A video of the list. */
 export interface ListedVideo {
@@ -69,29 +70,15 @@ export async function openListNotes(list: string): Promise<ListNotes> {
       /** The journal is about to forget that an earlier run had asked for an asset, and had no answer. */
       const noteForgotten = async (key: string, next: JournalEntry | undefined) => {
         // Whether its own asking is in doubt, this run is told itself.
-        if (hasAsked) return;
-        const before = (await journal.get(key))?.requested ?? [];
-        if (before.every((note) => next?.requested?.includes(note))) return;
+        if (hasAsked || !(await forgetsRequest(journal, key, next))) return;
         noted.add(line);
         await append(line);
       };
-      const beforeWrite = async (key: string, next?: JournalEntry) => {
-        await noteForgotten(key, next);
-        await noteWhole(next);
-      };
-
       return {
-        journal: {
-          ...journal,
-          async set(key, entry) {
-            await beforeWrite(key, entry);
-            await journal.set(key, entry);
-          },
-          async delete(key) {
-            await beforeWrite(key);
-            await journal.delete(key);
-          },
-        },
+        journal: beforeWrites(journal, async (key, next) => {
+          await noteForgotten(key, next);
+          await noteWhole(next);
+        }),
         onProgress(progress) {
           hasAsked ||= progress.state === "requesting";
           latest = progress;

@@ -6,14 +6,8 @@
 
 import { DelayedError, type Job, UnrecoverableError, Worker } from "bullmq";
 import type { ListableJournal } from "../../journals/redis.ts";
-import {
-  type Client,
-  isUpcutError,
-  type JournalEntry,
-  type Progress,
-  type Requester,
-  upload,
-} from "../../mod.ts";
+import { type Client, isUpcutError, type Progress, type Requester, upload } from "../../mod.ts";
+import { beforeWrites, forgetsRequest } from "./journal-writes.ts";
 import type { VideoNotes } from "./notes.ts";
 import { LEASE_TIMEOUT, type Outcome, type Video, type VideoQueue } from "./settings.ts";
 
@@ -111,28 +105,14 @@ function noting({ client, journal, notes, job }: VideoTask): {
     },
   };
 
-  /** Before the journal forgets that an upload was done, or that one asked in vain. */
-  const beforeWrite = async (key: string, next?: JournalEntry) => {
-    await isWhole;
-    if (hasAsked) return;
-    const before = (await journal.get(key))?.requested ?? [];
-    if (before.some((note) => !next?.requested?.includes(note))) await notes.doubt(line);
-  };
-
   return {
     requester,
     hasAsked: () => hasAsked,
-    journal: {
-      ...journal,
-      async set(key, entry) {
-        await beforeWrite(key, entry);
-        await journal.set(key, entry);
-      },
-      async delete(key) {
-        await beforeWrite(key);
-        await journal.delete(key);
-      },
-    },
+    // Before the journal forgets that an upload was done, or that one asked in vain.
+    journal: beforeWrites(journal, async (key, next) => {
+      await isWhole;
+      if (!hasAsked && (await forgetsRequest(journal, key, next))) await notes.doubt(line);
+    }),
     onProgress({ state, asset, acknowledged, total, speed, timeLeft }) {
       if (asset !== undefined && acknowledged === total)
         isWhole ??= notes.isWhole(asset.id, total).catch(() => {});
