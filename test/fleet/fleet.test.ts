@@ -72,7 +72,7 @@ test("a worker that is stopped puts its video back at once, and another one resu
   await expect
     .poll(() => fleet.ended(), { timeout: 50_000 })
     .toEqual({ ...before, completed: before.completed + 1 });
-  expect(second.output()).toContain("Line 1: resumed as asset");
+  await second.prints("Line 1: resumed as asset");
   const [stored, ...more] = await service.assets();
   expect(more).toEqual([]);
   expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(videos.sha256(30));
