@@ -72,8 +72,24 @@ test("a worker that is stopped puts its video back at once, and another one resu
   await expect
     .poll(() => fleet.ended(), { timeout: 50_000 })
     .toEqual({ ...before, completed: before.completed + 1 });
-  expect(second.output()).toContain("Line 1: resumed as asset");
+  await second.prints("Line 1: resumed as asset");
   const [stored, ...more] = await service.assets();
   expect(more).toEqual([]);
   expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(videos.sha256(30));
+});
+
+test("a worker that is stopped while Redis is away ends by itself, and prints no stack", async () => {
+  const worker = fleet.startWorker("node");
+  await worker.prints("Working");
+  await fleet.redis.kill();
+  try {
+    await worker.prints("Redis can't be reached");
+    worker.process.kill("SIGTERM");
+    const { code, output } = await worker.ended();
+    expect(code).toBe(0);
+    expect(output).toContain("Another worker takes over what runs");
+    expect(output).not.toMatch(/^ +at /m);
+  } finally {
+    await fleet.redis.start();
+  }
 });

@@ -51,7 +51,10 @@ export function connectRedis(): Redis {
 }
 
 export function openQueue(connection: Redis): VideoQueue {
-  return new Queue<Video, Outcome>(QUEUE_NAME, { connection, prefix: QUEUE_PREFIX });
+  const queue = new Queue<Video, Outcome>(QUEUE_NAME, { connection, prefix: QUEUE_PREFIX });
+  // The connection says when Redis is away. With no listener BullMQ prints the stack of each try.
+  queue.on("error", () => {});
+  return queue;
 }
 
 /** A setting without which nothing works. */

@@ -5,6 +5,7 @@
  *   UPCUT_URL=https://video.example UPCUT_TOKEN=<API_KEY> REDIS_URL=redis://127.0.0.1:6379 tsx worker.ts
  */
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "bullmq";
 import { redisJournal } from "../../journals/redis.ts";
 import { createClient } from "../../mod.ts";
@@ -33,6 +34,8 @@ const journal = redisJournal(redis, {
   maxAge: YEAR,
 });
 const stopping = new AbortController();
+/** Milliseconds for putting back what runs, for which BullMQ would wait as long as Redis is away: below the grace of compose.yaml. */
+const STOP_TIMEOUT = 20_000;
 
 const worker = new Worker<Video, Outcome>(
   QUEUE_NAME,
@@ -55,7 +58,10 @@ const worker = new Worker<Video, Outcome>(
 worker.on("lockRenewalFailed", (ids) => {
   for (const id of ids) worker.cancelJob(id);
 });
-worker.on("error", (error) => console.error(`Queue: ${error.name}`));
+worker.on("error", (error) => {
+  // While Redis is away every try is an error, and its connection has said so once.
+  if (redis.status === "ready") console.error(`Queue: ${error.name}`);
+});
 worker.on("completed", ({ id, data }, { assetId, resumed }) => {
   console.log(`Line ${data.line}: ${resumed ? "resumed" : "uploaded"} as asset ${assetId}`);
   void notesOf(redis, id ?? "").forget();
@@ -67,8 +73,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     console.log("Stopping; what runs goes back into the queue");
     stopping.abort();
     worker.cancelAllJobs();
-    await worker.close();
-    await queue.close();
+    const isClosed = worker.close().then(() => true);
+    if (!(await Promise.race([isClosed, delay(STOP_TIMEOUT, false)])))
+      console.error("Redis doesn't answer. Another worker takes over what runs, once its lease has ended");
     process.exit(0);
   });
 }
