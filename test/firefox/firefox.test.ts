@@ -1,7 +1,9 @@
 /** What a person does with the extension, in Firefox: one story, in one profile. */
-import { join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
+import { MARKER } from "../marker.ts";
 import { openSite, type Site } from "../pages/site.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
@@ -152,3 +154,22 @@ test("keeps the background's page while it uploads, and lets it end after that",
   expect(await service.requests("POST", "request-upload")).toHaveLength(1);
   await expect.poll(() => extension.backgroundRuns(), { timeout: 150_000, interval: 1000 }).toBe(false);
 });
+
+test("leaves no location, upload URL or token on the disk but in its own storage", async () => {
+  await extension.close();
+  // The search sees what the browser keeps of others.
+  expect(await filesWith(streamPage.origin)).toContainEqual(expect.stringContaining("cache2"));
+  const own = await filesWith(MARKER);
+  expect(own.filter((each) => !each.includes("moz-extension+++"))).toEqual([]);
+  expect(own).not.toEqual([]);
+});
+
+/** The files of the profile that hold a text. */
+async function filesWith(text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(profile.path, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && (await readFile(path)).includes(text)) found.push(relative(profile.path, path));
+  }
+  return found;
+}
