@@ -24,11 +24,10 @@ const FIREFOX = [...VITEST, "--config", "test/firefox/vitest.config.ts"];
 /**
  * Where secrets belong: journals, which say so in their folder's name; and in a browser's profile the extension's
  * own storage (the token) and its list of uploads (what continues them, and where their videos are), which no page
- * can read. Firefox has both in one folder; and its cache keeps the addresses and answers of all requests, with the
- * locations in them, which the README says.
+ * can read. Firefox has both in one folder.
  */
 const FOR_SECRETS =
-  /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb|^moz-extension\+\+\+|^cache2$/;
+  /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb|^moz-extension\+\+\+/;
 
 /** The tests that passed at their second try, a line each. */
 const SECOND_TRIES = "second-tries.txt";

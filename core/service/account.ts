@@ -11,6 +11,7 @@ import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
 import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
 import { isRedirect } from "../http/status.ts";
+import { hasRequestCache } from "../runtime.ts";
 import type { AccountAnswer, AccountCall } from "./account-call.ts";
 import { lostAnswer, redirected, refused } from "./call-errors.ts";
 
@@ -34,6 +35,8 @@ export function openAccount(
     responseType: "stream",
     // ofetch would put the address and the answer into its own errors.
     ignoreResponseError: true,
+    // An answer holds a one-time location, and Firefox keeps answers to a POST on its disk.
+    ...(hasRequestCache() && { cache: "no-store" }),
   });
 
   async function answerOf(

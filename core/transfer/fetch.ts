@@ -9,7 +9,7 @@ import { type Fetch, type PlainAnswer, plainAnswer, sentOnce } from "../http/fet
 import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
 import { isRedirect } from "../http/status.ts";
-import { canStreamBodies, isDeno, type LengthStream, lengthStream } from "../runtime.ts";
+import { canStreamBodies, hasRequestCache, isDeno, type LengthStream, lengthStream } from "../runtime.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, endedEarly, redirected, tooLong } from "./body.ts";
 import { Interruption } from "./interruption.ts";
@@ -46,6 +46,8 @@ export function fetchTransport(fetch: Fetch): Transport {
           // "error" keeps Node from holding the body for a redirect; edge workers know "manual" only, by which a browser
           // says that it was one.
           redirect: streams && FixedLengthStream === undefined ? "error" : "manual",
+          // Firefox keeps the address of a PATCH on its disk, which is a secret.
+          ...(hasRequestCache() && { cache: "no-store" }),
           signal: request.signal,
         } as RequestInit);
         return await readAnswer(response, plain, request, outgoing);

@@ -8,17 +8,20 @@
  * token: each rule is for one whole address and the methods of the upload there, so that a video that is read from the
  * same host never goes with it. The last ones give the requests for pieces of a video the referrer that its page sends:
  * each is for one host, or for one address where two jobs read a host for different pages, and ends with its job.
+ * In Firefox one more keeps the addresses of uploads out of the cache on the disk.
  */
 
 import { isUpcutError, readToken } from "../../core/validate.ts";
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import type { ReferrerScope, UploadTarget } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import * as referrers from "./referrers.ts";
 import * as authorization from "./upload-authorization.ts";
 
 const CALL_RULE = 1;
+const CACHE_RULE = 2;
 /** Of the first rule with an authorization; the others follow. */
-const AUTHORIZATION_RULE = 2;
+const AUTHORIZATION_RULE = 3;
 
 let last: Promise<void> = Promise.resolve();
 
@@ -71,6 +74,7 @@ async function refresh(): Promise<void> {
   const { address } = await readSettings();
   const addRules: chrome.declarativeNetRequest.Rule[] = [];
   if (URL.canParse(address)) addRules.push(forCalls(new URL(address).origin));
+  if (IS_FIREFOX) addRules.push(keptOutOfCache());
   for (const request of await authorization.authorizedRequests()) {
     const value = authorizationOf(request.token);
     if (value !== undefined)
@@ -105,6 +109,18 @@ function forCalls(origin: string): chrome.declarativeNetRequest.Rule {
         { header: "origin", operation: "remove" },
         { header: "connection", operation: "set", value: "close" },
       ],
+    },
+  };
+}
+
+/** An XMLHttpRequest can't say itself that nothing of it is to be kept. */
+function keptOutOfCache(): chrome.declarativeNetRequest.Rule {
+  return {
+    id: CACHE_RULE,
+    condition: { ...ownRequests(), requestMethods: ["post", "patch", "head"] },
+    action: {
+      type: "modifyHeaders",
+      requestHeaders: [{ header: "cache-control", operation: "set", value: "no-store" }],
     },
   };
 }

@@ -194,7 +194,34 @@ describe("the side panel", () => {
     await popup.page.getByText("press the Upcut button in the toolbar").waitFor();
   });
 
-  test.each([260, 360, 700])("fits into %s pixels", async (width) => {
+  test.each(["en", "de", "ar"] as const)(
+    "covers no words by buttons where it is as narrow as Firefox's: %s",
+    async (language) => {
+      await popup.open({
+        query: "?panel",
+        language,
+        jobs: [makeJob("done", { asset }), makeJob("draft")],
+      });
+      await popup.page.setViewportSize({ width: 240, height: 700 });
+      await popup.page.locator("#list > li").nth(1).waitFor();
+      const covered = await popup.page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("#list > li")].flatMap((row) => {
+          const words = document.createRange();
+          words.selectNodeContents(row.querySelector(".state") ?? row);
+          const [text, tools] = [words, row.querySelector(".tools") ?? row].map((each) =>
+            each.getBoundingClientRect(),
+          );
+          if (text === undefined || tools === undefined) return [];
+          const isBeside = text.right <= tools.left || tools.right <= text.left;
+          const isAbove = text.bottom <= tools.top || tools.bottom <= text.top;
+          return isBeside || isAbove ? [] : row.dataset.state;
+        }),
+      );
+      expect(covered).toEqual([]);
+    },
+  );
+
+  test.each([240, 260, 360, 700])("fits into %s pixels", async (width) => {
     await popup.open({
       query: "?panel",
       jobs: [makeJob("queued", { startsAt: Date.now() + 5000 }), makeJob("draft")],

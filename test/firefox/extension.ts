@@ -21,18 +21,20 @@ export interface Extension extends Firefox {
   type(selector: string, text: string): Promise<void>;
   /** Presses "Allow" in the browser's own question, once that is shown, and resolves with its words. */
   allow(): Promise<string>;
+  /** Clicks a notification with this title, once it is shown. */
+  clickNotification(title: string): Promise<void>;
   /** Presses the extension's button in the toolbar; a popup that is open from before closes first. */
   pressButton(): Promise<void>;
   /** Chooses what the extension has in the menu of a right click on an element of the page. */
   chooseFromMenu(selector: string): Promise<void>;
   /**
    * The text of an element in the popup or the sidebar, which no WebDriver reaches; undefined where there is none. A
-   * click there counts as a person's.
+   * click there counts as a person's. Once the wheel is turned, how far the page is scrolled comes in its place.
    */
   beside(
     page: "popup.html" | "popup.html?panel",
     selector: string,
-    act?: "click",
+    act?: "click" | "wheel",
   ): Promise<string | undefined>;
   /** Closes the tabs with pages of the extension. */
   closePages(): Promise<void>;
@@ -42,8 +44,12 @@ export interface Extension extends Firefox {
 
 /** Starts the browser on a profile; the extension is installed unless it is there from before. */
 export async function startExtension(profile: string, { isFirst = true } = {}): Promise<Extension> {
-  // Half the usual time, so that its end can be waited for.
-  const firefox = await startFirefox(profile, { "extensions.background.idle.timeout": 15_000 });
+  const firefox = await startFirefox(profile, {
+    // Half the usual time, so that its end can be waited for.
+    "extensions.background.idle.timeout": 15_000,
+    // In windows of the browser's own: a machine without a desktop shows no others.
+    "alerts.useSystemBackend": false,
+  });
   const { send, inPage, inBrowser } = firefox;
   if (isFirst) await send("Addon:Install", { path: PACKED, temporary: false });
   const origin = await inBrowser<string>(`return WebExtensionPolicy.getByID(given[0]).getURL("")`, ID);
@@ -91,6 +97,7 @@ export async function startExtension(profile: string, { isFirst = true } = {}): 
         .toBeDefined();
       return words ?? "";
     },
+    clickNotification: (title) => expect.poll(() => inBrowser<boolean>(CLICK_NOTIFICATION, title)).toBe(true),
     pressButton: () => inBrowser(PRESS_BUTTON, `${ELEMENT_ID}-BAP`),
     async chooseFromMenu(selector) {
       const pointer = { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" } };
@@ -126,6 +133,14 @@ const PRESS_ALLOW = `
   question.button.click();
   return words;`;
 
+const CLICK_NOTIFICATION = `
+  for (const { document } of Services.wm.getEnumerator("alert:alert")) {
+    if (document.getElementById("alertTitleLabel")?.getAttribute("value") !== given[0]) continue;
+    document.getElementById("alertBox").click();
+    return true;
+  }
+  return false;`;
+
 const PRESS_BUTTON = `
   const popup = document.getElementById("customizationui-widget-panel");
   if (popup?.state === "open") {
@@ -156,6 +171,11 @@ const IN_EXTENSION_PAGE = `
       content.document.notifyUserGestureActivation();
       const ended = content.windowUtils.setHandlingUserInput(true);
       try { element.click(); } finally { ended.destruct(); }
+    }
+    if (element && act === "wheel") {
+      const { left, top } = element.getBoundingClientRect();
+      content.windowUtils.sendWheelEvent(left + 5, top + 5, 0, 3, 0, content.WheelEvent.DOM_DELTA_LINE, 0, 0, 3, 0);
+      return void content.setTimeout(() => sendAsyncMessage(name, String(content.scrollY)), 500);
     }
     sendAsyncMessage(name, element?.textContent.replace(/\\s+/g, " ").trim());
   };

@@ -1,7 +1,11 @@
 /** What a person does with the extension, in Firefox: one story, in one profile. */
-import { join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeContent } from "../content.ts";
+import { content, sha256, writeContent } from "../content.ts";
+import { startUploadHost } from "../e2e/upload-host.ts";
+import { expectOriginal } from "../hls-original.ts";
+import { MARKER } from "../marker.ts";
 import { openSite, type Site } from "../pages/site.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
@@ -10,6 +14,7 @@ import { type Extension, startExtension } from "./extension.ts";
 
 const MiB = 1024 * 1024;
 const CHOOSE = "#choose-videos:enabled";
+const VIDEO_PAGE = '<title>Two of them</title><video src="/videos/video.mp4" controls></video>';
 
 const service = useService();
 let extension: Extension;
@@ -22,7 +27,11 @@ beforeAll(async () => {
   profile = await scratchFolder("profile");
   files = await scratchFolder("files");
   site = await openSite();
-  streamPage = await serveVideo(1, {}, { "/": '<p id="stream">launch-stream</p>' });
+  streamPage = await serveVideo(
+    2 * MiB,
+    {},
+    { "/": '<p id="stream">launch-stream</p>', "/video": VIDEO_PAGE },
+  );
   extension = await startExtension(profile.path);
 });
 afterAll(async () => {
@@ -88,15 +97,6 @@ test("uploads a chosen file whole, although the service refuses any Origin", asy
   expect(await service.requests("POST", "request-upload")).toMatchObject([{ status: 200, origin: null }]);
 });
 
-test("chooses files in the sidebar, since a file dialog would end the popup", async () => {
-  await extension.pressButton();
-  await expect.poll(() => extension.beside("popup.html", CHOOSE)).toBe("Choose videos");
-  await extension.beside("popup.html", CHOOSE, "click");
-  await expect.poll(() => extension.beside("popup.html?panel", CHOOSE)).toBe("Choose videos");
-  await expect.poll(() => extension.beside("popup.html", "body")).toBeUndefined();
-  await extension.inBrowser("window.SidebarController.hide()");
-});
-
 test("uploads the video of a page, once its host is allowed", async () => {
   await uploadFrom(site.page("webm"), "pages.localhost");
   await expectOneAsset(site.sha256["deep-dive.webm"]);
@@ -105,6 +105,26 @@ test("uploads the video of a page, once its host is allowed", async () => {
 test("uploads a video that only its page can read", async () => {
   await uploadFrom(site.page("blob"));
   await expectOneAsset(site.sha256["launch-video.mp4"]);
+});
+
+test("uploads what a page plays in pieces as one file, from a host that gives it to this page alone", async () => {
+  await uploadFrom(site.page("hls-for-page"), "media.localhost");
+  await expect.poll(async () => (await service.assets()).length, { timeout: 120_000 }).toBe(1);
+  const [{ asset } = { asset: undefined }] = await service.assets();
+  await service.whole(asset?.id ?? "");
+  const answer = await fetch(String(asset?.downloadUrl));
+  await expectOriginal(new Uint8Array(await answer.arrayBuffer()));
+});
+
+test("chooses files in the sidebar, which scrolls, since a file dialog would end the popup", async () => {
+  await extension.pressButton();
+  await expect.poll(() => extension.beside("popup.html", CHOOSE)).toBe("Choose videos");
+  await extension.beside("popup.html", CHOOSE, "click");
+  await expect.poll(() => extension.beside("popup.html?panel", CHOOSE)).toBe("Choose videos");
+  await expect.poll(() => extension.beside("popup.html", "body")).toBeUndefined();
+  const scrolled = async () => Number(await extension.beside("popup.html?panel", "#choose", "wheel"));
+  await expect.poll(scrolled).toBeGreaterThan(0);
+  await extension.inBrowser("window.SidebarController.hide()");
 });
 
 test("ends a live stream by right-click on its id", async () => {
@@ -120,6 +140,51 @@ test("ends a live stream by right-click on its id", async () => {
   expect(await isLive()).toBe(false);
   // New tabs belong into the large window.
   await extension.use(`${streamPage.origin}/`);
+});
+
+test("sends the token with an upload's own requests alone and notifies of its end, once both are turned on", async () => {
+  await extension.open("options.html");
+  const address = () => extension.inPage(`return document.getElementById("address").value`);
+  await expect.poll(address).toBe(service.baseUrl);
+  for (const [section, setting] of [
+    ["uploads", "notifications"],
+    ["advanced", "uploadAuthorization"],
+  ]) {
+    await extension.click(`[data-section=${section}] summary`);
+    await extension.click(`#${setting}`);
+  }
+  await extension.click("#options [type=submit]");
+  expect(await extension.allow()).toContain("Display notifications to you");
+  const host = await startUploadHost();
+  try {
+    await service.set({ answerShape: { set: host.locations } });
+    // It runs until the page has sent its own.
+    host.answer = ({ method, origin }) =>
+      method === "PATCH" && origin !== streamPage.origin ? "break" : undefined;
+    await choose("told.mp4", 9 * MiB, 4);
+    const isSent = () => host.requests.some(({ method }) => method === "PATCH");
+    await expect.poll(isSent).toBe(true);
+    await extension.open(streamPage.origin);
+    await extension.inPage(`await fetch(given[0], { method: "PATCH" })`, host.created);
+    host.answer = () => undefined;
+    await extension.clickNotification("All uploads are done");
+    const [foreign, own] = [true, false].map((isForeign) =>
+      host.requests.filter(({ origin }) => (origin === streamPage.origin) === isForeign),
+    );
+    expect(own?.length).toBeGreaterThan(2);
+    expect(new Set(own?.map(({ authorization }) => authorization))).toEqual(
+      new Set([`Bearer ${service.token}`]),
+    );
+    expect(foreign?.map(({ authorization }) => authorization)).toEqual([undefined]);
+    // The click opens the list at the upload.
+    const windows = `return [...Services.wm.getEnumerator("navigator:browser")].map((each) => each.gBrowser.currentURI.spec)`;
+    await expect
+      .poll(() => extension.inBrowser(windows))
+      .toContainEqual(expect.stringMatching(/popup\.html\?tab=&job=./));
+    await extension.use(`${streamPage.origin}/`);
+  } finally {
+    await host.close();
+  }
 });
 
 test("goes on after a restart of the browser as the same asset, once its file is chosen again", async () => {
@@ -144,11 +209,39 @@ test("goes on after a restart of the browser as the same asset, once its file is
 test("keeps the background's page while it uploads, and lets it end after that", async () => {
   const size = 16 * MiB;
   // Longer than the browser leaves a page that is idle.
-  await service.set({ throttle: Math.round(size / 30) });
+  await service.set({ throttle: Math.round(size / 25) });
   const hash = await choose("long.mp4", size, 3);
   await expect.poll(async () => (await service.uploads()).length).toBe(1);
   await extension.closePages();
   await expectOneAsset(hash);
   expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+  // For the next test: a page that is opened later may wake the background.
+  await extension.open(`${streamPage.origin.replace("127.0.0.1", "localhost")}/video`);
   await expect.poll(() => extension.backgroundRuns(), { timeout: 150_000, interval: 1000 }).toBe(false);
 });
+
+test("uploads by right-click on a video of a host that is asked for, although the background has ended", async () => {
+  expect(await extension.backgroundRuns()).toBe(false);
+  await extension.chooseFromMenu("video");
+  expect(await extension.allow()).toContain("localhost");
+  await expectOneAsset(sha256(content(2 * MiB)));
+});
+
+test("leaves no location, upload URL or token on the disk but in its own storage", async () => {
+  await extension.close();
+  // The search sees what the browser keeps of others.
+  expect(await filesWith(streamPage.origin)).toContainEqual(expect.stringContaining("cache2"));
+  const own = await filesWith(MARKER);
+  expect(own.filter((each) => !each.includes("moz-extension+++"))).toEqual([]);
+  expect(own).not.toEqual([]);
+});
+
+/** The files of the profile that hold a text. */
+async function filesWith(text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(profile.path, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && (await readFile(path)).includes(text)) found.push(relative(profile.path, path));
+  }
+  return found;
+}
