@@ -12,6 +12,17 @@ export function isDeno(): boolean {
   return "Deno" in globalThis;
 }
 
+/**
+ * Whether bytes that were written to a request of node:http must stay as they are for good: Deno before 2.8 calls back as soon
+ * as it has taken them, and sends them later.
+ */
+export function sendsAfterCallback(): boolean {
+  const { Deno } = globalThis as { Deno?: { version?: { deno?: string } } };
+  if (Deno === undefined) return false;
+  const [major = 0, minor = 0] = (Deno.version?.deno ?? "").split(".").map(Number);
+  return major < 2 || (major === 2 && minor < 8);
+}
+
 /** Whether this is Bun, which has one error for connections that never came about and that broke later. */
 export function isBun(): boolean {
   return "Bun" in globalThis;

@@ -1,6 +1,6 @@
 /**
  * The transport for files on disk, on node:http in all three server runtimes: it keeps Content-Length in Deno,
- * reports every piece that left, and sends from two buffers that are used again and again.
+ * reports every piece that left, and sends from two buffers that are used again and again, where that is safe.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { runtimeFetch } from "../http/fetch.ts";
 import { costOf, LONGEST_BODY } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
 import { isRedirect } from "../http/status.ts";
-import { isBun, isDeno } from "../runtime.ts";
+import { isBun, isDeno, sendsAfterCallback } from "../runtime.ts";
 import { READ_SIZE, type Slice } from "../source/source.ts";
 import { redirected } from "../transfer/body.ts";
 import { fetchTransport } from "../transfer/fetch.ts";
@@ -133,10 +133,9 @@ async function writeBody(
 ): Promise<void> {
   const { fill } = body;
   if (fill === undefined) throw new Error("only files on disk are sent this way");
-  const buffers = [
-    new Uint8Array(Math.min(READ_SIZE, body.size)),
-    new Uint8Array(Math.min(READ_SIZE, body.size)),
-  ] as const;
+  const newBuffer = () => new Uint8Array(Math.min(READ_SIZE, body.size));
+  const buffers = [newBuffer(), newBuffer()] as const;
+  const isReused = !sendsAfterCallback();
   const left: [Promise<void>, Promise<void>] = [Promise.resolve(), Promise.resolve()];
   let failed = false;
   // Bun never calls back for a piece it was given while the connection broke.
@@ -162,9 +161,10 @@ async function writeBody(
   for (let at = 0, turn: 0 | 1 = 0; at < body.size; turn = turn === 0 ? 1 : 0) {
     await Promise.race([left[turn], broken]);
     if (failed || outgoing.destroyed) return;
-    const count = await fill(buffers[turn], at);
+    const buffer = isReused ? buffers[turn] : newBuffer();
+    const count = await fill(buffer, at);
     at += count;
-    let piece = buffers[turn].subarray(0, count);
+    let piece = buffer.subarray(0, count);
     if (beforeLastByte !== undefined && at === body.size) {
       // Only once all before it has left: until then nobody knows whether there is a connection.
       if (count > 1) left[turn] = write(piece.subarray(0, -1));

@@ -17,6 +17,15 @@ interface Packed {
   files: { path: string }[];
 }
 
+interface Runtimes {
+  devDependencies: { bun: string };
+  optionalDependencies: { "deno-least": string };
+}
+
+interface Engines {
+  engines: { node: string };
+}
+
 interface LockFile {
   packages: Record<string, { hasInstallScript?: true }>;
 }
@@ -29,6 +38,15 @@ function linter(name: string): string {
   const path = { publint: "publint/src/cli.js", attw: "@arethetypeswrong/cli/dist/index.js" }[name] ?? "";
   return join(ROOT, "test/runtimes/node_modules", path);
 }
+
+/**
+ * The oldest Deno that the README promises, pinned with the runtimes: the first of the one before it can't write a journal. npm
+ * has a package of it for each platform, and the runtimes ask for that of Linux alone.
+ */
+const LEAST_DENO =
+  process.platform === "linux" && process.arch === "x64"
+    ? [["the least Deno", join(ROOT, "test/runtimes/node_modules/deno-least/deno")] as const]
+    : [];
 
 /** Each expected error shows that a type is more than `any`. */
 const TYPED_CONSUMER = `
@@ -196,6 +214,7 @@ describe("a script that uses the package", () => {
     ["Node", () => ["node"]],
     ["Bun", () => [findRuntime("bun")]],
     ["Deno", () => [findRuntime("deno"), "run", "-A"]],
+    ...LEAST_DENO.map(([name, program]) => [name, () => [program, "run", "-A"]] as const),
   ] as const)("uploads a file in %s", async ([, command]) => {
     const [program = "", ...args] = command();
     const printed = await succeed(program, [...args, "consumer.mjs", video.path], project, {
@@ -230,13 +249,17 @@ describe("an example of the package", () => {
   });
 });
 
+/** Where Deno finds the command in a project that installed the package. */
+const COMMAND = "node_modules/@upcut/core/dist/cli/main.js";
+
 describe("the command of the package", () => {
   const service = useService();
 
   describe.each([
     ["Node", () => ["npx", "--no-install", "upcut"]],
     ["Bun", () => [findRuntime("bun"), "--bun", "node_modules/.bin/upcut"]],
-    ["Deno", () => [findRuntime("deno"), "run", "-A", "node_modules/@upcut/core/dist/cli/main.js"]],
+    ["Deno", () => [findRuntime("deno"), "run", "-A", COMMAND]],
+    ...LEAST_DENO.map(([name, program]) => [name, () => [program, "run", "-A", COMMAND]] as const),
   ] as const)("in %s", (_, command) => {
     const settings = () => ({
       UPCUT_URL: service.baseUrl,
@@ -292,12 +315,25 @@ describe("the command of the package", () => {
 /** The oldest TypeScript that the README promises, pinned with the runtimes. */
 const LEAST = join(ROOT, "test/runtimes/node_modules/typescript-least");
 
+/** The first two numbers of a version, as the READMEs name it. */
+const shortened = (version: string) => version.split(".").slice(0, 2).join(".");
+
 test("both READMEs name the least TypeScript that is tested", async () => {
   const { version } = JSON.parse(await readFile(join(LEAST, "package.json"), "utf8")) as { version: string };
   for (const path of ["README.md", "core/README.md"]) {
     const readme = await readFile(join(ROOT, path), "utf8");
-    expect(readme).toContain(`TypeScript ${version.split(".").slice(0, 2).join(".")} or newer`);
+    expect(readme).toContain(`TypeScript ${shortened(version)} or newer`);
   }
+});
+
+test("the module's README names the least runtimes that are tested", async () => {
+  const runtimes = JSON.parse(await readFile(join(ROOT, "test/runtimes/package.json"), "utf8")) as Runtimes;
+  const { engines } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as Engines;
+  const node = engines.node.replace(">=", "");
+  const bun = shortened(runtimes.devDependencies.bun);
+  const deno = shortened(runtimes.optionalDependencies["deno-least"].replace(/.*@/, ""));
+  const readme = await readFile(join(ROOT, "core/README.md"), "utf8");
+  expect(readme).toContain(`Node ${node}, Bun ${bun} or Deno ${deno} (each or newer)`);
 });
 
 describe.each([
