@@ -14,6 +14,7 @@ import {
   expectedFileSentence,
   hostSentences,
   lostBlobSentence,
+  otherLengthSentence,
   refusedFileSentence,
 } from "./message-catalogue.ts";
 import { button, endQuestion, keyedButtons, tool } from "./row-buttons.ts";
@@ -106,6 +107,7 @@ function explanation(view: RowView): TemplateResult | typeof nothing {
 function sentencesOf({ job }: RowView): string[] {
   switch (job.state) {
     case "draft":
+      if (job.otherLength !== undefined) return [otherLengthSentence(job.otherLength)];
       if (job.uploadedBefore !== undefined) return [uploadedBeforeSentence(job.uploadedBefore)];
       return job.duplicateOf === undefined ? [] : [t("list.uploadingAlready")];
     case "needs-file":

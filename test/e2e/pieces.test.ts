@@ -308,6 +308,39 @@ describe("pieces at a host that refuses strangers", () => {
     },
   );
 
+  test("nor lets them be compared with their player: the row asks whether another length is right", async () => {
+    Object.assign(cdn, { isPublic: false });
+    const popup = await extension.open("popup.html?tab=1");
+    const page = `${hls.origin}/watch`;
+    const address = `${host}/ts/index.m3u8`;
+    await hand(popup, "", { address, page, played: 6.2, title: "As long" });
+    await hand(popup, "", {
+      address: `${host}/aes/index.m3u8`,
+      page,
+      played: 600,
+      title: "Of another length",
+    });
+    for (const title of ["As long", "Of another length"])
+      await rowOf(popup, title).getByRole("button", { name: "Start" }).click();
+    const asking = popup.getByRole("button", { name: "Allow this host" });
+    await expect.poll(() => asking.count()).toBe(2);
+    await extension.allow("http://localhost/*");
+    await asking.first().click();
+    await rowOf(popup, "As long")
+      .getByText(/^Uploaded/)
+      .waitFor();
+    const row = rowOf(popup, "Of another length");
+    // What waits for the same host may go on by itself.
+    const words = row.getByText("What was found plays for 0:06, the video on its page for 10:00");
+    await words.or(asking).first().waitFor();
+    if ((await asking.count()) > 0) await asking.first().click();
+    await words.waitFor();
+    expect(await service.assets()).toHaveLength(1);
+    await row.getByRole("button", { name: "Start", exact: true }).click();
+    await row.getByText(/^Uploaded/).waitFor();
+    await expect.poll(ruleCount).toBe(1);
+  });
+
   test("are read for two pages at once, each with the referrer of its own", async () => {
     const pages = ["http://one.example/watch", "http://two.example/watch"];
     Object.assign(cdn, { isPublic: false });
