@@ -185,6 +185,39 @@ describe("an upload of a video in pieces that was interrupted", () => {
     expect(await popup.getByRole("listitem").count()).toBe(1);
   });
 
+  test("is looked for among many videos of its page, three of them at a time", async () => {
+    serveLong(hls, LONG);
+    await service.set({ throttle: 3 * MiB });
+    const popup = await extension.open("popup.html?tab=1");
+    const page = `${hls.origin}/watch`;
+    const row = await start(popup, "/long/index.m3u8", { page });
+    await waitUntilSent(9 * MiB);
+    await row.getByRole("button", { name: "Pause" }).click();
+    await expect.poll(() => hls.running).toBe(0);
+    hls.mostAtOnce = 0;
+    // All of them are asked for before one of them is answered.
+    for (const path of ["/ts/index.m3u8", "/long/index.m3u8"]) hls.habits.set(path, { wait: 1000 });
+    const others = Array.from({ length: 8 }, (_, at) => `/ts/index.m3u8?id=${at}`);
+    const videos = [...others, "/long/index.m3u8?again"].map(
+      (path, at): AddressedVideo => ({
+        address: hls.origin + path,
+        title: `Video ${at}`,
+        pieces: "hls",
+        page,
+      }),
+    );
+    await popup.evaluate((videos) => {
+      const channel = new BroadcastChannel("upcut-to-offscreen");
+      channel.postMessage({ type: "addresses", batch: "test", videos });
+    }, videos);
+    await expect.poll(() => popup.getByRole("listitem").count()).toBe(1 + others.length);
+    expect(hls.mostAtOnce).toBeLessThanOrEqual(3);
+    hls.habits.clear();
+    await service.set({ throttle: 0 });
+    await row.getByText(/^Uploaded/).waitFor();
+    await expectSame("/long/index.m3u8");
+  });
+
   test("is refused where it is live, protected or in an unknown format, without a button that can't help", async () => {
     hls.files.set("/live.m3u8", mediaPlaylist(pieceLines(["/ts/0.ts"]), { ended: false }));
     const key = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://one",KEYFORMAT="com.apple.streamingkeydelivery"';
