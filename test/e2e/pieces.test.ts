@@ -341,6 +341,27 @@ describe("pieces at a host that refuses strangers", () => {
     },
   );
 
+  test("and sends their requests on to another that does: that one is given the referrer too", async () => {
+    Object.assign(cdn, { isPublic: false });
+    const pieces = [0, 1, 2].map((each) => `/moved/${each}.ts`);
+    cdn.files.set("/moved.m3u8", mediaPlaylist(pieceLines(pieces)));
+    for (const path of pieces) {
+      const location = hls.origin + path.replace("moved", "ts");
+      cdn.habits.set(path, { status: 302, headers: { location } });
+    }
+    await extension.allow("http://localhost/*");
+    hls.accepts = ({ referer }) => referer === "http://site.example/";
+    const popup = await extension.open("popup.html?tab=1");
+    await hand(popup, "", { address: `${host}/moved.m3u8`, page: "http://site.example/watch" });
+    const row = rowOf(popup, "A video");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByRole("button", { name: "Allow this host" }).click();
+    await row.getByText(/^Uploaded/).waitFor();
+    expect(cdn.requests).toEqual(expect.arrayContaining(pieces));
+    await expectOriginal(await stored());
+    await expect.poll(ruleCount).toBe(1);
+  });
+
   test("nor lets them be compared with their player: the row asks whether another length is right", async () => {
     Object.assign(cdn, { isPublic: false });
     const popup = await extension.open("popup.html?tab=1");
