@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 // The type of the option `i18n`.
 import type {} from "@wxt-dev/i18n/module";
@@ -64,6 +66,12 @@ const withReplaced = {
   load: (id: string) => Object.entries(REPLACED).find(([file]) => id.endsWith(`/node_modules/${file}`))?.[1],
 };
 
+/** What only makes a page's source readable. A line's end stays, since between words it is a space. */
+const withoutIndents = {
+  name: "without-indents",
+  transformIndexHtml: { order: "post" as const, handler: (html: string) => html.replace(/\n\s+/g, "\n") },
+};
+
 /** The list beside the page. */
 const PANEL = "popup.html?panel";
 
@@ -93,7 +101,7 @@ export default defineConfig({
   modules: ["@wxt-dev/i18n/module"],
   i18n: { localesDir: fileURLToPath(new URL("entrypoints/locales", import.meta.url)) },
   vite: () => ({
-    plugins: [withReplaced],
+    plugins: [withReplaced, withoutIndents],
     build: {
       // It would look for a document in the worker.
       modulePreload: { polyfill: false },
@@ -103,6 +111,14 @@ export default defineConfig({
   // Two builds of the same sources give the same bytes.
   zip: { name: "upcut" },
   hooks: {
+    // Messages are written for readers, too.
+    "build:done": async ({ config: { outDir } }, { publicAssets }) => {
+      for (const { fileName } of publicAssets) {
+        if (!fileName.endsWith("messages.json")) continue;
+        const path = join(outDir, fileName);
+        await writeFile(path, JSON.stringify(JSON.parse(await readFile(path, "utf8"))));
+      }
+    },
     "zip:extension:done": (_, path) => repack(path),
     "zip:sources:done": (_, path) => repack(path),
   },

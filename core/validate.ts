@@ -1,5 +1,6 @@
 /**
- * The checks that forms use too: of an address, a token, a stream id and a create-asset request.
+ * The checks that forms use too: of an address, a token, a stream id and a create-asset request; and of what a foreign
+ * page or playlist names.
  *
  * @example Tell a person what is wrong before anything is sent
  * ```ts
@@ -17,6 +18,7 @@
  */
 
 export { isUpcutError } from "./errors.ts";
+export { isOwnNetwork } from "./own-network.ts";
 export { redact } from "./redaction.ts";
 export type { AssetRequest, PlaybackPolicy } from "./service/asset.ts";
 export { checkAssetRequest, LONGEST_NAME, lacksWebhookId } from "./service/asset-request.ts";

@@ -6,13 +6,13 @@
 
 import { delay, joinSignals, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import { isOwnNetwork } from "../own-network.ts";
 import { originOf } from "../redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { download } from "../source/download.ts";
 import { dropBody, isPacked, lengthOf, requestUrl, type UrlFetch } from "../source/url-request.ts";
 import type { Gate } from "./gate.ts";
 import { Memory } from "./memory.ts";
-import { isOwnNetwork } from "./places.ts";
 import type { ByteRange } from "./playlist.ts";
 
 /** How everything that belongs to a video is fetched. */

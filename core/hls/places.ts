@@ -5,8 +5,8 @@
  */
 
 import { InputError } from "../errors.ts";
+import { isOwnNetwork } from "../own-network.ts";
 import { originOf } from "../redaction.ts";
-import { isLoopback } from "../service/upload-location.ts";
 
 /**
  * The address that a playlist names.
@@ -29,13 +29,4 @@ export function placeUrl(href: string, base: URL): URL {
   if (isOwnNetwork(url.hostname) && !isOwnNetwork(base.hostname))
     throw refuse("an address within the network of this machine");
   return url;
-}
-
-/** Networks that are not the internet's, by the addresses that name them. */
-const OWN_NETWORK =
-  /^(10(\.\d{1,3}){3}|192\.168(\.\d{1,3}){2}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[(f[cd]|fe[89ab])[\da-f:]{1,40}\])$/;
-
-/** Whether a host is this machine or in its network, where others may not send a reader. */
-export function isOwnNetwork(hostname: string): boolean {
-  return isLoopback(hostname) || OWN_NETWORK.test(hostname);
 }

@@ -5,6 +5,7 @@
  */
 
 import { isObject } from "../is-object.ts";
+import { isLoopback } from "../own-network.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
 import { isRecordSized } from "./record-size.ts";
@@ -52,17 +53,6 @@ function readAnswer(
   }
   read.add(location);
   return Object.freeze(location);
-}
-
-/** Whether a host is this machine, where a plain http location gives nothing away. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.replace(/\.$/, "");
-  return (
-    name === "localhost" ||
-    name.endsWith(".localhost") ||
-    /^\[::(?:1|ffff:7f[\da-f]{2}:[\da-f]{1,4})?\]$/.test(name) ||
-    /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0)$/.test(name)
-  );
 }
 
 type Found = Pick<Mismatch, "expected" | "found">;

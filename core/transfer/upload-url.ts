@@ -5,7 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { isLoopback } from "../service/upload-location.ts";
+import { isLoopback } from "../own-network.ts";
 
 /** The upload URL as the service wrote it; where a proxy made it http on the same host, https stays. */
 export function readUploadUrl(location: string | undefined, endpoint: string): string {

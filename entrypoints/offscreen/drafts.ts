@@ -8,6 +8,7 @@ import { shortName } from "../shared/video-name.ts";
 import { hostOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
 import { findDuplicates } from "./duplicates.ts";
+import { createHostTurns } from "./host-turns.ts";
 import { reduce } from "./job-reducer.ts";
 import { fileDetails, type OpenJob } from "./job-source.ts";
 import { reportTaken } from "./report-taken.ts";
@@ -28,10 +29,14 @@ type NewJob = Pick<OpenJob, "source" | "thumbnail">;
 /** What becomes of something that was handed over: a new job, or an unfinished one that it resumes. */
 type Made = NewJob | { resumes: string };
 
+/** Milliseconds in which the list waits for servers to tell what is continued: each is asked again when it starts. */
+const FIND_TIMEOUT = 30_000;
+
 export function createDrafts(context: OffscreenContext): Drafts {
   const { list } = context;
   let pictures: Promise<unknown> = Promise.resolve();
   const expectedBlobs = new Set<string>();
+  const inTurn = createHostTurns();
 
   /** One after the other: each takes memory and time of the processor. */
   function addPicture(id: string, blob: Blob): void {
@@ -47,12 +52,14 @@ export function createDrafts(context: OffscreenContext): Drafts {
         addPicture(id, file);
         return { source: { kind: "file", ...fileDetails(file), blob: file, ...(handle && { handle }) } };
       }),
-    addAddresses: ({ batch, videos }) =>
-      addBatch(context, batch, videos.filter(isReadable), true, async (video) => {
-        const earlier = await findByUrl(video, list.all());
+    addAddresses: ({ batch, videos }) => {
+      const late = AbortSignal.timeout(FIND_TIMEOUT);
+      return addBatch(context, batch, videos.filter(isReadable), true, async (video) => {
+        const earlier = await inTurn(hostOf(video.address), () => findByUrl(video, list.all(), late));
         const resumes = earlier !== undefined && (await resumeAt(list, earlier.id, video));
         return resumes ? { resumes: earlier.id } : fromAddress(video);
-      }),
+      });
+    },
     expectBlob: (batch) => void expectedBlobs.add(batch),
     addPageBlob: ({ batch, blob, title, page }) =>
       addBatch(context, batch, [blob], expectedBlobs.delete(batch), async ({ size, type }, id) => {
@@ -128,7 +135,7 @@ const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
 
 /** What an address becomes, however long its page has made what belongs to it. */
 export function fromAddress(given: AddressedVideo): NewJob {
-  const { address, page, referrer, title, type = "", size, thumbnail, open, pieces, quality } = given;
+  const { address, page, referrer, title, type = "", size, thumbnail, open, pieces, quality, played } = given;
   // Other types are guesses of pages; the server and the name know better.
   const video = /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "";
   return {
@@ -146,6 +153,7 @@ export function fromAddress(given: AddressedVideo): NewJob {
       ...(pieces !== undefined && { pieces }),
       ...(pieces !== undefined && referrer !== undefined && { referrer: shortAddress(referrer) }),
       ...(pieces !== undefined && quality !== undefined && { quality }),
+      ...(pieces !== undefined && played !== undefined && { played }),
     },
     ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
   };

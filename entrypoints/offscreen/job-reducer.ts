@@ -34,6 +34,8 @@ export type JobEvent =
   /** It is being cancelled. */
   | { type: "ending" }
   | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
+  /** What its address gives may be another video than the one that was picked. */
+  | { type: "length-differs"; lengths: NonNullable<Job["otherLength"]> }
   | { type: "file-lost" }
   | { type: "file-given"; source: JobSource }
   | { type: "file-refused"; refused: FileDetails }
@@ -72,6 +74,7 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
     ...(["draft", "paused", "needs-file", "needs-permission", "asset-unknown", "failed"] as const),
   ],
   cancelled: "any",
+  "length-differs": UNFINISHED,
   "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
   "file-given": ["needs-file", "needs-permission", "failed"],
   "file-refused": ["needs-file", "needs-permission", "failed"],
@@ -145,6 +148,9 @@ export function reduce(job: Job, event: JobEvent): Job {
         endedAtService: event.endedAtService,
         ...(event.asset && { asset: event.asset }),
       };
+    case "length-differs":
+      if (job.asset !== undefined) return job;
+      return { ...clearTransient(job), state: "draft", otherLength: event.lengths };
     case "file-lost":
       return { ...clearTransient(job), ...unstarted(job), state: "needs-file" };
     case "file-given":

@@ -52,18 +52,6 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
   let referring: Promise<unknown> | undefined;
   let closed = false;
 
-  async function findWay(origin: string): Promise<Way> {
-    const allowed = await isAllowed(origin);
-    const isOpen = open === true && origin === originOf(address);
-    // A click on the toolbar lets us read the site of the page, without it being told.
-    const isOwn = page !== undefined && origin === originOf(page);
-    return {
-      allowed,
-      credentials: allowed || (isOwn && !isOpen) ? "include" : "omit",
-      worked: false,
-    };
-  }
-
   /** Once for a host, or for each address where another job reads that host for another page. */
   async function refer(address: string, way: Way): Promise<void> {
     if (!way.allowed || referrer === undefined || way.refers === "host" || way.refers === "none") return;
@@ -76,7 +64,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
   }
 
   async function wayTo(origin: string): Promise<Way> {
-    const way = ways.get(origin) ?? findWay(origin);
+    const way = ways.get(origin) ?? findWay(origin, options);
     ways.set(origin, way);
     return await way;
   }
@@ -90,20 +78,23 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
     if (!way.allowed && !(await isStillOpen(url, way)) && (await isReachable(origin))) onForbidden(origin);
   }
 
-  /** What the click on the toolbar opened closes with its tab; where only the connection was lost, it gives an answer. */
-  async function isStillOpen(url: string, { worked, credentials }: Way): Promise<boolean> {
-    if (!worked || credentials === "omit") return worked;
-    const signal = AbortSignal.timeout(OPEN_TIMEOUT);
-    const asked = fetch(url, { method: "HEAD", credentials, cache: "no-store", signal });
-    return await asked.then(
-      () => true,
-      () => false,
-    );
-  }
-
   /** What was read as anybody and no longer is has expired; anything else may want cookies or the page's address. */
   function isKnownToBeRead(url: string): boolean {
     return isBegun() || (open === true && url === address);
+  }
+
+  /** Asks again where a redirect led to a host that may be given the page's address, which it may want. */
+  async function askWhereItLed(
+    url: string,
+    { url: last }: Response,
+    { allowed }: Way,
+    ask: () => Promise<Response>,
+  ): Promise<Response | undefined> {
+    if (!allowed || originOf(last) === originOf(url) || closed) return undefined;
+    const way = await wayTo(originOf(last));
+    if (!way.allowed || way.refers === "host" || way.refers === "none") return undefined;
+    await refer(last, way);
+    return closed ? undefined : await ask();
   }
 
   const read: Fetch = async (input, init) => {
@@ -120,8 +111,11 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
         way.credentials = "omit";
         return asAnybody;
       });
-      if (isRefused(response) && !way.allowed && !isKnownToBeRead(url)) onForbidden(originOf(url));
       way.worked ||= response.ok;
+      if (!isRefused(response)) return response;
+      const again = await askWhereItLed(url, response, way, () => ask(way.credentials));
+      if (again !== undefined) return again;
+      if (!way.allowed && !isKnownToBeRead(url)) onForbidden(originOf(url));
       return response;
     } catch (error) {
       if (!init?.signal?.aborted) await examineFailure(url, way);
@@ -140,6 +134,32 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
       referring = undefined;
     },
   };
+}
+
+async function findWay(
+  origin: string,
+  { address, page, open }: Pick<PieceAccessOptions, "address" | "page" | "open">,
+): Promise<Way> {
+  const allowed = await isAllowed(origin);
+  const isOpen = open === true && origin === originOf(address);
+  // A click on the toolbar lets us read the site of the page, without it being told.
+  const isOwn = page !== undefined && origin === originOf(page);
+  return {
+    allowed,
+    credentials: allowed || (isOwn && !isOpen) ? "include" : "omit",
+    worked: false,
+  };
+}
+
+/** What the click on the toolbar opened closes with its tab; where only the connection was lost, it gives an answer. */
+async function isStillOpen(url: string, { worked, credentials }: Way): Promise<boolean> {
+  if (!worked || credentials === "omit") return worked;
+  const signal = AbortSignal.timeout(OPEN_TIMEOUT);
+  const asked = fetch(url, { method: "HEAD", credentials, cache: "no-store", signal });
+  return await asked.then(
+    () => true,
+    () => false,
+  );
 }
 
 function isRefused({ status }: Response): boolean {

@@ -1,6 +1,7 @@
 /** Opens a video in pieces as one file. What reads manifests and pieces is loaded when there is such a video. */
 import type { HlsProgress, Source } from "../../core/hls/mod.ts";
 import { isUpcutError, UploadError } from "../../core/mod.ts";
+import { isSameLength } from "../shared/same-length.ts";
 import type { OpenSource } from "./job-source.ts";
 import type { PieceAccess } from "./piece-access.ts";
 
@@ -35,4 +36,27 @@ export async function openPieces(
       "the chosen quality is no longer offered. Open its page again and take the video from there";
     throw new UploadError("source-refused", `Cannot open the video: ${state}`);
   });
+}
+
+/**
+ * How long what an address gives is, where that is not as long as the element that it was found for.
+ *
+ * @param played seconds of the element
+ * @returns seconds; `undefined` where one of its qualities fits, or none tells its length
+ */
+export async function findOtherLength(
+  address: string,
+  played: number,
+  { access, signal }: Pick<OpenPiecesOptions, "access" | "signal">,
+): Promise<number | undefined> {
+  const { inspectHls } = await import("../../core/hls/mod.ts");
+  // What can't be read is told when it is opened.
+  const inspected = await inspectHls(new URL(address), { fetch: access.fetch, signal }).catch(
+    () => undefined,
+  );
+  signal.throwIfAborted();
+  const found = (inspected?.qualities ?? []).flatMap(({ live, duration }) =>
+    live || duration === undefined ? [] : [duration],
+  );
+  return found.some((each) => isSameLength(played, each)) ? undefined : found[0];
 }

@@ -7,7 +7,7 @@ import { jobJournal } from "./job-journal.ts";
 import type { JobRun } from "./job-run.ts";
 import type { OpenJob } from "./job-source.ts";
 import { openPieceAccess } from "./piece-access.ts";
-import { isInPieces, openPieces, type PiecesSource } from "./pieces.ts";
+import { findOtherLength, isInPieces, openPieces, type PiecesSource } from "./pieces.ts";
 import { reachSource } from "./reach-source.ts";
 import { jobRequester } from "./requester.ts";
 import { findByUrl, resumeAt } from "./same-video.ts";
@@ -36,7 +36,7 @@ export async function runJob(run: JobRun): Promise<void> {
 
 async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Promise<void> {
   const { list, id, stopper } = run;
-  const { url: address, page, referrer, open, quality } = source;
+  const { url: address, page, referrer, open, quality, played } = source;
   const onForbidden = (origin: string) => {
     if (stopper.signal.aborted) return;
     void list.apply(id, {
@@ -55,6 +55,12 @@ async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Pr
     onForbidden,
   });
   try {
+    // What is begun was compared, and about what has another length the person was asked.
+    if (played !== undefined && job.journal === undefined && job.otherLength === undefined) {
+      const found = await findOtherLength(address, played, { access, signal: stopper.signal });
+      if (found !== undefined)
+        return await list.apply(id, { type: "length-differs", lengths: { played, found } });
+    }
     const video = await openPieces(address, {
       quality,
       access,

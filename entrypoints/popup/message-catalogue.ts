@@ -1,5 +1,5 @@
 /** What the page says of uploads, apart from errors: states, buttons, and sentences that explain them. */
-import { formatBytes, formatDuration } from "../shared/format.ts";
+import { formatBytes, formatDuration, formatLength } from "../shared/format.ts";
 import type { FileDetails, HostNeed, Job, JobState } from "../shared/job.ts";
 import type { ListTrouble } from "../shared/messages.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
@@ -94,6 +94,11 @@ export function expectedFileSentence({ name, size }: FileDetails): string {
 /** That only its page has a video, after the browser was closed. */
 export function lostBlobSentence(name: string): string {
   return t("row.pageAgain", { name });
+}
+
+/** That what was found for a player may be another video. */
+export function otherLengthSentence({ played, found }: NonNullable<Job["otherLength"]>): string {
+  return t("list.otherLength", { played: formatLength(played), found: formatLength(found) });
 }
 
 /** Why a host must be allowed, and what else helps. */

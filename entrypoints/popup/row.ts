@@ -14,6 +14,7 @@ import {
   expectedFileSentence,
   hostSentences,
   lostBlobSentence,
+  otherLengthSentence,
   refusedFileSentence,
 } from "./message-catalogue.ts";
 import { button, endQuestion, keyedButtons, tool } from "./row-buttons.ts";
@@ -29,14 +30,16 @@ export function rowTemplate(view: RowView): TemplateResult {
   // The name is in the form then, so the row says which file it is.
   const title = view.form === undefined ? titleOf(job) : job.source.name;
   const { tools } = stepsFor(job, view.now);
+  // While it is cancelled, nothing of its former state is true or can be done any more.
+  const state = job.ending ? "cancelled" : job.state;
   return html`
     <div class="picture">${picture(job)}</div>
     <div class="what">
       <h3 id="title-${job.id}" dir="auto" title=${title}>${title}</h3>
-      <p class="state ${job.state}">${stateIcon(job.state)}<span>${stateLine(view)}</span></p>
+      <p class="state ${state}">${stateIcon(state)}<span>${stateLine(view)}</span></p>
     </div>
     <div class="tools">${firstAction(view)}${keyedButtons(tools, (name) => tool(view, name))}</div>
-    <div class="rest">${bar(job)}${explanation(view)}${view.form ?? nothing}${buttons(view)}</div>
+    <div class="rest">${job.ending ? nothing : [bar(job), explanation(view)]}${view.form ?? nothing}${buttons(view)}</div>
   `;
 }
 
@@ -106,6 +109,7 @@ function explanation(view: RowView): TemplateResult | typeof nothing {
 function sentencesOf({ job }: RowView): string[] {
   switch (job.state) {
     case "draft":
+      if (job.otherLength !== undefined) return [otherLengthSentence(job.otherLength)];
       if (job.uploadedBefore !== undefined) return [uploadedBeforeSentence(job.uploadedBefore)];
       return job.duplicateOf === undefined ? [] : [t("list.uploadingAlready")];
     case "needs-file":

@@ -22,6 +22,8 @@ export function stepsFor(job: Job, now = 0): Steps {
   if (graceLeft(job, now) > 0) return { buttons: ["start-now", "edit", "remove"], tools: [] };
   switch (job.state) {
     case "draft":
+      if (job.otherLength !== undefined)
+        return { buttons: [...openPage(job), "start"], tools: ["edit", "remove"] };
       return {
         buttons: isAskedAbout(job) ? ["start-over"] : [],
         tools: ["edit", "remove"],

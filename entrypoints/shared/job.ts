@@ -78,8 +78,8 @@ export type StoredSource =
   | (Extract<JobSource, { kind: "file" }> & { handle?: FileSystemFileHandle })
   /**
    * `url`: absent once the job is done. `referrer`: the address of the frame in the page, where that plays it. `open`:
-   * whether the server lets everybody read it, without cookies. `quality`: which one of those that a manifest names.
-   * @default the best
+   * whether the server lets everybody read it, without cookies. `quality`: which one of those that a manifest names, by
+   * default the best. `played`: seconds of the element that plays it, where the manifest was not compared with it.
    */
   | (Extract<JobSource, { kind: "url" }> & {
       url?: string;
@@ -87,6 +87,7 @@ export type StoredSource =
       referrer?: string;
       open?: boolean;
       quality?: string;
+      played?: number;
     })
   | (Extract<JobSource, { kind: "page-blob" }> & { page?: string });
 
@@ -138,6 +139,8 @@ export interface Job {
   uploadedBefore?: number;
   /** The id of the job that was uploading the same file or address when it was given: it is not started by itself. */
   duplicateOf?: string;
+  /** Seconds of the player, and of what was found for it, where they differ: it may be another video. */
+  otherLength?: { played: number; found: number };
 }
 
 /** A job as the store keeps it: with what is never sent to a page. */
@@ -150,9 +153,9 @@ export interface StoredJob extends Job {
 /** Whether nothing more can come of it. */
 export const isEnded = ({ state }: Job): boolean => state === "done" || state === "cancelled";
 
-/** Whether the person is asked before it is uploaded once more: nothing else starts it. */
-export const isAskedAbout = ({ uploadedBefore, duplicateOf }: Job): boolean =>
-  uploadedBefore !== undefined || duplicateOf !== undefined;
+/** Whether the person is asked before it is uploaded, or uploaded once more: nothing else starts it. */
+export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job): boolean =>
+  uploadedBefore !== undefined || duplicateOf !== undefined || otherLength !== undefined;
 
 /** What a page may know of a job. */
 export function withoutSecrets({ journal: _, source, ...job }: StoredJob): Job {

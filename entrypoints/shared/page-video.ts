@@ -22,6 +22,8 @@ export interface PageVideo {
   thumbnail?: string;
   /** Seconds. */
   duration?: number;
+  /** Seconds of the element that plays it, where it is not known whether its manifest is as long. */
+  played?: number;
   width?: number;
   height?: number;
   /** Bytes. */

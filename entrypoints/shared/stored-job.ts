@@ -66,6 +66,7 @@ const OPTIONAL = {
     movedUpAt: count,
     uploadedBefore: count,
     duplicateOf: text,
+    otherLength: v.object({ played: count, found: count }),
   },
   source: {
     ...details,
@@ -76,6 +77,7 @@ const OPTIONAL = {
     open: v.boolean(),
     pieces: v.picklist(["hls", "dash"]),
     quality: text,
+    played: count,
     handle,
   },
 } as const;

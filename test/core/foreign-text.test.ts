@@ -10,6 +10,7 @@ import { readNetworkError } from "../../core/http/network-error.ts";
 import { readRetryAfter } from "../../core/http/retry-after.ts";
 import type { Journal, JournalEntry } from "../../core/journal.ts";
 import { contextsOf, openSlot } from "../../core/journal-slot.ts";
+import { isLoopback, isOwnNetwork } from "../../core/own-network.ts";
 import { describeValue, redact } from "../../core/redaction.ts";
 import type { AccountCall } from "../../core/service/account-call.ts";
 import { readBaseUrl } from "../../core/service/base-url.ts";
@@ -19,7 +20,7 @@ import { readErrorBody } from "../../core/service/error-body.ts";
 import { readOriginRefusal } from "../../core/service/origin-refusal.ts";
 import { readPaths, streamSegment } from "../../core/service/paths.ts";
 import { readToken } from "../../core/service/token.ts";
-import { isLoopback, readUploadLocation, receiveUploadLocation } from "../../core/service/upload-location.ts";
+import { readUploadLocation, receiveUploadLocation } from "../../core/service/upload-location.ts";
 import { kindOfBytes, kindOfType } from "../../core/source/answer-kind.ts";
 import { shortFileName } from "../../core/source/file-name.ts";
 import { mayBeVideo, mediaTypeOf } from "../../core/source/media-type.ts";
@@ -118,6 +119,7 @@ const READERS: Record<string, (text: string) => unknown> = {
     readNetworkError(Object.assign(new Error(text, { cause: new Error(text) }), { code: text })),
   "isHtmlPage()": isHtmlPage,
   "isLoopback()": isLoopback,
+  "isOwnNetwork()": isOwnNetwork,
   "kindOfType()": kindOfType,
   "kindOfBytes()": (text) => kindOfBytes(new TextEncoder().encode(text)),
   "mediaTypeOf()": (text) => [mediaTypeOf(text, text), mayBeVideo(text, text)],

@@ -98,6 +98,7 @@ test.each([
   ["http://video.example/", "http://169.254.169.254/latest"],
   ["http://video.example/", "http://2130706433/0.ts"],
   ["http://video.example/", "http://[fd00::1]/0.ts"],
+  ["http://video.example/", "http://nas.local/0.ts"],
   ["https://video.example/", "http://video.example/0.ts"],
 ])("a playlist at %s may not name %s", (base, address) => {
   expect(() => placeUrl(address, new URL(base))).toThrow(

@@ -140,14 +140,15 @@ describe("the popup lists", () => {
       [{ ...launch, title: "A Blob", kind: "In the page" }],
     ],
     [
-      "a MediaSource, and why it can't be taken",
+      "a MediaSource whose playlist isn't found, and what helps",
       "media-source",
       [
         {
           ...stream,
           title: "Streamed",
           kind: "Stream",
-          reason: "Played piece by piece: there is no file to upload.",
+          reason:
+            "Played piece by piece, and its playlist was not found. Load the page again, start the video, and look again.",
         },
       ],
     ],

@@ -185,6 +185,39 @@ describe("an upload of a video in pieces that was interrupted", () => {
     expect(await popup.getByRole("listitem").count()).toBe(1);
   });
 
+  test("is looked for among many videos of its page, three of them at a time", async () => {
+    serveLong(hls, LONG);
+    await service.set({ throttle: 3 * MiB });
+    const popup = await extension.open("popup.html?tab=1");
+    const page = `${hls.origin}/watch`;
+    const row = await start(popup, "/long/index.m3u8", { page });
+    await waitUntilSent(9 * MiB);
+    await row.getByRole("button", { name: "Pause" }).click();
+    await expect.poll(() => hls.running).toBe(0);
+    hls.mostAtOnce = 0;
+    // All of them are asked for before one of them is answered.
+    for (const path of ["/ts/index.m3u8", "/long/index.m3u8"]) hls.habits.set(path, { wait: 1000 });
+    const others = Array.from({ length: 8 }, (_, at) => `/ts/index.m3u8?id=${at}`);
+    const videos = [...others, "/long/index.m3u8?again"].map(
+      (path, at): AddressedVideo => ({
+        address: hls.origin + path,
+        title: `Video ${at}`,
+        pieces: "hls",
+        page,
+      }),
+    );
+    await popup.evaluate((videos) => {
+      const channel = new BroadcastChannel("upcut-to-offscreen");
+      channel.postMessage({ type: "addresses", batch: "test", videos });
+    }, videos);
+    await expect.poll(() => popup.getByRole("listitem").count()).toBe(1 + others.length);
+    expect(hls.mostAtOnce).toBeLessThanOrEqual(3);
+    hls.habits.clear();
+    await service.set({ throttle: 0 });
+    await row.getByText(/^Uploaded/).waitFor();
+    await expectSame("/long/index.m3u8");
+  });
+
   test("is refused where it is live, protected or in an unknown format, without a button that can't help", async () => {
     hls.files.set("/live.m3u8", mediaPlaylist(pieceLines(["/ts/0.ts"]), { ended: false }));
     const key = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://one",KEYFORMAT="com.apple.streamingkeydelivery"';
@@ -307,6 +340,60 @@ describe("pieces at a host that refuses strangers", () => {
       expect(cdn.headers.at(-1)?.referer).toBe(undefined);
     },
   );
+
+  test("and sends their requests on to another that does: that one is given the referrer too", async () => {
+    Object.assign(cdn, { isPublic: false });
+    const pieces = [0, 1, 2].map((each) => `/moved/${each}.ts`);
+    cdn.files.set("/moved.m3u8", mediaPlaylist(pieceLines(pieces)));
+    for (const path of pieces) {
+      const location = hls.origin + path.replace("moved", "ts");
+      cdn.habits.set(path, { status: 302, headers: { location } });
+    }
+    await extension.allow("http://localhost/*");
+    hls.accepts = ({ referer }) => referer === "http://site.example/";
+    const popup = await extension.open("popup.html?tab=1");
+    await hand(popup, "", { address: `${host}/moved.m3u8`, page: "http://site.example/watch" });
+    const row = rowOf(popup, "A video");
+    await row.getByRole("button", { name: "Start" }).click();
+    await row.getByRole("button", { name: "Allow this host" }).click();
+    await row.getByText(/^Uploaded/).waitFor();
+    expect(cdn.requests).toEqual(expect.arrayContaining(pieces));
+    await expectOriginal(await stored());
+    await expect.poll(ruleCount).toBe(1);
+  });
+
+  test("nor lets them be compared with their player: the row asks whether another length is right", async () => {
+    Object.assign(cdn, { isPublic: false });
+    const popup = await extension.open("popup.html?tab=1");
+    const page = `${hls.origin}/watch`;
+    const address = `${host}/ts/index.m3u8`;
+    await hand(popup, "", { address, page, played: 6.2, title: "As long" });
+    await hand(popup, "", {
+      address: `${host}/aes/index.m3u8`,
+      page,
+      played: 600,
+      title: "Of another length",
+    });
+    for (const title of ["As long", "Of another length"])
+      await rowOf(popup, title).getByRole("button", { name: "Start" }).click();
+    const asking = popup.getByRole("button", { name: "Allow this host" });
+    await expect.poll(() => asking.count()).toBe(2);
+    await extension.allow("http://localhost/*");
+    await asking.first().click();
+    await rowOf(popup, "As long")
+      .getByText(/^Uploaded/)
+      .waitFor();
+    const row = rowOf(popup, "Of another length");
+    // What waits for the same host may go on by itself.
+    const words = row.getByText("What was found plays for 0:06, the video on its page for 10:00");
+    await words.or(asking).first().waitFor();
+    if ((await asking.count()) > 0) await asking.first().click();
+    await words.waitFor();
+    expect(await service.assets()).toHaveLength(1);
+    await row.getByRole("button", { name: "Start", exact: true }).click();
+    await row.getByText(/^Uploaded/).waitFor();
+    await expect.poll(ruleCount).toBe(1);
+  });
 
   test("are read for two pages at once, each with the referrer of its own", async () => {
     const pages = ["http://one.example/watch", "http://two.example/watch"];

@@ -172,7 +172,16 @@ describe("a job", () => {
     expect(reduce(given("draft"), { type: "started" })).toEqual(job("queued"));
   });
 
-  test.each([{ uploadedBefore: 5 }, { duplicateOf: "first" }])(
+  test("whose address gives a video of another length is a draft that is asked about, unless it has an asset", () => {
+    const lengths = { played: 600, found: 15 };
+    const asked = reduce(job("queued"), { type: "length-differs", lengths });
+    expect(asked).toEqual(job("draft", { otherLength: lengths }));
+    expect(reduce(asked, { type: "started" })).toEqual(job("queued", { otherLength: lengths }));
+    for (const begun of [job("uploading", { asset }), job("paused")])
+      expect(reduce(begun, { type: "length-differs", lengths })).toBe(begun);
+  });
+
+  test.each([{ uploadedBefore: 5 }, { duplicateOf: "first" }, { otherLength: { played: 600, found: 15 } }])(
     "that the person is asked about starts by no time: %j",
     (about) => {
       const draft = job("draft", about);

@@ -116,7 +116,10 @@ describe("an element that plays in pieces", () => {
     expect(listed([stream("A"), loaded("a.m3u8")])).toEqual({ videos: ["A hls a.m3u8"], unread: [] });
     for (const said of [false, {}] as const) {
       const read = reading({ "a.m3u8": said });
-      expect(listed([stream("A", 60), loaded("a.m3u8")], read).videos).toEqual(["A hls a.m3u8"]);
+      const found = [stream("A", 60), loaded("a.m3u8")];
+      expect(listed(found, read).videos).toEqual(["A hls a.m3u8"]);
+      // It is compared when it can be read.
+      expect(putTogether(7, [frame(found)], read).videos).toMatchObject([{ played: 60 }]);
     }
   });
 

@@ -163,6 +163,32 @@ describe("a draft", () => {
     await expect.poll(async () => (await popup.asks()).at(-1)).toEqual({ type: "start", jobId: "c" });
   });
 
+  test("whose address gives another length asks whether it is the one, and is not started with the others", async () => {
+    const { source } = makeJob("draft");
+    const pieces = {
+      ...source,
+      kind: "url" as const,
+      pieces: "hls" as const,
+      host: "a.example",
+      hasPage: true,
+    };
+    const otherLength = { played: 605, found: 15 };
+    await popup.open({
+      jobs: [
+        ...["a", "b"].map((id) => makeJob("draft", { id })),
+        makeJob("draft", { id: "c", source: pieces, otherLength }),
+      ],
+    });
+    const row = popup.page.locator("li", { hasText: "What was found plays for 0:15" });
+    await row.getByText("the video on its page for 10:05: it may be another one").waitFor();
+    await button("Start all").click();
+    await expect.poll(async () => (await popup.asks()).length).toBe(2);
+    expect(await popup.asks()).not.toContainEqual({ type: "start", jobId: "c" });
+    await row.getByRole("button", { name: "Open its page" }).waitFor();
+    await row.getByRole("button", { name: "Start", exact: true }).click();
+    await expect.poll(async () => (await popup.asks()).at(-1)).toEqual({ type: "start", jobId: "c" });
+  });
+
   test("far from the screen is started with all others", async () => {
     const count = 40;
     await popup.open({

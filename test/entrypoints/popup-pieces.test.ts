@@ -36,6 +36,16 @@ function watchRequests(): string[] {
   return paths;
 }
 
+/** Which of some hosts the popup asks from now on. */
+function watchHosts(hosts: readonly string[]): Set<string> {
+  const asked = new Set<string>();
+  popup.page.on("request", (request) => {
+    const { host } = new URL(request.url());
+    if (hosts.includes(host)) asked.add(host);
+  });
+  return asked;
+}
+
 /** Looks again, at a page with other videos. */
 async function lookAt(videos: FoundVideo[]): Promise<void> {
   await popup.show({ found: [frame(videos)] });
@@ -117,6 +127,32 @@ describe("a video in pieces", () => {
   });
 });
 
+describe("a host in the network of the person", () => {
+  const bare = { kind: "file" as const, aliases: [] };
+  const named: FoundVideo[] = [
+    { ...bare, address: "http://192.168.1.1/tour.mp4", title: "A file" },
+    { ...bare, address: "https://media.example/tour.mp4", poster: "http://printer.local/poster.png" },
+    inPieces("", { address: "http://127.0.0.1:9/main.m3u8", title: "In pieces" }),
+  ];
+  const hosts = ["192.168.1.1", "printer.local", "127.0.0.1:9"];
+
+  test.each([
+    ["isn't asked where a page of the internet names it", "https://news.example/", []],
+    ["is asked where a page of that network does", "http://192.168.1.5/", hosts],
+  ])("%s", async (_, url, expected) => {
+    await popup.open();
+    const asked = watchHosts(hosts);
+    await popup.show({ found: [frame([...named, inPieces("main", { title: "Public" })], { url })] });
+    await section().getByRole("button", { name: "Look again" }).click();
+    await choice("Public").waitFor();
+    await expect.poll(() => [...asked].sort()).toEqual([...expected].sort());
+    await box("A file").check();
+    await upload().click();
+    await expect.poll(handedOver).toMatchObject([{ videos: [{ address: "http://192.168.1.1/tour.mp4" }] }]);
+    expect(await popup.calls()).toContain("permission http://192.168.1.1/*");
+  });
+});
+
 describe("manifests are read", () => {
   test("once each, and only those of rows in sight", async () => {
     await popup.open();
@@ -158,6 +194,13 @@ describe("manifests are read", () => {
     await expect
       .poll(handedOver)
       .toMatchObject([{ videos: [{ address: `${MANIFEST_ORIGIN}/short.m3u8`, title: "What plays" }] }]);
+    expect((await handedOver())[0]?.videos[0]).not.toHaveProperty("played");
+    // One that can't be read yet is compared with its player once it can be.
+    await lookAt([player, { ...loaded(""), address: "https://other.example/main.m3u8" }]);
+    await section().getByText("other.example").waitFor();
+    await box("What plays").check();
+    await upload().click();
+    await expect.poll(async () => (await handedOver())[1]?.videos).toMatchObject([{ played: 16.2 }]);
   });
 
   test("but for a part of another, also where an element plays it by its address", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type Access, createAccess } from "../../entrypoints/popup/page-videos/access.ts";
 import { readManifest } from "../../entrypoints/popup/page-videos/read-manifest.ts";
 import { byTimeline, manifest, template } from "../dash-manifest.ts";
 import { mediaPlaylist, pieceLines } from "../hls-server.ts";
@@ -6,8 +7,8 @@ import { useHls } from "../use-hls.ts";
 
 const hls = useHls();
 
-const asAnybody = async () => false;
-const asPerson = async () => true;
+const asAnybody: Access = async () => "omit";
+const asPerson: Access = async () => "include";
 const read = (path: string, access = asAnybody) => readManifest(hls.origin + path, access);
 const putMain = (...variants: [attributes: string, path: string][]) =>
   hls.files.set(
@@ -90,5 +91,12 @@ describe("a manifest is read", () => {
     const started = hls.requests.length;
     expect(await readManifest("http://127.0.0.1:9/main.m3u8", asAnybody)).toBeUndefined();
     expect(hls.requests).toHaveLength(started);
+  });
+
+  test("that a page of the internet names in our network, which isn't asked", async () => {
+    const asked = hls.requests.length;
+    expect(await read("/ts/index.m3u8", createAccess("https://news.example"))).toBeUndefined();
+    expect(hls.requests).toHaveLength(asked);
+    expect(await read("/ts/index.m3u8", createAccess(hls.origin))).toMatchObject({ duration: 6 });
   });
 });

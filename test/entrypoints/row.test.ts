@@ -40,6 +40,18 @@ const asset = fc.record({
 }) as unknown as fc.Arbitrary<Asset>;
 
 describe("a row", () => {
+  test("that is being cancelled says so, and nothing of what it was before", () => {
+    const error = failure("interrupted", {
+      resume: { assetId: "asset-41f2", offset: 16_777_216, possible: true },
+    });
+    for (const state of STATES) {
+      const job = makeJob(state, { ending: true, error, progress: half, needs: { permission: "file" } });
+      const shown = textsIn(rowTemplate({ ...viewOf(job), isConfirmingEnd: true }));
+      expect(shown).toContain("Cancelling…");
+      expect(shown.filter((each) => / /.test(each))).toEqual([]);
+    }
+  });
+
   test("is drawn for any record of an asset, whatever its fields hold", () => {
     fc.assert(
       fc.property(asset, fc.constantFrom(...STATES), text, (asset, state, said) => {

@@ -1,15 +1,22 @@
-/** Whether the browser lets us read from an origin as the person, with their cookies: asked once for each. */
+/** How an origin may be asked about what a page names there, before the person picks it. */
+import { isOwnNetwork } from "../../../core/validate.ts";
 import { isHostAllowed, isOpenedByClick } from "../../shared/host-permissions.ts";
 
-export type Access = (origin: string) => Promise<boolean>;
+/** As the person, with their cookies, where the browser lets us; as anybody; or not at all. */
+export type Access = (origin: string) => Promise<"include" | "omit" | undefined>;
 
 /** @param pageOrigin the origin of the page that the toolbar button was clicked on */
 export function createAccess(pageOrigin: string): Access {
-  const answers = new Map<string, Promise<boolean>>();
+  const answers = new Map<string, ReturnType<Access>>();
+  const isPublic = URL.canParse(pageOrigin) && !isOwnNetwork(new URL(pageOrigin).hostname);
+  const ask: Access = async (origin) => {
+    // Any page may name a router, or a camera: whoever asks it must be the person.
+    if (isPublic && isOwnNetwork(new URL(origin).hostname)) return undefined;
+    if (isOpenedByClick(origin, pageOrigin)) return "include";
+    return (await isHostAllowed(origin)) ? "include" : "omit";
+  };
   return (origin) => {
-    const answer =
-      answers.get(origin) ??
-      (isOpenedByClick(origin, pageOrigin) ? Promise.resolve(true) : isHostAllowed(origin));
+    const answer = answers.get(origin) ?? ask(origin);
     answers.set(origin, answer);
     return answer;
   };

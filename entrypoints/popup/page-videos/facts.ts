@@ -51,7 +51,8 @@ export function readFacts(access: Access): FactReader {
   async function request(address: string, init: RequestInit): Promise<Response | undefined> {
     const url = new URL(address);
     if (shut.has(url.origin)) return undefined;
-    const credentials = (await access(url.origin)) ? "include" : "omit";
+    const credentials = await access(url.origin);
+    if (credentials === undefined) return undefined;
     try {
       return await fetch(url, { ...init, credentials, signal: AbortSignal.timeout(REQUEST_TIMEOUT) });
     } catch {
@@ -63,7 +64,7 @@ export function readFacts(access: Access): FactReader {
   async function video(address: string): Promise<ServerFacts | undefined> {
     const head = await request(address, { method: "HEAD" });
     if (head === undefined) return undefined;
-    const open = !(await access(new URL(address).origin));
+    const open = (await access(new URL(address).origin)) === "omit";
     const length = Number(head.headers.get("content-length") ?? Number.NaN);
     if (head.ok && length > 0) return { size: length, ...typeOf(head), open, refused: false };
     // Signed addresses are for one method alone, and some servers tell no length in a HEAD.

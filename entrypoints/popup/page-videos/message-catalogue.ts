@@ -32,14 +32,21 @@ const REFUSAL_KEYS: Record<PiecesRefusal, PlainKey> = {
 
 /** Why a video can't be taken. */
 export function reasonKey(
-  { kind, isForgotten, isUncertain }: Pick<PageVideo, "kind" | "isForgotten" | "isUncertain">,
+  {
+    kind,
+    address,
+    isForgotten,
+    isUncertain,
+  }: Pick<PageVideo, "kind" | "address" | "isForgotten" | "isUncertain">,
   refusal: PiecesRefusal | undefined,
 ): PlainKey | undefined {
   if (isUncertain) return "found.looking";
   if (refusal !== undefined) return REFUSAL_KEYS[refusal];
   if (kind === "drm") return "found.copyProtected";
   if (kind !== "media-source") return undefined;
-  return isForgotten ? "found.forgotten" : "found.mediaSource";
+  if (isForgotten) return "found.forgotten";
+  // A camera has no address, and no playlist.
+  return address === "" ? "found.mediaSource" : "found.noPlaylist";
 }
 
 /** Why a link, or the video under a right-click, can't be taken. */

@@ -54,7 +54,7 @@ export function pairStreams(
     videos: videos.flatMap((video) => {
       if (taken.has(video) || hidden.has(video)) return [];
       const manifest = pairs.get(video);
-      const found = manifest === undefined ? video : joined(video, manifest);
+      const found = manifest === undefined ? video : joined(video, manifest, read);
       const isCertain = isSure || !(streams.includes(video) || (areLoaded && rest.includes(video)));
       return [isCertain ? found : { ...found, isUncertain: true as const }];
     }),
@@ -98,10 +98,17 @@ function firstPair({ streams, playing, candidates, areLoaded }: Sides): Map<Foun
 }
 
 /** The element tells how it is shown and called, the manifest where its pieces are. */
-function joined(stream: FoundVideo, manifest: FoundVideo): FoundVideo {
+function joined(stream: FoundVideo, manifest: FoundVideo, read: ReadManifests): FoundVideo {
   const video = { ...stream };
   complete(video, manifest);
   const aliases = [stream.address, ...stream.aliases, ...manifest.aliases].filter((each) => each !== "");
   if (stream.kind === "drm") return { ...video, aliases: [...aliases, manifest.address] };
-  return { ...video, kind: manifest.kind, address: manifest.address, aliases };
+  const isCompared = read.get(identityOf(manifest.address))?.duration !== undefined;
+  return {
+    ...video,
+    ...(!isCompared && stream.duration !== undefined && { played: stream.duration }),
+    kind: manifest.kind,
+    address: manifest.address,
+    aliases,
+  };
 }

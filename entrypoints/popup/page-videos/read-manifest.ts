@@ -14,11 +14,12 @@ export async function readManifest(address: string, access: Access): Promise<Man
   // As the person where we may, and as anybody where the server lets everybody in.
   const fetchAs: Fetch = async (input, init) => {
     const url = new URL(String(input));
-    const credentials = (await access(url.origin)) ? "include" : "omit";
+    const credentials = await access(url.origin);
+    if (credentials === undefined) return Response.error();
     // A server that keeps us out does so the next time too.
     return await fetch(url, { ...init, credentials }).catch(() => Response.error());
   };
-  const open = !(await access(originOf(address)));
+  const open = (await access(originOf(address))) === "omit";
   const none = { qualities: [], refused: false, open, duration: undefined, playlists: [] };
   try {
     const signal = AbortSignal.timeout(READ_TIMEOUT);

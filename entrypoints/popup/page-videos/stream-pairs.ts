@@ -5,6 +5,7 @@
  * the manifest that is as long as it is, where no other is; and where lengths can't be compared, only what is left alone.
  */
 import type { FoundVideo } from "../../shared/page-video.ts";
+import { isSameLength } from "../../shared/same-length.ts";
 import { identityOf } from "../../shared/video-identity.ts";
 import { pathOf, type ReadManifest, type ReadManifests } from "./manifest-parts.ts";
 
@@ -18,23 +19,24 @@ export interface Playable {
   isForgetful: boolean;
 }
 
-/** Seconds, and share of the whole, by which an element and its manifest may differ in length. */
-const [SAME_SECONDS, SAME_SHARE] = [2, 0.01];
 /** Seconds that don't make one fit better than another. */
 const EQUAL = 0.5;
 
 type Pairs = Map<FoundVideo, FoundVideo>;
+/** Which video each of the manifests is: the same text for all addresses of one. */
+type Videos = ReadonlyMap<FoundVideo, string>;
 
 /** The streams of a frame with their manifests, all of which were read or can't be. */
 export function pairsOf(sides: Playable, read: ReadManifests): Pairs {
-  const pairs = pairsByLength(sides, read);
+  const videos: Videos = new Map(sides.candidates.map((each) => [each, videoOf(each, read)]));
+  const pairs = pairsByLength(sides, read, videos);
   const left = sides.streams.filter((stream) => !pairs.has(stream));
   const [stream] = left;
   if (stream === undefined || left.length > 1) return pairs;
   const rest = sides.candidates.filter(
-    (each) => !isTaken(each, pairs, read) && !differ(stream, factsOf(each, read)),
+    (each) => !isTaken(each, pairs, videos) && !differ(stream, factsOf(each, read)),
   );
-  const manifest = onlyOne(rest, read);
+  const manifest = onlyOne(rest, read, videos);
   // What it plays may have been loaded after the browser stopped to note that.
   if (manifest !== undefined && !sides.isForgetful) pairs.set(stream, manifest);
   return pairs;
@@ -47,7 +49,7 @@ export function apartFrom(rest: readonly FoundVideo[], read: ReadManifests): Fou
   return rest.filter((each) => isRead(each) || !unread.some((other) => mayName(other, each, rest)));
 }
 
-function pairsByLength({ streams, candidates }: Playable, read: ReadManifests): Pairs {
+function pairsByLength({ streams, candidates }: Playable, read: ReadManifests, videos: Videos): Pairs {
   const pairs: Pairs = new Map();
   const near = streams.flatMap((stream) =>
     candidates.flatMap((manifest) => {
@@ -61,11 +63,11 @@ function pairsByLength({ streams, candidates }: Playable, read: ReadManifests): 
   );
   for (let isChanged = true; isChanged; ) {
     isChanged = false;
-    const open = near.filter((each) => !pairs.has(each.stream) && !isTaken(each.manifest, pairs, read));
+    const open = near.filter((each) => !pairs.has(each.stream) && !isTaken(each.manifest, pairs, videos));
     const best = open.filter((each) => !open.some((other) => isBetter(other, each)));
     for (const stream of new Set(best.map((each) => each.stream))) {
       const own = best.filter((each) => each.stream === stream).map(({ manifest }) => manifest);
-      const manifest = onlyVideo(own, read);
+      const manifest = onlyVideo(own, videos);
       const isShared = best.some((each) => each.stream !== stream && own.includes(each.manifest));
       if (manifest === undefined || isShared) continue;
       pairs.set(stream, manifest);
@@ -88,22 +90,22 @@ function isBetter(one: Near, other: Near): boolean {
 }
 
 /** The manifest that it can only be; `undefined` where it may be another. */
-function onlyOne(rest: readonly FoundVideo[], read: ReadManifests): FoundVideo | undefined {
+function onlyOne(rest: readonly FoundVideo[], read: ReadManifests, videos: Videos): FoundVideo | undefined {
   const [first] = rest;
   const isUnread = rest.every((each) => factsOf(each, read) === undefined);
   // Players load the manifest that names all others first.
   if (isUnread && first !== undefined && rest.slice(1).every((each) => mayName(first, each, rest)))
     return first;
-  return onlyVideo(rest, read);
+  return onlyVideo(rest, videos);
 }
 
 /** The last of the addresses of one video; `undefined` where there is more than one, or none. */
-function onlyVideo(manifests: readonly FoundVideo[], read: ReadManifests): FoundVideo | undefined {
-  return new Set(manifests.map((each) => videoOf(each, read))).size === 1 ? manifests.at(-1) : undefined;
+function onlyVideo(manifests: readonly FoundVideo[], videos: Videos): FoundVideo | undefined {
+  return new Set(manifests.map((each) => videos.get(each))).size === 1 ? manifests.at(-1) : undefined;
 }
 
-function isTaken(manifest: FoundVideo, pairs: Pairs, read: ReadManifests): boolean {
-  return [...pairs.values()].some((each) => videoOf(each, read) === videoOf(manifest, read));
+function isTaken(manifest: FoundVideo, pairs: Pairs, videos: Videos): boolean {
+  return [...pairs.values()].some((each) => videos.get(each) === videos.get(manifest));
 }
 
 /** The same for all addresses of one video: signed anew, it has another query, and still names the same parts. */
@@ -131,6 +133,7 @@ function apart(stream: FoundVideo, facts: ReadManifest): number | undefined {
   return one === undefined || other === undefined ? undefined : Math.abs(one - other);
 }
 
-function differ(stream: FoundVideo, facts: ReadManifest): boolean {
-  return (apart(stream, facts) ?? 0) > Math.max(SAME_SECONDS, SAME_SHARE * (stream.duration ?? 0));
+function differ({ duration }: FoundVideo, facts: ReadManifest): boolean {
+  if (duration === undefined || facts?.duration === undefined) return false;
+  return !isSameLength(duration, facts.duration);
 }

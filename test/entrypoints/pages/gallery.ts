@@ -48,7 +48,15 @@ async function openMore(popup: Popup): Promise<void> {
   await popup.page.getByLabel(say("form.width")).fill("wide");
 }
 
-for (const [name, jobs] of Object.entries(states)) await shoot(name, { jobs: jobs() });
+for (const [name, jobs] of Object.entries(states)) {
+  const list = jobs();
+  await shoot(name, { jobs: list }, async ({ page }) => {
+    await page.waitForFunction(
+      (count) => document.querySelectorAll("#list > li").length === count,
+      list.length,
+    );
+  });
+}
 await shoot("first-run", { token: "" });
 for (const trouble of ["unstored", "unreadable"] as const) {
   await shoot(`list-${trouble}`, { jobs: states.mixed?.() ?? [] }, async (popup) => {

@@ -75,6 +75,9 @@ export const states: Record<string, () => Job[]> = {
   requesting: () => [makeJob("requesting")],
   uploading: () => [makeJob("uploading", { asset, progress: half })],
   "uploading-long-name": () => [makeJob("uploading", { asset, source: long, progress: half })],
+  "draft-other-length": () => [
+    makeJob("draft", { source: inPieces, otherLength: { played: 605, found: 15 } }),
+  ],
   "draft-pieces": () => [makeJob("draft", { source: inPieces })],
   "uploading-pieces": () => [
     makeJob("uploading", { asset, source: inPieces, progress: { ...half, fetched: 48_200_000 } }),
@@ -123,6 +126,13 @@ export const states: Record<string, () => Job[]> = {
     }),
   ],
   paused: () => [makeJob("paused", { asset, progress: half })],
+  cancelling: () => [
+    makeJob("paused", { asset, progress: half, ending: true }),
+    makeJob("failed", { asset, ending: true, error: failure("interrupted", { resume }), progress: half }),
+    makeJob("needs-file", { asset, progress: half, ending: true }),
+    makeJob("asset-unknown", { ending: true, error: failure("asset-unknown") }),
+    makeJob("needs-permission", { asset, ending: true, needs: toRead, source: inPieces }),
+  ],
   "needs-file": () => [makeJob("needs-file", { asset, progress: half })],
   "needs-permission-file": () => [
     makeJob("needs-permission", { asset, progress: half, needs: { permission: "file" } }),
