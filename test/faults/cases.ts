@@ -405,7 +405,8 @@ const addresses: FaultCase[] = [
   served("address whose downloads are cut", { cutAfter: 3 * MiB }, "whole"),
   served("address whose content changes", { changesAt: 2 }, "source-changed"),
   served("address whose date changes", { changesAt: 2, tells: "date" }, "source-changed"),
-  served("address whose length changes", { changesAt: 2, tells: "length" }, "source-changed"),
+  // Without a version it is read in one go, after the first byte: a cut makes another answer necessary.
+  served("address whose length changes", { changesAt: 3, tells: "length", cutAt: 3 * MiB }, "source-changed"),
   served("address that goes away", { cutAfter: 3 * MiB, goneAt: 4 }, "source-unreadable"),
   served("address, and a reset", {}, "whole", { kind: "reset", after: 3 * MiB }),
   served("address without ranges, and a reset", { ranges: false }, "whole", {
