@@ -44,6 +44,8 @@ interface Way {
   worked: boolean;
   /** What the referrer goes along with, once that is known. */
   refers?: ReferrerScope;
+  /** When that was known, in milliseconds of the document: what was asked before went without it. */
+  refersSince?: number;
 }
 
 export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
@@ -60,7 +62,9 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
     );
     referring = Promise.all([referring, sending]);
     const scope = await sending;
-    if (scope !== undefined) way.refers = scope;
+    if (scope === undefined) return;
+    way.refers = scope;
+    way.refersSince ??= performance.now();
   }
 
   async function wayTo(origin: string): Promise<Way> {
@@ -84,16 +88,17 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
   }
 
   /** Asks again where a redirect led to a host that may be given the page's address, which it may want. */
-  async function askWhereItLed(
+  async function askAgainWithReferrer(
     url: string,
-    { url: last }: Response,
-    { allowed }: Way,
+    { url: last, body }: Response,
+    { way: { allowed }, asked }: { way: Way; asked: number },
     ask: () => Promise<Response>,
   ): Promise<Response | undefined> {
     if (!allowed || originOf(last) === originOf(url) || closed) return undefined;
     const way = await wayTo(originOf(last));
-    if (!way.allowed || way.refers === "host" || way.refers === "none") return undefined;
+    if (!wentWithoutReferrer(way, asked)) return undefined;
     await refer(last, way);
+    await body?.cancel().catch(() => {});
     return closed ? undefined : await ask();
   }
 
@@ -103,6 +108,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
     const way = await wayTo(originOf(url));
     if (!closed) await refer(url, way);
     const ask = (credentials: RequestCredentials) => fetch(input, { ...init, credentials });
+    const asked = performance.now();
     try {
       const response = await ask(way.credentials).catch(async (error: unknown) => {
         // Who lets everybody read refuses cookies.
@@ -113,7 +119,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
       });
       way.worked ||= response.ok;
       if (!isRefused(response)) return response;
-      const again = await askWhereItLed(url, response, way, () => ask(way.credentials));
+      const again = await askAgainWithReferrer(url, response, { way, asked }, () => ask(way.credentials));
       if (again !== undefined) return again;
       if (!way.allowed && !isKnownToBeRead(url)) onForbidden(originOf(url));
       return response;
@@ -160,6 +166,11 @@ async function isStillOpen(url: string, { worked, credentials }: Way): Promise<b
     () => true,
     () => false,
   );
+}
+
+/** Pieces are asked for at once: the answer to another one may have set the referrer meanwhile. */
+function wentWithoutReferrer({ allowed, refers, refersSince = 0 }: Way, asked: number): boolean {
+  return allowed && refers !== "none" && (refers !== "host" || refersSince >= asked);
 }
 
 function isRefused({ status }: Response): boolean {

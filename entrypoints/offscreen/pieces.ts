@@ -3,7 +3,7 @@ import type { HlsProgress, Source } from "../../core/hls/mod.ts";
 import { isUpcutError, UploadError } from "../../core/mod.ts";
 import { isSameLength } from "../shared/same-length.ts";
 import type { OpenSource } from "./job-source.ts";
-import type { PieceAccess } from "./piece-access.ts";
+import { openPieceAccess, type PieceAccess } from "./piece-access.ts";
 
 /** A source whose address is that of a manifest. */
 export type PiecesSource = Extract<OpenSource, { kind: "url" }> & { url: string };
@@ -38,23 +38,38 @@ export async function openPieces(
   });
 }
 
+/** Milliseconds for a manifest and its playlists: an upload waits for them no longer. */
+const INSPECT_TIMEOUT = 10_000;
+
 /**
  * How long what an address gives is, where that is not as long as the element that it was found for.
+ *
+ * All of its qualities are asked for: one that isn't read in time, or whose host isn't allowed, may be one that nobody
+ * chose. So nothing is asked of the person for it, and what can't be told counts as the same.
  *
  * @param played seconds of the element
  * @returns seconds; `undefined` where one of its qualities fits, or none tells its length
  */
 export async function findOtherLength(
-  address: string,
-  played: number,
-  { access, signal }: Pick<OpenPiecesOptions, "access" | "signal">,
+  { url: address, page, referrer, open, played }: PiecesSource & { played: number },
+  stopped: AbortSignal,
 ): Promise<number | undefined> {
   const { inspectHls } = await import("../../core/hls/mod.ts");
-  // What can't be read is told when it is opened.
-  const inspected = await inspectHls(new URL(address), { fetch: access.fetch, signal }).catch(
-    () => undefined,
-  );
-  signal.throwIfAborted();
+  const forbidden = new AbortController();
+  const access = openPieceAccess({
+    jobId: crypto.randomUUID(),
+    address,
+    page,
+    referrer,
+    open,
+    isBegun: () => false,
+    onForbidden: () => forbidden.abort(),
+  });
+  const signal = AbortSignal.any([stopped, forbidden.signal, AbortSignal.timeout(INSPECT_TIMEOUT)]);
+  const inspected = await inspectHls(new URL(address), { fetch: access.fetch, signal })
+    .catch(() => undefined)
+    .finally(access.close);
+  stopped.throwIfAborted();
   const found = (inspected?.qualities ?? []).flatMap(({ live, duration }) =>
     live || duration === undefined ? [] : [duration],
   );

@@ -37,6 +37,13 @@ export async function runJob(run: JobRun): Promise<void> {
 async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Promise<void> {
   const { list, id, stopper } = run;
   const { url: address, page, referrer, open, quality, played } = source;
+  // What is begun was compared, and about what has another length the person was asked.
+  const isNew = job.journal === undefined && job.asset === undefined && job.otherLength === undefined;
+  if (played !== undefined && isNew) {
+    const found = await findOtherLength({ ...source, played }, stopper.signal);
+    if (found !== undefined)
+      return await list.apply(id, { type: "length-differs", lengths: { played, found } });
+  }
   const onForbidden = (origin: string) => {
     if (stopper.signal.aborted) return;
     void list.apply(id, {
@@ -55,12 +62,6 @@ async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Pr
     onForbidden,
   });
   try {
-    // What is begun was compared, and about what has another length the person was asked.
-    if (played !== undefined && job.journal === undefined && job.otherLength === undefined) {
-      const found = await findOtherLength(address, played, { access, signal: stopper.signal });
-      if (found !== undefined)
-        return await list.apply(id, { type: "length-differs", lengths: { played, found } });
-    }
     const video = await openPieces(address, {
       quality,
       access,
