@@ -15,14 +15,15 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Those of private use, of a link, and of a provider's or a VPN's own. */
+/** Private (RFC 1918), link-local, and shared (RFC 6598) addresses. */
 const IPV4 =
   /^(?:10(?:\.\d{1,3}){3}|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2})$/;
 /** The same as parts of an IPv6 address. */
 const MAPPED_IPV4 = /^\[::ffff:(?:a[\da-f]{2}|c0a8|a9fe|ac1[\da-f]|64[4-7][\da-f]):[\da-f]{1,4}\]$/;
 const IPV6 = /^\[f(?:[cd][\da-f]|e[89ab])[\da-f]:[\da-f:]{1,40}\]$/;
 /** Names that no public name server knows: RFC 6762 with its appendix G, RFC 8375, and those without a dot. */
-const NAME = /^[^.[\]]+$|\.(?:local|localdomain|intranet|internal|private|corp|home|lan|home\.arpa)$/;
+const NAME =
+  /^[^.[\]]+$|(?:^|\.)fritz\.box$|\.(?:svc|local|localdomain|intranet|internal|private|corp|home|lan|home\.arpa)$/;
 
 /**
  * Whether a host is this machine or one in its network, where whoever is outside may not send a reader: a router, a

@@ -180,7 +180,17 @@ test("isLoopback() knows this machine by every name it has", () => {
 
 test("isOwnNetwork() knows the addresses and names that no public network has", () => {
   const own = ["10.0.0.1", "172.16.0.1", "172.31.255.1", "192.168.1.1", "169.254.169.254", "100.64.0.1"];
-  const names = ["nas", "nas.", "printer.local", "PRINTER.local", "tv.lan", "a.b.internal", "home.home.arpa"];
+  const names = [
+    "nas",
+    "nas.",
+    "printer.local",
+    "PRINTER.local",
+    "tv.lan",
+    "fritz.box",
+    "minio.media.svc",
+    "a.b.internal",
+    "home.home.arpa",
+  ];
   const mapped = ["10.0.0.1", "192.168.1.1", "172.20.0.1", "169.254.169.254", "127.0.0.1", "100.100.0.1"];
   for (const host of ["localhost", "[fd00::1]", "[fe80::1]", "2130706433", ...own, ...names])
     expect([host, isOwnNetwork(new URL(`http://${host}/`).hostname)]).toEqual([host, true]);
