@@ -15,6 +15,11 @@ export async function installPackages(...args: string[]): Promise<boolean> {
   return await apt(`apt-get update && apt-get install -y -o DPkg::Lock::Timeout=120 ${args.join(" ")}`);
 }
 
+/** Gets the lists of packages, which only root can. */
+export async function updateLists(): Promise<boolean> {
+  return await apt("apt-get update");
+}
+
 /** Downloads packages into a folder; whether they are there. */
 export async function downloadPackages(folder: string, packages: string[]): Promise<boolean> {
   const download = `apt-get download ${packages.join(" ")}`;

@@ -36,6 +36,8 @@ interface Evidence {
   /** Where the run leaves what it prints, throws and stores. */
   folder: string;
   environment: Record<string, string>;
+  /** Steps begun: each prints into a file of its own. */
+  steps: number;
 }
 
 const long = process.argv.includes("--long");
@@ -75,7 +77,7 @@ const planted = await search(control.folder);
 await Promise.all([run, control].map(({ folder }) => rm(folder, { recursive: true, force: true })));
 
 const found = planted.map(({ where }) => where).sort();
-const controlled = found.join(", ") === "printed.txt, stored/planted.txt, thrown.txt";
+const controlled = found.join(", ") === "printed-1.txt, stored/planted.txt, thrown.txt";
 console.log(
   `\nSearch for secrets in all that was printed, thrown and stored outside a journal: ${leaks.length} found`,
 );
@@ -116,23 +118,25 @@ async function collectEvidence(): Promise<Evidence> {
   };
   // The long runs measure: what fails there fails.
   if (!long) environment.UPCUT_SECOND_TRIES = join(folder, SECOND_TRIES);
-  return { folder, environment };
+  return { folder, environment, steps: 0 };
 }
 
 /** Runs a command, shows what it prints, and keeps it. */
 async function step(
-  { folder, environment }: Evidence,
+  evidence: Evidence,
   command: string,
   args: string[],
   more: Record<string, string> = {},
   quiet?: "quiet",
 ): Promise<boolean> {
+  const { folder, environment } = evidence;
+  evidence.steps++;
   const child = spawn(command, args, {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...environment, ...more },
   });
-  const kept = createWriteStream(join(folder, "printed.txt"), { flags: "a" });
+  const kept = createWriteStream(join(folder, `printed-${evidence.steps}.txt`));
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (bytes: Buffer) => {
       kept.write(bytes);

@@ -30,4 +30,9 @@ class SecondTries implements Reporter {
 export const secondTry =
   list === undefined
     ? {}
-    : { retry: { count: 1, condition: NOT_ABOUT_CONTENT }, reporters: ["default", new SecondTries()] };
+    : {
+        retry: { count: 1, condition: NOT_ABOUT_CONTENT },
+        // A message that is cut would leave out the sha256 of an object or a list.
+        chaiConfig: { truncateThreshold: 0 },
+        reporters: ["default", new SecondTries()],
+      };

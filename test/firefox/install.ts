@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { downloadPackages, updateLists } from "../debian.ts";
 
 const STATE = fileURLToPath(new URL("./.state", import.meta.url));
 const UNPACKED = join(STATE, "firefox");
@@ -50,7 +51,8 @@ async function unpack(): Promise<void> {
   const folder = await mkdtemp(join(STATE, "unpack-"));
   try {
     console.log(`No Firefox found: unpacking Debian's into ${UNPACKED}`);
-    await run("apt-get", ["download", ...(await missingPackages())], { cwd: folder });
+    if (!(await downloadPackages(folder, await missingPackages())))
+      throw new Error("apt-get download failed");
     for (const name of await readdir(folder))
       if (name.endsWith(".deb")) await run("dpkg", ["-x", name, "firefox"], { cwd: folder });
     if (!existsSync(join(folder, "firefox", PROGRAM))) throw new Error("it is in none of the packages");
@@ -71,7 +73,7 @@ async function missingPackages(): Promise<string[]> {
   const listed = await listMissing();
   if (listed.includes(PACKAGE)) return listed;
   // A machine that was just set up has no list of packages, which only root can get.
-  await run("apt-get", ["update"]);
+  await updateLists();
   return await listMissing();
 }
 
