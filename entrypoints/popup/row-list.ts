@@ -96,7 +96,7 @@ export function createRowList(options: RowListOptions): RowList {
   };
 }
 
-/** What was uploaded before, or is being uploaded, is started by itself alone: the person is asked for each. */
+/** What the person is asked about is started with its own button alone, and never with all others. */
 function isStartable(job: Job): boolean {
   return job.state === "draft" && !isAskedAbout(job);
 }

@@ -137,7 +137,8 @@ function quiet(sentence: string): TemplateResult | typeof nothing {
 function buttons(view: RowView): TemplateResult | typeof nothing {
   const { job } = view;
   if (view.isConfirmingEnd) return nothing;
-  const names = stepsFor(job, view.now).buttons;
+  // The form has a button to start with.
+  const names = stepsFor(job, view.now).buttons.filter((name) => name !== "start" || view.form === undefined);
   if (names.length === 0) return nothing;
   const asksForFile = names.includes("choose-file");
   return html`<div class="buttons">

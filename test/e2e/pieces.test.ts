@@ -385,7 +385,7 @@ describe("pieces at a host that refuses strangers", () => {
       .waitFor();
     const row = rowOf(popup, "Of another length");
     // What waits for the same host may go on by itself.
-    const words = row.getByText("What was found plays for 0:06, the video on its page for 10:00");
+    const words = row.getByText("The video that was found is 0:06 long, the one on the page 10:00.");
     await words.or(asking).first().waitFor();
     if ((await asking.count()) > 0) await asking.first().click();
     await words.waitFor();

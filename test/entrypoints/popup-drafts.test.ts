@@ -179,8 +179,8 @@ describe("a draft", () => {
         makeJob("draft", { id: "c", source: pieces, otherLength }),
       ],
     });
-    const row = popup.page.locator("li", { hasText: "What was found plays for 0:15" });
-    await row.getByText("the video on its page for 10:05: it may be another one").waitFor();
+    const row = popup.page.locator("li", { hasText: "The video that was found is 0:15" });
+    await row.getByText("the one on the page 10:05. It may be a different video.").waitFor();
     await button("Start all").click();
     await expect.poll(async () => (await popup.asks()).length).toBe(2);
     expect(await popup.asks()).not.toContainEqual({ type: "start", jobId: "c" });

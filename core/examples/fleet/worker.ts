@@ -75,7 +75,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     worker.cancelAllJobs();
     const isClosed = worker.close().then(() => true);
     if (!(await Promise.race([isClosed, delay(STOP_TIMEOUT, false)])))
-      console.error("Redis doesn't answer. Another worker takes over what runs, once its lease has ended");
+      console.error(
+        "Not all could be put back in time. Another worker takes over what runs, once its lease has ended",
+      );
     process.exit(0);
   });
 }

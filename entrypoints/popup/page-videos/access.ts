@@ -10,7 +10,7 @@ export function createAccess(pageOrigin: string): Access {
   const answers = new Map<string, ReturnType<Access>>();
   const isPublic = URL.canParse(pageOrigin) && !isOwnNetwork(new URL(pageOrigin).hostname);
   const ask: Access = async (origin) => {
-    // Any page may name a router, or a camera: whoever asks it must be the person.
+    // A page may name a router, or a camera: only the person may cause a request to it.
     if (isPublic && isOwnNetwork(new URL(origin).hostname)) return undefined;
     if (isOpenedByClick(origin, pageOrigin)) return "include";
     return (await isHostAllowed(origin)) ? "include" : "omit";
