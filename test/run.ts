@@ -51,16 +51,11 @@ if (!checked) {
   await rm(run.folder, { recursive: true, force: true });
   process.exit(1);
 }
-// Two steps at a time, since tests mostly wait; the long run measures.
 const measured: Record<string, string> = long ? { UPCUT_LONG: "1" } : {};
-const [passed, everywhere] = await Promise.all([
-  step(run, "node", [...VITEST], measured),
-  long || step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]),
-]);
-const [extension, inFirefox] = await Promise.all([
-  step(run, "node", E2E, measured),
-  long || step(run, "node", FIREFOX),
-]);
+const passed = await step(run, "node", [...VITEST], measured);
+const everywhere = long || (await step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]));
+const extension = await step(run, "node", E2E, measured);
+const inFirefox = long || (await step(run, "node", FIREFOX));
 const onStores: boolean[] = [];
 for (const store of long ? REAL_STORES : []) {
   console.log(`\nThe extension with the store ${store}`);
