@@ -142,6 +142,16 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
   };
 }
 
+/** For a look at a video before it is uploaded: nobody is asked to allow a host for it, and one that isn't allowed ends it. */
+export function openInspectionAccess(
+  { address, page, referrer, open }: Pick<PieceAccessOptions, "address" | "page" | "referrer" | "open">,
+  stopper: AbortController,
+): PieceAccess {
+  const jobId = crypto.randomUUID();
+  const onForbidden = () => stopper.abort();
+  return openPieceAccess({ jobId, address, page, referrer, open, isBegun: () => false, onForbidden });
+}
+
 async function findWay(
   origin: string,
   { address, page, open }: Pick<PieceAccessOptions, "address" | "page" | "open">,

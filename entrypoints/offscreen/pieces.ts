@@ -3,7 +3,7 @@ import type { HlsProgress, Source } from "../../core/hls/mod.ts";
 import { isUpcutError, UploadError } from "../../core/mod.ts";
 import { isSameLength } from "../shared/same-length.ts";
 import type { OpenSource } from "./job-source.ts";
-import { openPieceAccess, type PieceAccess } from "./piece-access.ts";
+import { openInspectionAccess, type PieceAccess } from "./piece-access.ts";
 
 /** A source whose address is that of a manifest. */
 export type PiecesSource = Extract<OpenSource, { kind: "url" }> & { url: string };
@@ -51,20 +51,12 @@ const INSPECT_TIMEOUT = 10_000;
  * @returns seconds; `undefined` where one of its qualities fits, or none tells its length
  */
 export async function findOtherLength(
-  { url: address, page, referrer, open, played }: PiecesSource & { played: number },
+  { url: address, played, ...video }: PiecesSource & { played: number },
   stopped: AbortSignal,
 ): Promise<number | undefined> {
   const { inspectHls } = await import("../../core/hls/mod.ts");
   const forbidden = new AbortController();
-  const access = openPieceAccess({
-    jobId: crypto.randomUUID(),
-    address,
-    page,
-    referrer,
-    open,
-    isBegun: () => false,
-    onForbidden: () => forbidden.abort(),
-  });
+  const access = openInspectionAccess({ ...video, address }, forbidden);
   const signal = AbortSignal.any([stopped, forbidden.signal, AbortSignal.timeout(INSPECT_TIMEOUT)]);
   const inspected = await inspectHls(new URL(address), { fetch: access.fetch, signal })
     .catch(() => undefined)

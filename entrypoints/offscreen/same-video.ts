@@ -5,7 +5,7 @@ import type { AddressedVideo } from "../shared/messages.ts";
 import { identityOf } from "../shared/video-identity.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenJob } from "./job-source.ts";
-import { openPieceAccess } from "./piece-access.ts";
+import { openInspectionAccess } from "./piece-access.ts";
 import { isInPieces, openPieces } from "./pieces.ts";
 
 /** Milliseconds for a server to say what it has. */
@@ -130,22 +130,12 @@ async function identityAt(
 }
 
 async function identityOfPieces(
-  { address, page, referrer, open, quality }: Omit<Reached, "quality"> & { quality: string | undefined },
+  { address, quality, ...video }: Omit<Reached, "quality"> & { quality: string | undefined },
   wanted: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const stopper = new AbortController();
   const signal = AbortSignal.any([stopper.signal, withTimeout(wanted, IDENTIFY_PIECES_TIMEOUT)]);
-  // It is asked for when the video is uploaded.
-  const onForbidden = () => stopper.abort();
-  const access = openPieceAccess({
-    jobId: crypto.randomUUID(),
-    address,
-    page,
-    referrer,
-    open,
-    isBegun: () => false,
-    onForbidden,
-  });
+  const access = openInspectionAccess({ ...video, address }, stopper);
   try {
     return await journalKey(await openPieces(address, { quality, access, signal }), {
       anyType: true,
