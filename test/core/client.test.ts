@@ -91,16 +91,16 @@ describe("the token", () => {
   });
 
   test.each([
-    ["", "empty"],
-    ["Bearer ", "empty"],
-    [`${MARKER}\n-b`, "line break"],
-    [`${MARKER} b`, "white space"],
-    [`${MARKER}\u00e4`, "no header can carry"],
-    [`${MARKER}\u200b`, "no header can carry"],
-    [`Bearer Bearer ${MARKER}`, "white space"],
-    [42, "not a string"],
-    [null, "not a string"],
-  ])("%j is refused without being shown", async (token, reason) => {
+    ["that is empty", "", "empty"],
+    ["of a scheme alone", "Bearer ", "empty"],
+    ["of two lines", `${MARKER}\n-b`, "line break"],
+    ["with a space", `${MARKER} b`, "white space"],
+    ["with an umlaut", `${MARKER}\u00e4`, "no header can carry"],
+    ["with a space of no width", `${MARKER}\u200b`, "no header can carry"],
+    ["with its scheme twice", `Bearer Bearer ${MARKER}`, "white space"],
+    ["that is a number", 42, "not a string"],
+    ["that is null", null, "not a string"],
+  ])("one %s is refused without being shown", async (_, token, reason) => {
     const error = await caught(() => readToken(token));
     expect(error).toMatchObject({ name: "InputError", code: "invalid-option" });
     expect(error.message).toContain(reason);

@@ -90,7 +90,7 @@ describe("readUploadLocation() for an http base address", () => {
     ["file:///etc/hosts", "address of another kind"],
     ["blob:https://upload.example/a", "address of another kind"],
     ["chrome-extension://abc/a", "address of another kind"],
-    ["zq7secret:a", "address of another kind"],
+    ["sometoken:a", "address of another kind"],
     ["https://user:password@upload.example/a", "address with a user name or password"],
     ["https://user@upload.example/a", "address with a user name or password"],
     ["http://:password@upload.example/a", "address with a user name or password"],
