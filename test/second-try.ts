@@ -10,7 +10,7 @@ import type { Reporter, TestModule } from "vitest/node";
 /** Where the names are written, for the summary of the whole run. */
 const list = process.env.UPCUT_SECOND_TRIES;
 
-/** Content is compared by its sha256, whose beginning stands in the message then. */
+/** Content is compared by its sha256, which stands in the message then. */
 const NOT_ABOUT_CONTENT = /^(?![\s\S]*[0-9a-f]{30})/;
 
 class SecondTries implements Reporter {
