@@ -8,15 +8,16 @@ import { UploadError } from "../errors.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
 
+/** Memory that Chromium counts as a script's, and collects garbage for. */
 const COUNTED = 8 * PART_SIZE;
+/** Bytes that were sent since garbage was collected. */
+let sent = 0;
 
 /**
  * The bytes of a slice, for transports that can't send them as they are read; they copy what they are given. A part
- * comes as it is: browsers drop the memory of a Blob late, so that those of many parts would add up. More than that is
- * theirs to put on disk.
+ * comes as it is; more than that is in Blobs, which are the browser's to put on disk.
  */
 export async function collect(body: Slice): Promise<Uint8Array<ArrayBuffer> | Blob> {
-  if (body.size >= PART_SIZE) collectGarbage();
   if (body.held !== undefined) return body.held;
   const pieces = body.pieces(true);
   const blobs: Blob[] = [];
@@ -42,11 +43,18 @@ export async function collect(body: Slice): Promise<Uint8Array<ArrayBuffer> | Bl
 }
 
 /**
- * Chromium keeps a copy of what a request sent until it collects garbage, and does so only for memory that it counts
- * as the script's: this much is enough. Nothing touches it, so that it takes no room.
+ * Makes Chromium drop the copies that it keeps of what requests sent, once that is a part. It does so only for memory
+ * that it counts as the script's: memory that is given back at once makes it collect soon, but not any more after about
+ * a GiB, and memory that is left as garbage keeps it going. Nothing writes to either, so that they take no room.
+ *
+ * @param size bytes that a request sends
  */
-function collectGarbage(): void {
+export function collectGarbage(size: number): void {
+  sent += size;
+  if (sent < PART_SIZE) return;
+  sent = 0;
   try {
+    new ArrayBuffer(PART_SIZE);
     new ArrayBuffer(COUNTED).transfer(0);
   } catch {
     // Without that much to spare, garbage is collected anyway; older browsers don't know the method.

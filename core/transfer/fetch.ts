@@ -11,7 +11,7 @@ import { readNetworkError } from "../http/network-error.ts";
 import { isRedirect } from "../http/status.ts";
 import { canStreamBodies, hasRequestCache, isDeno, type LengthStream, lengthStream } from "../runtime.ts";
 import type { Slice } from "../source/source.ts";
-import { collect, endedEarly, redirected, tooLong } from "./body.ts";
+import { collect, collectGarbage, endedEarly, redirected, tooLong } from "./body.ts";
 import { Interruption } from "./interruption.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
 
@@ -81,6 +81,7 @@ async function openBody(
   streams: boolean,
   FixedLengthStream: LengthStream | undefined,
 ): Promise<Outgoing> {
+  if (!streams && body.blob === undefined) collectGarbage(body.size);
   const bytes = streams ? undefined : (body.blob ?? (await collect(body)));
   if (bytes !== undefined) return { value: bytes, streamed: false, failure: undefined, stop() {} };
   const outgoing = streamBody(body, request);

@@ -9,7 +9,7 @@ import { LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
 import type { OriginXhr, Requester } from "../requester.ts";
 import type { Slice } from "../source/source.ts";
-import { collect, redirected } from "./body.ts";
+import { collect, collectGarbage, redirected } from "./body.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption } from "./interruption.ts";
 import type { TransferAnswer, Transport } from "./transport.ts";
@@ -34,7 +34,7 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async ()
       const own = await xhrFor(new URL(request.url).origin);
       isFetching = own === undefined;
       if (own === undefined) return await fetchTransport(runtimeFetch).send(request);
-      const bytes = body && (body.blob ?? (await collect(body)));
+      const blob = body && (body.blob ?? inBlob(await collect(body)));
       signal.throwIfAborted();
       try {
         return await new Promise<TransferAnswer>((resolve, reject) => {
@@ -68,7 +68,9 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async ()
           xhr.onerror = () => reject(new Interruption("connection", "the connection failed"));
           xhr.onabort = () => reject(failure ?? signal.reason);
           xhr.onloadend = () => signal.removeEventListener("abort", stop);
-          xhr.send(bytes ?? null);
+          xhr.send(blob ?? null);
+          // While the bytes are on their way, since collecting takes as long as a request takes to begin.
+          if (body !== undefined && body.blob === undefined) collectGarbage(body.size);
         });
       } catch (error) {
         signal.throwIfAborted();
@@ -79,6 +81,14 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async ()
       }
     },
   };
+}
+
+/**
+ * A Blob copies bytes at once, so that the source may use their memory again, and is sent by another process. XHR itself
+ * takes longer to copy them.
+ */
+function inBlob(bytes: Uint8Array<ArrayBuffer> | Blob): Blob {
+  return bytes instanceof Blob ? bytes : new Blob([bytes]);
 }
 
 /** An answer, be it whole or not: headers are not known any more once a request was aborted. */
