@@ -59,6 +59,17 @@ const REPLACED: Record<string, string> = {
     export const parseId3V1Tag = () => {};
     export const parseId3V2Tag = () => {};
     export class Id3V2Writer {}`,
+  // Checks of what a file could be told about itself, which ours are not.
+  "mediabunny/dist/modules/src/metadata.js": `
+    export * from "./metadata.js?whole";
+    export const validateMetadataTags = () => {};
+    export const validateTrackDisposition = () => {};`,
+  // What every browser has.
+  "mediabunny/dist/modules/src/misc.js": `
+    export * from "./misc.js?whole";
+    export const { TextDecoder } = globalThis;
+    export const textDecoder = new TextDecoder();
+    export const textEncoder = new TextEncoder();`,
 };
 
 const withReplaced = {
