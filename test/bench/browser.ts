@@ -35,6 +35,7 @@ export interface Browser {
 const names = {
   xhr: "a plain XHR PUT",
   patch: "a plain XHR PATCH",
+  parts: "XHR PATCHes of 8 MiB",
   tus: "tus-js-client",
   uppy: "Uppy",
   upchunk: "UpChunk",
@@ -76,7 +77,9 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
           return await endOf(extension, name);
         },
       },
-      ...(["xhr", "patch", "tus", "uppy", "upchunk"] as const).map((client) => peer(page, sink, client)),
+      ...(["xhr", "patch", "parts", "tus", "uppy", "upchunk"] as const).map((client) =>
+        peer(page, sink, client),
+      ),
     ],
     async openPopup() {
       const popup = await extension.open("popup.html");
@@ -130,7 +133,8 @@ function peer(page: Page, sink: Sink, client: keyof typeof names): BrowserClient
     async upload(path) {
       const located = await sink.locate();
       const { size } = await stat(path);
-      const location = { ...located, ...(client === "patch" && { url: await sink.create(located, size) }) };
+      const isPatched = client === "patch" || client === "parts";
+      const location = { ...located, ...(isPatched && { url: await sink.create(located, size) }) };
       await page.locator("input").setInputFiles(path);
       const [outcome, milliseconds] = (await page.evaluate(
         `upload(${JSON.stringify(client)}, ${JSON.stringify(location)})`,

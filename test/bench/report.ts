@@ -26,6 +26,11 @@ export interface Section {
   charts: Record<string, string>;
 }
 
+/** A section with the machine that it was measured on: parts may be measured again on another. */
+export interface MeasuredSection extends Section {
+  machine: string;
+}
+
 /** A spread as "median (least to most)". */
 export function shown({ median, least, most }: Spread, digits: number = 2): string {
   if (Number.isNaN(median)) return "";
@@ -49,13 +54,13 @@ export function atMost(
 }
 
 /** The results page. */
-export function page(machine: readonly string[], sections: readonly Section[]): string {
+export function page(peers: string, sections: readonly MeasuredSection[]): string {
   const verdicts = sections.flatMap((section) => section.verdicts);
   return `${[
     "# What was measured",
     "Written by `npm run bench`. Every figure is one of a run in which all candidates took turns on the same machine: " +
       "ratios carry over to another machine, seconds don't. Median of all rounds, with least and most.",
-    machine.map((line) => `- ${line}`).join("\n"),
+    `Beside ${peers}.`,
     "## Targets",
     markdown({
       columns: ["what", "target", "measured", ""],
@@ -66,9 +71,10 @@ export function page(machine: readonly string[], sections: readonly Section[]): 
         met ? "met" : "**missed**",
       ]),
     }),
-    ...sections.flatMap(({ title, how, tables, charts }) => [
+    ...sections.flatMap(({ title, how, machine, tables, charts }) => [
       `## ${title}`,
       how,
+      `Measured on ${machine}.`,
       ...Object.keys(charts).map((file) => `![${title}](${file})`),
       ...tables.map(markdown),
     ]),

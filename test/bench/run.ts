@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { chromium } from "./chromium.ts";
 import { growth } from "./growth.ts";
 import { latency } from "./latency.ts";
-import { describeMachine } from "./machine.ts";
+import { describeMachine, describePeers } from "./machine.ts";
 import { many } from "./many.ts";
 import { memory } from "./memory.ts";
 import type { Part } from "./part.ts";
-import { page, type Section } from "./report.ts";
+import { type MeasuredSection, page } from "./report.ts";
 import { scale } from "./scale.ts";
 import { ROOT } from "./sinks.ts";
 import { size } from "./size.ts";
@@ -38,8 +38,8 @@ const RESULTS = join(import.meta.dirname, "results");
 const FIGURES = join(RESULTS, "figures.json");
 
 interface Results {
-  machine: string[];
-  sections: Record<string, Section>;
+  peers: string;
+  sections: Record<string, MeasuredSection>;
 }
 
 const quick = process.argv.includes("--quick");
@@ -54,20 +54,21 @@ await succeed("npm", ["run", "--silent", "build"]);
 
 const machine = describeMachine();
 const videos = await openVideos();
-const measured: Record<string, Section> = {};
+const peers = describePeers();
+const measured: Record<string, MeasuredSection> = {};
 try {
   for (const [name, part] of Object.entries(parts)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     console.log(`\n── ${name}`);
     const started = Date.now();
-    measured[name] = await part({ quick, videos });
+    measured[name] = { ...(await part({ quick, videos })), machine };
     console.log(`   took ${Math.round((Date.now() - started) / 1000)} s`);
   }
 } finally {
   await videos.remove();
 }
 
-if (quick) console.log(`\n${page(machine, Object.values(measured))}`);
+if (quick) console.log(`\n${page(peers, Object.values(measured))}`);
 else await writeResults();
 
 async function writeResults(): Promise<void> {
@@ -75,10 +76,10 @@ async function writeResults(): Promise<void> {
   const known = { ...earlier.sections, ...measured };
   const sections = Object.fromEntries(
     Object.keys(parts).flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]]])),
-  ) as Record<string, Section>;
+  ) as Record<string, MeasuredSection>;
   await mkdir(RESULTS, { recursive: true });
-  await writeFile(FIGURES, `${JSON.stringify({ machine, sections } satisfies Results, null, 1)}\n`);
-  await writeFile(join(RESULTS, "README.md"), page(machine, Object.values(sections)));
+  await writeFile(FIGURES, `${JSON.stringify({ peers, sections } satisfies Results, null, 1)}\n`);
+  await writeFile(join(RESULTS, "README.md"), page(peers, Object.values(sections)));
   for (const { charts } of Object.values(sections)) {
     for (const [file, svg] of Object.entries(charts)) await writeFile(join(RESULTS, file), svg);
   }

@@ -5,6 +5,21 @@ import Uppy from "@uppy/core";
 import Tus from "@uppy/tus";
 import { Upload } from "tus-js-client";
 
+/** What is sent at a time where a browser may send a request again by itself. */
+const PART = 8 * 1024 * 1024;
+
+/** Sends one PATCH of the resumable protocol, and calls back once it is answered. */
+function patch(url, body, offset, done, failed) {
+  const xhr = new XMLHttpRequest();
+  xhr.open("PATCH", url);
+  xhr.setRequestHeader("Tus-Resumable", "1.0.0");
+  xhr.setRequestHeader("Upload-Offset", `${offset}`);
+  xhr.setRequestHeader("Content-Type", "application/offset+octet-stream");
+  xhr.onload = done;
+  xhr.onerror = failed;
+  xhr.send(body);
+}
+
 const clients = {
   xhr: (file, { url }, done, failed) => {
     const xhr = new XMLHttpRequest();
@@ -13,15 +28,14 @@ const clients = {
     xhr.onerror = failed;
     xhr.send(file);
   },
-  patch: (file, { url }, done, failed) => {
-    const xhr = new XMLHttpRequest();
-    xhr.open("PATCH", url);
-    xhr.setRequestHeader("Tus-Resumable", "1.0.0");
-    xhr.setRequestHeader("Upload-Offset", "0");
-    xhr.setRequestHeader("Content-Type", "application/offset+octet-stream");
-    xhr.onload = done;
-    xhr.onerror = failed;
-    xhr.send(file);
+  patch: (file, { url }, done, failed) => patch(url, file, 0, done, failed),
+  parts: (file, { url }, done, failed) => {
+    const from = (offset) => {
+      if (offset >= file.size) return done();
+      const part = file.slice(offset, offset + PART);
+      patch(url, part, offset, () => from(offset + part.size), failed);
+    };
+    from(0);
   },
   tus: (file, { tusEndpoint }, done, failed) => {
     const metadata = { filename: file.name, filetype: file.type };
