@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { secondTry } from "./test/second-try.ts";
+import { secondTry } from "./test/second-try/config.ts";
 
 /** `npm run test:long` sets it: then only the big ones run, else all but them. */
 const long = process.env.UPCUT_LONG !== undefined;

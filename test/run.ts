@@ -17,9 +17,12 @@ import { REAL_STORES } from "./service/stores.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** What has packages of its own: the runtimes, the players of pages, and the fleet of the example. */
 const PACKAGES = ["test/runtimes", "test/pages", "core/examples/fleet"].map((folder) => join(ROOT, folder));
+const long = process.argv.includes("--long");
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
-const E2E = [...VITEST, "--config", "test/e2e/vitest.config.ts"];
-const FIREFOX = [...VITEST, "--config", "test/firefox/vitest.config.ts"];
+/** The long runs measure: what fails there fails. */
+const TRIED = long ? VITEST : ["--import", "tsx", "test/second-try/run.ts", process.execPath, ...VITEST];
+const E2E = [...TRIED, "--config", "test/e2e/vitest.config.ts"];
+const FIREFOX = [...TRIED, "--config", "test/firefox/vitest.config.ts"];
 
 /**
  * Where secrets belong: journals, which say so in their folder's name; and in a browser's profile the extension's
@@ -29,8 +32,10 @@ const FIREFOX = [...VITEST, "--config", "test/firefox/vitest.config.ts"];
 const FOR_SECRETS =
   /journal|^Local Extension Settings$|^chrome-extension_[a-p]{32}_0\.indexeddb|^moz-extension\+\+\+/;
 
-/** The tests that passed at their second try, a line each. */
+/** What passed at a second try, a line each. */
 const SECOND_TRIES = "second-tries.txt";
+/** What failed, with where it was thrown. */
+const FAILURES = "failures.txt";
 
 interface Evidence {
   /** Where the run leaves what it prints, throws and stores. */
@@ -40,7 +45,6 @@ interface Evidence {
   steps: number;
 }
 
-const long = process.argv.includes("--long");
 const started = Date.now();
 for (const folder of PACKAGES) await install(folder);
 
@@ -52,19 +56,30 @@ if (!checked) {
   process.exit(1);
 }
 const measured: Record<string, string> = long ? { UPCUT_LONG: "1" } : {};
-const passed = await step(run, "node", [...VITEST], measured);
-const everywhere = long || (await step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]));
-const extension = await step(run, "node", E2E, measured);
-const inFirefox = long || (await step(run, "node", FIREFOX));
-const onStores: boolean[] = [];
+/** What failed of the whole run, by its title. */
+const failed: string[] = [];
+let passed = 0;
+outcome("tests in Node", await step(run, "node", TRIED, measured));
+if (!long) {
+  outcome(
+    "tests in Bun, Deno, workerd and Chromium",
+    await step(run, "node", ["--import", "tsx", "test/runtimes/run.ts"]),
+  );
+}
+outcome("extension in Chromium", await step(run, "node", E2E, measured));
+if (!long) outcome("extension in Firefox", await step(run, "node", FIREFOX));
 for (const store of long ? REAL_STORES : []) {
   console.log(`\nThe extension with the store ${store}`);
   // They choose their stores themselves.
   const others = ["--exclude", "test/e2e/stores.test.ts"];
-  onStores.push(await step(run, "node", [...E2E, ...others], { UPCUT_STORE: store }));
+  outcome(
+    `extension with the store ${store}`,
+    await step(run, "node", [...E2E, ...others], { UPCUT_STORE: store }),
+  );
 }
 const leaks = await search(run.folder);
-const secondTries = await readFile(join(run.folder, SECOND_TRIES), "utf8").catch(() => "");
+const secondTries = await readLines(SECOND_TRIES);
+const failures = await readLines(FAILURES);
 
 const control = await collectEvidence();
 await step(control, "node", [...VITEST, "--config", "test/control/vitest.config.ts"], {}, "quiet");
@@ -72,21 +87,33 @@ const planted = await search(control.folder);
 await Promise.all([run, control].map(({ folder }) => rm(folder, { recursive: true, force: true })));
 
 const found = planted.map(({ where }) => where).sort();
-const controlled = found.join(", ") === "printed-1.txt, stored/planted.txt, thrown.txt";
 console.log(
   `\nSearch for secrets in all that was printed, thrown and stored outside a journal: ${leaks.length} found`,
 );
 for (const { where, line } of leaks) console.log(`  ${where}: ${line}`);
+outcome("search for secrets", leaks.length === 0);
 console.log(`Control run with three planted: found in ${found.join(", ") || "nothing"}`);
+outcome("control run", found.join(", ") === "printed-1.txt, stored/planted.txt, thrown.txt");
 
-const outcomes = [passed, everywhere, extension, inFirefox, ...onStores, leaks.length === 0, controlled];
-const lines = secondTries.split("\n").filter(Boolean);
-console.log(`\nPassed at the second try: ${lines.length}`);
-for (const line of lines) console.log(`  ${line}`);
+console.log(`\nPassed at the second try: ${secondTries.length}`);
+for (const line of secondTries) console.log(`  ${line}`);
+if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}`);
 
 console.log(`\nTook ${Math.round((Date.now() - started) / 1000)} s`);
-console.log(`${outcomes.filter(Boolean).length} passed, ${outcomes.filter((each) => !each).length} failed`);
-process.exit(outcomes.every(Boolean) ? 0 : 1);
+console.log(
+  `${passed} passed, ${failed.length} failed${failed.map((title) => `\n  FAILED: ${title}`).join("")}`,
+);
+process.exit(failed.length === 0 ? 0 : 1);
+
+function outcome(title: string, hasPassed: boolean): void {
+  if (hasPassed) passed++;
+  else failed.push(title);
+}
+
+async function readLines(name: string): Promise<string[]> {
+  const text = await readFile(join(run.folder, name), "utf8").catch(() => "");
+  return text.split("\n").filter(Boolean);
+}
 
 /** Installs what the tests run in, unless the lock file's own packages are there already. */
 async function install(folder: string): Promise<void> {
@@ -110,9 +137,9 @@ async function collectEvidence(): Promise<Evidence> {
   const environment: Record<string, string> = {
     UPCUT_SCRATCH: stored,
     UPCUT_THROWN_LOG: join(folder, "thrown.txt"),
+    UPCUT_SECOND_TRIES: join(folder, SECOND_TRIES),
+    UPCUT_FAILURES: join(folder, FAILURES),
   };
-  // The long runs measure: what fails there fails.
-  if (!long) environment.UPCUT_SECOND_TRIES = join(folder, SECOND_TRIES);
   return { folder, environment, steps: 0 };
 }
 

@@ -1,7 +1,7 @@
 /** The tests of the core, as they stand, for whichever runtime executes vitest. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { secondTry } from "../second-try.ts";
+import { secondTry } from "../second-try/config.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),

@@ -54,8 +54,7 @@ const parts: Record<string, Part> = {
 /** What a part printed comes in one piece when it ends, since two run side by side. */
 async function run({ title, command, env }: Part): Promise<boolean> {
   const started = Date.now();
-  const [program = "", ...args] = command();
-  const child = spawn(program, args, {
+  const child = spawn(process.execPath, ["--import", "tsx", "test/second-try/run.ts", ...command()], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
@@ -64,7 +63,7 @@ async function run({ title, command, env }: Part): Promise<boolean> {
   const printed: Buffer[] = [];
   for (const output of [child.stdout, child.stderr]) output.on("data", (bytes) => printed.push(bytes));
   const ended = await new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(`could not start ${program}: ${error.message}`));
+    child.once("error", (error) => resolve(`could not start: ${error.message}`));
     child.once("close", (code, signal) => resolve(signal ?? `${code}`));
   });
   console.log(`\n── ${title}`);

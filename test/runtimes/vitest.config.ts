@@ -1,7 +1,7 @@
 /** The thin tests, which run under Node and drive workerd and Chromium. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { secondTry } from "../second-try.ts";
+import { secondTry } from "../second-try/config.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
