@@ -29,8 +29,8 @@ export interface Wanted {
   range?: ByteRange | undefined;
   /** Bytes above which it is refused. */
   most: number;
-  /** Whether whoever wants it looks at texts. @default false: what is a text is refused */
-  isText?: boolean;
+  /** Whether whoever wants it looks at what it is, as only they can. @default false: what is a text is refused */
+  anyKind?: boolean;
   /** Where memory for it comes from. @default new memory */
   memory?: Memory;
   /** Looks at bytes whose length no server told, and says what they lack. */
@@ -95,7 +95,7 @@ async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched & { isLen
 }
 
 async function read(
-  { url, range, most, isText = false, memory = new Memory(0) }: Wanted,
+  { url, range, most, anyKind = false, memory = new Memory(0) }: Wanted,
   how: Fetching,
 ): Promise<Fetched & { isLengthKnown: boolean }> {
   const { headers, origin } = how;
@@ -126,8 +126,8 @@ async function read(
     body === null ? new Uint8Array(0) : await collect(body, own, { most, expected, refuse, url, memory });
   if (expected !== undefined && bytes.length !== expected)
     throw brokenOff(url, `broke off after ${bytes.length} of ${expected} bytes`);
-  const other = kindOfBytes(bytes);
-  if (other !== undefined && !isText) throw refusalOf(other, originOf(url));
+  const other = anyKind ? undefined : kindOfBytes(bytes);
+  if (other !== undefined) throw refusalOf(other, originOf(url));
   return { bytes, url: final, isLengthKnown: expected !== undefined };
 }
 

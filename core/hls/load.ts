@@ -54,7 +54,7 @@ async function both(main: Promise<MediaPlaylist>, audio?: Promise<MediaPlaylist>
 }
 
 async function load(address: URL, how: Fetching): Promise<{ text: string; url: URL }> {
-  const wanted = { url: address, most: LIMITS.playlist, isText: true };
+  const wanted = { url: address, most: LIMITS.playlist, anyKind: true };
   const { bytes, url } = await fetchBytes(wanted, how);
   const text = new TextDecoder().decode(bytes).trimStart();
   const other = kindOfBytes(bytes);

@@ -6,6 +6,7 @@
 
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction.ts";
+import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { endsWithBox } from "./boxes.ts";
 import { TS_START } from "./demux.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
@@ -27,11 +28,23 @@ export interface PieceLoader {
   init(init: Init, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** What is to be decrypted. */
+interface Encrypted {
+  /** Where it is from. */
+  place: string;
+  key: PieceKey;
+  sequence: number;
+}
+
 /** Keys and inits that are kept: most videos have one of each, and some turn to the next after a while. */
 const MOST_KEPT = 8;
 /** Pieces that are fetched ahead of the one that is read, and that one. */
 const MOST_FETCHED = 4;
 const KEY_SIZE = 16;
+/** Bytes of the blocks that AES encrypts. */
+const BLOCK_SIZE = 16;
+/** Bytes in place of a key: a page that asks to sign in is told as what it is. */
+const MOST_KEY_BYTES = 1024 ** 2;
 const TS_PACKET = 188;
 
 /** Makes a loader that fetches shared keys and inits once. */
@@ -42,40 +55,46 @@ export function pieceLoader(how: Fetching): PieceLoader {
 
   const keyOf = (href: string, signal: AbortSignal) =>
     kept(keys, href, async () => {
-      const { bytes } = await fetchBytes({ url: new URL(href), most: 64 }, { ...how, signal });
+      const wanted = { url: new URL(href), most: MOST_KEY_BYTES, anyKind: true };
+      const { bytes } = await fetchBytes(wanted, { ...how, signal });
       if (bytes.length !== KEY_SIZE)
-        throw unreadable(href, `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`);
+        throw (
+          textOf(href, bytes) ?? unreadable(href, `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`)
+        );
       return await crypto.subtle.importKey("raw", bytes, "AES-CBC", false, ["decrypt"]);
     });
 
   const decrypted = async (
     bytes: Uint8Array<ArrayBuffer>,
-    { href, iv }: PieceKey,
-    sequence: number,
+    { place, key: { href, iv }, sequence }: Encrypted,
     signal: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> => {
     const key = await keyOf(href, signal);
+    if (bytes.length % BLOCK_SIZE !== 0) {
+      const state = `${bytes.length} bytes where whole blocks of ${BLOCK_SIZE} encrypted ones were expected`;
+      throw textOf(place, bytes) ?? unreadable(place, `gave ${state}`);
+    }
     const algorithm = { name: "AES-CBC", iv: new Uint8Array(iv ?? ivOf(sequence)) };
     const plain = await crypto.subtle.decrypt(algorithm, key, bytes).catch(() => {
-      throw unreadable(href, "gave a key that doesn't fit its pieces");
+      throw textOf(place, bytes) ?? unreadable(href, "gave a key that doesn't fit its pieces");
     });
     return new Uint8Array(plain);
   };
 
   const initOf = (init: Init, signal: AbortSignal) =>
-    kept(inits, JSON.stringify([init.href, init.range, init.key?.href]), async () => {
+    kept(inits, JSON.stringify([init.href, init.range, init.key?.href, String(init.key?.iv)]), async () => {
       const { href, range, key } = init;
-      const { bytes } = await fetchBytes(
-        { url: new URL(href), range, most: LIMITS.init },
-        { ...how, signal },
-      );
-      return key === undefined ? bytes : await decrypted(bytes, key, 0, signal);
+      const wanted = { url: new URL(href), range, most: LIMITS.init, anyKind: key !== undefined };
+      const { bytes } = await fetchBytes(wanted, { ...how, signal });
+      return key === undefined ? bytes : await decrypted(bytes, { place: href, key, sequence: 0 }, signal);
     });
 
   const pieceOf: PieceLoader["piece"] = async (piece, signal) => {
     const { href, range, key, init, sequence } = piece;
     const lack = (bytes: Uint8Array) => whatLacks(bytes, key !== undefined, init !== undefined);
-    const wanted = { url: new URL(href), range, most: LIMITS.piece, lack, memory };
+    // What is encrypted may begin with anything, a tag of HTML too.
+    const anyKind = key !== undefined;
+    const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind, lack, memory };
     const [{ bytes }, initBytes] = await Promise.all([
       fetchBytes(wanted, { ...how, signal }).catch((error: unknown) => {
         if (piece.mayBeMissing && isMissing(error)) return { bytes: new Uint8Array(0) };
@@ -85,7 +104,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     ]);
     if (bytes.length === 0) return { bytes, init: initBytes, release: () => {} };
     if (key === undefined) return { bytes, init: initBytes, release: () => memory.give(bytes) };
-    const plain = await decrypted(bytes, key, sequence, signal);
+    const plain = await decrypted(bytes, { place: href, key, sequence }, signal);
     memory.give(bytes);
     return { bytes: plain, init: initBytes, release: () => {} };
   };
@@ -119,9 +138,15 @@ function ivOf(sequence: number): Uint8Array {
 function whatLacks(bytes: Uint8Array, isEncrypted: boolean, hasInit: boolean): string | undefined {
   const words = "broke off in a piece";
   if (bytes.length === 0) return words;
-  if (isEncrypted) return bytes.length % 16 === 0 ? undefined : words;
+  if (isEncrypted) return bytes.length % BLOCK_SIZE === 0 ? undefined : words;
   if (bytes[0] === TS_START) return bytes.length % TS_PACKET === 0 ? undefined : words;
   return hasInit && !endsWithBox(bytes) ? words : undefined;
+}
+
+/** The error for a text in place of what can't be decrypted. */
+function textOf(href: string, bytes: Uint8Array): Error | undefined {
+  const other = kindOfBytes(bytes);
+  return other && refusalOf(other, originOf(href));
 }
 
 function unreadable(href: string, what: string): UploadError {
