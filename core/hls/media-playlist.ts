@@ -27,7 +27,7 @@ export class MediaReader {
   #ended = false;
   #isOver = false;
   #problem: Problem | undefined;
-  #sequence = 0;
+  #sequence = 0n;
   #run = 0;
   #duration: number | undefined;
   #total = 0;
@@ -68,8 +68,7 @@ export class MediaReader {
     else if (tag === "#EXT-X-DISCONTINUITY") this.#run++;
     else if (tag === "#EXT-X-MAP") this.#init = this.#readInit(value);
     else if (tag === "#EXT-X-KEY") this.#readKey(value);
-    else if (tag === "#EXT-X-MEDIA-SEQUENCE")
-      this.#sequence = Math.floor(this.#number(value, "number of a piece"));
+    else if (tag === "#EXT-X-MEDIA-SEQUENCE") this.#sequence = this.#whole(value, "number of a piece");
     else if (tag === "#EXT-X-GAP") this.#note("unsupported-video", "a piece of it is marked as missing");
     else if (tag === "#EXT-X-I-FRAMES-ONLY")
       this.#note("unsupported-video", "it holds single pictures alone");
@@ -162,10 +161,17 @@ export class MediaReader {
     return { start: Number(found[2]), end: Number(found[2]) + length };
   }
 
+  /** Seconds, with as many decimals as programs write. */
   #number(text: string, what: string): number {
-    const value = /^\s*\d{1,15}(\.\d{0,15})?\s*$/.test(text) ? Number(text) : Number.NaN;
+    const value = SECONDS.test(text) ? Number(text) : Number.NaN;
     if (!Number.isFinite(value)) throw this.#refuse(`names an invalid ${what}`);
     return value;
+  }
+
+  /** A number of up to 64 bits (RFC 8216, 4.2). */
+  #whole(text: string, what: string): bigint {
+    if (!/^\s*\d{1,20}\s*$/.test(text)) throw this.#refuse(`names an invalid ${what}`);
+    return BigInt(text);
   }
 
   #checked(reference: string): string {
@@ -180,6 +186,8 @@ export class MediaReader {
     this.#problem ??= { code, words };
   }
 }
+
+const SECONDS = /^\s*\+?(\d{1,15}(\.\d{0,100})?|\.\d{1,100})(e[+-]?\d{1,3})?\s*$/i;
 
 const SYSTEMS: Record<string, string> = {
   "com.apple.streamingkeydelivery": "FairPlay",

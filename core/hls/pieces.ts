@@ -33,7 +33,7 @@ interface Encrypted {
   /** Where it is from. */
   place: string;
   key: PieceKey;
-  sequence: number;
+  sequence: Piece["sequence"];
 }
 
 /** Keys and inits that are kept: most videos have one of each, and some turn to the next after a while. */
@@ -128,7 +128,7 @@ function kept<T>(results: Map<string, Promise<T>>, key: string, work: () => Prom
 }
 
 /** By default the number of the piece is its IV. */
-function ivOf(sequence: number): Uint8Array {
+function ivOf(sequence: Piece["sequence"]): Uint8Array {
   const iv = new Uint8Array(16);
   new DataView(iv.buffer).setBigUint64(8, BigInt(sequence));
   return iv;

@@ -77,6 +77,21 @@ describe("a page in place of", () => {
   });
 });
 
+test("the number of a piece, which is its IV, may be of 64 bits", async () => {
+  const key = hls.files.get("/aes/one.key") as Uint8Array;
+  const first = 2n ** 64n - 3n;
+  for (const number of [0, 1, 2]) {
+    const iv = Buffer.alloc(16);
+    iv.writeBigUInt64BE(first + BigInt(number), 8);
+    const cipher = createCipheriv("aes-128-cbc", key, iv);
+    const bytes = Buffer.concat([cipher.update(sample(`ts-${number}.mpegts`)), cipher.final()]);
+    hls.files.set(`/aes/${number}.ts`, new Uint8Array(bytes));
+  }
+  const head = [`#EXT-X-MEDIA-SEQUENCE:${first}`, '#EXT-X-KEY:METHOD=AES-128,URI="one.key"'];
+  hls.files.set("/aes/index.m3u8", mediaPlaylist([...head, ...pieceLines(["0.ts", "1.ts", "2.ts"])]));
+  await expectOriginal(await bytesOf(await openHls(at("/aes/index.m3u8"))));
+});
+
 test("encrypted bytes of another length are told with it", async () => {
   hls.files.set("/aes/0.ts", (hls.files.get("/aes/0.ts") as Uint8Array).subarray(0, -1));
   const error = await caught(openHls(at("/aes/index.m3u8")));

@@ -43,10 +43,28 @@ describe("a media playlist", () => {
       key: { href: `${folder}/a.key`, iv },
     };
     expect(pieces).toMatchObject([
-      { href: `${folder}/all.mp4`, range: { start: 50, end: 150 }, sequence: 7, run: 0, duration: 2.5, init },
-      { href: `${folder}/all.mp4`, range: { start: 150, end: 170 }, sequence: 8, run: 0, key: { iv } },
-      { href: "https://other.example/last.mp4", range: undefined, sequence: 9, run: 1, key: undefined },
+      {
+        href: `${folder}/all.mp4`,
+        range: { start: 50, end: 150 },
+        sequence: 7n,
+        run: 0,
+        duration: 2.5,
+        init,
+      },
+      { href: `${folder}/all.mp4`, range: { start: 150, end: 170 }, sequence: 8n, run: 0, key: { iv } },
+      { href: "https://other.example/last.mp4", range: undefined, sequence: 9n, run: 1, key: undefined },
     ]);
+  });
+
+  test.each([
+    ["1.9999999999999998", 1.9999999999999998],
+    [`2.${"0".repeat(60)}`, 2],
+    [" 2. ", 2],
+    ["+2", 2],
+    [".5", 0.5],
+    ["9.313225746154785e-10", 2 ** -30],
+  ])("takes a length of %s", (text, seconds) => {
+    expect(media([`#EXTINF:${text},title`, "0.ts"]).pieces[0]?.duration).toBe(seconds);
   });
 
   test("is over at its end, or where it says that it won't change", () => {
@@ -79,6 +97,8 @@ describe("a media playlist", () => {
     ["a negative length", ["#EXTINF:-1,", "0.ts"]],
     ["a length that is none", ["#EXTINF:NaN,", "0.ts"]],
     ["a length without end", ["#EXTINF:1e9,", "0.ts"]],
+    ["a length that is a text", ["#EXTINF:two,", "0.ts"]],
+    ["a number of a piece that is none", ["#EXT-X-MEDIA-SEQUENCE:-1", ...pieceLines(["0.ts"])]],
     ["over a week", pieceLines(["0.ts"], 8 * 24 * 3600)],
     ["a range without its beginning", ["#EXTINF:1,", "#EXT-X-BYTERANGE:5", "0.ts"]],
     ["a range of nothing", ["#EXTINF:1,", "#EXT-X-BYTERANGE:0@5", "0.ts"]],

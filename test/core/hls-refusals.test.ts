@@ -216,6 +216,8 @@ describe("a hostile server gets nowhere", () => {
     ["a text without an end", (size) => `#EXT-X-KEY:METHOD="${"A=,".repeat(size)}`],
     ["capitals", (size) => `#EXT-X-KEY:${"A".repeat(size)}`],
     ["a length", (size) => `#EXTINF:${"1".repeat(size)},`],
+    ["decimals", (size) => `#EXTINF:1.${"9".repeat(size)},`],
+    ["a number", (size) => `#EXT-X-MEDIA-SEQUENCE:${"9".repeat(size)}`],
     ["a range", (size) => `#EXT-X-MAP:URI="x",BYTERANGE="${"9".repeat(size)}"`],
     ["variables", (size) => `#EXT-X-DEFINE:NAME="x",VALUE="y"\n${"{$".repeat(size)}`],
     ["blanks", (size) => `#EXTINF:${" ".repeat(size)}x,`],
