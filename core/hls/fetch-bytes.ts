@@ -31,6 +31,8 @@ export interface Wanted {
   most: number;
   /** Whether whoever wants it looks at what it is, as only they can. @default false: what is a text is refused */
   anyKind?: boolean;
+  /** Attempts in a row after which it is given up. @default 10: some two minutes, unless a server names its own time */
+  attempts?: number | undefined;
   /** Where memory for it comes from. @default new memory */
   memory?: Memory;
   /** Looks at bytes whose length no server told, and says what they lack. */
@@ -44,8 +46,7 @@ export interface Fetched {
   url: URL;
 }
 
-/** Attempts in a row after which it is given up: some two minutes, unless a server names its own time. */
-const MOST_FAILURES = 10;
+const MOST_ATTEMPTS = 10;
 /** Milliseconds between two of them, at most. */
 const LONGEST_WAIT = 30_000;
 /** Milliseconds: whoever asks for more time than this doesn't give the video now. */
@@ -60,6 +61,7 @@ const LONGEST_ATTEMPT = 10 * 60_000;
  */
 export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { gate, signal } = how;
+  const { attempts = MOST_ATTEMPTS } = wanted;
   let lacking: number | undefined;
   for (let failures = 1; ; failures++) {
     try {
@@ -72,7 +74,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       throw brokenOff(wanted.url, lack);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof UploadError) || !error.retryable || failures >= MOST_FAILURES) throw error;
+      if (!(error instanceof UploadError) || !error.retryable || failures >= attempts) throw error;
       const asked = error.retryAfter ?? 0;
       if (asked > LONGEST_RETRY_AFTER) throw error;
       // All pieces come from one place: whoever asks one to wait wants none.

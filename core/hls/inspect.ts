@@ -127,6 +127,7 @@ function describeOnly(only: MediaPlaylist): HlsQuality {
     id: ONLY_QUALITY,
     variant: { ...variant, codecs: [], audio: undefined },
     audio: undefined,
+    backups: [],
     problem: undefined,
   };
   return describe(choice, { main: only, audio: undefined });
