@@ -24,7 +24,7 @@ import { planUnits, type Unit } from "./plan.ts";
 import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
 import { piecesSource } from "./source.ts";
-import { beginTimeline } from "./timeline.ts";
+import { beginTimeline, firstOf } from "./timeline.ts";
 
 /**
  * Opens a video in pieces (HLS, or DASH with the package mpd-parser) for `upload()`: it is put into one MP4 while it is
@@ -113,6 +113,10 @@ function takeable(lanes: Lanes, live: boolean): Lanes {
   return lanes;
 }
 
+function firstIn(tracks: readonly PieceTrack[] | undefined): number | null {
+  return tracks === undefined ? null : firstOf(tracks);
+}
+
 async function remuxedSource(
   bunny: Mediabunny,
   lanes: Lanes,
@@ -146,7 +150,7 @@ async function remuxedSource(
     lanes: tracks.map((lane, at) =>
       lane.map((track, place) => ({ kind: kindOfTrack(track), clock: clocks[at]?.[place] as TrackClock })),
     ),
-    start: beginTimeline(tracks),
+    start: beginTimeline(units[0]?.run ?? 0, [firstIn(tracks[0]), firstIn(tracks[1])]),
     name: shown,
     onProgress,
     async load(at, signal) {
@@ -170,7 +174,7 @@ async function identityOf(
   live: boolean,
 ): Promise<string> {
   const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
-  const parts: (string | Uint8Array)[] = ["hls 1", head];
+  const parts: (string | Uint8Array)[] = ["hls 2", head];
   for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
   if (isWhole || !live)
     for (const lane of [lanes.main, lanes.audio])

@@ -20,14 +20,13 @@ export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined)
   // Where only one of two tells its discontinuities, neither's can be told from the other's.
   const isTold = new Set(lanes.map(({ pieces }) => pieces.at(-1)?.run)).size === 1;
   const timed = lanes.flatMap(({ pieces }, lane) => {
-    let start = 0;
+    let [start, last] = [0, 0];
     return pieces.map((piece) => {
-      const unit: Unit & { start: number } = {
-        lane: lane === 0 ? 0 : 1,
-        piece,
-        run: isTold ? piece.run : 0,
-        start,
-      };
+      const run = isTold ? piece.run : 0;
+      // Both begin a run together, however far apart they were by then.
+      if (run !== last) start = 0;
+      last = run;
+      const unit: Unit & { start: number } = { lane: lane === 0 ? 0 : 1, piece, run, start };
       start += piece.duration;
       return unit;
     });

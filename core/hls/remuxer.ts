@@ -17,7 +17,7 @@ import type { HlsOptions } from "./options.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import type { Unit } from "./plan.ts";
-import { placePiece, type Timeline } from "./timeline.ts";
+import { firstOf, placePiece, type Timeline } from "./timeline.ts";
 
 const MiB = 1024 ** 2;
 
@@ -80,8 +80,9 @@ export class Remuxer {
       return { value: this.#video.head, done: false };
     }
     for (let unit = this.#next(); unit !== undefined; unit = this.#next()) {
+      const otherFirst = await this.#firstOfOther(unit);
       const piece = await this.#queue.take();
-      const { value, after } = await this.#fragment(piece);
+      const { value, after } = await this.#fragment(piece, otherFirst);
       piece.release();
       await this.#remember(value);
       this.#timeline = after;
@@ -109,10 +110,28 @@ export class Remuxer {
     this.#stopper.abort(new Error("closed"));
   }
 
-  async #fragment({
-    bytes,
-    init,
-  }: LoadedPiece): Promise<{ value: Uint8Array<ArrayBuffer>; after: Timeline }> {
+  /** Where the other lane begins a run that begins with this piece. */
+  async #firstOfOther({ lane, run }: Unit): Promise<number | undefined> {
+    if (run <= this.#timeline.run) return undefined;
+    const { units } = this.#video;
+    const at = units.findIndex((other, place) => place > this.#unit && other.lane !== lane);
+    if (at < 0 || at >= this.#count || units[at]?.run !== run) return undefined;
+    const { bytes, init } = (await this.#queue.peek(at - this.#unit)) ?? {};
+    if (bytes === undefined || bytes.length === 0) return undefined;
+    try {
+      const tracks = this.#wanted(lane === 0 ? 1 : 0, await this.#demuxer.read(bytes, init));
+      return tracks.length === 0 ? undefined : firstOf(tracks);
+    } catch (error) {
+      // It is reported with its own number when its turn comes.
+      if (error instanceof UnreadablePiece) return undefined;
+      throw error;
+    }
+  }
+
+  async #fragment(
+    { bytes, init }: LoadedPiece,
+    otherFirst: number | undefined,
+  ): Promise<{ value: Uint8Array<ArrayBuffer>; after: Timeline }> {
     const { units } = this.#video;
     const unit = units[this.#unit];
     if (unit === undefined) throw this.#unreadable("a piece is missing");
@@ -120,7 +139,7 @@ export class Remuxer {
     if (bytes.length === 0 && piece.mayBeMissing) return { value: new Uint8Array(0), after: this.#timeline };
     try {
       const tracks = this.#ownTracks(lane, await this.#demuxer.read(bytes, init));
-      const placed = { lane, run, duration: piece.duration };
+      const placed = { lane, run, duration: piece.duration, otherFirst };
       const own = tracks.map(({ track }) => track);
       const { offset, after } = placePiece(this.#timeline, placed, own);
       if (own.length === 0) return { value: new Uint8Array(0), after };
@@ -132,13 +151,16 @@ export class Remuxer {
     }
   }
 
+  #wanted(lane: number, tracks: readonly PieceTrack[]): readonly PieceTrack[] {
+    return lane === 0 && this.#video.lanes.length > 1 ? picturesOf(tracks) : tracks;
+  }
+
   /** The tracks of a piece with their ids in the file. */
   #ownTracks(lane: number, tracks: readonly PieceTrack[]): Fragment["tracks"] {
     const known = this.#video.lanes[lane] ?? [];
     const before = this.#video.lanes.slice(0, lane).reduce((sum, { length }) => sum + length, 0);
-    const wanted = lane === 0 && this.#video.lanes.length > 1 ? picturesOf(tracks) : tracks;
     const taken = new Set<number>();
-    return wanted.map((track) => {
+    return this.#wanted(lane, tracks).map((track) => {
       const at = known.findIndex(({ kind }, place) => !taken.has(place) && kind === kindOfTrack(track));
       const clock = known[at]?.clock;
       if (clock === undefined)

@@ -32,6 +32,8 @@ export interface Placed {
   run: number;
   /** Seconds, as its playlist says. */
   duration: number;
+  /** Seconds within the other lane's pieces at which it begins this run, where that is known. */
+  otherFirst?: number | undefined;
 }
 
 /** Seconds by which two lanes may begin apart and still have the same clock. */
@@ -39,30 +41,22 @@ const SAME_CLOCK = 1;
 /** Seconds without anything that a video may hold between two pieces. */
 const LONGEST_GAP = 5;
 
-/** The beginning of a video: both lanes keep their distance where they have one clock. */
-export function beginTimeline(lanes: readonly (readonly PieceTrack[])[]): Timeline {
-  const [main = 0, audio = main] = lanes.map(firstOf);
-  const isSameClock = Math.abs(main - audio) < SAME_CLOCK;
-  const both = -Math.min(main, audio);
-  return {
-    run: 0,
-    base: 0,
-    offsets: isSameClock ? [both, both] : [-main, -audio],
-    ends: [null, null],
-    floors: [0, 0],
-    last: 0,
-  };
+/** The beginning of a video, at the run of its first piece, and where each lane begins in it. */
+export function beginTimeline(run: number, firsts: Timeline["offsets"]): Timeline {
+  const nothing = { offsets: [null, null], ends: [null, null], floors: [0, 0] } as const;
+  return beginRun({ ...nothing, run, base: 0, last: 0 }, run, firsts);
 }
 
 /** Places a piece: the seconds that are added to its times, and what the next one depends on. */
 export function placePiece(
   before: Timeline,
-  { lane, run, duration }: Placed,
+  { lane, run, duration, otherFirst }: Placed,
   tracks: readonly PieceTrack[],
 ): { offset: number; after: Timeline } {
   if (tracks.length === 0) return { offset: 0, after: before };
-  const timeline = run > before.run ? nextRun(before, run) : before;
   const first = firstOf(tracks);
+  const other = otherFirst ?? null;
+  const timeline = run > before.run ? beginRun(before, run, withLane([other, other], lane, first)) : before;
   // The pictures lead: sound often begins a little before or after them.
   const leading = tracks.find(({ type }) => type === "video") ?? tracks[0];
   const known = timeline.offsets[lane];
@@ -81,13 +75,19 @@ export function placePiece(
   };
 }
 
-function nextRun({ last, ends, floors }: Timeline, run: number): Timeline {
+/** Both lanes keep their distance where they have one clock, and begin where neither's former run is cut. */
+function beginRun({ last, ends, floors }: Timeline, run: number, firsts: Timeline["offsets"]): Timeline {
+  const [main, audio] = firsts;
+  const [before, beside] = [ends[0] ?? floors[0], ends[1] ?? floors[1]];
+  const isSameClock = main !== null && audio !== null && Math.abs(main - audio) < SAME_CLOCK;
+  const both = isSameClock ? Math.max(before - main, beside - audio) : undefined;
+  const offsetOf = (first: number | null) => both ?? (first === null ? null : last - first);
   return {
     run,
     base: last,
-    offsets: [null, null],
+    offsets: [offsetOf(main), offsetOf(audio)],
     ends: [null, null],
-    floors: [ends[0] ?? floors[0], ends[1] ?? floors[1]],
+    floors: [before, beside],
     last,
   };
 }
@@ -111,6 +111,7 @@ function withLane<T>(pair: readonly [T, T], lane: Lane, value: T): readonly [T, 
   return lane === 0 ? [value, pair[1]] : [pair[0], value];
 }
 
-function firstOf(tracks: readonly PieceTrack[]): number {
+/** Seconds at which the first of all packets begins. */
+export function firstOf(tracks: readonly PieceTrack[]): number {
   return Math.min(...tracks.map(({ first }) => first));
 }

@@ -9,7 +9,7 @@ import { planUnits } from "../../core/hls/plan.ts";
 import type { MainPlaylist, MediaPlaylist } from "../../core/hls/playlist.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
 import { sampleReader, writeSample } from "../../core/hls/samples.ts";
-import { beginTimeline, type Lane, placePiece, type Timeline } from "../../core/hls/timeline.ts";
+import { beginTimeline, firstOf, type Lane, placePiece, type Timeline } from "../../core/hls/timeline.ts";
 import { mediaPlaylist, pieceLines } from "../hls-server.ts";
 
 const URL_OF_LIST = new URL("https://video.example/launch/index.m3u8?key=secret");
@@ -137,11 +137,19 @@ test.each([
 const track = (first: number, end: number, type: "video" | "audio" = "video") =>
   ({ type, first, end, packets: [] }) as unknown as PieceTrack;
 
+const begin = (lanes: PieceTrack[][], run = 0) => {
+  const [main = null, audio = null] = lanes.map(firstOf);
+  return beginTimeline(run, [main, audio]);
+};
+
 /** Places pieces one after another and gives where each begins. */
-function starts(begin: Timeline, pieces: [Lane, number, PieceTrack[]][]): number[] {
-  let timeline = begin;
-  return pieces.map(([lane, run, tracks]) => {
-    const { offset, after } = placePiece(timeline, { lane, run, duration: 4 }, tracks);
+function starts(
+  begun: Timeline,
+  pieces: [lane: Lane, run: number, tracks: PieceTrack[], otherFirst?: number][],
+): number[] {
+  let timeline = begun;
+  return pieces.map(([lane, run, tracks, otherFirst]) => {
+    const { offset, after } = placePiece(timeline, { lane, run, duration: 4, otherFirst }, tracks);
     timeline = after;
     return Math.round((Math.min(...tracks.map(({ first }) => first)) + offset) * 1000) / 1000;
   });
@@ -152,9 +160,9 @@ describe("pieces are placed", () => {
 
   test("from zero on, sound and pictures as far apart as they are", () => {
     const both = [track(10.02, 14.02), track(10, 14.01, "audio")];
-    expect(starts(beginTimeline([both]), [[0, 0, both]])).toEqual([0]);
+    expect(starts(begin([both]), [[0, 0, both]])).toEqual([0]);
     const lanes = [[track(10.02, 14.02)], [track(10, 14, "audio")]];
-    const begun = beginTimeline(lanes);
+    const begun = begin(lanes);
     expect(
       starts(begun, [
         [0, 0, lanes[0] ?? []],
@@ -164,7 +172,7 @@ describe("pieces are placed", () => {
     // Clocks that have nothing to do with each other.
     const apart = [[track(10, 14)], [track(500, 504, "audio")]];
     expect(
-      starts(beginTimeline(apart), [
+      starts(begin(apart), [
         [0, 0, apart[0] ?? []],
         [1, 0, apart[1] ?? []],
       ]),
@@ -180,7 +188,7 @@ describe("pieces are placed", () => {
     ["behind each other, where there is a gap that nobody would wait through", 1000, 4],
   ])("%s", (_, first, start) => {
     expect(
-      starts(beginTimeline([one]), [
+      starts(begin([one]), [
         [0, 0, one],
         [0, 0, [track(first, first + 4)]],
       ]),
@@ -189,7 +197,7 @@ describe("pieces are placed", () => {
 
   test("behind all that came before, after a discontinuity", () => {
     const sound = [track(10, 14.05, "audio")];
-    const begun = beginTimeline([one, sound]);
+    const begun = begin([one, sound]);
     const placed = starts(begun, [
       [0, 0, one],
       [1, 0, sound],
@@ -200,8 +208,28 @@ describe("pieces are placed", () => {
     expect(placed).toEqual([0, 0, 4.05, 4.05]);
   });
 
+  test("after a discontinuity as far apart as they are, and behind both that came before", () => {
+    const sound = [track(10, 14.05, "audio")];
+    for (const run of [0, 1]) {
+      const next = run + 1;
+      const begun = begin([one, sound], run);
+      const placed = starts(begun, [
+        [0, run, one],
+        [1, run, sound],
+        [0, next, [track(700.8, 704.8)], 700],
+        [1, next, [track(700, 704, "audio")]],
+        [0, next + 1, [track(20, 24)], 20.5],
+        [1, next + 1, [track(20.5, 24.5, "audio")]],
+        // Clocks that have nothing to do with each other.
+        [0, next + 2, [track(20, 24)], 500],
+        [1, next + 2, [track(500, 504, "audio")]],
+      ]);
+      expect(placed).toEqual([0, 0, 4.85, 4.05, 8.85, 9.35, 13.35, 13.35]);
+    }
+  });
+
   test("and a process that goes on places the next one alike", () => {
-    const begun = beginTimeline([one]);
+    const begun = begin([one]);
     const { after } = placePiece(begun, { lane: 0, run: 0, duration: 4 }, one);
     const kept = writeCheckpoint({ unit: 1, at: 9, count: 3, timeline: after }, "digest");
     expect(readCheckpoint(kept)).toEqual({ unit: 1, at: 9, count: 3, timeline: after });
