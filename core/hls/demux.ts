@@ -9,6 +9,7 @@ import type {
   EncodedPacket,
   Input,
   InputAudioTrack,
+  InputTrack,
   InputVideoTrack,
   VideoCodec,
 } from "mediabunny";
@@ -44,11 +45,13 @@ export class Demuxer {
   /**
    * Reads all packets of a piece.
    *
+   * @param types the tracks that are wanted; others may be in any format
    * @throws {UnreadablePiece} where it is no video, or one that can't be put into an MP4 as it is
    */
   async read(
     bytes: Uint8Array<ArrayBuffer>,
     init: Uint8Array<ArrayBuffer> | undefined,
+    types: readonly PieceTrack["type"][],
   ): Promise<PieceTrack[]> {
     const { Input, BufferSource } = this.#bunny;
     // The tables of MPEG-TS are a beginning like any other.
@@ -61,7 +64,7 @@ export class Demuxer {
     try {
       const tracks: PieceTrack[] = [];
       for (const track of await input.getTracks()) {
-        if (track.isVideoTrack() || track.isAudioTrack()) tracks.push(await this.#readTrack(track));
+        if (isWanted(track, types)) tracks.push(await this.#readTrack(track));
       }
       return tracks.filter(({ packets }) => packets.length > 0);
     } catch (error) {
@@ -73,11 +76,11 @@ export class Demuxer {
   }
 
   /** The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them. */
-  async kindsOf(init: Uint8Array): Promise<string[] | undefined> {
+  async kindsOf(init: Uint8Array, types: readonly PieceTrack["type"][]): Promise<string[] | undefined> {
     const kinds: string[] = [];
     try {
       for (const track of await this.#initInput(init).getTracks())
-        if (track.isVideoTrack() || track.isAudioTrack())
+        if (isWanted(track, types))
           kinds.push(kindOfTrack({ type: track.type, ...(await this.#facts(track)) } as PieceTrack));
     } catch {
       return undefined;
@@ -128,6 +131,13 @@ export class Demuxer {
     const { ADTS, MP3, MP4, MPEG_TS } = this.#bunny;
     return [MPEG_TS, MP4, ADTS, MP3];
   }
+}
+
+function isWanted(
+  track: InputTrack,
+  types: readonly PieceTrack["type"][],
+): track is InputVideoTrack | InputAudioTrack {
+  return (track.isVideoTrack() || track.isAudioTrack()) && types.some((type) => type === track.type);
 }
 
 /** What two tracks must share to be parts of one. Parameters that lie in the packets themselves may change. */

@@ -50,7 +50,8 @@ export async function openPlaylist(address: URL, how: Fetching): Promise<Opened>
     throw unsupported(named.url, "names qualities where pieces were expected");
   };
   const read = ({ variant, audio }: Offer, attempts?: number) => {
-    const { href } = audio ?? {};
+    // Sound that is named where the pictures are is the one in their pieces.
+    const href = audio?.href !== undefined && isSame(audio.href, variant.href, url) ? undefined : audio?.href;
     return both(piecesAt(variant.href, attempts), href === undefined ? undefined : piecesAt(href, attempts));
   };
   const lanesOf = (choice: Choice, attempts?: number) => readFirst(choice, read, how, attempts);
@@ -82,7 +83,23 @@ async function readFirst(
 
 async function both(main: Promise<MediaPlaylist>, audio?: Promise<MediaPlaylist>): Promise<Lanes> {
   const [first, second] = await Promise.all([main, audio]);
-  return { main: first, audio: second };
+  return { main: first, audio: second && isSamePieces(first, second) ? undefined : second };
+}
+
+function isSame(one: string, other: string, base: URL): boolean {
+  return URL.canParse(one, base) && URL.canParse(other, base)
+    ? new URL(one, base).href === new URL(other, base).href
+    : one === other;
+}
+
+function isSamePieces({ pieces }: MediaPlaylist, { pieces: others }: MediaPlaylist): boolean {
+  return (
+    pieces.length === others.length &&
+    pieces.every(({ href, range }, at) => {
+      const other = others[at];
+      return href === other?.href && range?.start === other.range?.start;
+    })
+  );
 }
 
 async function load(address: URL, how: Fetching, attempts?: number): Promise<{ text: string; url: URL }> {

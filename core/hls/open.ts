@@ -129,7 +129,7 @@ async function remuxedSource(
   const firsts = new Map<number, LoadedPiece>();
   const tracks: PieceTrack[][] = [];
   const shown = originOf(lanes.main.url);
-  for (const lane of lanes.audio === undefined ? [0] : [0, 1]) {
+  for (const lane of lanes.audio === undefined ? ([0] as const) : ([0, 1] as const)) {
     const at = units.findIndex((unit) => unit.lane === lane);
     const piece = (units[at] as Unit).piece;
     const loaded = await load.piece(piece, how.signal);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { PieceTrack } from "./demux.ts";
 import type { MediaPlaylist, Piece } from "./playlist.ts";
 import type { Lane } from "./timeline.ts";
 
@@ -12,6 +13,12 @@ export interface Unit {
   lane: Lane;
   piece: Piece;
   run: number;
+}
+
+/** What is taken of each lane's pieces: those of pictures may hold sound as well, and those of their sound pictures. */
+export function typesOf(lane: Lane, hasOwnSound: boolean): readonly PieceTrack["type"][] {
+  if (!hasOwnSound) return ["video", "audio"];
+  return lane === 0 ? ["video"] : ["audio"];
 }
 
 /** The pieces of a video and of its own sound, run by run and each by its time, so that both are at hand together. */

@@ -16,8 +16,8 @@ import { type Fragment, muxFragment } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import type { Unit } from "./plan.ts";
-import { firstOf, placePiece, type Timeline } from "./timeline.ts";
+import { typesOf, type Unit } from "./plan.ts";
+import { firstOf, type Lane, placePiece, type Timeline } from "./timeline.ts";
 
 const MiB = 1024 ** 2;
 
@@ -119,7 +119,7 @@ export class Remuxer {
     const { bytes, init } = (await this.#queue.peek(at - this.#unit)) ?? {};
     if (bytes === undefined || bytes.length === 0) return undefined;
     try {
-      const tracks = this.#wanted(lane === 0 ? 1 : 0, await this.#demuxer.read(bytes, init));
+      const tracks = await this.#read(lane === 0 ? 1 : 0, bytes, init);
       return tracks.length === 0 ? undefined : firstOf(tracks);
     } catch (error) {
       // It is reported with its own number when its turn comes.
@@ -138,7 +138,7 @@ export class Remuxer {
     const { lane, run, piece } = unit;
     if (bytes.length === 0 && piece.mayBeMissing) return { value: new Uint8Array(0), after: this.#timeline };
     try {
-      const tracks = this.#ownTracks(lane, await this.#demuxer.read(bytes, init));
+      const tracks = this.#ownTracks(lane, await this.#read(lane, bytes, init));
       const placed = { lane, run, duration: piece.duration, otherFirst };
       const own = tracks.map(({ track }) => track);
       const { offset, after } = placePiece(this.#timeline, placed, own);
@@ -151,8 +151,8 @@ export class Remuxer {
     }
   }
 
-  #wanted(lane: number, tracks: readonly PieceTrack[]): readonly PieceTrack[] {
-    return lane === 0 && this.#video.lanes.length > 1 ? picturesOf(tracks) : tracks;
+  async #read(lane: Lane, bytes: LoadedPiece["bytes"], init: LoadedPiece["init"]): Promise<PieceTrack[]> {
+    return await this.#demuxer.read(bytes, init, typesOf(lane, this.#video.lanes.length > 1));
   }
 
   /** The tracks of a piece with their ids in the file. */
@@ -160,7 +160,7 @@ export class Remuxer {
     const known = this.#video.lanes[lane] ?? [];
     const before = this.#video.lanes.slice(0, lane).reduce((sum, { length }) => sum + length, 0);
     const taken = new Set<number>();
-    return this.#wanted(lane, tracks).map((track) => {
+    return tracks.map((track) => {
       const at = known.findIndex(({ kind }, place) => !taken.has(place) && kind === kindOfTrack(track));
       const clock = known[at]?.clock;
       if (clock === undefined)
@@ -198,11 +198,6 @@ export class Remuxer {
 
 function secondsOf(units: readonly Unit[]): number {
   return units.reduce((sum, { piece }) => sum + piece.duration, 0);
-}
-
-/** Pieces of pictures may hold sound as well, in place of which sound of its own is taken. */
-export function picturesOf(tracks: readonly PieceTrack[]): PieceTrack[] {
-  return tracks.filter(({ type }) => type === "video");
 }
 
 /** The error for a video that is another one now. */
