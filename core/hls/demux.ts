@@ -13,6 +13,7 @@ import type {
   InputVideoTrack,
   VideoCodec,
 } from "mediabunny";
+import { type AdtsPiece, FRAME_SAMPLES, isPacked, readAdts, timeOfTags } from "./adts.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 
 /** A track of a piece. */
@@ -22,6 +23,8 @@ export type PieceTrack = {
   first: number;
   /** Seconds: when the last one is over. */
   end: number;
+  /** Whether times count from the beginning of the piece, since nothing tells when that is. */
+  isRelative: boolean;
 } & (
   | { type: "video"; codec: VideoCodec; config: VideoDecoderConfig }
   | { type: "audio"; codec: AudioCodec; config: AudioDecoderConfig }
@@ -53,6 +56,8 @@ export class Demuxer {
     init: Uint8Array<ArrayBuffer> | undefined,
     types: readonly PieceTrack["type"][],
   ): Promise<PieceTrack[]> {
+    const packed = readAdts(bytes);
+    if (packed !== undefined) return types.includes("audio") ? [this.#packedTrack(bytes, packed)] : [];
     const { Input, BufferSource } = this.#bunny;
     // The tables of MPEG-TS are a beginning like any other.
     const isBeginning = init?.[0] === TS_START;
@@ -66,7 +71,8 @@ export class Demuxer {
       for (const track of await input.getTracks()) {
         if (isWanted(track, types)) tracks.push(await this.#readTrack(track));
       }
-      return tracks.filter(({ packets }) => packets.length > 0);
+      const found = tracks.filter(({ packets }) => packets.length > 0);
+      return isPacked(bytes) ? atTime(found, timeOfTags(bytes)) : found;
     } catch (error) {
       // Messages of the package may repeat what is in the file.
       throw error instanceof UnreadablePiece ? error : new UnreadablePiece("it can't be read");
@@ -115,7 +121,29 @@ export class Demuxer {
       first = Math.min(first, packet.timestamp);
       end = Math.max(end, packet.timestamp + packet.duration);
     }
-    return { type: track.type, codec, config, packets, first, end } as PieceTrack;
+    return { type: track.type, codec, config, packets, first, end, isRelative: false } as PieceTrack;
+  }
+
+  #packedTrack(bytes: Uint8Array, { config, frames, problem }: AdtsPiece): PieceTrack {
+    if (problem !== undefined) throw new UnreadablePiece(problem);
+    const { EncodedPacket } = this.#bunny;
+    const { objectType, sampleRate, numberOfChannels } = config;
+    const duration = FRAME_SAMPLES / sampleRate;
+    const time = timeOfTags(bytes);
+    const first = time ?? 0;
+    const packets = frames.map(
+      ([start, end], at) =>
+        new EncodedPacket(bytes.subarray(start, end), "key", first + at * duration, duration, at),
+    );
+    return {
+      type: "audio",
+      codec: "aac",
+      config: { codec: `mp4a.40.${objectType}`, sampleRate, numberOfChannels },
+      packets,
+      first,
+      end: first + frames.length * duration,
+      isRelative: time === undefined,
+    };
   }
 
   #initInput(bytes: Uint8Array): Input {
@@ -133,6 +161,17 @@ export class Demuxer {
   }
 }
 
+/** Sound without a container, whose times count from zero, at the time that its tags tell. */
+function atTime(tracks: PieceTrack[], time: number | undefined): PieceTrack[] {
+  if (time === undefined) return tracks.map((track) => ({ ...track, isRelative: true }));
+  return tracks.map((track) => ({
+    ...track,
+    packets: track.packets.map((packet) => packet.clone({ timestamp: packet.timestamp + time })),
+    first: track.first + time,
+    end: track.end + time,
+  }));
+}
+
 function isWanted(
   track: InputTrack,
   types: readonly PieceTrack["type"][],
@@ -141,7 +180,7 @@ function isWanted(
 }
 
 /** What two tracks must share to be parts of one. Parameters that lie in the packets themselves may change. */
-export function kindOfTrack({ type, codec, config }: Omit<PieceTrack, "packets" | "first" | "end">): string {
+export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): string {
   const { description } = config;
   const bytes = description === undefined ? [] : Array.from(new Uint8Array(bufferOf(description)));
   const facts =

@@ -24,7 +24,7 @@ import { planUnits, type Unit } from "./plan.ts";
 import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
 import { piecesSource } from "./source.ts";
-import { beginTimeline, firstOf } from "./timeline.ts";
+import { beginTimeline, firstByClock } from "./timeline.ts";
 
 /**
  * Opens a video in pieces (HLS, or DASH with the package mpd-parser) for `upload()`: it is put into one MP4 while it is
@@ -113,10 +113,6 @@ function takeable(lanes: Lanes, live: boolean): Lanes {
   return lanes;
 }
 
-function firstIn(tracks: readonly PieceTrack[] | undefined): number | null {
-  return tracks === undefined ? null : firstOf(tracks);
-}
-
 async function remuxedSource(
   bunny: Mediabunny,
   lanes: Lanes,
@@ -150,7 +146,7 @@ async function remuxedSource(
     lanes: tracks.map((lane, at) =>
       lane.map((track, place) => ({ kind: kindOfTrack(track), clock: clocks[at]?.[place] as TrackClock })),
     ),
-    start: beginTimeline(units[0]?.run ?? 0, [firstIn(tracks[0]), firstIn(tracks[1])]),
+    start: beginTimeline(units[0]?.run ?? 0, [firstByClock(tracks[0] ?? []), firstByClock(tracks[1] ?? [])]),
     name: shown,
     onProgress,
     async load(at, signal) {

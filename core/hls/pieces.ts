@@ -7,6 +7,7 @@
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
+import { readAdts } from "./adts.ts";
 import { endsWithBox } from "./boxes.ts";
 import { TS_START } from "./demux.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
@@ -140,7 +141,8 @@ function whatLacks(bytes: Uint8Array, isEncrypted: boolean, hasInit: boolean): s
   if (bytes.length === 0) return words;
   if (isEncrypted) return bytes.length % BLOCK_SIZE === 0 ? undefined : words;
   if (bytes[0] === TS_START) return bytes.length % TS_PACKET === 0 ? undefined : words;
-  return hasInit && !endsWithBox(bytes) ? words : undefined;
+  if (hasInit) return endsWithBox(bytes) ? undefined : words;
+  return readAdts(bytes)?.problem === undefined ? undefined : words;
 }
 
 /** The error for a text in place of what can't be decrypted. */

@@ -17,7 +17,7 @@ import type { HlsOptions } from "./options.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { typesOf, type Unit } from "./plan.ts";
-import { firstOf, type Lane, placePiece, type Timeline } from "./timeline.ts";
+import { firstByClock, type Lane, placePiece, type Timeline } from "./timeline.ts";
 
 const MiB = 1024 ** 2;
 
@@ -111,26 +111,25 @@ export class Remuxer {
   }
 
   /** Where the other lane begins a run that begins with this piece. */
-  async #firstOfOther({ lane, run }: Unit): Promise<number | undefined> {
-    if (run <= this.#timeline.run) return undefined;
+  async #firstOfOther({ lane, run }: Unit): Promise<number | null> {
+    if (run <= this.#timeline.run) return null;
     const { units } = this.#video;
     const at = units.findIndex((other, place) => place > this.#unit && other.lane !== lane);
-    if (at < 0 || at >= this.#count || units[at]?.run !== run) return undefined;
+    if (at < 0 || at >= this.#count || units[at]?.run !== run) return null;
     const { bytes, init } = (await this.#queue.peek(at - this.#unit)) ?? {};
-    if (bytes === undefined || bytes.length === 0) return undefined;
+    if (bytes === undefined || bytes.length === 0) return null;
     try {
-      const tracks = await this.#read(lane === 0 ? 1 : 0, bytes, init);
-      return tracks.length === 0 ? undefined : firstOf(tracks);
+      return firstByClock(await this.#read(lane === 0 ? 1 : 0, bytes, init));
     } catch (error) {
       // It is reported with its own number when its turn comes.
-      if (error instanceof UnreadablePiece) return undefined;
+      if (error instanceof UnreadablePiece) return null;
       throw error;
     }
   }
 
   async #fragment(
     { bytes, init }: LoadedPiece,
-    otherFirst: number | undefined,
+    otherFirst: number | null,
   ): Promise<{ value: Uint8Array<ArrayBuffer>; after: Timeline }> {
     const { units } = this.#video;
     const unit = units[this.#unit];

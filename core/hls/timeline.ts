@@ -33,7 +33,7 @@ export interface Placed {
   /** Seconds, as its playlist says. */
   duration: number;
   /** Seconds within the other lane's pieces at which it begins this run, where that is known. */
-  otherFirst?: number | undefined;
+  otherFirst: number | null;
 }
 
 /** Seconds by which two lanes may begin apart and still have the same clock. */
@@ -54,15 +54,15 @@ export function placePiece(
   tracks: readonly PieceTrack[],
 ): { offset: number; after: Timeline } {
   if (tracks.length === 0) return { offset: 0, after: before };
-  const first = firstOf(tracks);
-  const other = otherFirst ?? null;
-  const timeline = run > before.run ? beginRun(before, run, withLane([other, other], lane, first)) : before;
+  const first = firstByClock(tracks);
+  const timeline =
+    run > before.run ? beginRun(before, run, withLane([otherFirst, otherFirst], lane, first)) : before;
   // The pictures lead: sound often begins a little before or after them.
   const leading = tracks.find(({ type }) => type === "video") ?? tracks[0];
   const known = timeline.offsets[lane];
   const offset =
     known === null || leading === undefined
-      ? newOffset(timeline, lane, first)
+      ? newOffset(timeline, lane, tracks)
       : continued(known, leading, timeline.ends[lane], duration);
   return {
     offset,
@@ -93,15 +93,18 @@ function beginRun({ last, ends, floors }: Timeline, run: number, firsts: Timelin
 }
 
 /** The first piece of a lane in a run begins with it, or keeps its distance from the other lane. */
-function newOffset({ base, offsets, floors }: Timeline, lane: Lane, first: number): number {
+function newOffset({ base, offsets, floors }: Timeline, lane: Lane, tracks: readonly PieceTrack[]): number {
   const other = offsets[lane === 0 ? 1 : 0];
-  if (other === null || Math.abs(first + other - base) >= SAME_CLOCK) return base - first;
+  const first = firstOf(tracks);
+  if (other === null || firstByClock(tracks) === null || Math.abs(first + other - base) >= SAME_CLOCK)
+    return base - first;
   return Math.max(other, floors[lane] - first);
 }
 
 /** A clock that jumps within a run, as counters that overflow do, is set to where the lane ended. */
 function continued(offset: number, leading: PieceTrack, end: number | null, duration: number): number {
   if (end === null) return offset;
+  if (leading.isRelative) return end - leading.first;
   const gap = leading.first + offset - end;
   const isSteady = gap >= -Math.min(1, duration / 2) && gap <= LONGEST_GAP;
   return isSteady ? offset : end - leading.first;
@@ -111,7 +114,11 @@ function withLane<T>(pair: readonly [T, T], lane: Lane, value: T): readonly [T, 
   return lane === 0 ? [value, pair[1]] : [pair[0], value];
 }
 
-/** Seconds at which the first of all packets begins. */
-export function firstOf(tracks: readonly PieceTrack[]): number {
+/** Seconds at which the first of all packets begins, by the clock of the video; `null` where they have none. */
+export function firstByClock(tracks: readonly PieceTrack[]): number | null {
+  return tracks.length === 0 || tracks.some(({ isRelative }) => isRelative) ? null : firstOf(tracks);
+}
+
+function firstOf(tracks: readonly PieceTrack[]): number {
   return Math.min(...tracks.map(({ first }) => first));
 }

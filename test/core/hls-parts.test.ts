@@ -9,7 +9,13 @@ import { planUnits } from "../../core/hls/plan.ts";
 import type { MainPlaylist, MediaPlaylist } from "../../core/hls/playlist.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
 import { sampleReader, writeSample } from "../../core/hls/samples.ts";
-import { beginTimeline, firstOf, type Lane, placePiece, type Timeline } from "../../core/hls/timeline.ts";
+import {
+  beginTimeline,
+  firstByClock,
+  type Lane,
+  placePiece,
+  type Timeline,
+} from "../../core/hls/timeline.ts";
 import { mediaPlaylist, pieceLines } from "../hls-server.ts";
 
 const URL_OF_LIST = new URL("https://video.example/launch/index.m3u8?key=secret");
@@ -138,7 +144,7 @@ const track = (first: number, end: number, type: "video" | "audio" = "video") =>
   ({ type, first, end, packets: [] }) as unknown as PieceTrack;
 
 const begin = (lanes: PieceTrack[][], run = 0) => {
-  const [main = null, audio = null] = lanes.map(firstOf);
+  const [main = null, audio = null] = lanes.map(firstByClock);
   return beginTimeline(run, [main, audio]);
 };
 
@@ -148,7 +154,7 @@ function starts(
   pieces: [lane: Lane, run: number, tracks: PieceTrack[], otherFirst?: number][],
 ): number[] {
   let timeline = begun;
-  return pieces.map(([lane, run, tracks, otherFirst]) => {
+  return pieces.map(([lane, run, tracks, otherFirst = null]) => {
     const { offset, after } = placePiece(timeline, { lane, run, duration: 4, otherFirst }, tracks);
     timeline = after;
     return Math.round((Math.min(...tracks.map(({ first }) => first)) + offset) * 1000) / 1000;
@@ -230,7 +236,7 @@ describe("pieces are placed", () => {
 
   test("and a process that goes on places the next one alike", () => {
     const begun = begin([one]);
-    const { after } = placePiece(begun, { lane: 0, run: 0, duration: 4 }, one);
+    const { after } = placePiece(begun, { lane: 0, run: 0, duration: 4, otherFirst: null }, one);
     const kept = writeCheckpoint({ unit: 1, at: 9, count: 3, timeline: after }, "digest");
     expect(readCheckpoint(kept)).toEqual({ unit: 1, at: 9, count: 3, timeline: after });
     for (const damaged of ["", "{}", "[]", kept.replace("1,", '"1",'), kept.replace("[", "[1,"), "null"])
