@@ -116,6 +116,20 @@ describe("a media playlist", () => {
 });
 
 test.each([
+  ["of no meaning here", 'name="x",X-é=1,_y=2,RESOLUTION=160x90,AUDIO="a"'],
+  ["that are none", 'x,"y",=z,RESOLUTION=160x90,,AUDIO="a",'],
+  ["that hold commas without quotes", 'CODECS=avc1.64001f,mp4a.40.2,RESOLUTION=160x90,AUDIO="a"'],
+  ["with blanks", ' x = y , RESOLUTION = 160x90 ,\tAUDIO = "a" '],
+  ["with a name that is too long", `${"X".repeat(200)}=1,RESOLUTION=160x90,AUDIO="a"`],
+  ["twice", 'RESOLUTION=160x90,AUDIO="a",RESOLUTION=1x1,AUDIO="b"'],
+  ["that aren't closed", 'RESOLUTION=160x90,AUDIO="a",NAME="b,RESOLUTION=1x1'],
+])("attributes %s hide no others", (_, list) => {
+  const text = `#EXTM3U\n#EXT-X-STREAM-INF:${list}\n0.m3u8\n`;
+  const { variants } = readPlaylist(text, URL_OF_LIST).playlist as MainPlaylist;
+  expect(variants).toMatchObject([{ width: 160, height: 90, audio: "a" }]);
+});
+
+test.each([
   ["http://video.example/", "http://127.0.0.1/0.ts"],
   ["http://video.example/", "http://localhost:8080/0.ts"],
   ["http://video.example/", "http://10.0.0.1/0.ts"],

@@ -214,6 +214,9 @@ describe("a hostile server gets nowhere", () => {
   test.each<[string, (size: number) => string]>([
     ["attributes", (size) => `#EXT-X-KEY:${"a=".repeat(size)}`],
     ["a text without an end", (size) => `#EXT-X-KEY:METHOD="${"A=,".repeat(size)}`],
+    ["quotes", (size) => `#EXT-X-KEY:METHOD=${'"'.repeat(size)}`],
+    ["commas", (size) => `#EXT-X-KEY:${",".repeat(size)}`],
+    ["blanks before a name", (size) => `#EXT-X-KEY:${" ".repeat(size)}x${" ".repeat(size)}`],
     ["capitals", (size) => `#EXT-X-KEY:${"A".repeat(size)}`],
     ["a length", (size) => `#EXTINF:${"1".repeat(size)},`],
     ["decimals", (size) => `#EXTINF:1.${"9".repeat(size)},`],
