@@ -61,7 +61,12 @@ const LONGEST_ATTEMPT = 10 * 60_000;
  */
 export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { gate, signal } = how;
-  const { attempts = MOST_ATTEMPTS } = wanted;
+  const { attempts = MOST_ATTEMPTS, url, range } = wanted;
+  if (range !== undefined && !isRange(range))
+    throw new UploadError(
+      "source-unreadable",
+      `Cannot read the video: ${originOf(url)} was to give the bytes from ${range.start} up to ${range.end}, which is no range`,
+    );
   let lacking: number | undefined;
   for (let failures = 1; ; failures++) {
     try {
@@ -82,6 +87,11 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       else await delay(Math.min(LONGEST_WAIT, 250 * 2 ** failures) * (0.5 + Math.random() / 2), signal);
     }
   }
+}
+
+/** Manifests and indexes may name ranges that end before they begin. */
+function isRange({ start, end }: ByteRange): boolean {
+  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end > start;
 }
 
 async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched & { isLengthKnown: boolean }> {
