@@ -14,6 +14,7 @@ import type {
   VideoCodec,
 } from "mediabunny";
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, readAdts, timeOfTags } from "./adts.ts";
+import { lacksSamples } from "./boxes.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 
 /** A track of a piece. */
@@ -33,8 +34,9 @@ export type PieceTrack = {
 /** A piece, or part of it, that can't be put into another container. */
 export class UnreadablePiece extends Error {}
 
-/** The first byte of each packet of MPEG-TS. */
+/** The first byte of each packet of MPEG-TS, and how long one is. */
 export const TS_START = 0x47;
+export const TS_PACKET = 188;
 
 /** Reads pieces that may share their init. */
 export class Demuxer {
@@ -58,6 +60,8 @@ export class Demuxer {
   ): Promise<PieceTrack[]> {
     const packed = readAdts(bytes);
     if (packed !== undefined) return types.includes("audio") ? [this.#packedTrack(bytes, packed)] : [];
+    // What is cut off would be left out without a word.
+    if (isCutOff(bytes)) throw new UnreadablePiece("it ends before its samples do");
     const { Input, BufferSource } = this.#bunny;
     // The tables of MPEG-TS are a beginning like any other.
     const isBeginning = init?.[0] === TS_START;
@@ -170,6 +174,13 @@ function atTime(tracks: PieceTrack[], time: number | undefined): PieceTrack[] {
     first: track.first + time,
     end: track.end + time,
   }));
+}
+
+function isCutOff(bytes: Uint8Array): boolean {
+  const isTs = bytes[0] === TS_START && (bytes[TS_PACKET] ?? TS_START) === TS_START;
+  if (!isTs) return lacksSamples(bytes);
+  const rest = bytes.length % TS_PACKET;
+  return rest > 0 && bytes[bytes.length - rest] === TS_START;
 }
 
 function isWanted(

@@ -9,7 +9,7 @@ import { originOf } from "../redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readAdts } from "./adts.ts";
 import { endsWithBox } from "./boxes.ts";
-import { TS_START } from "./demux.ts";
+import { TS_PACKET, TS_START } from "./demux.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { Memory } from "./memory.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
@@ -46,7 +46,6 @@ const KEY_SIZE = 16;
 const BLOCK_SIZE = 16;
 /** Bytes in place of a key: a page that asks to sign in is told as what it is. */
 const MOST_KEY_BYTES = 1024 ** 2;
-const TS_PACKET = 188;
 
 /** Makes a loader that fetches shared keys and inits once. */
 export function pieceLoader(how: Fetching): PieceLoader {
