@@ -36,8 +36,13 @@ export interface Placed {
   otherFirst: number | null;
 }
 
-/** Seconds by which two lanes may begin apart and still have the same clock. */
-const SAME_CLOCK = 1;
+/**
+ * Seconds by which two lanes may begin apart and still have the same clock: in a stream whose beginning is gone, the
+ * first piece of one may lie as long before that of the other as a piece is.
+ */
+const SAME_CLOCK = 10;
+/** Seconds after which the counter of MPEG-TS begins anew: one of two lanes may be there already. */
+const CYCLE = 2 ** 33 / 90_000;
 /** Seconds without anything that a video may hold between two pieces. */
 const LONGEST_GAP = 5;
 
@@ -53,7 +58,7 @@ export function placePiece(
   { lane, run, duration, otherFirst }: Placed,
   tracks: readonly PieceTrack[],
 ): { offset: number; after: Timeline } {
-  if (tracks.length === 0) return { offset: 0, after: before };
+  if (tracks.length === 0) return { offset: 0, after: withNothing(before, lane, run, duration) };
   const first = firstByClock(tracks);
   const timeline =
     run > before.run ? beginRun(before, run, withLane([otherFirst, otherFirst], lane, first)) : before;
@@ -79,13 +84,15 @@ export function placePiece(
 function beginRun({ last, ends, floors }: Timeline, run: number, firsts: Timeline["offsets"]): Timeline {
   const [main, audio] = firsts;
   const [before, beside] = [ends[0] ?? floors[0], ends[1] ?? floors[1]];
-  const isSameClock = main !== null && audio !== null && Math.abs(main - audio) < SAME_CLOCK;
-  const both = isSameClock ? Math.max(before - main, beside - audio) : undefined;
-  const offsetOf = (first: number | null) => both ?? (first === null ? null : last - first);
+  // Seconds by which the counter of the pictures is ahead of that of the sound.
+  const ahead = main === null || audio === null ? 0 : CYCLE * Math.round((main - audio) / CYCLE);
+  const isSameClock = main !== null && audio !== null && Math.abs(main - audio - ahead) < SAME_CLOCK;
+  const both = isSameClock ? Math.max(before - main, beside - audio - ahead) : undefined;
+  const offsetOf = (first: number | null) => (first === null ? null : last - first);
   return {
     run,
     base: last,
-    offsets: [offsetOf(main), offsetOf(audio)],
+    offsets: both === undefined ? [offsetOf(main), offsetOf(audio)] : [both, both + ahead],
     ends: [null, null],
     floors: [before, beside],
     last,
@@ -108,6 +115,14 @@ function continued(offset: number, leading: PieceTrack, end: number | null, dura
   const gap = leading.first + offset - end;
   const isSteady = gap >= -Math.min(1, duration / 2) && gap <= LONGEST_GAP;
   return isSteady ? offset : end - leading.first;
+}
+
+/** A piece without anything in it lasts as well: what follows it isn't moved up, away from the other lane. */
+function withNothing(before: Timeline, lane: Lane, run: number, duration: number): Timeline {
+  const end = before.ends[lane];
+  // A run begins with what there is to place.
+  if (end === null || run > before.run) return before;
+  return { ...before, ends: withLane(before.ends, lane, end + duration) };
 }
 
 function withLane<T>(pair: readonly [T, T], lane: Lane, value: T): readonly [T, T] {

@@ -248,6 +248,38 @@ describe("pieces are placed", () => {
     }
   });
 
+  test("as far apart as they are, where one lane begins a piece earlier, or its counter anew", () => {
+    const cycle = 2 ** 33 / 90_000;
+    for (const [pictures, sound] of [
+      [106, 100],
+      [cycle - 0.5, 0.5],
+      [0.5, cycle - 0.5],
+      [cycle * 20_000 + 1, 0.5],
+    ] as const) {
+      const lanes = [[track(pictures, pictures + 4)], [track(sound, sound + 4, "audio")]];
+      const placed = starts(begin(lanes), [
+        [0, 0, lanes[0] ?? []],
+        [1, 0, lanes[1] ?? []],
+      ]);
+      const distance = pictures - sound - cycle * Math.round((pictures - sound) / cycle);
+      expect((placed[0] ?? 0) - (placed[1] ?? 0)).toBeCloseTo(distance, 2);
+      expect(Math.min(...placed)).toBe(0);
+    }
+  });
+
+  test("as far apart as they are behind a piece without anything in it", () => {
+    const sound = [track(10, 14, "audio")];
+    let timeline = begin([one, sound]);
+    const place = (lane: Lane, tracks: PieceTrack[]) => {
+      const { offset, after } = placePiece(timeline, { lane, run: 0, duration: 8, otherFirst: null }, tracks);
+      timeline = after;
+      return offset;
+    };
+    const offsets = [place(0, one), place(1, sound), place(0, []), place(1, [track(14, 22, "audio")])];
+    offsets.push(place(0, [track(22, 30)]), place(1, [track(22, 30, "audio")]));
+    expect(offsets).toEqual([-10, -10, 0, -10, -10, -10]);
+  });
+
   test("and a process that goes on places the next one alike", () => {
     const begun = begin([one]);
     const { after } = placePiece(begun, { lane: 0, run: 0, duration: 4, otherFirst: null }, one);
