@@ -103,7 +103,7 @@ function isSamePieces({ pieces }: MediaPlaylist, { pieces: others }: MediaPlayli
 }
 
 async function load(address: URL, how: Fetching, attempts?: number): Promise<{ text: string; url: URL }> {
-  const wanted = { url: address, most: LIMITS.playlist, anyKind: true, attempts };
+  const wanted = { url: address, most: LIMITS.playlist, anyKind: true, attempts, lack: whatLacks };
   const { bytes, url } = await fetchBytes(wanted, how);
   const text = new TextDecoder().decode(bytes).trimStart();
   const other = kindOfBytes(bytes);
@@ -114,6 +114,13 @@ async function load(address: URL, how: Fetching, attempts?: number): Promise<{ t
   )
     throw refusalOf(other, originOf(url));
   return { text, url };
+}
+
+/** One that won't change any more ends with a line that says so: without it, pieces behind would be lost. */
+function whatLacks(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes);
+  const isCut = /^#EXT-X-PLAYLIST-TYPE:\s*VOD/im.test(text) && !/^#EXT-X-ENDLIST/m.test(text);
+  return isCut ? "broke off in a playlist" : undefined;
 }
 
 /** Characters before the first element of a manifest. */

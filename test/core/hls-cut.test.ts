@@ -1,9 +1,9 @@
 /** A piece that lacks samples, or a playlist that lacks pieces, is never taken for a whole one. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import { caught } from "../caught.ts";
 import { bytesOf, expectOriginal } from "../hls-original.ts";
-import { sample } from "../hls-server.ts";
+import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { useHls } from "../use-hls.ts";
 
 const hls = useHls();
@@ -33,4 +33,23 @@ test("something else behind the samples of a piece loses none", async () => {
   const piece = Buffer.concat([sample("fmp4-1.m4s"), Buffer.from("something else")]);
   hls.files.set("/fmp4/1.m4s", new Uint8Array(piece));
   await expectOriginal(await bytesOf(await openHls(at("/fmp4/index.m3u8"))));
+});
+
+describe("a playlist that won't change, of whose end nothing came and whose length wasn't told,", () => {
+  const lines = ["#EXT-X-PLAYLIST-TYPE:VOD", ...pieceLines(["0.ts", "1.ts", "2.ts"])];
+
+  test("is fetched again, and its pieces are all there", async () => {
+    const text = mediaPlaylist(lines);
+    hls.files.set("/ts/index.m3u8", text);
+    hls.habits.set("/ts/index.m3u8", { endAfter: text.indexOf("1.ts") - 12, times: 1 });
+    await expectOriginal(await bytesOf(await openHls(at("/ts/index.m3u8"))));
+  });
+
+  test("is taken where it is no longer the second time", async () => {
+    const text = mediaPlaylist(lines, { ended: false });
+    hls.files.set("/ts/index.m3u8", text);
+    hls.habits.set("/ts/index.m3u8", { endAfter: text.length });
+    await expectOriginal(await bytesOf(await openHls(at("/ts/index.m3u8"))));
+    expect(hls.requests.filter((path) => path.endsWith("m3u8"))).toHaveLength(2);
+  });
 });
