@@ -121,9 +121,9 @@ export class MediaReader {
   #readInit(value: string): Init {
     const attributes = readAttributes(value, this.#variables);
     const range = attributes.get("BYTERANGE");
-    const read = range === undefined ? undefined : this.#readRange(range);
-    if (read !== undefined && read.start < 0)
-      throw this.#refuse("names a range of bytes without its beginning");
+    const found = range === undefined ? undefined : this.#readRange(range);
+    // It follows no other range: without a beginning it is the first bytes, as players take it.
+    const read = found !== undefined && found.start < 0 ? { start: 0, end: -found.start - 1 } : found;
     if (this.#protection !== undefined && this.#key === undefined)
       this.#note("protected-video", this.#protection);
     return { href: this.#checked(attributes.get("URI") ?? ""), range: read, key: this.#key };

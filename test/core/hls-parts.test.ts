@@ -62,6 +62,16 @@ describe("a media playlist", () => {
     ]);
   });
 
+  test("takes the first bytes for an init whose range tells no beginning", () => {
+    const lines = [
+      '#EXT-X-MAP:URI="all.mp4",BYTERANGE="800"',
+      "#EXTINF:2,",
+      "#EXT-X-BYTERANGE:20@800",
+      "all.mp4",
+    ];
+    expect(media(lines).pieces[0]?.init?.range).toEqual({ start: 0, end: 800 });
+  });
+
   test.each([
     ["1.9999999999999998", 1.9999999999999998],
     [`2.${"0".repeat(60)}`, 2],
