@@ -50,11 +50,11 @@ const MOST_KEY_BYTES = 1024 ** 2;
 /** Makes a loader that fetches shared keys and inits once. */
 export function pieceLoader(how: Fetching): PieceLoader {
   const memory = new Memory(MOST_FETCHED);
-  const keys = new Map<string, Promise<CryptoKey>>();
-  const inits = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const keys: Kept<CryptoKey> = new Map();
+  const inits: Kept<Uint8Array<ArrayBuffer>> = new Map();
 
   const keyOf = (href: string, signal: AbortSignal) =>
-    kept(keys, href, async () => {
+    kept(keys, href, signal, async () => {
       const wanted = { url: new URL(href), most: MOST_KEY_BYTES, anyKind: true };
       const { bytes } = await fetchBytes(wanted, { ...how, signal });
       if (bytes.length !== KEY_SIZE)
@@ -82,7 +82,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
   };
 
   const initOf = (init: Init, signal: AbortSignal) =>
-    kept(inits, JSON.stringify([init.href, init.range, init.key?.href, String(init.key?.iv)]), async () => {
+    kept(inits, nameOf(init), signal, async () => {
       const { href, range, key } = init;
       const wanted = { url: new URL(href), range, most: LIMITS.init, anyKind: key !== undefined };
       const { bytes } = await fetchBytes(wanted, { ...how, signal });
@@ -111,16 +111,26 @@ export function pieceLoader(how: Fetching): PieceLoader {
   return { piece: pieceOf, init: initOf };
 }
 
+function nameOf({ href, range, key }: Init): string {
+  return JSON.stringify([href, range, key?.href, String(key?.iv)]);
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof UploadError && error.httpStatus === 404;
 }
 
-/** Work that is done once for a key, and again where it failed. */
-function kept<T>(results: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+type Kept<T> = Map<string, { result: Promise<T>; signal: AbortSignal }>;
+
+/** Work that is done once for a key, and again where it failed, or where whoever began it wants it no more. */
+function kept<T>(results: Kept<T>, key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const known = results.get(key);
-  if (known !== undefined) return known;
+  if (known !== undefined)
+    return known.result.catch((error: unknown) => {
+      if (!known.signal.aborted || signal.aborted) throw error;
+      return kept(results, key, signal, work);
+    });
   const result = work();
-  results.set(key, result);
+  results.set(key, { result, signal });
   result.catch(() => results.delete(key));
   const [oldest] = results.keys();
   if (results.size > MOST_KEPT && oldest !== undefined) results.delete(oldest);
