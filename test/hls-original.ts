@@ -109,15 +109,27 @@ export function expectPackets(tracks: readonly Track[], expected: readonly Expec
 
 /** The hash of all that a source gives. */
 export async function hashOf(source: Source): Promise<string> {
-  const readable = source as ReadableSource;
   const hash = createHash("sha256");
+  for await (const piece of piecesOf(source)) hash.update(piece);
+  return hash.digest("hex");
+}
+
+/** All that a source gives. */
+export async function bytesOf(source: Source): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  // What is given may be overwritten by what comes next.
+  for await (const piece of piecesOf(source)) pieces.push(piece.slice());
+  return Buffer.concat(pieces);
+}
+
+async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
+  const readable = source as ReadableSource;
   for (let position = 0, isOver = false; !isOver; ) {
     const slice = await readable.slice(position, position + PART_SIZE);
     const pieces = slice.pieces();
-    for (let next = await pieces.next(); !next.done; next = await pieces.next()) hash.update(next.value);
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
     position += slice.size;
     isOver = slice.last;
   }
   await source.close();
-  return hash.digest("hex");
 }

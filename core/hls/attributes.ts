@@ -9,23 +9,34 @@ import { LIMITS } from "./playlist.ts";
 /** The attributes of a tag, by their names. */
 export type Attributes = ReadonlyMap<string, string>;
 
-/** One attribute: a name, and a text in quotes or a word. Takes no longer than the text is long. */
-const ATTRIBUTE = /([A-Z0-9-]{1,100})=(?:"([^"]*)"|([^",]*))(?:,|$)/y;
+/** One attribute: a name, and a text in quotes or a word. */
+const ATTRIBUTE = /^\s*([^\s="]{1,100})\s*=(.*)$/s;
 
-/** Reads the attributes behind the colon of a tag; what is none ends the list. */
+/** Reads the attributes behind the colon of a tag; what is none is left out, and hides no other. */
 export function readAttributes(text: string, variables: Variables): Attributes {
   const attributes = new Map<string, string>();
-  ATTRIBUTE.lastIndex = 0;
-  for (let at = 0; at < text.length; at = ATTRIBUTE.lastIndex) {
-    // Some writers put a blank behind the comma.
-    while (text.charAt(at) === " ") at++;
-    ATTRIBUTE.lastIndex = at;
-    const found = ATTRIBUTE.exec(text);
-    if (found === null) break;
-    const [, name = "", quoted, word = ""] = found;
-    if (!attributes.has(name)) attributes.set(name, variables.fill(quoted ?? word.trim()));
+  for (const item of itemsOf(text)) {
+    const [, name, rest = ""] = ATTRIBUTE.exec(item) ?? [];
+    if (name === undefined || attributes.has(name)) continue;
+    const value = rest.trim();
+    const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');
+    attributes.set(name, variables.fill(isQuoted ? value.slice(1, -1) : value));
   }
   return attributes;
+}
+
+/** The texts between commas that are in no quotes; a quote that isn't closed reaches to the end. */
+function* itemsOf(text: string): Generator<string> {
+  let [start, isQuoted] = [0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === "," && !isQuoted) {
+      yield text.slice(start, at);
+      start = at + 1;
+    }
+  }
+  yield text.slice(start);
 }
 
 /** What EXT-X-DEFINE defines: a playlist's own variables, and those of the main playlist that it asks for. */

@@ -50,6 +50,18 @@ export function endsWithBox(bytes: Uint8Array): boolean {
   return end === bytes.length;
 }
 
+/** Whether the samples that bytes announce aren't all there. Something else behind the last box is no sample. */
+export function lacksSamples(bytes: Uint8Array): boolean {
+  let end = 0;
+  const types = new Set<string>();
+  for (const box of boxesIn(bytes)) {
+    end = box.end;
+    types.add(box.type);
+  }
+  const next = String.fromCharCode(...bytes.subarray(end + 4, end + 8));
+  return next === "moof" || next === "mdat" || (types.has("moof") && !types.has("mdat"));
+}
+
 const SAMPLE_DESCRIPTIONS = ["moov", "trak", "mdia", "minf", "stbl", "stsd"];
 
 /** Whether the samples of a file are encrypted, as its head says. */

@@ -9,9 +9,12 @@ import type {
   EncodedPacket,
   Input,
   InputAudioTrack,
+  InputTrack,
   InputVideoTrack,
   VideoCodec,
 } from "mediabunny";
+import { type AdtsPiece, FRAME_SAMPLES, isPacked, readAdts, timeOfTags } from "./adts.ts";
+import { lacksSamples } from "./boxes.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 
 /** A track of a piece. */
@@ -21,6 +24,8 @@ export type PieceTrack = {
   first: number;
   /** Seconds: when the last one is over. */
   end: number;
+  /** Whether times count from the beginning of the piece, since nothing tells when that is. */
+  isRelative: boolean;
 } & (
   | { type: "video"; codec: VideoCodec; config: VideoDecoderConfig }
   | { type: "audio"; codec: AudioCodec; config: AudioDecoderConfig }
@@ -29,8 +34,9 @@ export type PieceTrack = {
 /** A piece, or part of it, that can't be put into another container. */
 export class UnreadablePiece extends Error {}
 
-/** The first byte of each packet of MPEG-TS. */
+/** The first byte of each packet of MPEG-TS, and how long one is. */
 export const TS_START = 0x47;
+export const TS_PACKET = 188;
 
 /** Reads pieces that may share their init. */
 export class Demuxer {
@@ -44,12 +50,18 @@ export class Demuxer {
   /**
    * Reads all packets of a piece.
    *
+   * @param types the tracks that are wanted; others may be in any format
    * @throws {UnreadablePiece} where it is no video, or one that can't be put into an MP4 as it is
    */
   async read(
     bytes: Uint8Array<ArrayBuffer>,
     init: Uint8Array<ArrayBuffer> | undefined,
+    types: readonly PieceTrack["type"][],
   ): Promise<PieceTrack[]> {
+    const packed = readAdts(bytes);
+    if (packed !== undefined) return types.includes("audio") ? [this.#packedTrack(bytes, packed)] : [];
+    // What is cut off would be left out without a word.
+    if (isCutOff(bytes)) throw new UnreadablePiece("it ends before its samples do");
     const { Input, BufferSource } = this.#bunny;
     // The tables of MPEG-TS are a beginning like any other.
     const isBeginning = init?.[0] === TS_START;
@@ -61,9 +73,10 @@ export class Demuxer {
     try {
       const tracks: PieceTrack[] = [];
       for (const track of await input.getTracks()) {
-        if (track.isVideoTrack() || track.isAudioTrack()) tracks.push(await this.#readTrack(track));
+        if (isWanted(track, types)) tracks.push(await this.#readTrack(track));
       }
-      return tracks.filter(({ packets }) => packets.length > 0);
+      const found = tracks.filter(({ packets }) => packets.length > 0);
+      return isPacked(bytes) ? atTime(found, timeOfTags(bytes)) : found;
     } catch (error) {
       // Messages of the package may repeat what is in the file.
       throw error instanceof UnreadablePiece ? error : new UnreadablePiece("it can't be read");
@@ -73,11 +86,11 @@ export class Demuxer {
   }
 
   /** The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them. */
-  async kindsOf(init: Uint8Array): Promise<string[] | undefined> {
+  async kindsOf(init: Uint8Array, types: readonly PieceTrack["type"][]): Promise<string[] | undefined> {
     const kinds: string[] = [];
     try {
       for (const track of await this.#initInput(init).getTracks())
-        if (track.isVideoTrack() || track.isAudioTrack())
+        if (isWanted(track, types))
           kinds.push(kindOfTrack({ type: track.type, ...(await this.#facts(track)) } as PieceTrack));
     } catch {
       return undefined;
@@ -112,7 +125,29 @@ export class Demuxer {
       first = Math.min(first, packet.timestamp);
       end = Math.max(end, packet.timestamp + packet.duration);
     }
-    return { type: track.type, codec, config, packets, first, end } as PieceTrack;
+    return { type: track.type, codec, config, packets, first, end, isRelative: false } as PieceTrack;
+  }
+
+  #packedTrack(bytes: Uint8Array, { config, frames, problem }: AdtsPiece): PieceTrack {
+    if (problem !== undefined) throw new UnreadablePiece(problem);
+    const { EncodedPacket } = this.#bunny;
+    const { objectType, sampleRate, numberOfChannels } = config;
+    const duration = FRAME_SAMPLES / sampleRate;
+    const time = timeOfTags(bytes);
+    const first = time ?? 0;
+    const packets = frames.map(
+      ([start, end], at) =>
+        new EncodedPacket(bytes.subarray(start, end), "key", first + at * duration, duration, at),
+    );
+    return {
+      type: "audio",
+      codec: "aac",
+      config: { codec: `mp4a.40.${objectType}`, sampleRate, numberOfChannels },
+      packets,
+      first,
+      end: first + frames.length * duration,
+      isRelative: time === undefined,
+    };
   }
 
   #initInput(bytes: Uint8Array): Input {
@@ -130,8 +165,33 @@ export class Demuxer {
   }
 }
 
+/** Sound without a container, whose times count from zero, at the time that its tags tell. */
+function atTime(tracks: PieceTrack[], time: number | undefined): PieceTrack[] {
+  if (time === undefined) return tracks.map((track) => ({ ...track, isRelative: true }));
+  return tracks.map((track) => ({
+    ...track,
+    packets: track.packets.map((packet) => packet.clone({ timestamp: packet.timestamp + time })),
+    first: track.first + time,
+    end: track.end + time,
+  }));
+}
+
+function isCutOff(bytes: Uint8Array): boolean {
+  const isTs = bytes[0] === TS_START && (bytes[TS_PACKET] ?? TS_START) === TS_START;
+  if (!isTs) return lacksSamples(bytes);
+  const rest = bytes.length % TS_PACKET;
+  return rest > 0 && bytes[bytes.length - rest] === TS_START;
+}
+
+function isWanted(
+  track: InputTrack,
+  types: readonly PieceTrack["type"][],
+): track is InputVideoTrack | InputAudioTrack {
+  return (track.isVideoTrack() || track.isAudioTrack()) && types.some((type) => type === track.type);
+}
+
 /** What two tracks must share to be parts of one. Parameters that lie in the packets themselves may change. */
-export function kindOfTrack({ type, codec, config }: Omit<PieceTrack, "packets" | "first" | "end">): string {
+export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): string {
   const { description } = config;
   const bytes = description === undefined ? [] : Array.from(new Uint8Array(bufferOf(description)));
   const facts =

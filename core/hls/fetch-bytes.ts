@@ -29,8 +29,10 @@ export interface Wanted {
   range?: ByteRange | undefined;
   /** Bytes above which it is refused. */
   most: number;
-  /** Whether whoever wants it looks at texts. @default false: what is a text is refused */
-  isText?: boolean;
+  /** Whether whoever wants it looks at what it is, as only they can. @default false: what is a text is refused */
+  anyKind?: boolean;
+  /** Attempts in a row after which it is given up. @default 10: some two minutes, unless a server names its own time */
+  attempts?: number | undefined;
   /** Where memory for it comes from. @default new memory */
   memory?: Memory;
   /** Looks at bytes whose length no server told, and says what they lack. */
@@ -44,8 +46,7 @@ export interface Fetched {
   url: URL;
 }
 
-/** Attempts in a row after which it is given up: some two minutes, unless a server names its own time. */
-const MOST_FAILURES = 10;
+const MOST_ATTEMPTS = 10;
 /** Milliseconds between two of them, at most. */
 const LONGEST_WAIT = 30_000;
 /** Milliseconds: whoever asks for more time than this doesn't give the video now. */
@@ -60,6 +61,12 @@ const LONGEST_ATTEMPT = 10 * 60_000;
  */
 export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { gate, signal } = how;
+  const { attempts = MOST_ATTEMPTS, url, range } = wanted;
+  if (range !== undefined && !isRange(range))
+    throw new UploadError(
+      "source-unreadable",
+      `Cannot read the video: ${originOf(url)} was to give the bytes from ${range.start} up to ${range.end}, which is no range`,
+    );
   let lacking: number | undefined;
   for (let failures = 1; ; failures++) {
     try {
@@ -72,7 +79,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       throw brokenOff(wanted.url, lack);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof UploadError) || !error.retryable || failures >= MOST_FAILURES) throw error;
+      if (!(error instanceof UploadError) || !error.retryable || failures >= attempts) throw error;
       const asked = error.retryAfter ?? 0;
       if (asked > LONGEST_RETRY_AFTER) throw error;
       // All pieces come from one place: whoever asks one to wait wants none.
@@ -80,6 +87,11 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       else await delay(Math.min(LONGEST_WAIT, 250 * 2 ** failures) * (0.5 + Math.random() / 2), signal);
     }
   }
+}
+
+/** Manifests and indexes may name ranges that end before they begin. */
+function isRange({ start, end }: ByteRange): boolean {
+  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end > start;
 }
 
 async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched & { isLengthKnown: boolean }> {
@@ -95,7 +107,7 @@ async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched & { isLen
 }
 
 async function read(
-  { url, range, most, isText = false, memory = new Memory(0) }: Wanted,
+  { url, range, most, anyKind = false, memory = new Memory(0) }: Wanted,
   how: Fetching,
 ): Promise<Fetched & { isLengthKnown: boolean }> {
   const { headers, origin } = how;
@@ -126,8 +138,8 @@ async function read(
     body === null ? new Uint8Array(0) : await collect(body, own, { most, expected, refuse, url, memory });
   if (expected !== undefined && bytes.length !== expected)
     throw brokenOff(url, `broke off after ${bytes.length} of ${expected} bytes`);
-  const other = kindOfBytes(bytes);
-  if (other !== undefined && !isText) throw refusalOf(other, originOf(url));
+  const other = anyKind ? undefined : kindOfBytes(bytes);
+  if (other !== undefined) throw refusalOf(other, originOf(url));
   return { bytes, url: final, isLengthKnown: expected !== undefined };
 }
 

@@ -9,8 +9,9 @@ import { isProtected } from "./boxes.ts";
 import { Demuxer, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import type { LoadedPiece } from "./pieces.ts";
+import { typesOf } from "./plan.ts";
 import type { Init, Piece, Problem } from "./playlist.ts";
-import { picturesOf } from "./remuxer.ts";
+import type { Lane } from "./timeline.ts";
 
 /** The error for a video that can't be taken. */
 function refusal(name: string, code: Problem["code"], words: string): InputError {
@@ -23,14 +24,13 @@ const PROTECTED = "it is protected, so that only certain players can read it";
 export async function firstTracks(
   bunny: Mediabunny,
   { bytes, init }: LoadedPiece,
-  { lane, hasOwnSound, name }: { lane: number; hasOwnSound: boolean; name: string },
+  { lane, hasOwnSound, name }: { lane: Lane; hasOwnSound: boolean; name: string },
 ): Promise<PieceTrack[]> {
   if (init !== undefined && isProtected(init)) throw refusal(name, "protected-video", PROTECTED);
   const refuse = (words: string) => refusal(name, "unsupported-video", words);
   try {
-    const found = await new Demuxer(bunny).read(bytes, init);
-    const tracks = lane === 0 && hasOwnSound ? picturesOf(found) : found;
-    const pictures = picturesOf(tracks);
+    const tracks = await new Demuxer(bunny).read(bytes, init, typesOf(lane, hasOwnSound));
+    const pictures = tracks.filter(({ type }) => type === "video");
     if (lane === 0 && pictures.length === 0)
       throw refuse("its first piece holds no pictures that can be read");
     if (tracks.length === 0) throw refuse("its first piece holds no sound that can be read");
@@ -58,12 +58,9 @@ export async function checkInits(
     if (init === undefined) continue;
     const bytes = await load(init);
     if (isProtected(bytes)) throw refusal(name, "protected-video", PROTECTED);
-    const kinds = await new Demuxer(bunny).kindsOf(bytes);
-    // Sound within pieces isn't taken where there is sound of its own.
-    const wanted = kinds?.filter(
-      (kind) => !kind.startsWith('["audio"') || first.some(({ type }) => type === "audio"),
-    );
-    if (wanted?.some((kind) => !known.has(kind)))
+    const types = first.map(({ type }) => type);
+    const kinds = await new Demuxer(bunny).kindsOf(bytes, types);
+    if (kinds?.some((kind) => !known.has(kind)))
       throw refusal(name, "unsupported-video", "its format changes on the way, which one file can't hold");
   }
 }

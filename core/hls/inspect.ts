@@ -27,7 +27,7 @@ export interface HlsQuality {
   codecs: readonly string[];
   /** Bytes of the file that it makes: exact to some hundredths where pieces are ranges of bytes, else estimated. */
   size: number | undefined;
-  /** Seconds, where its pieces could be read. */
+  /** Milliseconds that its pieces play, where its playlists could be read. */
   duration: number | undefined;
   /** Whether it is a live stream that hasn't ended. */
   live: boolean;
@@ -102,7 +102,7 @@ function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): H
   const { width, height, frameRate, bandwidth, codecs } = variant;
   const bitrate = bandwidth > 0 ? bandwidth : undefined;
   const live = lanes !== undefined && !(lanes.main.ended && lanes.audio?.ended !== false);
-  const duration = lanes && Math.max(lanes.main.duration, lanes.audio?.duration ?? 0);
+  const seconds = lanes && Math.max(lanes.main.duration, lanes.audio?.duration ?? 0);
   const found = problem ?? (lanes && problemIn(lanes, true));
   return {
     id,
@@ -111,8 +111,8 @@ function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): H
     frameRate,
     bitrate,
     codecs,
-    size: lanes && sizeOf(lanes, bitrate, duration),
-    duration,
+    size: lanes && sizeOf(lanes, bitrate, seconds),
+    duration: seconds && Math.round(1000 * seconds),
     live,
     origins: lanes === undefined ? [] : originsOf(lanes),
     problem: found && { code: found.code, message: refusal(found, lanes?.main.url ?? NOWHERE).message },
@@ -127,6 +127,7 @@ function describeOnly(only: MediaPlaylist): HlsQuality {
     id: ONLY_QUALITY,
     variant: { ...variant, codecs: [], audio: undefined },
     audio: undefined,
+    backups: [],
     problem: undefined,
   };
   return describe(choice, { main: only, audio: undefined });
@@ -147,11 +148,11 @@ function originsOf(lanes: Lanes): string[] {
   return [...origins];
 }
 
-function sizeOf({ main, audio }: Lanes, bitrate: number | undefined, duration = 0): number | undefined {
+function sizeOf({ main, audio }: Lanes, bitrate: number | undefined, seconds = 0): number | undefined {
   const pieces = [...main.pieces, ...(audio?.pieces ?? [])];
   let size = 0;
   for (const { range } of pieces) {
-    if (range === undefined) return bitrate === undefined ? undefined : Math.round((bitrate * duration) / 8);
+    if (range === undefined) return bitrate === undefined ? undefined : Math.round((bitrate * seconds) / 8);
     size += range.end - range.start;
   }
   return size;

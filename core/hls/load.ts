@@ -4,14 +4,14 @@
  * @module
  */
 
-import { InputError } from "../errors.ts";
+import { InputError, isUpcutError } from "../errors.ts";
 import { originOf } from "../redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readDash } from "./dash.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { placeUrl } from "./places.ts";
 import { LIMITS, type MediaPlaylist, type Problem } from "./playlist.ts";
-import { type Choice, choicesOf } from "./qualities.ts";
+import { type Choice, choicesOf, type Offer } from "./qualities.ts";
 import { readPlaylist } from "./read-playlist.ts";
 
 /** The pieces of a quality. */
@@ -22,7 +22,13 @@ export interface Lanes {
 
 /** What an address leads to: qualities to choose from, or the pieces of the only one. */
 export type Opened =
-  | { choices: Choice[]; url: URL; named: readonly string[]; lanesOf(choice: Choice): Promise<Lanes> }
+  | {
+      choices: Choice[];
+      url: URL;
+      named: readonly string[];
+      /** @param attempts how often its playlists are asked for at most. @default as often as anything */
+      lanesOf(choice: Choice, attempts?: number): Promise<Lanes>;
+    }
   | { only: MediaPlaylist };
 
 /** Fetches the playlist, or the manifest, at an address. */
@@ -30,31 +36,74 @@ export async function openPlaylist(address: URL, how: Fetching): Promise<Opened>
   const { text, url } = await load(address, how);
   if (text.startsWith("<")) {
     const { piecesOf, ...offered } = await readDash(text, url);
-    const lanesOf = ({ variant, audio }: Choice) =>
-      both(piecesOf(variant, how), audio && piecesOf(audio, how));
+    const read = ({ variant, audio }: Offer) => both(piecesOf(variant, how), audio && piecesOf(audio, how));
+    const lanesOf = (choice: Choice) => readFirst(choice, read, how);
     return { choices: choicesOf(offered), url, named: [], lanesOf };
   }
   const { playlist, variables } = readPlaylist(text, url);
   if (playlist.kind === "media") return { only: playlist };
-  const piecesAt = async (href: string) => {
-    const found = await load(placeUrl(href, url), how);
+  const piecesAt = async (href: string, attempts?: number) => {
+    const found = await load(placeUrl(href, url), how, attempts);
     const { playlist: named } = readPlaylist(found.text, found.url, variables);
     // A main playlist that names another, or itself, would have no end.
     if (named.kind === "media") return named;
     throw unsupported(named.url, "names qualities where pieces were expected");
   };
-  const lanesOf = ({ variant, audio }: Choice) =>
-    both(piecesAt(variant.href), audio?.href === undefined ? undefined : piecesAt(audio.href));
+  const read = ({ variant, audio }: Offer, attempts?: number) => {
+    // Sound that is named where the pictures are is the one in their pieces.
+    const href = audio?.href !== undefined && isSame(audio.href, variant.href, url) ? undefined : audio?.href;
+    return both(piecesAt(variant.href, attempts), href === undefined ? undefined : piecesAt(href, attempts));
+  };
+  const lanesOf = (choice: Choice, attempts?: number) => readFirst(choice, read, how, attempts);
   return { choices: choicesOf(playlist), url, named: playlist.named, lanesOf };
+}
+
+/** Attempts at what there is another way for. */
+export const FEW_ATTEMPTS = 2;
+
+/** Reads a quality, or the same elsewhere where it is away; what is wrong with the first is told if all are. */
+async function readFirst(
+  choice: Choice,
+  read: (offer: Offer, attempts?: number) => Promise<Lanes>,
+  { signal }: Fetching,
+  attempts?: number,
+): Promise<Lanes> {
+  const offers = [choice, ...choice.backups];
+  let first: unknown;
+  for (const offer of offers)
+    try {
+      return await read(offer, offer === offers.at(-1) ? attempts : FEW_ATTEMPTS);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isUpcutError(error)) throw error;
+      first ??= error;
+    }
+  throw first;
 }
 
 async function both(main: Promise<MediaPlaylist>, audio?: Promise<MediaPlaylist>): Promise<Lanes> {
   const [first, second] = await Promise.all([main, audio]);
-  return { main: first, audio: second };
+  return { main: first, audio: second && isSamePieces(first, second) ? undefined : second };
 }
 
-async function load(address: URL, how: Fetching): Promise<{ text: string; url: URL }> {
-  const wanted = { url: address, most: LIMITS.playlist, isText: true };
+function isSame(one: string, other: string, base: URL): boolean {
+  return URL.canParse(one, base) && URL.canParse(other, base)
+    ? new URL(one, base).href === new URL(other, base).href
+    : one === other;
+}
+
+function isSamePieces({ pieces }: MediaPlaylist, { pieces: others }: MediaPlaylist): boolean {
+  return (
+    pieces.length === others.length &&
+    pieces.every(({ href, range }, at) => {
+      const other = others[at];
+      return href === other?.href && range?.start === other.range?.start;
+    })
+  );
+}
+
+async function load(address: URL, how: Fetching, attempts?: number): Promise<{ text: string; url: URL }> {
+  const wanted = { url: address, most: LIMITS.playlist, anyKind: true, attempts, lack: whatLacks };
   const { bytes, url } = await fetchBytes(wanted, how);
   const text = new TextDecoder().decode(bytes).trimStart();
   const other = kindOfBytes(bytes);
@@ -65,6 +114,13 @@ async function load(address: URL, how: Fetching): Promise<{ text: string; url: U
   )
     throw refusalOf(other, originOf(url));
   return { text, url };
+}
+
+/** One that won't change any more ends with a line that says so: without it, pieces behind would be lost. */
+function whatLacks(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes);
+  const isCut = /^#EXT-X-PLAYLIST-TYPE:\s*VOD/im.test(text) && !/^#EXT-X-ENDLIST/m.test(text);
+  return isCut ? "broke off in a playlist" : undefined;
 }
 
 /** Characters before the first element of a manifest. */

@@ -61,6 +61,6 @@ function resolutionOf(text: string | undefined): [number?, number?] {
 /** A number above 0 that is no nonsense. */
 function amount(attributes: Attributes, name: string): number | undefined {
   const text = attributes.get(name) ?? "";
-  const value = /^\d{1,12}(\.\d{1,12})?$/.test(text) ? Number(text) : 0;
+  const value = /^\d{1,12}(\.\d{0,100})?$/.test(text) ? Number(text) : 0;
   return value > 0 ? value : undefined;
 }

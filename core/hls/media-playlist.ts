@@ -27,7 +27,7 @@ export class MediaReader {
   #ended = false;
   #isOver = false;
   #problem: Problem | undefined;
-  #sequence = 0;
+  #sequence = 0n;
   #run = 0;
   #duration: number | undefined;
   #total = 0;
@@ -68,8 +68,7 @@ export class MediaReader {
     else if (tag === "#EXT-X-DISCONTINUITY") this.#run++;
     else if (tag === "#EXT-X-MAP") this.#init = this.#readInit(value);
     else if (tag === "#EXT-X-KEY") this.#readKey(value);
-    else if (tag === "#EXT-X-MEDIA-SEQUENCE")
-      this.#sequence = Math.floor(this.#number(value, "number of a piece"));
+    else if (tag === "#EXT-X-MEDIA-SEQUENCE") this.#sequence = this.#whole(value, "number of a piece");
     else if (tag === "#EXT-X-GAP") this.#note("unsupported-video", "a piece of it is marked as missing");
     else if (tag === "#EXT-X-I-FRAMES-ONLY")
       this.#note("unsupported-video", "it holds single pictures alone");
@@ -122,9 +121,9 @@ export class MediaReader {
   #readInit(value: string): Init {
     const attributes = readAttributes(value, this.#variables);
     const range = attributes.get("BYTERANGE");
-    const read = range === undefined ? undefined : this.#readRange(range);
-    if (read !== undefined && read.start < 0)
-      throw this.#refuse("names a range of bytes without its beginning");
+    const found = range === undefined ? undefined : this.#readRange(range);
+    // It follows no other range: without a beginning it is the first bytes, as players take it.
+    const read = found !== undefined && found.start < 0 ? { start: 0, end: -found.start - 1 } : found;
     if (this.#protection !== undefined && this.#key === undefined)
       this.#note("protected-video", this.#protection);
     return { href: this.#checked(attributes.get("URI") ?? ""), range: read, key: this.#key };
@@ -162,10 +161,17 @@ export class MediaReader {
     return { start: Number(found[2]), end: Number(found[2]) + length };
   }
 
+  /** Seconds, with as many decimals as programs write. */
   #number(text: string, what: string): number {
-    const value = /^\s*\d{1,15}(\.\d{0,15})?\s*$/.test(text) ? Number(text) : Number.NaN;
+    const value = SECONDS.test(text) ? Number(text) : Number.NaN;
     if (!Number.isFinite(value)) throw this.#refuse(`names an invalid ${what}`);
     return value;
+  }
+
+  /** A number of up to 64 bits (RFC 8216, 4.2). */
+  #whole(text: string, what: string): bigint {
+    if (!/^\s*\d{1,20}\s*$/.test(text)) throw this.#refuse(`names an invalid ${what}`);
+    return BigInt(text);
   }
 
   #checked(reference: string): string {
@@ -180,6 +186,8 @@ export class MediaReader {
     this.#problem ??= { code, words };
   }
 }
+
+const SECONDS = /^\s*\+?(\d{1,15}(\.\d{0,100})?|\.\d{1,100})(e[+-]?\d{1,3})?\s*$/i;
 
 const SYSTEMS: Record<string, string> = {
   "com.apple.streamingkeydelivery": "FairPlay",

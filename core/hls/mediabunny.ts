@@ -12,6 +12,7 @@ export type Mediabunny = Pick<
   | "ADTS"
   | "BufferSource"
   | "EncodedAudioPacketSource"
+  | "EncodedPacket"
   | "EncodedPacketSink"
   | "EncodedVideoPacketSource"
   | "Input"
@@ -34,6 +35,7 @@ export async function loadMediabunny(): Promise<Mediabunny> {
       ADTS,
       BufferSource,
       EncodedAudioPacketSource,
+      EncodedPacket,
       EncodedPacketSink,
       EncodedVideoPacketSource,
       Input,
@@ -48,6 +50,7 @@ export async function loadMediabunny(): Promise<Mediabunny> {
       ADTS,
       BufferSource,
       EncodedAudioPacketSource,
+      EncodedPacket,
       EncodedPacketSink,
       EncodedVideoPacketSource,
       Input,

@@ -6,7 +6,7 @@
 
 import { joinSignals } from "../abort.ts";
 import { digest } from "../digest.ts";
-import { InputError } from "../errors.ts";
+import { InputError, isUpcutError } from "../errors.ts";
 import { describeValue, originOf } from "../redaction.ts";
 import type { ReadableSource, Source } from "../source/source.ts";
 import { kindOfTrack, type PieceTrack } from "./demux.ts";
@@ -14,18 +14,17 @@ import type { Fetching } from "./fetch-bytes.ts";
 import { checkInits, firstTracks } from "./first-piece.ts";
 import type { TrackClock } from "./fragment.ts";
 import { ONLY_QUALITY } from "./inspect.ts";
-import { type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
+import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
 import { loadMediabunny, type Mediabunny } from "./mediabunny.ts";
 import { clocksOf, muxHead } from "./mux.ts";
 import { nameOf } from "./name.ts";
 import { fetchingOf, type HlsOptions, readOpening } from "./options.ts";
 import { type LoadedPiece, pieceLoader } from "./pieces.ts";
 import { planUnits, type Unit } from "./plan.ts";
-import type { Problem } from "./playlist.ts";
 import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
 import { piecesSource } from "./source.ts";
-import { beginTimeline } from "./timeline.ts";
+import { beginTimeline, firstByClock } from "./timeline.ts";
 
 /**
  * Opens a video in pieces (HLS, or DASH with the package mpd-parser) for `upload()`: it is put into one MP4 while it is
@@ -63,7 +62,7 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
   const how = fetchingOf(address, options, signal);
   const name = options.name ?? nameOf(address);
   try {
-    const lanes = await chooseLanes(await openPlaylist(address, how), options);
+    const lanes = await chooseLanes(await openPlaylist(address, how), options, how);
     const file = singleFileOf(lanes);
     const source = file && (await singleFileSource(lanes, file, name, how));
     return source ?? (await remuxedSource(bunny, lanes, name, options, how));
@@ -74,7 +73,11 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
 }
 
 /** The playlists of the quality that is asked for, or of the best one that can be taken. */
-async function chooseLanes(opened: Opened, { quality, live = false }: HlsOptions): Promise<Lanes> {
+async function chooseLanes(
+  opened: Opened,
+  { quality, live = false }: HlsOptions,
+  { signal }: Fetching,
+): Promise<Lanes> {
   const unknown = (ids: string[]) =>
     new InputError(
       "invalid-option",
@@ -82,22 +85,32 @@ async function chooseLanes(opened: Opened, { quality, live = false }: HlsOptions
     );
   if ("only" in opened) {
     if (quality !== undefined && quality !== ONLY_QUALITY) throw unknown([ONLY_QUALITY]);
-    const lanes = { main: opened.only, audio: undefined };
-    const problem = problemIn(lanes, live);
-    if (problem !== undefined) throw refusal(problem, opened.only.url);
-    return lanes;
+    return takeable({ main: opened.only, audio: undefined }, live);
   }
   const { choices, url, lanesOf } = opened;
   const wanted = quality === undefined ? choices : choices.filter(({ id }) => id === quality);
   if (wanted.length === 0) throw unknown(choices.map(({ id }) => id));
-  let first: Problem | undefined;
+  let first: unknown;
+  let attempts: number | undefined;
   for (const choice of wanted) {
-    const lanes = choice.problem === undefined ? await lanesOf(choice) : undefined;
-    const problem = choice.problem ?? (lanes && problemIn(lanes, live));
-    if (lanes !== undefined && problem === undefined) return lanes;
-    first ??= problem;
+    try {
+      if (choice.problem !== undefined) throw refusal(choice.problem, url);
+      return takeable(await lanesOf(choice, attempts), live);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isUpcutError(error)) throw error;
+      first ??= error;
+      // A server that is down would let each quality wait for minutes.
+      if (error.retryable) attempts = FEW_ATTEMPTS;
+    }
   }
-  throw refusal(first ?? { code: "unsupported-video", words: "it has no quality" }, url);
+  throw first;
+}
+
+function takeable(lanes: Lanes, live: boolean): Lanes {
+  const problem = problemIn(lanes, live);
+  if (problem !== undefined) throw refusal(problem, lanes.main.url);
+  return lanes;
 }
 
 async function remuxedSource(
@@ -112,7 +125,7 @@ async function remuxedSource(
   const firsts = new Map<number, LoadedPiece>();
   const tracks: PieceTrack[][] = [];
   const shown = originOf(lanes.main.url);
-  for (const lane of lanes.audio === undefined ? [0] : [0, 1]) {
+  for (const lane of lanes.audio === undefined ? ([0] as const) : ([0, 1] as const)) {
     const at = units.findIndex((unit) => unit.lane === lane);
     const piece = (units[at] as Unit).piece;
     const loaded = await load.piece(piece, how.signal);
@@ -133,7 +146,7 @@ async function remuxedSource(
     lanes: tracks.map((lane, at) =>
       lane.map((track, place) => ({ kind: kindOfTrack(track), clock: clocks[at]?.[place] as TrackClock })),
     ),
-    start: beginTimeline(tracks),
+    start: beginTimeline(units[0]?.run ?? 0, [firstByClock(tracks[0] ?? []), firstByClock(tracks[1] ?? [])]),
     name: shown,
     onProgress,
     async load(at, signal) {
@@ -157,7 +170,7 @@ async function identityOf(
   live: boolean,
 ): Promise<string> {
   const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
-  const parts: (string | Uint8Array)[] = ["hls 1", head];
+  const parts: (string | Uint8Array)[] = ["hls 2", head];
   for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
   if (isWhole || !live)
     for (const lane of [lanes.main, lanes.audio])

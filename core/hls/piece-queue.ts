@@ -33,16 +33,24 @@ export class PieceQueue {
 
   /** Takes the next piece. One that couldn't be fetched stays the next. */
   async take(): Promise<LoadedPiece> {
-    this.#fill(1);
-    const [next] = this.#queue;
-    if (next === undefined) throw new RangeError("there is no further piece");
+    const piece = await this.#wait(0);
+    if (piece === undefined) throw new RangeError("there is no further piece");
+    this.#queue.shift();
+    this.#first++;
+    this.#largest = Math.max(this.#largest, piece.bytes.length);
+    this.#fill(Math.floor(ROOM / this.#largest));
+    return piece;
+  }
+
+  /** A piece that follows the next one, which stays what it is; `undefined` where it is further than any is fetched. */
+  async peek(ahead: number): Promise<LoadedPiece | undefined> {
+    return ahead < MOST_AHEAD ? await this.#wait(ahead) : undefined;
+  }
+
+  async #wait(ahead: number): Promise<LoadedPiece | undefined> {
+    this.#fill(ahead + 1);
     try {
-      const piece = await next;
-      this.#queue.shift();
-      this.#first++;
-      this.#largest = Math.max(this.#largest, piece.bytes.length);
-      this.#fill(Math.floor(ROOM / this.#largest));
-      return piece;
+      return await this.#queue[ahead];
     } catch (error) {
       this.#queue.length = 0;
       throw error;

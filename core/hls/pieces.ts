@@ -6,8 +6,10 @@
 
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction.ts";
+import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
+import { readAdts } from "./adts.ts";
 import { endsWithBox } from "./boxes.ts";
-import { TS_START } from "./demux.ts";
+import { TS_PACKET, TS_START } from "./demux.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { Memory } from "./memory.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
@@ -27,55 +29,72 @@ export interface PieceLoader {
   init(init: Init, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** What is to be decrypted. */
+interface Encrypted {
+  /** Where it is from. */
+  place: string;
+  key: PieceKey;
+  sequence: Piece["sequence"];
+}
+
 /** Keys and inits that are kept: most videos have one of each, and some turn to the next after a while. */
 const MOST_KEPT = 8;
 /** Pieces that are fetched ahead of the one that is read, and that one. */
 const MOST_FETCHED = 4;
 const KEY_SIZE = 16;
-const TS_PACKET = 188;
+/** Bytes of the blocks that AES encrypts. */
+const BLOCK_SIZE = 16;
+/** Bytes in place of a key: a page that asks to sign in is told as what it is. */
+const MOST_KEY_BYTES = 1024 ** 2;
 
 /** Makes a loader that fetches shared keys and inits once. */
 export function pieceLoader(how: Fetching): PieceLoader {
   const memory = new Memory(MOST_FETCHED);
-  const keys = new Map<string, Promise<CryptoKey>>();
-  const inits = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const keys: Kept<CryptoKey> = new Map();
+  const inits: Kept<Uint8Array<ArrayBuffer>> = new Map();
 
   const keyOf = (href: string, signal: AbortSignal) =>
-    kept(keys, href, async () => {
-      const { bytes } = await fetchBytes({ url: new URL(href), most: 64 }, { ...how, signal });
+    kept(keys, href, signal, async () => {
+      const wanted = { url: new URL(href), most: MOST_KEY_BYTES, anyKind: true };
+      const { bytes } = await fetchBytes(wanted, { ...how, signal });
       if (bytes.length !== KEY_SIZE)
-        throw unreadable(href, `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`);
+        throw (
+          textOf(href, bytes) ?? unreadable(href, `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`)
+        );
       return await crypto.subtle.importKey("raw", bytes, "AES-CBC", false, ["decrypt"]);
     });
 
   const decrypted = async (
     bytes: Uint8Array<ArrayBuffer>,
-    { href, iv }: PieceKey,
-    sequence: number,
+    { place, key: { href, iv }, sequence }: Encrypted,
     signal: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> => {
     const key = await keyOf(href, signal);
+    if (bytes.length % BLOCK_SIZE !== 0) {
+      const state = `${bytes.length} bytes where whole blocks of ${BLOCK_SIZE} encrypted ones were expected`;
+      throw textOf(place, bytes) ?? unreadable(place, `gave ${state}`);
+    }
     const algorithm = { name: "AES-CBC", iv: new Uint8Array(iv ?? ivOf(sequence)) };
     const plain = await crypto.subtle.decrypt(algorithm, key, bytes).catch(() => {
-      throw unreadable(href, "gave a key that doesn't fit its pieces");
+      throw textOf(place, bytes) ?? unreadable(href, "gave a key that doesn't fit its pieces");
     });
     return new Uint8Array(plain);
   };
 
   const initOf = (init: Init, signal: AbortSignal) =>
-    kept(inits, JSON.stringify([init.href, init.range, init.key?.href]), async () => {
+    kept(inits, nameOf(init), signal, async () => {
       const { href, range, key } = init;
-      const { bytes } = await fetchBytes(
-        { url: new URL(href), range, most: LIMITS.init },
-        { ...how, signal },
-      );
-      return key === undefined ? bytes : await decrypted(bytes, key, 0, signal);
+      const wanted = { url: new URL(href), range, most: LIMITS.init, anyKind: key !== undefined };
+      const { bytes } = await fetchBytes(wanted, { ...how, signal });
+      return key === undefined ? bytes : await decrypted(bytes, { place: href, key, sequence: 0 }, signal);
     });
 
   const pieceOf: PieceLoader["piece"] = async (piece, signal) => {
     const { href, range, key, init, sequence } = piece;
     const lack = (bytes: Uint8Array) => whatLacks(bytes, key !== undefined, init !== undefined);
-    const wanted = { url: new URL(href), range, most: LIMITS.piece, lack, memory };
+    // What is encrypted may begin with anything, a tag of HTML too.
+    const anyKind = key !== undefined;
+    const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind, lack, memory };
     const [{ bytes }, initBytes] = await Promise.all([
       fetchBytes(wanted, { ...how, signal }).catch((error: unknown) => {
         if (piece.mayBeMissing && isMissing(error)) return { bytes: new Uint8Array(0) };
@@ -85,23 +104,33 @@ export function pieceLoader(how: Fetching): PieceLoader {
     ]);
     if (bytes.length === 0) return { bytes, init: initBytes, release: () => {} };
     if (key === undefined) return { bytes, init: initBytes, release: () => memory.give(bytes) };
-    const plain = await decrypted(bytes, key, sequence, signal);
+    const plain = await decrypted(bytes, { place: href, key, sequence }, signal);
     memory.give(bytes);
     return { bytes: plain, init: initBytes, release: () => {} };
   };
   return { piece: pieceOf, init: initOf };
 }
 
+function nameOf({ href, range, key }: Init): string {
+  return JSON.stringify([href, range, key?.href, String(key?.iv)]);
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof UploadError && error.httpStatus === 404;
 }
 
-/** Work that is done once for a key, and again where it failed. */
-function kept<T>(results: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+type Kept<T> = Map<string, { result: Promise<T>; signal: AbortSignal }>;
+
+/** Work that is done once for a key, and again where it failed, or where whoever began it wants it no more. */
+function kept<T>(results: Kept<T>, key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const known = results.get(key);
-  if (known !== undefined) return known;
+  if (known !== undefined)
+    return known.result.catch((error: unknown) => {
+      if (!known.signal.aborted || signal.aborted) throw error;
+      return kept(results, key, signal, work);
+    });
   const result = work();
-  results.set(key, result);
+  results.set(key, { result, signal });
   result.catch(() => results.delete(key));
   const [oldest] = results.keys();
   if (results.size > MOST_KEPT && oldest !== undefined) results.delete(oldest);
@@ -109,7 +138,7 @@ function kept<T>(results: Map<string, Promise<T>>, key: string, work: () => Prom
 }
 
 /** By default the number of the piece is its IV. */
-function ivOf(sequence: number): Uint8Array {
+function ivOf(sequence: Piece["sequence"]): Uint8Array {
   const iv = new Uint8Array(16);
   new DataView(iv.buffer).setBigUint64(8, BigInt(sequence));
   return iv;
@@ -119,9 +148,16 @@ function ivOf(sequence: number): Uint8Array {
 function whatLacks(bytes: Uint8Array, isEncrypted: boolean, hasInit: boolean): string | undefined {
   const words = "broke off in a piece";
   if (bytes.length === 0) return words;
-  if (isEncrypted) return bytes.length % 16 === 0 ? undefined : words;
+  if (isEncrypted) return bytes.length % BLOCK_SIZE === 0 ? undefined : words;
   if (bytes[0] === TS_START) return bytes.length % TS_PACKET === 0 ? undefined : words;
-  return hasInit && !endsWithBox(bytes) ? words : undefined;
+  if (hasInit) return endsWithBox(bytes) ? undefined : words;
+  return readAdts(bytes)?.problem === undefined ? undefined : words;
+}
+
+/** The error for a text in place of what can't be decrypted. */
+function textOf(href: string, bytes: Uint8Array): Error | undefined {
+  const other = kindOfBytes(bytes);
+  return other && refusalOf(other, originOf(href));
 }
 
 function unreadable(href: string, what: string): UploadError {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { PieceTrack } from "./demux.ts";
 import type { MediaPlaylist, Piece } from "./playlist.ts";
 import type { Lane } from "./timeline.ts";
 
@@ -14,20 +15,25 @@ export interface Unit {
   run: number;
 }
 
+/** What is taken of each lane's pieces: those of pictures may hold sound as well, and those of their sound pictures. */
+export function typesOf(lane: Lane, hasOwnSound: boolean): readonly PieceTrack["type"][] {
+  if (!hasOwnSound) return ["video", "audio"];
+  return lane === 0 ? ["video"] : ["audio"];
+}
+
 /** The pieces of a video and of its own sound, run by run and each by its time, so that both are at hand together. */
 export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined): Unit[] {
   const lanes = audio === undefined ? [main] : [main, audio];
   // Where only one of two tells its discontinuities, neither's can be told from the other's.
   const isTold = new Set(lanes.map(({ pieces }) => pieces.at(-1)?.run)).size === 1;
   const timed = lanes.flatMap(({ pieces }, lane) => {
-    let start = 0;
+    let [start, last] = [0, 0];
     return pieces.map((piece) => {
-      const unit: Unit & { start: number } = {
-        lane: lane === 0 ? 0 : 1,
-        piece,
-        run: isTold ? piece.run : 0,
-        start,
-      };
+      const run = isTold ? piece.run : 0;
+      // Both begin a run together, however far apart they were by then.
+      if (run !== last) start = 0;
+      last = run;
+      const unit: Unit & { start: number } = { lane: lane === 0 ? 0 : 1, piece, run, start };
       start += piece.duration;
       return unit;
     });

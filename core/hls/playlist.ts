@@ -34,8 +34,8 @@ export interface Init extends Place {
 export interface Piece extends Place {
   /** Seconds, as the playlist says. */
   duration: number;
-  /** Its number in the stream. */
-  sequence: number;
+  /** Its number in the stream, which in HLS may be of 64 bits. */
+  sequence: number | bigint;
   /** How many discontinuities come before it. */
   run: number;
   init: Init | undefined;

@@ -6,13 +6,19 @@
 
 import type { MainPlaylist, Problem, Rendition, Variant } from "./playlist.ts";
 
-/** A quality with the playlists that it is made of. */
-export interface Choice {
-  /** Names it among the others, for example "1080p-5000000". */
-  id: string;
+/** The playlists that a quality is made of. */
+export interface Offer {
   variant: Variant;
   /** Sound of its own, unless the pieces of the pictures hold it. */
   audio: Rendition | undefined;
+}
+
+/** A quality. */
+export interface Choice extends Offer {
+  /** Names it among the others, for example "1080p-5000000". */
+  id: string;
+  /** The same again elsewhere, for when it is away (RFC 8216, 6.2.4). */
+  backups: Offer[];
   /** Why it can't be taken, where the main playlist itself tells. */
   problem: Problem | undefined;
 }
@@ -32,9 +38,12 @@ export function choicesOf({ variants, renditions }: Pick<MainPlaylist, "variants
   for (const variant of sorted) {
     const audio = soundOf(variant, renditions);
     const id = `${variant.height === undefined ? "unknown" : `${variant.height}p`}-${variant.bandwidth}`;
-    // The same again elsewhere is there for when one of them is away.
-    if (choices.has(id)) continue;
-    choices.set(id, { id, variant, audio, problem: problemOf(variant) });
+    const problem = problemOf(variant);
+    const known = choices.get(id);
+    // Of two formats as good as each other, one may be read here.
+    if (known === undefined || (known.problem !== undefined && problem === undefined))
+      choices.set(id, { id, variant, audio, backups: [], problem });
+    else if (problem === undefined) known.backups.push({ variant, audio });
   }
   return [...choices.values()];
 }

@@ -16,8 +16,8 @@ import { type Fragment, muxFragment } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import type { Unit } from "./plan.ts";
-import { placePiece, type Timeline } from "./timeline.ts";
+import { typesOf, type Unit } from "./plan.ts";
+import { firstByClock, type Lane, placePiece, type Timeline } from "./timeline.ts";
 
 const MiB = 1024 ** 2;
 
@@ -80,8 +80,9 @@ export class Remuxer {
       return { value: this.#video.head, done: false };
     }
     for (let unit = this.#next(); unit !== undefined; unit = this.#next()) {
+      const otherFirst = await this.#firstOfOther(unit);
       const piece = await this.#queue.take();
-      const { value, after } = await this.#fragment(piece);
+      const { value, after } = await this.#fragment(piece, otherFirst);
       piece.release();
       await this.#remember(value);
       this.#timeline = after;
@@ -109,18 +110,35 @@ export class Remuxer {
     this.#stopper.abort(new Error("closed"));
   }
 
-  async #fragment({
-    bytes,
-    init,
-  }: LoadedPiece): Promise<{ value: Uint8Array<ArrayBuffer>; after: Timeline }> {
+  /** Where the other lane begins a run that begins with this piece. */
+  async #firstOfOther({ lane, run }: Unit): Promise<number | null> {
+    if (run <= this.#timeline.run) return null;
+    const { units } = this.#video;
+    const at = units.findIndex((other, place) => place > this.#unit && other.lane !== lane);
+    if (at < 0 || at >= this.#count || units[at]?.run !== run) return null;
+    const { bytes, init } = (await this.#queue.peek(at - this.#unit)) ?? {};
+    if (bytes === undefined || bytes.length === 0) return null;
+    try {
+      return firstByClock(await this.#read(lane === 0 ? 1 : 0, bytes, init));
+    } catch (error) {
+      // It is reported with its own number when its turn comes.
+      if (error instanceof UnreadablePiece) return null;
+      throw error;
+    }
+  }
+
+  async #fragment(
+    { bytes, init }: LoadedPiece,
+    otherFirst: number | null,
+  ): Promise<{ value: Uint8Array<ArrayBuffer>; after: Timeline }> {
     const { units } = this.#video;
     const unit = units[this.#unit];
     if (unit === undefined) throw this.#unreadable("a piece is missing");
     const { lane, run, piece } = unit;
     if (bytes.length === 0 && piece.mayBeMissing) return { value: new Uint8Array(0), after: this.#timeline };
     try {
-      const tracks = this.#ownTracks(lane, await this.#demuxer.read(bytes, init));
-      const placed = { lane, run, duration: piece.duration };
+      const tracks = this.#ownTracks(lane, await this.#read(lane, bytes, init));
+      const placed = { lane, run, duration: piece.duration, otherFirst };
       const own = tracks.map(({ track }) => track);
       const { offset, after } = placePiece(this.#timeline, placed, own);
       if (own.length === 0) return { value: new Uint8Array(0), after };
@@ -132,13 +150,16 @@ export class Remuxer {
     }
   }
 
+  async #read(lane: Lane, bytes: LoadedPiece["bytes"], init: LoadedPiece["init"]): Promise<PieceTrack[]> {
+    return await this.#demuxer.read(bytes, init, typesOf(lane, this.#video.lanes.length > 1));
+  }
+
   /** The tracks of a piece with their ids in the file. */
   #ownTracks(lane: number, tracks: readonly PieceTrack[]): Fragment["tracks"] {
     const known = this.#video.lanes[lane] ?? [];
     const before = this.#video.lanes.slice(0, lane).reduce((sum, { length }) => sum + length, 0);
-    const wanted = lane === 0 && this.#video.lanes.length > 1 ? picturesOf(tracks) : tracks;
     const taken = new Set<number>();
-    return wanted.map((track) => {
+    return tracks.map((track) => {
       const at = known.findIndex(({ kind }, place) => !taken.has(place) && kind === kindOfTrack(track));
       const clock = known[at]?.clock;
       if (clock === undefined)
@@ -176,11 +197,6 @@ export class Remuxer {
 
 function secondsOf(units: readonly Unit[]): number {
   return units.reduce((sum, { piece }) => sum + piece.duration, 0);
-}
-
-/** Pieces of pictures may hold sound as well, in place of which sound of its own is taken. */
-export function picturesOf(tracks: readonly PieceTrack[]): PieceTrack[] {
-  return tracks.filter(({ type }) => type === "video");
 }
 
 /** The error for a video that is another one now. */

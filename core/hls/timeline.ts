@@ -32,43 +32,42 @@ export interface Placed {
   run: number;
   /** Seconds, as its playlist says. */
   duration: number;
+  /** Seconds within the other lane's pieces at which it begins this run, where that is known. */
+  otherFirst: number | null;
 }
 
-/** Seconds by which two lanes may begin apart and still have the same clock. */
-const SAME_CLOCK = 1;
+/**
+ * Seconds by which two lanes may begin apart and still have the same clock: in a stream whose beginning is gone, the
+ * first piece of one may lie as long before that of the other as a piece is.
+ */
+const SAME_CLOCK = 10;
+/** Seconds after which the counter of MPEG-TS begins anew: one of two lanes may be there already. */
+const CYCLE = 2 ** 33 / 90_000;
 /** Seconds without anything that a video may hold between two pieces. */
 const LONGEST_GAP = 5;
 
-/** The beginning of a video: both lanes keep their distance where they have one clock. */
-export function beginTimeline(lanes: readonly (readonly PieceTrack[])[]): Timeline {
-  const [main = 0, audio = main] = lanes.map(firstOf);
-  const isSameClock = Math.abs(main - audio) < SAME_CLOCK;
-  const both = -Math.min(main, audio);
-  return {
-    run: 0,
-    base: 0,
-    offsets: isSameClock ? [both, both] : [-main, -audio],
-    ends: [null, null],
-    floors: [0, 0],
-    last: 0,
-  };
+/** The beginning of a video, at the run of its first piece, and where each lane begins in it. */
+export function beginTimeline(run: number, firsts: Timeline["offsets"]): Timeline {
+  const nothing = { offsets: [null, null], ends: [null, null], floors: [0, 0] } as const;
+  return beginRun({ ...nothing, run, base: 0, last: 0 }, run, firsts);
 }
 
 /** Places a piece: the seconds that are added to its times, and what the next one depends on. */
 export function placePiece(
   before: Timeline,
-  { lane, run, duration }: Placed,
+  { lane, run, duration, otherFirst }: Placed,
   tracks: readonly PieceTrack[],
 ): { offset: number; after: Timeline } {
-  if (tracks.length === 0) return { offset: 0, after: before };
-  const timeline = run > before.run ? nextRun(before, run) : before;
-  const first = firstOf(tracks);
+  if (tracks.length === 0) return { offset: 0, after: withNothing(before, lane, run, duration) };
+  const first = firstByClock(tracks);
+  const timeline =
+    run > before.run ? beginRun(before, run, withLane([otherFirst, otherFirst], lane, first)) : before;
   // The pictures lead: sound often begins a little before or after them.
   const leading = tracks.find(({ type }) => type === "video") ?? tracks[0];
   const known = timeline.offsets[lane];
   const offset =
     known === null || leading === undefined
-      ? newOffset(timeline, lane, first)
+      ? newOffset(timeline, lane, tracks)
       : continued(known, leading, timeline.ends[lane], duration);
   return {
     offset,
@@ -81,34 +80,58 @@ export function placePiece(
   };
 }
 
-function nextRun({ last, ends, floors }: Timeline, run: number): Timeline {
+/** Both lanes keep their distance where they have one clock, and begin where neither's former run is cut. */
+function beginRun({ last, ends, floors }: Timeline, run: number, firsts: Timeline["offsets"]): Timeline {
+  const [main, audio] = firsts;
+  const [before, beside] = [ends[0] ?? floors[0], ends[1] ?? floors[1]];
+  // Seconds by which the counter of the pictures is ahead of that of the sound.
+  const ahead = main === null || audio === null ? 0 : CYCLE * Math.round((main - audio) / CYCLE);
+  const isSameClock = main !== null && audio !== null && Math.abs(main - audio - ahead) < SAME_CLOCK;
+  const both = isSameClock ? Math.max(before - main, beside - audio - ahead) : undefined;
+  const offsetOf = (first: number | null) => (first === null ? null : last - first);
   return {
     run,
     base: last,
-    offsets: [null, null],
+    offsets: both === undefined ? [offsetOf(main), offsetOf(audio)] : [both, both + ahead],
     ends: [null, null],
-    floors: [ends[0] ?? floors[0], ends[1] ?? floors[1]],
+    floors: [before, beside],
     last,
   };
 }
 
 /** The first piece of a lane in a run begins with it, or keeps its distance from the other lane. */
-function newOffset({ base, offsets, floors }: Timeline, lane: Lane, first: number): number {
+function newOffset({ base, offsets, floors }: Timeline, lane: Lane, tracks: readonly PieceTrack[]): number {
   const other = offsets[lane === 0 ? 1 : 0];
-  if (other === null || Math.abs(first + other - base) >= SAME_CLOCK) return base - first;
+  const first = firstOf(tracks);
+  if (other === null || firstByClock(tracks) === null || Math.abs(first + other - base) >= SAME_CLOCK)
+    return base - first;
   return Math.max(other, floors[lane] - first);
 }
 
 /** A clock that jumps within a run, as counters that overflow do, is set to where the lane ended. */
 function continued(offset: number, leading: PieceTrack, end: number | null, duration: number): number {
   if (end === null) return offset;
+  if (leading.isRelative) return end - leading.first;
   const gap = leading.first + offset - end;
   const isSteady = gap >= -Math.min(1, duration / 2) && gap <= LONGEST_GAP;
   return isSteady ? offset : end - leading.first;
 }
 
+/** A piece without anything in it lasts as well: what follows it isn't moved up, away from the other lane. */
+function withNothing(before: Timeline, lane: Lane, run: number, duration: number): Timeline {
+  const end = before.ends[lane];
+  // A run begins with what there is to place.
+  if (end === null || run > before.run) return before;
+  return { ...before, ends: withLane(before.ends, lane, end + duration) };
+}
+
 function withLane<T>(pair: readonly [T, T], lane: Lane, value: T): readonly [T, T] {
   return lane === 0 ? [value, pair[1]] : [pair[0], value];
+}
+
+/** Seconds at which the first of all packets begins, by the clock of the video; `null` where they have none. */
+export function firstByClock(tracks: readonly PieceTrack[]): number | null {
+  return tracks.length === 0 || tracks.some(({ isRelative }) => isRelative) ? null : firstOf(tracks);
 }
 
 function firstOf(tracks: readonly PieceTrack[]): number {

@@ -63,7 +63,7 @@ export async function findOtherLength(
     .finally(access.close);
   stopped.throwIfAborted();
   const found = (inspected?.qualities ?? []).flatMap(({ live, duration }) =>
-    live || duration === undefined ? [] : [duration],
+    live || duration === undefined ? [] : [duration / 1000],
   );
   return found.some((each) => isSameLength(played, each)) ? undefined : found[0];
 }

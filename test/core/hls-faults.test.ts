@@ -2,6 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
+import { fetchingOf } from "../../core/hls/options.ts";
+import { pieceLoader } from "../../core/hls/pieces.ts";
 import { createClient, memoryJournal, upload } from "../../core/mod.ts";
 import type { ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
@@ -146,6 +148,20 @@ test("pieces are fetched while others are uploaded, at most three at a time", as
   // When the first part had arrived, more than that and less than all of it had been asked for.
   expect(fetched[0]).toBeGreaterThan(9);
   expect(fetched[0]).toBeLessThan(40);
+});
+
+test("what pieces share is fetched again where whoever asked for it first wants it no more", async () => {
+  const href = at("/fmp4/init.mp4").href;
+  const load = pieceLoader(fetchingOf(at("/"), {}, new AbortController().signal));
+  const init = { href, range: undefined, key: undefined };
+  hls.habits.set("/fmp4/init.mp4", { silentAfter: 10, times: 1 });
+  const stopper = new AbortController();
+  const first = caught(load.init(init, stopper.signal));
+  await expect.poll(() => hls.requests.length).toBe(1);
+  stopper.abort(new Error("closed"));
+  const second = load.init(init, new AbortController().signal);
+  expect((await first).message).toBe("closed");
+  expect((await second).length).toBe((hls.files.get("/fmp4/init.mp4") as Uint8Array).length);
 });
 
 test("a source whose bytes are not wanted any more asks for none", async () => {

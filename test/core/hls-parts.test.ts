@@ -9,7 +9,13 @@ import { planUnits } from "../../core/hls/plan.ts";
 import type { MainPlaylist, MediaPlaylist } from "../../core/hls/playlist.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
 import { sampleReader, writeSample } from "../../core/hls/samples.ts";
-import { beginTimeline, type Lane, placePiece, type Timeline } from "../../core/hls/timeline.ts";
+import {
+  beginTimeline,
+  firstByClock,
+  type Lane,
+  placePiece,
+  type Timeline,
+} from "../../core/hls/timeline.ts";
 import { mediaPlaylist, pieceLines } from "../hls-server.ts";
 
 const URL_OF_LIST = new URL("https://video.example/launch/index.m3u8?key=secret");
@@ -43,10 +49,38 @@ describe("a media playlist", () => {
       key: { href: `${folder}/a.key`, iv },
     };
     expect(pieces).toMatchObject([
-      { href: `${folder}/all.mp4`, range: { start: 50, end: 150 }, sequence: 7, run: 0, duration: 2.5, init },
-      { href: `${folder}/all.mp4`, range: { start: 150, end: 170 }, sequence: 8, run: 0, key: { iv } },
-      { href: "https://other.example/last.mp4", range: undefined, sequence: 9, run: 1, key: undefined },
+      {
+        href: `${folder}/all.mp4`,
+        range: { start: 50, end: 150 },
+        sequence: 7n,
+        run: 0,
+        duration: 2.5,
+        init,
+      },
+      { href: `${folder}/all.mp4`, range: { start: 150, end: 170 }, sequence: 8n, run: 0, key: { iv } },
+      { href: "https://other.example/last.mp4", range: undefined, sequence: 9n, run: 1, key: undefined },
     ]);
+  });
+
+  test("takes the first bytes for an init whose range tells no beginning", () => {
+    const lines = [
+      '#EXT-X-MAP:URI="all.mp4",BYTERANGE="800"',
+      "#EXTINF:2,",
+      "#EXT-X-BYTERANGE:20@800",
+      "all.mp4",
+    ];
+    expect(media(lines).pieces[0]?.init?.range).toEqual({ start: 0, end: 800 });
+  });
+
+  test.each([
+    ["1.9999999999999998", 1.9999999999999998],
+    [`2.${"0".repeat(60)}`, 2],
+    [" 2. ", 2],
+    ["+2", 2],
+    [".5", 0.5],
+    ["9.313225746154785e-10", 2 ** -30],
+  ])("takes a length of %s", (text, seconds) => {
+    expect(media([`#EXTINF:${text},title`, "0.ts"]).pieces[0]?.duration).toBe(seconds);
   });
 
   test("is over at its end, or where it says that it won't change", () => {
@@ -79,6 +113,8 @@ describe("a media playlist", () => {
     ["a negative length", ["#EXTINF:-1,", "0.ts"]],
     ["a length that is none", ["#EXTINF:NaN,", "0.ts"]],
     ["a length without end", ["#EXTINF:1e9,", "0.ts"]],
+    ["a length that is a text", ["#EXTINF:two,", "0.ts"]],
+    ["a number of a piece that is none", ["#EXT-X-MEDIA-SEQUENCE:-1", ...pieceLines(["0.ts"])]],
     ["over a week", pieceLines(["0.ts"], 8 * 24 * 3600)],
     ["a range without its beginning", ["#EXTINF:1,", "#EXT-X-BYTERANGE:5", "0.ts"]],
     ["a range of nothing", ["#EXTINF:1,", "#EXT-X-BYTERANGE:0@5", "0.ts"]],
@@ -87,6 +123,20 @@ describe("a media playlist", () => {
   ])("with %s is refused", (_, lines) => {
     expect(() => media(lines)).toThrow(expect.objectContaining({ code: "unsupported-video" }));
   });
+});
+
+test.each([
+  ["of no meaning here", 'name="x",X-é=1,_y=2,RESOLUTION=160x90,AUDIO="a"'],
+  ["that are none", 'x,"y",=z,RESOLUTION=160x90,,AUDIO="a",'],
+  ["that hold commas without quotes", 'CODECS=avc1.64001f,mp4a.40.2,RESOLUTION=160x90,AUDIO="a"'],
+  ["with blanks", ' x = y , RESOLUTION = 160x90 ,\tAUDIO = "a" '],
+  ["with a name that is too long", `${"X".repeat(200)}=1,RESOLUTION=160x90,AUDIO="a"`],
+  ["twice", 'RESOLUTION=160x90,AUDIO="a",RESOLUTION=1x1,AUDIO="b"'],
+  ["that aren't closed", 'RESOLUTION=160x90,AUDIO="a",NAME="b,RESOLUTION=1x1'],
+])("attributes %s hide no others", (_, list) => {
+  const text = `#EXTM3U\n#EXT-X-STREAM-INF:${list}\n0.m3u8\n`;
+  const { variants } = readPlaylist(text, URL_OF_LIST).playlist as MainPlaylist;
+  expect(variants).toMatchObject([{ width: 160, height: 90, audio: "a" }]);
 });
 
 test.each([
@@ -117,11 +167,19 @@ test.each([
 const track = (first: number, end: number, type: "video" | "audio" = "video") =>
   ({ type, first, end, packets: [] }) as unknown as PieceTrack;
 
+const begin = (lanes: PieceTrack[][], run = 0) => {
+  const [main = null, audio = null] = lanes.map(firstByClock);
+  return beginTimeline(run, [main, audio]);
+};
+
 /** Places pieces one after another and gives where each begins. */
-function starts(begin: Timeline, pieces: [Lane, number, PieceTrack[]][]): number[] {
-  let timeline = begin;
-  return pieces.map(([lane, run, tracks]) => {
-    const { offset, after } = placePiece(timeline, { lane, run, duration: 4 }, tracks);
+function starts(
+  begun: Timeline,
+  pieces: [lane: Lane, run: number, tracks: PieceTrack[], otherFirst?: number][],
+): number[] {
+  let timeline = begun;
+  return pieces.map(([lane, run, tracks, otherFirst = null]) => {
+    const { offset, after } = placePiece(timeline, { lane, run, duration: 4, otherFirst }, tracks);
     timeline = after;
     return Math.round((Math.min(...tracks.map(({ first }) => first)) + offset) * 1000) / 1000;
   });
@@ -132,9 +190,9 @@ describe("pieces are placed", () => {
 
   test("from zero on, sound and pictures as far apart as they are", () => {
     const both = [track(10.02, 14.02), track(10, 14.01, "audio")];
-    expect(starts(beginTimeline([both]), [[0, 0, both]])).toEqual([0]);
+    expect(starts(begin([both]), [[0, 0, both]])).toEqual([0]);
     const lanes = [[track(10.02, 14.02)], [track(10, 14, "audio")]];
-    const begun = beginTimeline(lanes);
+    const begun = begin(lanes);
     expect(
       starts(begun, [
         [0, 0, lanes[0] ?? []],
@@ -144,7 +202,7 @@ describe("pieces are placed", () => {
     // Clocks that have nothing to do with each other.
     const apart = [[track(10, 14)], [track(500, 504, "audio")]];
     expect(
-      starts(beginTimeline(apart), [
+      starts(begin(apart), [
         [0, 0, apart[0] ?? []],
         [1, 0, apart[1] ?? []],
       ]),
@@ -160,7 +218,7 @@ describe("pieces are placed", () => {
     ["behind each other, where there is a gap that nobody would wait through", 1000, 4],
   ])("%s", (_, first, start) => {
     expect(
-      starts(beginTimeline([one]), [
+      starts(begin([one]), [
         [0, 0, one],
         [0, 0, [track(first, first + 4)]],
       ]),
@@ -169,7 +227,7 @@ describe("pieces are placed", () => {
 
   test("behind all that came before, after a discontinuity", () => {
     const sound = [track(10, 14.05, "audio")];
-    const begun = beginTimeline([one, sound]);
+    const begun = begin([one, sound]);
     const placed = starts(begun, [
       [0, 0, one],
       [1, 0, sound],
@@ -180,9 +238,61 @@ describe("pieces are placed", () => {
     expect(placed).toEqual([0, 0, 4.05, 4.05]);
   });
 
+  test("after a discontinuity as far apart as they are, and behind both that came before", () => {
+    const sound = [track(10, 14.05, "audio")];
+    for (const run of [0, 1]) {
+      const next = run + 1;
+      const begun = begin([one, sound], run);
+      const placed = starts(begun, [
+        [0, run, one],
+        [1, run, sound],
+        [0, next, [track(700.8, 704.8)], 700],
+        [1, next, [track(700, 704, "audio")]],
+        [0, next + 1, [track(20, 24)], 20.5],
+        [1, next + 1, [track(20.5, 24.5, "audio")]],
+        // Clocks that have nothing to do with each other.
+        [0, next + 2, [track(20, 24)], 500],
+        [1, next + 2, [track(500, 504, "audio")]],
+      ]);
+      expect(placed).toEqual([0, 0, 4.85, 4.05, 8.85, 9.35, 13.35, 13.35]);
+    }
+  });
+
+  test("as far apart as they are, where one lane begins a piece earlier, or its counter anew", () => {
+    const cycle = 2 ** 33 / 90_000;
+    for (const [pictures, sound] of [
+      [106, 100],
+      [cycle - 0.5, 0.5],
+      [0.5, cycle - 0.5],
+      [cycle * 20_000 + 1, 0.5],
+    ] as const) {
+      const lanes = [[track(pictures, pictures + 4)], [track(sound, sound + 4, "audio")]];
+      const placed = starts(begin(lanes), [
+        [0, 0, lanes[0] ?? []],
+        [1, 0, lanes[1] ?? []],
+      ]);
+      const distance = pictures - sound - cycle * Math.round((pictures - sound) / cycle);
+      expect((placed[0] ?? 0) - (placed[1] ?? 0)).toBeCloseTo(distance, 2);
+      expect(Math.min(...placed)).toBe(0);
+    }
+  });
+
+  test("as far apart as they are behind a piece without anything in it", () => {
+    const sound = [track(10, 14, "audio")];
+    let timeline = begin([one, sound]);
+    const place = (lane: Lane, tracks: PieceTrack[]) => {
+      const { offset, after } = placePiece(timeline, { lane, run: 0, duration: 8, otherFirst: null }, tracks);
+      timeline = after;
+      return offset;
+    };
+    const offsets = [place(0, one), place(1, sound), place(0, []), place(1, [track(14, 22, "audio")])];
+    offsets.push(place(0, [track(22, 30)]), place(1, [track(22, 30, "audio")]));
+    expect(offsets).toEqual([-10, -10, 0, -10, -10, -10]);
+  });
+
   test("and a process that goes on places the next one alike", () => {
-    const begun = beginTimeline([one]);
-    const { after } = placePiece(begun, { lane: 0, run: 0, duration: 4 }, one);
+    const begun = begin([one]);
+    const { after } = placePiece(begun, { lane: 0, run: 0, duration: 4, otherFirst: null }, one);
     const kept = writeCheckpoint({ unit: 1, at: 9, count: 3, timeline: after }, "digest");
     expect(readCheckpoint(kept)).toEqual({ unit: 1, at: 9, count: 3, timeline: after });
     for (const damaged of ["", "{}", "[]", kept.replace("1,", '"1",'), kept.replace("[", "[1,"), "null"])

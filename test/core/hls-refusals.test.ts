@@ -1,7 +1,9 @@
 /** What can't be taken is told before an asset is made, and nothing foreign is believed. */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { fetchBytes } from "../../core/hls/fetch-bytes.ts";
 import { type HlsOptions, inspectHls, openHls } from "../../core/hls/mod.ts";
+import { fetchingOf } from "../../core/hls/options.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
 import { caught } from "../caught.ts";
 import { mediaPlaylist, pieceLines, sample, serveSamples, startHlsServer } from "../hls-server.ts";
@@ -214,8 +216,13 @@ describe("a hostile server gets nowhere", () => {
   test.each<[string, (size: number) => string]>([
     ["attributes", (size) => `#EXT-X-KEY:${"a=".repeat(size)}`],
     ["a text without an end", (size) => `#EXT-X-KEY:METHOD="${"A=,".repeat(size)}`],
+    ["quotes", (size) => `#EXT-X-KEY:METHOD=${'"'.repeat(size)}`],
+    ["commas", (size) => `#EXT-X-KEY:${",".repeat(size)}`],
+    ["blanks before a name", (size) => `#EXT-X-KEY:${" ".repeat(size)}x${" ".repeat(size)}`],
     ["capitals", (size) => `#EXT-X-KEY:${"A".repeat(size)}`],
     ["a length", (size) => `#EXTINF:${"1".repeat(size)},`],
+    ["decimals", (size) => `#EXTINF:1.${"9".repeat(size)},`],
+    ["a number", (size) => `#EXT-X-MEDIA-SEQUENCE:${"9".repeat(size)}`],
     ["a range", (size) => `#EXT-X-MAP:URI="x",BYTERANGE="${"9".repeat(size)}"`],
     ["variables", (size) => `#EXT-X-DEFINE:NAME="x",VALUE="y"\n${"{$".repeat(size)}`],
     ["blanks", (size) => `#EXTINF:${" ".repeat(size)}x,`],
@@ -230,6 +237,21 @@ describe("a hostile server gets nowhere", () => {
   test("a piece larger than any", async () => {
     hls.habits.set("/ts/0.ts", { headers: { "content-length": String(65 * 1024 * 1024) }, silentAfter: 100 });
     expect((await refusal("/ts/index.m3u8")).message).toContain("bytes");
+  });
+
+  test.each([
+    ["that end before they begin", 5, 3],
+    ["of nothing", 5, 5],
+    ["that begin below zero", -3, 5],
+    ["that are no numbers", Number.NaN, 5],
+    ["beyond any file", 5, 2 ** 60],
+  ])("ranges %s are refused before any request", async (_, start, end) => {
+    const url = new URL(`/ts/0.ts?signature=${MARKER}`, hls.origin);
+    const how = fetchingOf(url, {}, new AbortController().signal);
+    const error = await caught(fetchBytes({ url, range: { start, end }, most: 100 }, how));
+    expect(error).toMatchObject({ name: "UploadError", code: "source-unreadable" });
+    expect(error.message).toContain(`from ${start} up to ${end}`);
+    expect(hls.requests).toEqual([]);
   });
 
   test("what a playlist that was moved names is where it was moved to", async () => {

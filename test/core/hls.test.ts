@@ -151,8 +151,8 @@ describe("qualities", () => {
     expect(qualities).toMatchObject([
       { id: "180p-900000", width: 320, height: 180, problem: { code: "unsupported-video" } },
       { id: "170p-800000", problem: { code: "protected-video" } },
-      { id: "90p-120000", frameRate: 30, bitrate: 120_000, size: 90_000, duration: 6, live: false },
-      { id: "46p-60000", width: 80, size: 15_000, duration: 2 },
+      { id: "90p-120000", frameRate: 30, bitrate: 120_000, size: 90_000, duration: 6000, live: false },
+      { id: "46p-60000", width: 80, size: 15_000, duration: 2000 },
     ]);
     expect(qualities.slice(2).map(({ problem }) => problem)).toEqual([undefined, undefined]);
     expect(qualities[0]?.problem?.message).toContain("dvh1.05.01");

@@ -4,8 +4,9 @@ import type { HlsQuality } from "../../../core/hls/mod.ts";
 /** Why no quality of a video can be taken. */
 export type PiecesRefusal = "live-stream" | "protected-video" | "unsupported-video";
 
-export interface Quality
-  extends Pick<HlsQuality, "id" | "width" | "height" | "size" | "duration" | "origins"> {
+export interface Quality extends Pick<HlsQuality, "id" | "width" | "height" | "size" | "origins"> {
+  /** Seconds, as elements tell theirs; `undefined` where its pieces could not be read. */
+  duration: number | undefined;
   /** What it is called among the others. */
   label: string;
 }

@@ -41,13 +41,21 @@ function summaryOf({ qualities, playlists }: HlsVideo): Partial<Manifest> & Pick
   const ended = qualities.find(({ live, duration }) => !live && duration !== undefined);
   const [best] = takeable;
   return {
-    qualities: takeable.map((quality, at) => ({ ...quality, label: labelOf(quality, at) })),
+    qualities: takeable.map((quality, at) => ({
+      ...quality,
+      duration: secondsOf(quality.duration),
+      label: labelOf(quality, at),
+    })),
     ...(best !== undefined && best !== qualities[0] && { chosen: best.id }),
     ...(refusal !== undefined && { refusal }),
     refused: takeable.length === 0 && refusal === undefined,
-    duration: ended?.duration,
+    duration: secondsOf(ended?.duration),
     playlists,
   };
+}
+
+function secondsOf(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
 }
 
 /** Pictures per second that nobody mentions. */
