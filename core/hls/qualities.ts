@@ -18,8 +18,9 @@ export interface Choice {
 }
 
 /** Codecs that MP4 holds and that are read here, as playlists name them. */
-const PICTURES = /^(avc[13]|hvc1|hev1|vp0?9|av01)\b/i;
-const SOUND = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
+export const PICTURES: RegExp = /^(avc[13]|hvc1|hev1|vp0?9|av01)\b/i;
+/** The same of sound. */
+export const SOUND: RegExp = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
 /** What neither pictures nor sound is: subtitles. */
 const TEXTS = /^(stpp|wvtt)\b/i;
 

@@ -1,0 +1,107 @@
+/**
+ * What a Period of a DASH manifest offers: pictures or sound, each in several forms.
+ *
+ * @module
+ */
+
+import { PICTURES, SOUND } from "./qualities.ts";
+import { inherit, type SegmentLevel } from "./segment-info.ts";
+import type { SegmentSource } from "./segments.ts";
+import { attributesOf, childrenOf, type XmlElement } from "./xml.ts";
+
+/** Pictures or sound of a Period, in one of the forms in which it has them. */
+export interface Representation {
+  kind: "video" | "audio";
+  id: string;
+  /** Bits per second. */
+  bandwidth: number;
+  width: number | undefined;
+  height: number | undefined;
+  frameRate: number | undefined;
+  codecs: string[];
+  language: string;
+  role: string;
+  /** What it is called, where several differ in more than quality. */
+  label: string;
+  isProtected: boolean;
+  /** Where its pieces are, or why it can't be read. */
+  source: SegmentSource | { problem: string };
+}
+
+/** What all representations of an AdaptationSet have in common. */
+export interface SetFacts {
+  attributes: Map<string, string>;
+  role: string;
+  label: string;
+  isProtected: boolean;
+}
+
+/** Reads it. */
+export function readSetFacts(period: XmlElement, set: XmlElement): SetFacts {
+  const [role] = childrenOf(set, "Role");
+  return {
+    attributes: attributesOf(set),
+    role: (role && attributesOf(role).get("value")) ?? "",
+    label: childrenOf(set, "Label")[0]?.textContent.trim() ?? "",
+    isProtected: [period, set].some(isProtectedBy),
+  };
+}
+
+function isProtectedBy(element: XmlElement): boolean {
+  return childrenOf(element, "ContentProtection").length > 0;
+}
+
+/** Reads one; `undefined` for what is neither pictures nor sound. */
+export function readRepresentation(
+  element: XmlElement,
+  { attributes, role, label, isProtected }: SetFacts,
+  levels: SegmentLevel[],
+  { base, periodDuration }: { base: string; periodDuration: number | undefined },
+): Representation | undefined {
+  const own = new Map([...attributes, ...attributesOf(element)]);
+  const text = (name: string) => own.get(name)?.trim() ?? "";
+  const codecs = text("codecs")
+    .split(",", 20)
+    .map((codec) => codec.trim())
+    .filter((codec) => codec !== "");
+  const kind = kindOf(text("contentType"), text("mimeType"), codecs);
+  if (kind === undefined) return undefined;
+  const [frames = "", by = "1"] = text("frameRate").split("/");
+  const bandwidth = amountOf(text("bandwidth")) ?? 0;
+  const values = { RepresentationID: attributesOf(element).get("id") ?? "", Bandwidth: String(bandwidth) };
+  const language = text("lang");
+  const info = inherit(levels);
+  return {
+    kind,
+    id: values.RepresentationID,
+    bandwidth,
+    width: amountOf(text("width")),
+    height: amountOf(text("height")),
+    frameRate: rateOf(amountOf(frames), amountOf(by)),
+    codecs,
+    language,
+    role,
+    label,
+    isProtected: isProtected || isProtectedBy(element),
+    source:
+      info === undefined
+        ? { problem: "its manifest names a file without the index of its pieces" }
+        : { info, base, values, periodDuration },
+  };
+}
+
+function kindOf(contentType: string, mimeType: string, codecs: string[]): Representation["kind"] | undefined {
+  const type = contentType === "" ? mimeType.split("/", 1)[0]?.toLowerCase() : contentType.toLowerCase();
+  if (type === "video" || type === "audio") return type;
+  if (type !== "" && type !== "application") return undefined;
+  if (codecs.some((codec) => PICTURES.test(codec))) return "video";
+  return codecs.some((codec) => SOUND.test(codec)) ? "audio" : undefined;
+}
+
+function amountOf(text: string): number | undefined {
+  return /^\d{1,12}(\.\d{1,12})?$/.test(text) ? Number(text) : undefined;
+}
+
+function rateOf(frames: number | undefined, by: number | undefined): number | undefined {
+  return frames === undefined || by === undefined || by === 0 ? undefined : frames / by;
+}
