@@ -1,5 +1,6 @@
 /**
- * Joins what the Periods of a DASH manifest offer: each names its own qualities.
+ * Joins what the Periods of a DASH manifest offer: each names its own qualities, at its own addresses and under names of
+ * its own, as advertisements between parts of a video do.
  *
  * @module
  */
@@ -15,7 +16,7 @@ export interface Joined {
   parts: (Representation | undefined)[];
 }
 
-/** Joins them by the Period that has most of the video: what it offers, each other Period has under the same id. */
+/** Joins them by the Period that has most of the video: what it offers, each other Period has something like it. */
 export function joinPeriods({ periods: all }: Manifest): { videos: Joined[]; audio: Joined | undefined } {
   const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
   const longest = periods.reduce<Period | undefined>(
@@ -24,7 +25,7 @@ export function joinPeriods({ periods: all }: Manifest): { videos: Joined[]; aud
   );
   const join = (main: Representation): Joined => ({
     main,
-    parts: periods.map((period) => (period === longest ? main : sameId(main, period))),
+    parts: periods.map((period) => (period === longest ? main : nearest(main, period))),
   });
   // Of two that are alike the first one is taken.
   const offered = (longest?.representations ?? []).toSorted(
@@ -51,6 +52,33 @@ function isUsable({ source }: Representation): boolean {
   return "info" in source;
 }
 
-function sameId(wanted: Representation, { representations }: Period): Representation | undefined {
-  return representations.find(({ kind, id }) => kind === wanted.kind && id === wanted.id);
+/** What a Period has that is the most like a quality of another one. */
+function nearest(wanted: Representation, { representations }: Period): Representation | undefined {
+  let best: { candidate: Representation; distance: number[] } | undefined;
+  for (const candidate of representations) {
+    if (candidate.kind !== wanted.kind) continue;
+    const distance = distanceOf(wanted, candidate);
+    if (best === undefined || isLess(distance, best.distance)) best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** How far two are from one another, what matters most first. */
+function distanceOf(one: Representation, other: Representation): number[] {
+  const areaOf = ({ width = 0, height = 0 }: Representation) => width * height;
+  const formatOf = ({ codecs }: Representation) => codecs[0]?.split(".", 1)[0] ?? "";
+  return [
+    Number(!isUsable(other)),
+    Number(one.kind === "audio" && one.language !== other.language),
+    Number(one.role !== other.role),
+    Number(formatOf(one) !== formatOf(other)),
+    Math.abs(areaOf(one) - areaOf(other)),
+    Number(one.id !== other.id),
+    Math.abs(one.bandwidth - other.bandwidth),
+  ];
+}
+
+function isLess(one: readonly number[], other: readonly number[]): boolean {
+  const at = one.findIndex((amount, place) => amount !== other[place]);
+  return at >= 0 && (one[at] ?? 0) < (other[at] ?? 0);
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { inspectHls } from "../../core/hls/mod.ts";
 import { LIMITS } from "../../core/hls/playlist.ts";
-import { mpd } from "../dash-manifest.ts";
+import { byIndex, mpd } from "../dash-manifest.ts";
 import { useHls } from "../use-hls.ts";
 
 const hls = useHls();
@@ -96,6 +96,17 @@ describe("refused are manifests that stand for more than anybody needs", () => {
       "over 200000 pieces of all",
     ],
     [
+      "many qualities that go on with the same",
+      mpd(
+        [
+          periodOf(set(timed('<S d="1"/>'), {}, 200), 7000),
+          periodOf(set(timed('<S d="1" r="4999"/>')), 5000),
+        ],
+        { duration: 12_000 },
+      ),
+      "over 200000 pieces of all",
+    ],
+    [
       "many Periods",
       mpd(
         Array.from({ length: 1001 }, () => periodOf(set(template('duration="2"')))),
@@ -167,4 +178,12 @@ describe("taken are manifests of long videos", () => {
     const { qualities } = await inspectHls(address());
     expect(qualities.map(({ duration }) => duration)).toEqual(Array.from({ length: 12 }, () => 486));
   });
+});
+
+test("an index that many qualities share is fetched once", async () => {
+  const inner = byIndex(hls)("video");
+  put(mpd([periodOf(set("", { inner }, 3)), periodOf(set("", { inner }))], { duration: 12 }));
+  const { qualities } = await inspectHls(address());
+  expect(qualities.map(({ duration }) => duration)).toEqual([12, 12, 12]);
+  expect(hls.requests).toHaveLength(2);
 });
