@@ -24,6 +24,9 @@ import {
 
 /** Pieces of all qualities together: each may have as many as a playlist. */
 const MOST_PIECES = 4 * LIMITS.pieces;
+/** What pieces may be shorter than the video that they make: about one of them, since sound and pictures end apart. */
+const SHORT_BY = { pieces: 1.5, atLeast: 2, atMost: 30 };
+
 /** What may still be made of a manifest. */
 export class Budget {
   readonly #url: URL;
@@ -84,23 +87,30 @@ export interface Making {
   budget: Budget;
   /** Those that several qualities have in common are fetched once. */
   indexes: Map<string, Promise<IndexEntry[]>>;
+  /** Seconds of all Periods, where the manifest tells. */
+  total: number | undefined;
   how: Fetching;
 }
 
 /**
  * Makes the pieces of a quality.
  *
- * @throws {UnusableRepresentation} where it has a problem
+ * @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video
  */
 export async function makePieces(
   { sources, isProtected, problem }: Quality,
   making: Making,
 ): Promise<MediaPlaylist> {
   if (problem !== undefined) throw new UnusableRepresentation(problem);
-  const { url } = making;
+  const { url, total } = making;
   const pieces: Piece[] = [];
+  let [told, longest] = [0, 0];
   for (const [run, source] of sources.entries()) {
-    const segments = await segmentsOf(source, making);
+    const { segments, covered } = await segmentsOf(source, making);
+    const most = segments.reduce((most, { duration }) => Math.max(most, duration), 0);
+    checkLength(covered, source.periodDuration, most);
+    told += source.periodDuration ?? covered;
+    longest = Math.max(longest, most);
     const place = initOf(source);
     const init: Init | undefined = place && { ...placeOf(place, url), key: undefined };
     for (const { duration, isOptional, ...where } of segments)
@@ -116,12 +126,25 @@ export async function makePieces(
     if (pieces.length > LIMITS.pieces)
       throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);
   }
+  checkLength(told, total, longest);
   if (pieces.length === 0) throw new UnusableRepresentation("its manifest names no pieces of it");
   const words = "it is protected, so that only certain players can read it";
   return mediaOf(pieces, url, isProtected ? { code: "protected-video", words } : undefined);
 }
 
-async function segmentsOf(source: SegmentSource, { url, budget, indexes, how }: Making): Promise<Segment[]> {
+/** Nothing of a video may be lost without a word: its pieces are to be as long as the manifest says that it is. */
+function checkLength(covered: number, told: number | undefined, longest: number): void {
+  const { pieces, atLeast, atMost } = SHORT_BY;
+  const leeway = Math.min(atMost, Math.max(atLeast, pieces * longest));
+  if (told === undefined || told - covered <= leeway) return;
+  const [have, of] = [covered, told].map((seconds) => Math.round(seconds * 10) / 10);
+  throw new UnusableRepresentation(`its manifest lists pieces of ${have} sec for ${of} sec of video`);
+}
+
+async function segmentsOf(
+  source: SegmentSource,
+  { url, budget, indexes, how }: Making,
+): Promise<{ segments: Segment[]; covered: number }> {
   if (source.info.kind !== "SegmentBase") return makeSegments(source);
   const { href, range } = indexOf(source);
   const name = `${range.start} ${range.end} ${href}`;
@@ -129,7 +152,8 @@ async function segmentsOf(source: SegmentSource, { url, budget, indexes, how }: 
   indexes.set(name, index);
   const entries = await index;
   budget.spend(entries.length, 0);
-  return entries.map(({ start, end, duration }) => ({ href, range: { start, end }, duration }));
+  const segments = entries.map(({ start, end, duration }) => ({ href, range: { start, end }, duration }));
+  return { segments, covered: entries.reduce((sum, { duration }) => sum + duration, 0) };
 }
 
 function placeOf({ href, range }: SegmentPlace, url: URL): Place {

@@ -49,7 +49,7 @@ export async function readDash(text: string, url: URL): Promise<DashVideo> {
     known.set(variant, measureQuality(parts, budget));
     return variant;
   });
-  const making = { url, budget, indexes: new Map() };
+  const making = { url, budget, indexes: new Map(), total: manifest.duration };
   return {
     variants,
     renditions,

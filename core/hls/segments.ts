@@ -66,8 +66,8 @@ export function measureSegments(source: SegmentSource): SegmentAmount {
   return { pieces: Math.max(pieces, info.urls.length), characters: bases(info.urls.length) + listed };
 }
 
-/** Makes the pieces. */
-export function makeSegments(source: SegmentSource): Segment[] {
+/** Makes the pieces, and tells how many seconds of the Period they fill. */
+export function makeSegments(source: SegmentSource): { segments: Segment[]; covered: number } {
   const { info, base, values, periodDuration } = source;
   const times = timesOf(info, periodDuration);
   const spans = spansOf(times, periodDuration);
@@ -85,7 +85,8 @@ export function makeSegments(source: SegmentSource): Segment[] {
           return { href: resolve(media ?? "", base), range, duration };
         });
   if (times.countIsComputed) markLastAsOptional(segments);
-  return segments;
+  const filled = segments.reduce((sum, { duration }) => sum + duration, 0);
+  return { segments, covered: filled + gapsIn(times) };
 }
 
 /** A moment at the end of a Period may make one more than there is. */
@@ -142,6 +143,16 @@ function spansOf(
   if (countIsComputed && last !== undefined && periodDuration !== undefined)
     last.duration = Math.min(last.duration, periodDuration - Number(last.time - offset) / timescale);
   return spans;
+}
+
+/** Seconds between pieces in which the manifest itself says that there are none. */
+function gapsIn({ runs, timescale }: SegmentTimes): number {
+  let gaps = 0;
+  for (const [at, { time, duration, count }] of runs.entries()) {
+    const gap = (runs[at + 1]?.time ?? 0n) - (time + duration * BigInt(count));
+    if (gap > 0n) gaps += Number(gap) / timescale;
+  }
+  return gaps;
 }
 
 function templateOf({ attributes }: SegmentInfo): string {

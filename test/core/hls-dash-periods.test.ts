@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { byIndex, byTimeline, mpd, period, template } from "../dash-manifest.ts";
+import { byIndex, byTimeline, type Kind, mpd, period, template } from "../dash-manifest.ts";
 import { readOriginal, readTracks } from "../hls-original.ts";
 import { serveSamples } from "../hls-server.ts";
 import { useService } from "../service/use-service.ts";
@@ -122,4 +122,38 @@ describe("what isn't whole is refused", () => {
     const sound = period(byTimeline).replace(/<AdaptationSet contentType="video".*?<\/AdaptationSet>/s, "");
     expect(await refusal(mpd([period(byTimeline), sound]))).toContain("a part of it lacks pictures");
   });
+
+  test.each<[string, (kind: Kind) => string]>([
+    [
+      "a timeline",
+      template('timescale="1000"', '<SegmentTimeline><S t="0" d="1000" r="2"/></SegmentTimeline>'),
+    ],
+    ["a number of the last piece", template('timescale="1000" duration="1000" endNumber="2"')],
+    [
+      "a list",
+      (kind) => `<SegmentList duration="1"><Initialization sourceURL="/${kind}/init.mp4"/>
+        <SegmentURL media="/${kind}/0.m4s"/><SegmentURL media="/${kind}/1.m4s"/></SegmentList>`,
+    ],
+  ])("since a Period is longer than the pieces of %s", async (_, segments) => {
+    expect(await refusal(mpd([period(byTimeline), period(segments)]))).toMatch(
+      /its manifest lists pieces of [23] sec for 6 sec of video/,
+    );
+  });
+
+  test("since it is longer than its Periods", async () => {
+    const text = mpd([period(byTimeline)], { duration: 60 });
+    expect(await refusal(text)).toContain("its manifest lists pieces of 6 sec for 60 sec of video");
+  });
+
+  test("since the index of a file is of a part of it", async () => {
+    put(mpd([period(byIndex(hls), { attributes: 'duration="PT60S"' })], { duration: 60 }));
+    expect(await caught(openHls(address()))).toMatchObject({ code: "unsupported-video" });
+  });
+});
+
+test("a gap that a timeline tells is none of what is lost", async () => {
+  const gap = '<SegmentTimeline><S t="0" d="2000" r="1"/><S t="30000" d="2000"/></SegmentTimeline>';
+  put(mpd([period(template('timescale="1000"', gap), { attributes: 'duration="PT32S"' })], { duration: 32 }));
+  const { qualities } = await inspectHls(address());
+  expect(qualities).toMatchObject([{ duration: 6, problem: undefined }]);
 });

@@ -233,7 +233,7 @@ describe("what can't be read of a quality is told, and hides no other one", () =
     [
       "of an empty timeline",
       entry(mp4, '<SegmentTemplate media="$Number$"><SegmentTimeline/></SegmentTemplate>'),
-      "names no pieces of it",
+      "lists pieces of 0 sec for 6 sec of video",
     ],
     [
       "of a timescale of nothing",
