@@ -29,6 +29,8 @@ export interface Manifest {
 const MOST_PERIODS = 1_000;
 /** Of all Periods: each Period may offer as many as a playlist has qualities. */
 const MOST_REPRESENTATIONS = 2_000;
+/** Of an element that there is nothing of. */
+const TO_NOTHING = "urn:mpeg:dash:resolve-to-zero:2013";
 /** Pictures to look for a place in the video by. */
 const TRICK_MODE = "http://dashif.org/guidelines/trickmode";
 /**
@@ -43,6 +45,7 @@ export function readManifest(text: string, url: URL): Manifest {
     const mpd = readXml(text);
     if (mpd.tagName !== "MPD") throw refuse("is none");
     if (hasLongText(mpd)) throw refuse(`names an address of over ${LIMITS.text} characters`);
+    if (hasLink(mpd)) throw refuse("has parts at other addresses (xlink), which aren't fetched here");
     const attributes = attributesOf(mpd);
     if ((attributes.get("type") ?? "static") !== "static")
       throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
@@ -69,6 +72,16 @@ function hasLongText({ tagName, textContent, attributes, childNodes }: XmlElemen
   return own.some(({ length }) => length > LIMITS.text) || childNodes.some(hasLongText);
 }
 
+/** Whether a part of the video is elsewhere. */
+function hasLink(element: XmlElement): boolean {
+  if (element.tagName === "EventStream" || isNothing(element)) return false;
+  return element.attributes.some(({ name }) => name.endsWith(":href")) || element.childNodes.some(hasLink);
+}
+
+function isNothing({ attributes }: XmlElement): boolean {
+  return attributes.some(({ name, value }) => name.endsWith(":href") && value === TO_NOTHING);
+}
+
 /** The address that those below an element are relative to: the first of several, which are all of equal rank. */
 function baseOf(element: XmlElement, above: string, refuse: Refuse): string {
   const own = element.childNodes.find(({ tagName }) => tagName === "BaseURL")?.textContent.trim() ?? "";
@@ -79,7 +92,7 @@ function baseOf(element: XmlElement, above: string, refuse: Refuse): string {
 
 /** Reads all Periods, and finds where each of them ends. */
 function periodsOf(mpd: XmlElement, base: string, total: number | undefined, refuse: Refuse): Manifest {
-  const elements = childrenOf(mpd, "Period");
+  const elements = childrenOf(mpd, "Period").filter((element) => !isNothing(element));
   if (elements.length > MOST_PERIODS) throw refuse(`names over ${MOST_PERIODS} Periods`);
   if (elements.length === 0) throw refuse("has no Period");
   let [start, first] = [0, 0];
@@ -118,7 +131,7 @@ function representationsOf(period: XmlElement, { base, duration, refuse }: Perio
   const periodLevel = readLevel(period);
   const found: Representation[] = [];
   for (const set of childrenOf(period, "AdaptationSet")) {
-    if (isTrickMode(set)) continue;
+    if (isNothing(set) || isTrickMode(set)) continue;
     const setBase = baseOf(set, periodBase, refuse);
     const levels = [periodLevel, readLevel(set)];
     const shared = readSetFacts(period, set);

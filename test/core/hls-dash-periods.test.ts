@@ -70,9 +70,15 @@ describe("all Periods arrive", () => {
 
   test("beside one that there is nothing of", () =>
     expectTwice(
-      mpd([period(byTimeline), '<Period id="empty" duration="PT0S"/>', period(byTimeline)], {
-        duration: 12.042,
-      }),
+      mpd(
+        [
+          period(byTimeline),
+          '<Period xlink:href="urn:mpeg:dash:resolve-to-zero:2013"/>',
+          '<Period id="empty" duration="PT0S"/>',
+          period(byTimeline),
+        ],
+        { duration: 12.042 },
+      ),
     ));
 });
 
@@ -118,6 +124,18 @@ describe("what isn't whole is refused", () => {
     expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
     return error.message;
   };
+  const away = "http://ads.example/break?secret=1";
+
+  test.each<[string, string]>([
+    ["a Period", `<Period xlink:href="${away}" xlink:actuate="onLoad"/>`],
+    ["a Period, and something in its place", period(byTimeline, { attributes: `xlink:href="${away}"` })],
+    ["a set", `<Period duration="PT6S"><AdaptationSet xlink:href="${away}"/></Period>`],
+  ])("that has %s at another address", async (_, part) => {
+    const message = await refusal(mpd([period(byTimeline), part]));
+    expect(message).toContain("parts at other addresses (xlink)");
+    expect(message).not.toContain("ads.example");
+  });
+
   test("since a Period has no pictures", async () => {
     const sound = period(byTimeline).replace(/<AdaptationSet contentType="video".*?<\/AdaptationSet>/s, "");
     expect(await refusal(mpd([period(byTimeline), sound]))).toContain("a part of it lacks pictures");
