@@ -92,8 +92,9 @@ export function pieceLoader(how: Fetching): PieceLoader {
   return { piece: pieceOf, init: initOf };
 }
 
+/** Whether nothing is there: stores that list their files to nobody answer 403 for it. */
 function isMissing(error: unknown): boolean {
-  return error instanceof UploadError && error.httpStatus === 404;
+  return error instanceof UploadError && [403, 404, 410].includes(error.httpStatus ?? 0);
 }
 
 /** Work that is done once for a key, and again where it failed. */

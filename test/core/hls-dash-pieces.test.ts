@@ -110,6 +110,11 @@ describe("one piece less than computed from lengths", () => {
     await expectOriginal(await uploaded(byLength.replace("</Period>", texts)));
   });
 
+  test.each([403, 404, 410])("may be there on a store that answers %i for what isn't", async (status) => {
+    hls.habits.set("/video/3.m4s", { status });
+    await expectOriginal(await uploaded(byLength));
+  });
+
   test("may not be there where it is another than the last one", async () => {
     hls.habits.set("/video/2.m4s", { status: 403 });
     put(byLength);
