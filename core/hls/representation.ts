@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PICTURES, SOUND } from "./qualities.ts";
+import { PICTURES, SOUND, TEXTS } from "./qualities.ts";
 import { inherit, type SegmentLevel } from "./segment-info.ts";
 import type { SegmentSource } from "./segments.ts";
 import { attributesOf, childrenOf, type XmlElement } from "./xml.ts";
@@ -27,6 +27,9 @@ export interface Representation {
   /** Where its pieces are, or why it can't be read. */
   source: SegmentSource | { problem: string };
 }
+
+/** Pieces that are read here: MP4, and MPEG-TS. */
+const READABLE = /^((video|audio|application)\/mp4|(video|audio)\/(mp2t|iso\.segment))?$/i;
 
 /** What all representations of an AdaptationSet have in common. */
 export interface SetFacts {
@@ -70,7 +73,11 @@ export function readRepresentation(
   const bandwidth = amountOf(text("bandwidth")) ?? 0;
   const values = { RepresentationID: attributesOf(element).get("id") ?? "", Bandwidth: String(bandwidth) };
   const language = text("lang");
+  const mimeType = text("mimeType").split(";", 1)[0]?.trim() ?? "";
   const info = inherit(levels);
+  const problem =
+    formatProblem(mimeType, kind, codecs) ??
+    (info === undefined ? "its manifest names a file without the index of its pieces" : undefined);
   return {
     kind,
     id: values.RepresentationID,
@@ -84,9 +91,7 @@ export function readRepresentation(
     label,
     isProtected: isProtected || isProtectedBy(element),
     source:
-      info === undefined
-        ? { problem: "its manifest names a file without the index of its pieces" }
-        : { info, base, values, periodDuration },
+      problem === undefined && info ? { info, base, values, periodDuration } : { problem: problem ?? "" },
   };
 }
 
@@ -96,6 +101,17 @@ function kindOf(contentType: string, mimeType: string, codecs: string[]): Repres
   if (type !== "" && type !== "application") return undefined;
   if (codecs.some((codec) => PICTURES.test(codec))) return "video";
   return codecs.some((codec) => SOUND.test(codec)) ? "audio" : undefined;
+}
+
+/** Why pieces of such a format can't be taken. */
+function formatProblem(mimeType: string, kind: Representation["kind"], codecs: string[]): string | undefined {
+  const known = kind === "audio" ? [SOUND] : [PICTURES, SOUND, TEXTS];
+  const strange = READABLE.test(mimeType)
+    ? codecs.find((codec) => !known.some((each) => each.test(codec)))
+    : mimeType;
+  if (strange === undefined) return undefined;
+  const named = /^[\w./+-]{1,40}$/.test(strange) ? ` (${strange})` : "";
+  return `it is in a format that isn't read here, or that MP4 doesn't hold${named}`;
 }
 
 function amountOf(text: string): number | undefined {

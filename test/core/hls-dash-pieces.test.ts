@@ -204,6 +204,12 @@ describe("what can't be read of a quality is told, and hides no other one", () =
   const mp4 = 'mimeType="video/mp4"';
 
   test.each<[string, string, string]>([
+    [
+      "of another format",
+      entry('mimeType="video/webm"', good),
+      "in a format that isn't read here, or that MP4 doesn't hold (video/webm)",
+    ],
+    ["of unknown codecs", entry(`${mp4} codecs="vvc1.1"`, good), "doesn't hold (vvc1.1)"],
     ["of one file", entry(mp4, "<BaseURL>all.mp4</BaseURL>"), "names a file without the index of its pieces"],
     [
       "of a file without an index",
@@ -269,6 +275,14 @@ describe("what can't be read of a quality is told, and hides no other one", () =
     expect(pieces()).toEqual(["/video/0.m4s", "/video/1.m4s", "/video/2.m4s"]);
   });
 
+  test("of two that differ in nothing but their format, the one that can be read is taken", async () => {
+    const each = (type: string) =>
+      `<AdaptationSet mimeType="${type}"><Representation bandwidth="8000" width="160" height="90">${good}</Representation></AdaptationSet>`;
+    put(mpd([`<Period duration="PT6S">${each("video/webm")}${each("video/mp4")}</Period>`], { duration: 6 }));
+    const { qualities } = await inspectHls(address());
+    expect(qualities).toMatchObject([{ id: "90p-8000", problem: undefined }]);
+  });
+
   test("a timeline that isn't one refuses it all, since all may share it", async () => {
     put(manifest(timeline('<S d="1.5"/>')));
     const error = await caught(openHls(address()));
@@ -286,6 +300,20 @@ describe("what can't be read of a quality is told, and hides no other one", () =
     );
     await caught(openHls(address()));
     expect(pieces()).toEqual(["/launch/0.m4s"]);
+  });
+
+  test("sound that can't be read is taken neither as the best nor as the default", async () => {
+    const sound = (more: string, language: string, bandwidth: number) =>
+      `<AdaptationSet contentType="audio" mimeType="audio/mp4" lang="${language}"><Representation bandwidth="${bandwidth}" ${more}>${byTimeline("audio")}</Representation></AdaptationSet>`;
+    const ac4 = sound('codecs="ac-4.02.01.03"', "de", 90_000);
+    const webm = sound('mimeType="audio/webm" codecs="opus"', "en", 90_000);
+    await expectOriginal(
+      await uploaded(manifest(byTimeline).replace(/(?=<AdaptationSet contentType="audio")/, ac4 + webm)),
+    );
+    put(manifest(byTimeline).replace(/<AdaptationSet contentType="audio".*<\/AdaptationSet>/s, webm));
+    const error = await caught(openHls(address()));
+    expect(error).toMatchObject({ code: "unsupported-video" });
+    expect(error.message).toContain("(audio/webm)");
   });
 
   test("protected is a quality wherever the manifest says so", async () => {
