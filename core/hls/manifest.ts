@@ -27,6 +27,8 @@ export interface Manifest {
 }
 
 const MOST_PERIODS = 1_000;
+/** Sets and what is in them, of all Periods. */
+const MOST_SETS = 10_000;
 /** Of all Periods: each Period may offer as many as a playlist has qualities. */
 const MOST_REPRESENTATIONS = 2_000;
 /** Of an element that there is nothing of. */
@@ -44,6 +46,7 @@ export function readManifest(text: string, url: URL): Manifest {
   try {
     const mpd = readXml(text);
     if (mpd.tagName !== "MPD") throw refuse("is none");
+    if (countSets(mpd) > MOST_SETS) throw refuse(`names over ${MOST_SETS} sets of qualities`);
     if (hasLongText(mpd)) throw refuse(`names an address of over ${LIMITS.text} characters`);
     if (hasLink(mpd)) throw refuse("has parts at other addresses (xlink), which aren't fetched here");
     const attributes = attributesOf(mpd);
@@ -63,6 +66,12 @@ export function readManifest(text: string, url: URL): Manifest {
 }
 
 type Refuse = (words: string) => InputError;
+
+/** How many elements there are that each have an address, those of subtitles among them. */
+function countSets({ tagName, childNodes }: XmlElement): number {
+  const own = tagName === "AdaptationSet" || tagName === "Representation" ? 1 : 0;
+  return childNodes.reduce((sum, each) => sum + countSets(each), own);
+}
 
 /** Whether a text that addresses are made of is longer than any real one. */
 function hasLongText({ tagName, textContent, attributes, childNodes }: XmlElement): boolean {
@@ -134,7 +143,7 @@ function representationsOf(period: XmlElement, { base, duration, refuse }: Perio
     if (isNothing(set) || isTrickMode(set)) continue;
     const setBase = baseOf(set, periodBase, refuse);
     const levels = [periodLevel, readLevel(set)];
-    const shared = readSetFacts(period, set);
+    const shared = readSetFacts(set);
     for (const element of childrenOf(set, "Representation")) {
       const own = { base: baseOf(element, setBase, refuse), periodDuration: duration };
       const representation = readRepresentation(element, shared, [...levels, readLevel(element)], own);

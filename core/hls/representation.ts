@@ -40,13 +40,13 @@ export interface SetFacts {
 }
 
 /** Reads it. */
-export function readSetFacts(period: XmlElement, set: XmlElement): SetFacts {
+export function readSetFacts(set: XmlElement): SetFacts {
   const [role] = childrenOf(set, "Role");
   return {
     attributes: attributesOf(set),
     role: (role && attributesOf(role).get("value")) ?? "",
     label: childrenOf(set, "Label")[0]?.textContent.trim() ?? "",
-    isProtected: [period, set].some(isProtectedBy),
+    isProtected: isProtectedBy(set),
   };
 }
 

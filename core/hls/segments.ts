@@ -173,6 +173,9 @@ function rangeOf(text: string, name: string): ByteRange {
 }
 
 function resolve(href: string, base: string): string {
-  if (!URL.canParse(href, base)) throw new UnusableRepresentation("its manifest names an invalid address");
-  return new URL(href, base).href;
+  try {
+    return new URL(href, base).href;
+  } catch {
+    throw new UnusableRepresentation("its manifest names an invalid address");
+  }
 }

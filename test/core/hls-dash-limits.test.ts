@@ -122,6 +122,13 @@ describe("refused are manifests that stand for more than anybody needs", () => {
       ),
       "over 2000 qualities of its Periods",
     ],
+    [
+      "many sets",
+      mpd([
+        "<Period><AdaptationSet/></Period>".replace("<AdaptationSet/>", "<AdaptationSet/>".repeat(10_001)),
+      ]),
+      "over 10000 sets",
+    ],
     ["many qualities", one(template('duration="2"'), {}, 201), "over 200 qualities"],
     [
       "long addresses of many qualities",
