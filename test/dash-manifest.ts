@@ -14,14 +14,35 @@ export function manifest(
   segments: (kind: Kind) => string,
   { root = "", set = "", periods = 1 } = {},
 ): string {
+  const each = Array.from({ length: periods }, (_, at) => period(segments, { id: String(at), set }));
+  return mpd(each, { root, duration: 6.021 * periods });
+}
+
+/** A manifest of Periods. */
+export function mpd(
+  periods: readonly string[],
+  { root = "", duration = 6.021 * periods.length } = {},
+): string {
+  return `<?xml version="1.0"?>
+    <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:xlink="http://www.w3.org/1999/xlink" ${root || 'type="static"'} profiles="urn:mpeg:dash:profile:isoff-live:2011" minBufferTime="PT2S" mediaPresentationDuration="PT${duration}S">
+    ${periods.join("")}</MPD>`;
+}
+
+/**
+ * A Period of pictures and sound.
+ *
+ * @param more is put before what it offers, and `set` into each of it
+ * @param prefix begins the ids of what it offers
+ */
+export function period(
+  segments: (kind: Kind) => string,
+  { id = "0", attributes = 'duration="PT6.021S"', more = "", set = "", prefix = "" } = {},
+): string {
   const sets = (["video", "audio"] as const).map(
     (kind) => `<AdaptationSet contentType="${kind}" mimeType="${kind}/mp4" lang="en">${set}
-      <Representation id="${kind}" bandwidth="48000" ${TYPES[kind]}>${segments(kind)}</Representation></AdaptationSet>`,
+      <Representation id="${prefix}${kind}" bandwidth="48000" ${TYPES[kind]}>${segments(kind)}</Representation></AdaptationSet>`,
   );
-  const period = (at: number) => `<Period id="${at}" duration="PT6.021S">${sets.join("")}</Period>`;
-  return `<?xml version="1.0"?>
-    <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" ${root || 'type="static"'} profiles="urn:mpeg:dash:profile:isoff-live:2011" minBufferTime="PT2S" mediaPresentationDuration="PT${6.021 * periods}S">
-    ${Array.from({ length: periods }, (_, at) => period(at)).join("")}</MPD>`;
+  return `<Period id="${id}" ${attributes}>${more}${sets.join("")}</Period>`;
 }
 
 export const template =

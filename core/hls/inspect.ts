@@ -150,6 +150,7 @@ function originsOf(lanes: Lanes): string[] {
 
 function sizeOf({ main, audio }: Lanes, bitrate: number | undefined, seconds = 0): number | undefined {
   const pieces = [...main.pieces, ...(audio?.pieces ?? [])];
+  if (pieces.length === 0) return undefined;
   let size = 0;
   for (const { range } of pieces) {
     if (range === undefined) return bitrate === undefined ? undefined : Math.round((bitrate * seconds) / 8);

@@ -1,194 +1,174 @@
-/// <reference path="./mpd-parser.d.ts" />
 /**
- * Reads a DASH manifest (MPD) with the package mpd-parser, which is loaded when there is one.
- *
- * A few numbers in a manifest may stand for any number of pieces: they are counted before they are made. Its XML is read
- * here, since the package's own reader takes minutes for a hostile text and prints what it dislikes.
+ * Reads a DASH manifest (MPD, ISO 23009-1): its Periods, and what each of them offers.
  *
  * @module
  */
 
-import type { Representation } from "mpd-parser";
-import * as v from "valibot";
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction.ts";
 import { LIMITS } from "./playlist.ts";
-import { readXml, type XmlElement } from "./xml.ts";
+import { type Representation, readRepresentation, readSetFacts } from "./representation.ts";
+import { encodedLength, UnusableRepresentation } from "./segment-address.ts";
+import { readLevel } from "./segment-info.ts";
+import { attributesOf, childrenOf, readXml, UnreadableXml, type XmlElement } from "./xml.ts";
 
-/** A piece, or the index of some, as a manifest names it. */
-export interface ManifestSegment {
-  resolvedUri: string;
-  byterange?: { offset?: unknown; length?: unknown } | undefined;
-  /** Seconds. */
-  duration: number;
-  /** What it is read with. */
-  map?: Pick<ManifestSegment, "resolvedUri" | "byterange"> | undefined;
-  discontinuity?: boolean | undefined;
-}
-
-/** One quality of pictures or of sound. */
-export interface ManifestPlaylist {
-  attributes: {
-    BANDWIDTH: number;
-    CODECS: string;
-    RESOLUTION?: { width: number; height: number } | undefined;
-    "FRAME-RATE"?: number | undefined;
-  };
-  segments: ManifestSegment[];
-  /** Where the index of its pieces is. */
-  sidx?: ManifestSegment | undefined;
-  /** By the names of systems. */
-  contentProtection?: Record<string, unknown> | undefined;
+/** A part of the presentation. */
+export interface Period {
+  /** Seconds, where they are known. */
+  duration: number | undefined;
+  representations: Representation[];
 }
 
 /** What a manifest holds. */
 export interface Manifest {
-  playlists: ManifestPlaylist[];
-  mediaGroups: {
-    AUDIO: Record<string, Record<string, { default?: boolean | undefined; playlists: ManifestPlaylist[] }>>;
-  };
-  /** Whether it lists no piece, so that how many there are is reckoned from lengths. */
-  isReckoned: boolean;
+  periods: Period[];
+  /** Seconds of all Periods, where it tells. */
+  duration: number | undefined;
 }
 
-const place = {
-  resolvedUri: v.string(),
-  byterange: v.optional(v.object({ offset: v.unknown(), length: v.unknown() })),
-};
-const segment: v.GenericSchema<unknown, ManifestSegment> = v.object({
-  ...place,
-  duration: v.number(),
-  map: v.optional(v.object(place)),
-  discontinuity: v.optional(v.boolean()),
-});
-const playlist: v.GenericSchema<unknown, ManifestPlaylist> = v.object({
-  attributes: v.object({
-    BANDWIDTH: v.optional(v.number(), 0),
-    CODECS: v.optional(v.string(), ""),
-    RESOLUTION: v.optional(v.object({ width: v.number(), height: v.number() })),
-    "FRAME-RATE": v.optional(v.number()),
-  }),
-  segments: v.array(segment),
-  sidx: v.optional(segment),
-  contentProtection: v.optional(v.record(v.string(), v.unknown())),
-});
-const manifest: v.GenericSchema<unknown, Omit<Manifest, "isReckoned">> = v.object({
-  playlists: v.array(playlist),
-  mediaGroups: v.object({
-    AUDIO: v.record(
-      v.string(),
-      v.record(v.string(), v.object({ default: v.optional(v.boolean()), playlists: v.array(playlist) })),
-    ),
-  }),
-});
-
-/** Addresses of equal rank that an element may name: each multiplies all that is below it. */
-const MOST_BASES = 4;
-
+const MOST_PERIODS = 1_000;
+/** Sets and what is in them, of all Periods. */
+const MOST_SETS = 10_000;
+/** Of all Periods: each Period may offer as many as a playlist has qualities. */
+const MOST_REPRESENTATIONS = 2_000;
+/** Of an element that there is nothing of. */
+const TO_NOTHING = "urn:mpeg:dash:resolve-to-zero:2013";
+/** Pictures to look for a place in the video by. */
+const TRICK_MODE = "http://dashif.org/guidelines/trickmode";
 /**
  * Reads a manifest.
  *
  * @throws {InputError} `live-stream`, or `unsupported-video` where it can't be read, or names more than anybody needs.
  */
-export async function readManifest(text: string, url: URL): Promise<Manifest> {
-  const refuse = (words: string) =>
+export function readManifest(text: string, url: URL): Manifest {
+  const refuse: Refuse = (words) =>
     new InputError("unsupported-video", `Cannot take the video: the manifest at ${originOf(url)} ${words}`);
-  const { inheritAttributes, toM3u8, toPlaylists } = await import("mpd-parser").catch(() => {
-    throw new InputError(
-      "invalid-source",
-      "Cannot open a manifest: the package mpd-parser isn't installed here. Add it, version 1.4 or newer",
-    );
-  });
-  let representations: Representation[];
   try {
     const mpd = readXml(text);
     if (mpd.tagName !== "MPD") throw refuse("is none");
-    if (hasTooManyBases(mpd)) throw refuse(`names over ${MOST_BASES} addresses for the same`);
-    // Before the package makes one of each with all that it inherits.
-    if (countQualities(mpd) > LIMITS.variants) throw refuse(`names over ${LIMITS.variants} qualities`);
-    if (hasLongAddress(mpd)) throw refuse(`names an address of over ${LIMITS.text} characters`);
-    representations = inheritAttributes(mpd, { manifestUri: url.href }).representationInfo;
+    if (countSets(mpd) > MOST_SETS) throw refuse(`names over ${MOST_SETS} sets of qualities`);
+    if (hasLongText(mpd)) throw refuse(`names an address of over ${LIMITS.text} characters`);
+    if (hasLink(mpd)) throw refuse("has parts at other addresses (xlink), which aren't fetched here");
+    const attributes = attributesOf(mpd);
+    if ((attributes.get("type") ?? "static") !== "static")
+      throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
+    const base = baseOf(mpd, url.href, refuse);
+    const duration = secondsOf(attributes.get("mediaPresentationDuration")) || undefined;
+    return periodsOf(mpd, base, duration, refuse);
   } catch (error) {
-    // Messages of the package may repeat what is in the file.
-    throw error instanceof InputError ? error : refuse("can't be read");
-  }
-  if (representations.some(({ attributes }) => attributes.type !== "static"))
-    throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
-  for (const { segmentInfo } of representations) listAll(segmentInfo);
-  let [pieces, characters] = [0, 0];
-  for (const each of representations) {
-    const count = piecesOf(each);
-    pieces += count;
-    characters += count * addressLength(each);
-  }
-  // What is no number isn't at most that, either.
-  if (!(pieces <= LIMITS.pieces)) throw refuse(`names over ${LIMITS.pieces} pieces`);
-  if (characters > LIMITS.addresses) throw refuse("names addresses that are too long");
-  try {
-    const isReckoned = representations.every(
-      ({ segmentInfo: { template, segmentTimeline } }) => template && segmentTimeline === undefined,
+    if (error instanceof UnreadableXml) throw refuse("can't be read");
+    if (!(error instanceof UnusableRepresentation)) throw error;
+    throw new InputError(
+      "unsupported-video",
+      `Cannot take the video from ${originOf(url)}: ${error.message}`,
     );
-    return { ...v.parse(manifest, toM3u8({ dashPlaylists: toPlaylists(representations) })), isReckoned };
-  } catch {
-    throw refuse("can't be read");
   }
 }
 
-function hasTooManyBases({ childNodes }: XmlElement): boolean {
-  const own = childNodes.filter(({ tagName }) => tagName === "BaseURL");
-  return own.length > MOST_BASES || childNodes.some(hasTooManyBases);
+type Refuse = (words: string) => InputError;
+
+/** How many elements there are that each have an address, those of subtitles among them. */
+function countSets({ tagName, childNodes }: XmlElement): number {
+  const own = tagName === "AdaptationSet" || tagName === "Representation" ? 1 : 0;
+  return childNodes.reduce((sum, each) => sum + countSets(each), own);
 }
 
-/** How many qualities are made of the elements below: each for each address of equal rank above it. */
-function countQualities({ tagName, childNodes }: XmlElement): number {
-  const bases = childNodes.filter(({ tagName }) => tagName === "BaseURL").length;
-  const below = childNodes.reduce(
-    (sum, each) => sum + countQualities(each),
-    tagName === "Representation" ? 1 : 0,
+/** Whether a text that addresses are made of is longer than any real one. */
+function hasLongText({ tagName, textContent, attributes, childNodes }: XmlElement): boolean {
+  if (tagName === "EventStream") return false;
+  const own = attributes.map(({ value }) => value);
+  if (tagName === "BaseURL") own.push(textContent);
+  return own.some(({ length }) => length > LIMITS.text) || childNodes.some(hasLongText);
+}
+
+/** Whether a part of the video is elsewhere. */
+function hasLink(element: XmlElement): boolean {
+  if (element.tagName === "EventStream" || isNothing(element)) return false;
+  return element.attributes.some(({ name }) => name.endsWith(":href")) || element.childNodes.some(hasLink);
+}
+
+function isNothing({ attributes }: XmlElement): boolean {
+  return attributes.some(({ name, value }) => name.endsWith(":href") && value === TO_NOTHING);
+}
+
+/** The address that those below an element are relative to: the first of several, which are all of equal rank. */
+function baseOf(element: XmlElement, above: string, refuse: Refuse): string {
+  const own = element.childNodes.find(({ tagName }) => tagName === "BaseURL")?.textContent.trim() ?? "";
+  if (own === "") return above;
+  if (!URL.canParse(own, above)) throw refuse("names an invalid address");
+  return new URL(own, above).href;
+}
+
+/** Reads all Periods, and finds where each of them ends. */
+function periodsOf(mpd: XmlElement, base: string, total: number | undefined, refuse: Refuse): Manifest {
+  const elements = childrenOf(mpd, "Period").filter((element) => !isNothing(element));
+  if (elements.length > MOST_PERIODS) throw refuse(`names over ${MOST_PERIODS} Periods`);
+  if (elements.length === 0) throw refuse("has no Period");
+  let [start, first] = [0, 0];
+  let [count, characters] = [0, 0];
+  const periods = elements.map((element, at): Period => {
+    const own = attributesOf(element);
+    const next = elements[at + 1];
+    start = secondsOf(own.get("start")) ?? start;
+    if (at === 0) first = start;
+    const end = next === undefined ? total : secondsOf(attributesOf(next).get("start"));
+    const rest = end !== undefined && end > start ? end - start : undefined;
+    // The length of a presentation may be told without the time at which it begins.
+    const duration = secondsOf(own.get("duration")) || rest || (elements.length === 1 ? total : undefined);
+    start += duration ?? 0;
+    const representations = representationsOf(element, { base, duration, refuse });
+    count += representations.length;
+    for (const { source } of representations) characters += "base" in source ? encodedLength(source.base) : 0;
+    if (representations.length > LIMITS.variants) throw refuse(`names over ${LIMITS.variants} qualities`);
+    if (count > MOST_REPRESENTATIONS)
+      throw refuse(`names over ${MOST_REPRESENTATIONS} qualities of its Periods`);
+    if (characters > LIMITS.addresses) throw refuse("names addresses that are too long");
+    return { duration, representations };
+  });
+  return { periods, duration: total !== undefined && total > first ? total - first : total };
+}
+
+/** What all representations of a Period have in common. */
+interface PeriodFacts {
+  base: string;
+  duration: number | undefined;
+  refuse: Refuse;
+}
+
+function representationsOf(period: XmlElement, { base, duration, refuse }: PeriodFacts): Representation[] {
+  const periodBase = baseOf(period, base, refuse);
+  const periodLevel = readLevel(period);
+  const found: Representation[] = [];
+  for (const set of childrenOf(period, "AdaptationSet")) {
+    if (isNothing(set) || isTrickMode(set)) continue;
+    const setBase = baseOf(set, periodBase, refuse);
+    const levels = [periodLevel, readLevel(set)];
+    const shared = readSetFacts(set);
+    for (const element of childrenOf(set, "Representation")) {
+      const own = { base: baseOf(element, setBase, refuse), periodDuration: duration };
+      const representation = readRepresentation(element, shared, [...levels, readLevel(element)], own);
+      if (representation !== undefined) found.push(representation);
+      if (found.length > LIMITS.variants) return found;
+    }
+  }
+  return found;
+}
+
+function isTrickMode(set: XmlElement): boolean {
+  return childrenOf(set, "EssentialProperty").some(
+    (element) => attributesOf(element).get("schemeIdUri") === TRICK_MODE,
   );
-  return Math.max(bases, 1) * below;
 }
 
-/** Whether an address that all pieces below repeat is longer than any real one. */
-function hasLongAddress({ tagName, textContent, attributes, childNodes }: XmlElement): boolean {
-  const own = tagName === "BaseURL" ? [textContent] : Array.from(attributes, ({ value }) => value);
-  return own.some(({ length }) => length > LIMITS.text) || childNodes.some(hasLongAddress);
-}
+const DURATION =
+  /^P(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{0,9}\.?\d{0,15})S)?)?$/;
+/** Seconds of a year, a month, a day, an hour, a minute and a second. */
+const UNITS = [31_536_000, 2_592_000, 86_400, 3_600, 60, 1];
 
-/** Characters of the address of each piece of a representation, at most. */
-function addressLength({ attributes, segmentInfo }: Representation): number {
-  const { template } = segmentInfo;
-  return [attributes.baseUrl, template?.media].reduce<number>(
-    (sum, text) => sum + (typeof text === "string" ? text.length : 0),
-    0,
-  );
-}
-
-/** All pieces of a list count: sound mostly has one more than there is time for, which the package leaves out. */
-function listAll(segmentInfo: Representation["segmentInfo"]): void {
-  const { list, segmentTimeline } = segmentInfo;
-  if (list?.duration === undefined || segmentTimeline !== undefined || !Array.isArray(list.segmentUrls))
-    return;
-  segmentInfo.segmentTimeline = [{ t: 0, d: list.duration, r: list.segmentUrls.length - 1 }];
-  delete list.duration;
-}
-
-/** How many pieces are made of a representation. */
-function piecesOf({ attributes, segmentInfo }: Representation): number {
-  const { template, list, base, segmentTimeline } = segmentInfo;
-  const own = { ...attributes, ...(template ?? list ?? base) };
-  const timescale = amount(own.timescale ?? 1);
-  const seconds = Math.max(amount(own.sourceDuration ?? 0), amount(own.periodDuration ?? 0));
-  if (segmentTimeline !== undefined)
-    return segmentTimeline.reduce((sum, { r = 0, d }) => {
-      const repeated = Number(r);
-      return sum + (repeated < 0 ? (seconds * timescale) / amount(d) : repeated) + 1;
-    }, 0);
-  if (own.duration === undefined) return 1;
-  return Math.ceil((seconds * timescale) / amount(own.duration));
-}
-
-/** A number that may be reckoned with, or none. */
-function amount(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : Number.NaN;
+/** A duration of ISO 8601 in seconds; none where it says nothing. */
+function secondsOf(text: string | undefined): number | undefined {
+  const found = DURATION.exec(text?.trim() ?? "");
+  if (found === null) return undefined;
+  const seconds = UNITS.reduce((sum, unit, at) => sum + unit * Number(found[at + 1] ?? 0), 0);
+  return seconds >= 0 ? seconds : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What plays in pieces (HLS, and DASH of videos that are over), as one file to upload. Needs the package mediabunny, and
- * mpd-parser for DASH, which are loaded when they are used.
+ * What plays in pieces (HLS, and DASH of videos that are over), as one file to upload. Needs the package mediabunny, which
+ * is loaded when it is used.
  *
  * @example
  * ```ts

@@ -27,8 +27,8 @@ import { piecesSource } from "./source.ts";
 import { beginTimeline, firstByClock } from "./timeline.ts";
 
 /**
- * Opens a video in pieces (HLS, or DASH with the package mpd-parser) for `upload()`: it is put into one MP4 while it is
- * fetched, without being encoded again.
+ * Opens a video in pieces (HLS or DASH) for `upload()`: it is put into one MP4 while it is fetched, without being
+ * encoded again.
  *
  * The first piece is read, so that what can't be taken is known before an asset is made. A later call, in another
  * process too, resumes the same asset with the first piece that the service doesn't have whole; the address may be

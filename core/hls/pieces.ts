@@ -115,8 +115,9 @@ function nameOf({ href, range, key }: Init): string {
   return JSON.stringify([href, range, key?.href, String(key?.iv)]);
 }
 
+/** Whether nothing is there: stores that list their files to nobody answer 403 for it. */
 function isMissing(error: unknown): boolean {
-  return error instanceof UploadError && error.httpStatus === 404;
+  return error instanceof UploadError && [403, 404, 410].includes(error.httpStatus ?? 0);
 }
 
 type Kept<T> = Map<string, { result: Promise<T>; signal: AbortSignal }>;

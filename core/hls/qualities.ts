@@ -24,10 +24,11 @@ export interface Choice extends Offer {
 }
 
 /** Codecs that MP4 holds and that are read here, as playlists name them. */
-const PICTURES = /^(avc[13]|hvc1|hev1|vp0?9|av01)\b/i;
-const SOUND = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
+export const PICTURES: RegExp = /^(avc[13]|hvc1|hev1|vp0?9|av01)\b/i;
+/** The same of sound. */
+export const SOUND: RegExp = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
 /** What neither pictures nor sound is: subtitles. */
-const TEXTS = /^(stpp|wvtt)\b/i;
+export const TEXTS: RegExp = /^(stpp|wvtt)\b/i;
 
 /** The qualities of a main playlist, each once. */
 export function choicesOf({ variants, renditions }: Pick<MainPlaylist, "variants" | "renditions">): Choice[] {

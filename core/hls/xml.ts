@@ -71,6 +71,16 @@ export function readXml(text: string): XmlElement {
   return first;
 }
 
+/** The attributes of an element, by their names. */
+export function attributesOf({ attributes }: XmlElement): Map<string, string> {
+  return new Map(attributes.map(({ name, value }) => [name, value]));
+}
+
+/** The children of an element that have a name. */
+export function childrenOf({ childNodes }: XmlElement, name: string): XmlElement[] {
+  return childNodes.filter(({ tagName }) => tagName === name);
+}
+
 function newElement(tagName: string): XmlElement {
   return { tagName, attributes: [], childNodes: [], textContent: "" };
 }

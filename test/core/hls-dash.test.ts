@@ -122,7 +122,6 @@ describe("a manifest is refused", () => {
       "of a number in disguise",
       template('timescale="1"', '<SegmentTimeline><S t="0" d="1" r="&#57;99999999"/></SegmentTimeline>'),
     ],
-    ["of addresses that multiply", (kind) => "<BaseURL>/a/</BaseURL>".repeat(5) + byTimeline(kind)],
     [
       "of an address of another scheme",
       () => '<BaseURL>file:///etc/</BaseURL><SegmentTemplate media="$Number$" duration="2"/>',
@@ -138,7 +137,7 @@ describe("a manifest is refused", () => {
     ["that isn't whole", "<MPD><Period>"],
     ["without a period", "<MPD></MPD>"],
     [
-      "of qualities that multiply by their addresses",
+      "of very many qualities",
       `<MPD type="static">${"<BaseURL>/a/</BaseURL>".repeat(4)}<Period>${"<BaseURL>b/</BaseURL>".repeat(4)}${'<AdaptationSet mimeType="video/mp4"><Representation/></AdaptationSet>'.repeat(20_000)}</Period></MPD>`,
     ],
     [

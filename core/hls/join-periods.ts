@@ -1,0 +1,84 @@
+/**
+ * Joins what the Periods of a DASH manifest offer: each names its own qualities, at its own addresses and under names of
+ * its own, as advertisements between parts of a video do.
+ *
+ * @module
+ */
+
+import type { Manifest, Period } from "./manifest.ts";
+import type { Representation } from "./representation.ts";
+
+/** One quality through all Periods. */
+export interface Joined {
+  /** What it is called by. */
+  main: Representation;
+  /** What it is made of, in the order of the Periods. */
+  parts: (Representation | undefined)[];
+}
+
+/** Joins them by the Period that has most of the video: what it offers, each other Period has something like it. */
+export function joinPeriods({ periods: all }: Manifest): { videos: Joined[]; audio: Joined | undefined } {
+  const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
+  const longest = periods.reduce<Period | undefined>(
+    (known, period) => (known && (known.duration ?? 0) >= (period.duration ?? 0) ? known : period),
+    undefined,
+  );
+  const join = (main: Representation): Joined => ({
+    main,
+    parts: periods.map((period) => (period === longest ? main : nearest(main, period))),
+  });
+  // Of two that are alike the first one is taken.
+  const offered = (longest?.representations ?? []).toSorted(
+    (one, other) => Number(isUsable(other)) - Number(isUsable(one)),
+  );
+  const sound = defaultSound(offered.filter(({ kind }) => kind === "audio"));
+  return { videos: offered.filter(({ kind }) => kind === "video").map(join), audio: sound && join(sound) };
+}
+
+/** The sound that plays unless somebody chooses another, in the form that needs the most bytes. */
+function defaultSound(sounds: Representation[]): Representation | undefined {
+  const usable = sounds.some(isUsable) ? sounds.filter(isUsable) : sounds;
+  const first = usable.find(({ role }) => role === "main") ?? usable[0];
+  return usable
+    .filter(({ language, role, label }) =>
+      [language, role, label].every(
+        (value, at) => value === [first?.language, first?.role, first?.label][at],
+      ),
+    )
+    .sort((a, b) => b.bandwidth - a.bandwidth)[0];
+}
+
+function isUsable({ source }: Representation): boolean {
+  return "info" in source;
+}
+
+/** What a Period has that is the most like a quality of another one. */
+function nearest(wanted: Representation, { representations }: Period): Representation | undefined {
+  let best: { candidate: Representation; distance: number[] } | undefined;
+  for (const candidate of representations) {
+    if (candidate.kind !== wanted.kind) continue;
+    const distance = distanceOf(wanted, candidate);
+    if (best === undefined || isLess(distance, best.distance)) best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** How far two are from one another, what matters most first. */
+function distanceOf(one: Representation, other: Representation): number[] {
+  const areaOf = ({ width = 0, height = 0 }: Representation) => width * height;
+  const formatOf = ({ codecs }: Representation) => codecs[0]?.split(".", 1)[0] ?? "";
+  return [
+    Number(!isUsable(other)),
+    Number(one.kind === "audio" && one.language !== other.language),
+    Number(one.role !== other.role),
+    Number(formatOf(one) !== formatOf(other)),
+    Math.abs(areaOf(one) - areaOf(other)),
+    Number(one.id !== other.id),
+    Math.abs(one.bandwidth - other.bandwidth),
+  ];
+}
+
+function isLess(one: readonly number[], other: readonly number[]): boolean {
+  const at = one.findIndex((amount, place) => amount !== other[place]);
+  return at >= 0 && (one[at] ?? 0) < (other[at] ?? 0);
+}

@@ -1,0 +1,123 @@
+/**
+ * What a Period of a DASH manifest offers: pictures or sound, each in several forms.
+ *
+ * @module
+ */
+
+import { PICTURES, SOUND, TEXTS } from "./qualities.ts";
+import { inherit, type SegmentLevel } from "./segment-info.ts";
+import type { SegmentSource } from "./segments.ts";
+import { attributesOf, childrenOf, type XmlElement } from "./xml.ts";
+
+/** Pictures or sound of a Period, in one of the forms in which it has them. */
+export interface Representation {
+  kind: "video" | "audio";
+  id: string;
+  /** Bits per second. */
+  bandwidth: number;
+  width: number | undefined;
+  height: number | undefined;
+  frameRate: number | undefined;
+  codecs: string[];
+  language: string;
+  role: string;
+  /** What it is called, where several differ in more than quality. */
+  label: string;
+  isProtected: boolean;
+  /** Where its pieces are, or why it can't be read. */
+  source: SegmentSource | { problem: string };
+}
+
+/** Pieces that are read here: MP4, and MPEG-TS. */
+const READABLE = /^((video|audio|application)\/mp4|(video|audio)\/(mp2t|iso\.segment))?$/i;
+
+/** What all representations of an AdaptationSet have in common. */
+export interface SetFacts {
+  attributes: Map<string, string>;
+  role: string;
+  label: string;
+  isProtected: boolean;
+}
+
+/** Reads it. */
+export function readSetFacts(set: XmlElement): SetFacts {
+  const [role] = childrenOf(set, "Role");
+  return {
+    attributes: attributesOf(set),
+    role: (role && attributesOf(role).get("value")) ?? "",
+    label: childrenOf(set, "Label")[0]?.textContent.trim() ?? "",
+    isProtected: isProtectedBy(set),
+  };
+}
+
+function isProtectedBy(element: XmlElement): boolean {
+  return childrenOf(element, "ContentProtection").length > 0;
+}
+
+/** Reads one; `undefined` for what is neither pictures nor sound. */
+export function readRepresentation(
+  element: XmlElement,
+  { attributes, role, label, isProtected }: SetFacts,
+  levels: SegmentLevel[],
+  { base, periodDuration }: { base: string; periodDuration: number | undefined },
+): Representation | undefined {
+  const own = new Map([...attributes, ...attributesOf(element)]);
+  const text = (name: string) => own.get(name)?.trim() ?? "";
+  const codecs = text("codecs")
+    .split(",", 20)
+    .map((codec) => codec.trim())
+    .filter((codec) => codec !== "");
+  const kind = kindOf(text("contentType"), text("mimeType"), codecs);
+  if (kind === undefined) return undefined;
+  const [frames = "", by = "1"] = text("frameRate").split("/");
+  const bandwidth = amountOf(text("bandwidth")) ?? 0;
+  const values = { RepresentationID: attributesOf(element).get("id") ?? "", Bandwidth: String(bandwidth) };
+  const language = text("lang");
+  const mimeType = text("mimeType").split(";", 1)[0]?.trim() ?? "";
+  const info = inherit(levels);
+  const problem =
+    formatProblem(mimeType, kind, codecs) ??
+    (info === undefined ? "its manifest names a file without the index of its pieces" : undefined);
+  return {
+    kind,
+    id: values.RepresentationID,
+    bandwidth,
+    width: amountOf(text("width")),
+    height: amountOf(text("height")),
+    frameRate: rateOf(amountOf(frames), amountOf(by)),
+    codecs,
+    language,
+    role,
+    label,
+    isProtected: isProtected || isProtectedBy(element),
+    source:
+      problem === undefined && info ? { info, base, values, periodDuration } : { problem: problem ?? "" },
+  };
+}
+
+function kindOf(contentType: string, mimeType: string, codecs: string[]): Representation["kind"] | undefined {
+  const type = contentType === "" ? mimeType.split("/", 1)[0]?.toLowerCase() : contentType.toLowerCase();
+  if (type === "video" || type === "audio") return type;
+  if (type !== "" && type !== "application") return undefined;
+  if (codecs.some((codec) => PICTURES.test(codec))) return "video";
+  return codecs.some((codec) => SOUND.test(codec)) ? "audio" : undefined;
+}
+
+/** Why pieces of such a format can't be taken. */
+function formatProblem(mimeType: string, kind: Representation["kind"], codecs: string[]): string | undefined {
+  const known = kind === "audio" ? [SOUND] : [PICTURES, SOUND, TEXTS];
+  const strange = READABLE.test(mimeType)
+    ? codecs.find((codec) => !known.some((each) => each.test(codec)))
+    : mimeType;
+  if (strange === undefined) return undefined;
+  const named = /^[\w./+-]{1,40}$/.test(strange) ? ` (${strange})` : "";
+  return `it is in a format that isn't read here, or that MP4 doesn't hold${named}`;
+}
+
+function amountOf(text: string): number | undefined {
+  return /^\d{1,12}(\.\d{1,12})?$/.test(text) ? Number(text) : undefined;
+}
+
+function rateOf(frames: number | undefined, by: number | undefined): number | undefined {
+  return frames === undefined || by === undefined || by === 0 ? undefined : frames / by;
+}

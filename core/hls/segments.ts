@@ -1,0 +1,181 @@
+/**
+ * The pieces of a DASH representation: counted first, since a few numbers may stand for any number of them.
+ *
+ * @module
+ */
+
+import type { ByteRange } from "./playlist.ts";
+import {
+  type AddressValues,
+  encodedLength,
+  fillAddress,
+  longestAddress,
+  UnusableRepresentation,
+} from "./segment-address.ts";
+import { type SegmentInfo, shown } from "./segment-info.ts";
+import { type SegmentTimes, timesOf } from "./segment-times.ts";
+
+/** Where something is: its address is resolved, but not yet checked. */
+export interface SegmentPlace {
+  href: string;
+  range?: ByteRange | undefined;
+}
+
+/** A piece. */
+export interface Segment extends SegmentPlace {
+  /** Seconds. */
+  duration: number;
+  /** Whether there may be none. */
+  isOptional?: boolean;
+}
+
+/** How the pieces of a representation are found. */
+export interface SegmentSource {
+  info: SegmentInfo;
+  /** Its address, which those of pieces are relative to. */
+  base: string;
+  values: AddressValues;
+  /** Seconds of its Period, where they are known. */
+  periodDuration: number | undefined;
+}
+
+/** How much there is of it, at most. */
+export interface SegmentAmount {
+  pieces: number;
+  /** Characters of all addresses. */
+  characters: number;
+}
+
+/** Counts pieces without making them. */
+export function measureSegments(source: SegmentSource): SegmentAmount {
+  const { info, base, values } = source;
+  // One more for what they are read with.
+  const bases = (pieces: number) => (pieces + 1) * encodedLength(base);
+  const initLength = longestAddress(info.attributes.get("initialization") ?? "", values);
+  if (info.kind === "SegmentBase") return { pieces: 1, characters: bases(1) };
+  // A run that is empty takes time, too.
+  const pieces = timesOf(info, source.periodDuration).runs.reduce(
+    (sum, run) => sum + Math.max(1, run.count),
+    0,
+  );
+  if (info.kind === "SegmentTemplate") {
+    const longest = longestAddress(templateOf(info), values);
+    return { pieces, characters: bases(pieces) + initLength + pieces * longest };
+  }
+  const listed = info.urls.reduce((sum, { media = "" }) => sum + encodedLength(media), 0);
+  return { pieces: Math.max(pieces, info.urls.length), characters: bases(info.urls.length) + listed };
+}
+
+/** Makes the pieces, and tells how many seconds of the Period they fill. */
+export function makeSegments(source: SegmentSource): { segments: Segment[]; covered: number } {
+  const { info, base, values, periodDuration } = source;
+  const times = timesOf(info, periodDuration);
+  const spans = spansOf(times, periodDuration);
+  const template = info.kind === "SegmentTemplate" ? templateOf(info) : "";
+  const segments =
+    info.kind === "SegmentTemplate"
+      ? spans.map(({ number, time, duration }): Segment => {
+          const own = { ...values, Number: String(number), Time: String(time) };
+          return { href: resolve(fillAddress(template, own), base), duration };
+        })
+      : info.urls.map(({ media, mediaRange }, at): Segment => {
+          // What a timeline tells no length of is as long as the last one of which it does.
+          const duration = (spans[at] ?? spans.at(-1))?.duration ?? 0;
+          const range = mediaRange === undefined ? undefined : rangeOf(mediaRange, "mediaRange");
+          return { href: resolve(media ?? "", base), range, duration };
+        });
+  if (times.countIsComputed) markLastAsOptional(segments);
+  const filled = segments.reduce((sum, { duration }) => sum + duration, 0);
+  return { segments, covered: filled + gapsIn(times) };
+}
+
+/** A moment at the end of a Period may make one more than there is. */
+function markLastAsOptional(segments: Segment[]): void {
+  const [before, last] = segments.slice(-2);
+  if (before !== undefined && last !== undefined) last.isOptional = last.duration < before.duration / 2;
+}
+
+/** What the pieces are read with. */
+export function initOf({ info, base, values }: SegmentSource): SegmentPlace | undefined {
+  const { attributes, initialization, kind } = info;
+  if (initialization !== undefined) {
+    const range = initialization.get("range");
+    const sourceUrl = initialization.get("sourceURL");
+    if (range !== undefined || sourceUrl !== undefined)
+      return {
+        href: resolve(sourceUrl ?? "", base),
+        range: range === undefined ? undefined : rangeOf(range, "range"),
+      };
+  }
+  const template = attributes.get("initialization");
+  if (kind === "SegmentTemplate" && template !== undefined)
+    return { href: resolve(fillAddress(template, values), base) };
+  if (kind !== "SegmentBase") return undefined;
+  // Of a file with an index it is all that comes before.
+  const { start } = indexOf({ info, base }).range;
+  if (start === 0) throw new UnusableRepresentation("its file has nothing before its index to read it with");
+  return { href: base, range: { start: 0, end: start } };
+}
+
+/** Where the index of a file is. */
+export function indexOf({ info, base }: Pick<SegmentSource, "info" | "base">): Required<SegmentPlace> & {
+  range: ByteRange;
+} {
+  const text = info.attributes.get("indexRange");
+  if (text === undefined)
+    throw new UnusableRepresentation("its manifest names a file without the index of its pieces");
+  return { href: base, range: rangeOf(text, "indexRange") };
+}
+
+/** Each piece with its number and its time. */
+function spansOf(
+  { runs, timescale, offset, countIsComputed }: SegmentTimes,
+  periodDuration: number | undefined,
+): { number: bigint; time: bigint; duration: number }[] {
+  const spans = runs.flatMap(({ number, time, duration, count }) =>
+    Array.from({ length: count }, (_, at) => ({
+      number: number + BigInt(at),
+      time: time + BigInt(at) * duration,
+      duration: Number(duration) / timescale,
+    })),
+  );
+  const last = spans.at(-1);
+  if (countIsComputed && last !== undefined && periodDuration !== undefined)
+    last.duration = Math.min(last.duration, periodDuration - Number(last.time - offset) / timescale);
+  return spans;
+}
+
+/** Seconds between pieces in which the manifest itself says that there are none. */
+function gapsIn({ runs, timescale }: SegmentTimes): number {
+  let gaps = 0;
+  for (const [at, { time, duration, count }] of runs.entries()) {
+    const gap = (runs[at + 1]?.time ?? 0n) - (time + duration * BigInt(count));
+    if (gap > 0n) gaps += Number(gap) / timescale;
+  }
+  return gaps;
+}
+
+function templateOf({ attributes }: SegmentInfo): string {
+  const media = attributes.get("media");
+  if (media === undefined) throw new UnusableRepresentation("its manifest names no pieces of it");
+  return media;
+}
+
+/** Reads a range of bytes, of which both ends are a part. */
+function rangeOf(text: string, name: string): ByteRange {
+  const [, start, end] = /^(\d{1,15})-(\d{1,15})$/.exec(text.trim()) ?? [];
+  const range = { start: Number(start), end: Number(end) + 1 };
+  if (!(range.end > range.start))
+    throw new UnusableRepresentation(
+      `its manifest names ${name}="${shown(text)}", expected the first and the last byte of a range`,
+    );
+  return range;
+}
+
+function resolve(href: string, base: string): string {
+  try {
+    return new URL(href, base).href;
+  } catch {
+    throw new UnusableRepresentation("its manifest names an invalid address");
+  }
+}
