@@ -20,8 +20,9 @@ export interface Checkpoint {
 
 /** A checkpoint as a journal keeps it, with a digest of the bytes between it and the end of the part. */
 export function writeCheckpoint({ unit, at, timeline, count }: Checkpoint, digest: string): string {
-  const { run, base, offsets, ends, floors, last } = timeline;
-  return JSON.stringify([digest, unit, at, count, run, base, last, ...offsets, ...ends, ...floors]);
+  const { run, base, offsets, begins, ends, floors, last } = timeline;
+  const times = [...offsets, ...begins, ...ends, ...floors];
+  return JSON.stringify([digest, unit, at, count, run, base, last, ...times]);
 }
 
 /** Reads what a journal kept; `undefined` where it can't be gone on from. */
@@ -32,10 +33,11 @@ export function readCheckpoint(text: string | undefined): Checkpoint | undefined
   } catch {
     return undefined;
   }
-  if (!Array.isArray(stored) || stored.length !== 13) return undefined;
-  const [, unit, at, count, run, base, last, offset0, offset1, end0, end1, floor0, floor1] = stored;
+  if (!Array.isArray(stored) || stored.length !== 15) return undefined;
+  const [, unit, at, count, run, base, last, ...rest] = stored;
+  const [offset0, offset1, begin0, begin1, end0, end1, floor0, floor1] = rest;
   const amounts = [unit, at, count, run, base, last, floor0, floor1];
-  const times = [offset0, offset1, end0, end1];
+  const times = [offset0, offset1, begin0, begin1, end0, end1];
   if (!amounts.every(isAmount) || !times.every((time) => time === null || Number.isFinite(time)))
     return undefined;
   const timeline: Timeline = {
@@ -43,6 +45,7 @@ export function readCheckpoint(text: string | undefined): Checkpoint | undefined
     base,
     last,
     offsets: [offset0, offset1],
+    begins: [begin0, begin1],
     ends: [end0, end1],
     floors: [floor0, floor1],
   };

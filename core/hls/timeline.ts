@@ -18,6 +18,8 @@ export interface Timeline {
   base: number;
   /** Seconds that are added to the times of each lane, once they are known. */
   offsets: readonly [number | null, number | null];
+  /** Seconds at which the last piece of each lane begins in this run. */
+  begins: readonly [number | null, number | null];
   /** Seconds at which each lane ended so far in this run. */
   ends: readonly [number | null, number | null];
   /** Seconds before which no piece of a lane may begin: where it ended in the former run. */
@@ -48,7 +50,12 @@ const LONGEST_GAP = 5;
 
 /** The beginning of a video, at the run of its first piece, and where each lane begins in it. */
 export function beginTimeline(run: number, firsts: Timeline["offsets"]): Timeline {
-  const nothing = { offsets: [null, null], ends: [null, null], floors: [0, 0] } as const;
+  const nothing = {
+    offsets: [null, null],
+    begins: [null, null],
+    ends: [null, null],
+    floors: [0, 0],
+  } as const;
   return beginRun({ ...nothing, run, base: 0, last: 0 }, run, firsts);
 }
 
@@ -68,12 +75,13 @@ export function placePiece(
   const offset =
     known === null || leading === undefined
       ? newOffset(timeline, lane, tracks)
-      : continued(known, leading, timeline.ends[lane], duration);
+      : continued(known, leading, timeline, { lane, duration });
   return {
     offset,
     after: {
       ...timeline,
       offsets: withLane(timeline.offsets, lane, offset),
+      begins: withLane(timeline.begins, lane, (leading?.first ?? 0) + offset),
       ends: withLane(timeline.ends, lane, (leading?.end ?? 0) + offset),
       last: Math.max(timeline.last, ...tracks.map(({ end }) => end + offset)),
     },
@@ -93,6 +101,7 @@ function beginRun({ last, ends, floors }: Timeline, run: number, firsts: Timelin
     run,
     base: last,
     offsets: both === undefined ? [offsetOf(main), offsetOf(audio)] : [both, both + ahead],
+    begins: [null, null],
     ends: [null, null],
     floors: [before, beside],
     last,
@@ -109,11 +118,19 @@ function newOffset({ base, offsets, floors }: Timeline, lane: Lane, tracks: read
 }
 
 /** A clock that jumps within a run, as counters that overflow do, is set to where the lane ended. */
-function continued(offset: number, leading: PieceTrack, end: number | null, duration: number): number {
-  if (end === null) return offset;
+function continued(
+  offset: number,
+  leading: PieceTrack,
+  { begins, ends }: Timeline,
+  { lane, duration }: Pick<Placed, "lane" | "duration">,
+): number {
+  const [begin, end] = [begins[lane], ends[lane]];
+  if (begin === null || end === null) return offset;
   if (leading.isRelative) return end - leading.first;
   const gap = leading.first + offset - end;
-  const isSteady = gap >= -Math.min(1, duration / 2) && gap <= LONGEST_GAP;
+  // Of two pieces that overlap neither is mostly in the other; and what one lacks at its beginning is no jump.
+  const overlap = Math.min(1, duration / 2, (end - begin) / 2);
+  const isSteady = gap >= -overlap && gap <= LONGEST_GAP + duration;
   return isSteady ? offset : end - leading.first;
 }
 

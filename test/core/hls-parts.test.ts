@@ -225,6 +225,27 @@ describe("pieces are placed", () => {
     ).toEqual([0, start]);
   });
 
+  test("behind a shorter one, where times begin anew with each", () => {
+    const pieces = [[track(10, 11)], [track(10, 14)], [track(10, 10.5)], [track(10, 14)]];
+    const placed = starts(
+      begin(pieces.slice(0, 1)),
+      pieces.map((tracks) => [0, 0, tracks]),
+    );
+    expect(placed).toEqual([0, 1, 5, 5.5]);
+  });
+
+  test("where their times tell, though nothing is in the beginning of one", () => {
+    const sound = [track(10, 14, "audio")];
+    const placed = starts(begin([one, sound]), [
+      [0, 0, one],
+      [1, 0, sound],
+      [0, 0, [track(14, 24)]],
+      [1, 0, [track(22, 24, "audio")]],
+      [1, 0, [track(24, 28, "audio")]],
+    ]);
+    expect(placed).toEqual([0, 0, 4, 12, 14]);
+  });
+
   test("behind all that came before, after a discontinuity", () => {
     const sound = [track(10, 14.05, "audio")];
     const begun = begin([one, sound]);
