@@ -54,7 +54,7 @@ export interface HlsVideo {
  * @param url the address of a main or a media playlist, or of a DASH manifest
  * @param options how it is read
  * @returns the qualities, the best one first; what can't be taken says why
- * @throws {InputError} `unsupported-video` where it is no playlist.
+ * @throws {InputError} `unsupported-video` where it is no playlist, or a manifest without pictures.
  * @throws {UploadError} `source-refused` or `source-unreadable`.
  * @example Ask what there is to choose from
  * ```ts

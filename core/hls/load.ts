@@ -38,7 +38,9 @@ export async function openPlaylist(address: URL, how: Fetching): Promise<Opened>
     const { piecesOf, ...offered } = await readDash(text, url);
     const read = ({ variant, audio }: Offer) => both(piecesOf(variant, how), audio && piecesOf(audio, how));
     const lanesOf = (choice: Choice) => readFirst(choice, read, how);
-    return { choices: choicesOf(offered), url, named: [], lanesOf };
+    const choices = choicesOf(offered);
+    if (choices.length === 0) throw refusal({ code: "unsupported-video", words: "it has no pictures" }, url);
+    return { choices, url, named: [], lanesOf };
   }
   const { playlist, variables } = readPlaylist(text, url);
   if (playlist.kind === "media") return { only: playlist };

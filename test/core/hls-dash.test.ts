@@ -106,6 +106,17 @@ describe("a manifest is refused", () => {
     });
   });
 
+  test("that has no pictures", async () => {
+    const sound = manifest(byTimeline).replace(
+      /<AdaptationSet contentType="video"[\s\S]*?<\/AdaptationSet>/,
+      "",
+    );
+    const error = await refusal(sound);
+    expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+    expect(error.message).toContain("it has no pictures");
+    expect(await caught(inspectHls(address()))).toMatchObject({ code: "unsupported-video" });
+  });
+
   test.each<[string, (kind: Kind) => string]>([
     ["of pieces of a billionth of a second", template('duration="1" timescale="1000000000"')],
     ["of pieces of no time", template('duration="0"')],
