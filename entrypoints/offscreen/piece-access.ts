@@ -81,14 +81,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
     const ask = (credentials: RequestCredentials) => fetch(input, { ...init, credentials });
     const asked = performance.now();
     try {
-      const response = await ask(access.credentials).catch(async (error: unknown) => {
-        // Who lets everybody read refuses cookies.
-        if (access.allowed || access.worked || access.credentials === "omit" || init?.signal?.aborted)
-          throw error;
-        const asAnybody = await ask("omit");
-        access.credentials = "omit";
-        return asAnybody;
-      });
+      const response = await askAs(access, ask, init?.signal);
       access.worked ||= response.ok;
       if (!isRefused(response)) return response;
       const again = await askAgainWithReferrer(url, response, { access, asked }, () =>
@@ -111,6 +104,22 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
       await referrer.close();
     },
   };
+}
+
+/** Without cookies where it fails with them: a server that lets everybody read refuses them. */
+async function askAs(
+  access: OriginAccess,
+  ask: (credentials: RequestCredentials) => Promise<Response>,
+  signal: AbortSignal | null | undefined,
+): Promise<Response> {
+  try {
+    return await ask(access.credentials);
+  } catch (error) {
+    if (access.allowed || access.worked || access.credentials === "omit" || signal?.aborted) throw error;
+    const response = await ask("omit");
+    access.credentials = "omit";
+    return response;
+  }
 }
 
 /** For a look at a video before it is uploaded: nobody is asked to allow a host for it, and one that isn't allowed ends it. */
