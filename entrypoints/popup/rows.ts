@@ -67,6 +67,8 @@ export function createRows({ root, inTab, send, announce, focusFallback }: RowLi
   /** Progress comes many times a second: once a frame is enough. */
   const changedRows = createWorkQueue<Row, Row>({ schedule: requestAnimationFrame, work: settle });
 
+  const drawSoon = (row: Row) => changedRows.add(row, row);
+
   function draw(row: Row): void {
     changedRows.delete(row);
     drawRow(row);
@@ -84,10 +86,6 @@ export function createRows({ root, inTab, send, announce, focusFallback }: RowLi
     if (row.form === undefined) drafts.toggle(row);
   }
 
-  function drawSoon(row: Row): void {
-    changedRows.add(row, row);
-  }
-
   function add(job: Job, isNews: boolean): void {
     const row = makeRow({ job, now: Date.now(), playbackPage, announcesErrors: isNews }, actions);
     rows.set(job.id, row);
@@ -96,9 +94,8 @@ export function createRows({ root, inTab, send, announce, focusFallback }: RowLi
 
   function update(row: Row, job: Job, isOneOfMany: boolean): void {
     const { view } = row;
-    const before = view.job;
+    const isNewState = view.job.state !== job.state;
     view.job = job;
-    const isNewState = before.state !== job.state;
     if (isNewState) {
       attempt(row, () => {
         view.announcesErrors = announcements.note(job, titleOf(job));
