@@ -1,6 +1,7 @@
 /** How one origin is read: with cookies where the browser lets us, and as anybody elsewhere. */
-import { callBackground, type ReferrerScope } from "../shared/messages.ts";
+import type { ReferrerScope } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
+import { isPermitted } from "./is-permitted.ts";
 
 export interface OriginAccess {
   /** Whether the person has allowed it. */
@@ -28,14 +29,9 @@ export async function findOriginAccess(
   origin: string,
   { address, page, open }: ManifestPlace,
 ): Promise<OriginAccess> {
-  const allowed = await isAllowed(origin);
+  const allowed = await isPermitted(origin);
   const isOpen = open === true && origin === originOf(address);
   // A click on the toolbar lets us read the site of the page, without it being told.
   const isOwn = page !== undefined && origin === originOf(page);
   return { allowed, credentials: allowed || (isOwn && !isOpen) ? "include" : "omit", worked: false };
-}
-
-/** Whether a host is allowed; one that can't be asked about is. */
-export async function isAllowed(origin: string): Promise<boolean> {
-  return await callBackground("is-permitted", { address: origin }).catch(() => true);
 }

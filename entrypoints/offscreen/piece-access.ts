@@ -7,8 +7,9 @@
 import type { Fetch } from "../../core/hls/mod.ts";
 import { callBackground } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
+import { isPermitted } from "./is-permitted.ts";
 import { isReachable } from "./is-reachable.ts";
-import { findOriginAccess, isAllowed, type ManifestPlace, type OriginAccess } from "./origin-access.ts";
+import { findOriginAccess, type ManifestPlace, type OriginAccess } from "./origin-access.ts";
 import { openPieceReferrer, wentWithoutReferrer } from "./piece-referrer.ts";
 
 /** Milliseconds for a server that was read before to give an answer of any kind. */
@@ -47,7 +48,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
   async function examineFailure(url: string, access: OriginAccess): Promise<void> {
     const origin = originOf(url);
     const redirect = await callBackground("redirect-of", { address: url }).catch(() => null);
-    if (redirect !== null && redirect !== origin && !(await isAllowed(redirect)))
+    if (redirect !== null && redirect !== origin && !(await isPermitted(redirect)))
       return onForbidden(redirect);
     if (!access.allowed && !(await isStillOpen(url, access)) && (await isReachable(origin)))
       onForbidden(origin);
