@@ -1,5 +1,5 @@
 import { defineBackground } from "wxt/utils/define-background";
-import { isHostAllowed } from "../shared/host-permissions.ts";
+import { isHostAllowed, onHostsChanged } from "../shared/host-permissions.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
@@ -87,13 +87,15 @@ export default defineBackground({
         if (faults.length > 0) sendToOffscreen({ type: "account-changed", faults });
       });
     });
-    chrome.permissions.onAdded.addListener(() => {
-      watchRedirects();
-      watchNotificationClicks();
-      void refreshHeaderRules();
-      // The browser's question may have closed the page that asked it, so it is sent from here.
-      sendToOffscreen({ type: "hosts-changed" });
-      void noteAnswer();
+    onHostsChanged({
+      onAdded() {
+        watchRedirects();
+        watchNotificationClicks();
+        void refreshHeaderRules();
+        // The browser's question may have closed the page that asked it, so it is sent from here.
+        sendToOffscreen({ type: "hosts-changed" });
+        void noteAnswer();
+      },
     });
     chrome.windows.onFocusChanged.addListener(() => void noteAnswer());
   },
