@@ -1,7 +1,7 @@
 /** What a person would call a video, told apart from what a program has named it. Pure. */
+import { decodeOrKeep } from "../../core/validate.ts";
 import { plainText } from "./plain-text.ts";
 import { VIDEO_ENDINGS } from "./video-kind.ts";
-import { decodeOrKeep } from "./web-address.ts";
 
 /** More of a name is not shown anyway. */
 const MAX_NAME = 200;
