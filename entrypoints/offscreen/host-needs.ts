@@ -14,9 +14,9 @@ export async function needBeforeRequest(
   settings: SettingsCopy,
 ): Promise<HostNeed | undefined> {
   const { address } = await settings.read();
-  if (job.journal !== undefined || !URL.canParse(address)) return undefined;
-  if (await isPermitted(address)) return undefined;
-  return { permission: "host", origin: new URL(address).origin };
+  const origin = originOf(address);
+  if (job.journal !== undefined || origin === "" || (await isPermitted(address))) return undefined;
+  return { permission: "host", origin };
 }
 
 /** While there is no connection: a host that answers others and not us has to let us in; waiting would hide that. */

@@ -2,8 +2,7 @@
 import type { ErrorRecord } from "../../core/mod.ts";
 import { type Failure, faultOf } from "./fault.ts";
 import { type JobState, STATES, type StoredJob, type StoredSource } from "./job.ts";
-
-type Fields = Record<string, unknown>;
+import { type Fields, isFields } from "./stored-job.ts";
 
 /**
  * A job of version 1 as one of version 2. One that is in the present form already stays as it is.
@@ -79,10 +78,6 @@ function failureOf({ status, sentences, kept, ...error }: Fields): Failure {
       resume: { assetId, offset: number(bytes), possible: continues === true },
     }),
   } as unknown as Failure;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string {

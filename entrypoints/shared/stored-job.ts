@@ -138,7 +138,8 @@ function explained(job: StoredJob, isSound: boolean): StoredJob {
   return job;
 }
 
-type Fields = Record<string, unknown>;
+/** A record of the stored list, or of one in it, before it is read. */
+export type Fields = Record<string, unknown>;
 
 function sourceOf(source: unknown): (Fields & { name: string }) | undefined {
   if (!isFields(source) || !v.is(kind, source.kind) || typeof source.name !== "string") return undefined;
@@ -167,6 +168,6 @@ function sound(schemas: Record<string, v.GenericSchema>, record: Fields): Fields
   return Object.fromEntries(fitting.map(([name]) => [name, record[name]]));
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
