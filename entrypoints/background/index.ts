@@ -3,7 +3,7 @@ import { isHostAllowed, onHostsChanged } from "../shared/host-permissions.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
-import { faultsMendedBy } from "./account-change.ts";
+import { faultsFixedBy } from "./account-change.ts";
 import { showBadge } from "./badge.ts";
 import { checkAccount } from "./check-account.ts";
 import { cleanError } from "./clean-error.ts";
@@ -83,7 +83,7 @@ export default defineBackground({
       void createMenus();
       void readSettings().then((settings) => {
         sendToOffscreen({ type: "settings-changed", settings });
-        const faults = faultsMendedBy(changes);
+        const faults = faultsFixedBy(changes);
         if (faults.length > 0) sendToOffscreen({ type: "account-changed", faults });
       });
     });

@@ -179,7 +179,7 @@ function reduceInList(job: Job, event: ListEvent): Job {
       return { ...clearTransient(job), state: "draft" };
     case "account-changed": {
       const fault = accountFault(job);
-      return fault === undefined || !event.faults.includes(fault) ? job : { ...job, mended: true };
+      return fault === undefined || !event.faults.includes(fault) ? job : { ...job, retryOffered: true };
     }
     case "permission-needed":
       return { ...clearTransient(job), ...unstarted(job), state: "needs-permission", needs: event.needs };
@@ -213,7 +213,7 @@ function clearTransient(job: Job): Job {
     startsAt: _,
     waiting: __,
     error: ___,
-    mended: ____,
+    retryOffered: ____,
     needs: _____,
     refused: ______,
     unstarted: _______,

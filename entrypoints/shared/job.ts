@@ -119,8 +119,8 @@ export interface Job {
   task?: NonNullable<UploadLocation["task"]>;
   mismatches?: Mismatch[];
   error?: Failure;
-  /** Whether what it failed for, the token or the address, was set anew since. */
-  mended?: boolean;
+  /** Whether what it failed for, the token or the address, was replaced since, so that it may work now. */
+  retryOffered?: boolean;
   /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
   /** While its file is lost or has to be allowed: whether it was still a draft, which it becomes again. */

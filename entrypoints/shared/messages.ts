@@ -212,7 +212,7 @@ export type OffscreenCommand =
   | { type: "permission-given"; jobId: string }
   /** A host was allowed: sent by the background, since the browser's question may close the page that asked it. */
   | { type: "hosts-changed" }
-  /** The token or the address was set anew: sent by the background. */
+  /** The token or the address was replaced: sent by the background. */
   | { type: "account-changed"; faults: AccountFault[] }
   /** The settings were changed: sent by the background, which alone can read them beside pages. */
   | { type: "settings-changed"; settings: Settings }

@@ -26,7 +26,7 @@ const OPTIONAL = {
     thumbnail: v.pipe(text, v.startsWith("data:image/")),
     address: text,
     startsAt: v.number(),
-    mended: v.boolean(),
+    retryOffered: v.boolean(),
     unstarted: v.boolean(),
     ending: v.boolean(),
     waiting: v.object({

@@ -106,7 +106,7 @@ function reachable(): Job[] {
   const kindOf = ({
     state,
     startsAt,
-    mended,
+    retryOffered,
     asset,
     waiting,
     error,
@@ -116,7 +116,7 @@ function reachable(): Job[] {
     ending,
   }: Job) =>
     JSON.stringify([
-      [state, startsAt, mended, unstarted, ending, asset?.id, waiting?.reason],
+      [state, startsAt, retryOffered, unstarted, ending, asset?.id, waiting?.reason],
       [error?.code, needs, refused?.name],
     ]);
   const found = new Map([[kindOf(draft), draft]]);
@@ -189,7 +189,7 @@ describe("after any sequence of events", () => {
         );
         if (job.ending) expect(isEnded(job) || isUnfinished(job)).toBe(false);
         if (job.startsAt !== undefined) expect(job.state).toBe("queued");
-        if (job.mended) expect(job.state).toBe("failed");
+        if (job.retryOffered) expect(job.state).toBe("failed");
         if (job.unstarted) expect(job.state).toMatch(/^needs-(file|permission)$/);
         if (job.refused !== undefined)
           expect(["needs-file", "needs-permission", "failed"]).toContain(job.state);

@@ -107,9 +107,9 @@ describe("a job", () => {
   test("that failed for the account is marked once that was set anew, until it is tried again", () => {
     const failed = (code: ErrorRecord["code"]) => job("failed", { error: { ...error, code } });
     const event: JobEvent = { type: "account-changed", faults: ["token"] };
-    const mended = reduce(failed("unauthorized"), event);
-    expect(mended.mended).toBe(true);
-    expect(reduce(mended, { type: "continued" }).mended).toBeUndefined();
+    const offered = reduce(failed("unauthorized"), event);
+    expect(offered.retryOffered).toBe(true);
+    expect(reduce(offered, { type: "continued" }).retryOffered).toBeUndefined();
     for (const other of [
       failed("wrong-address"),
       failed("interrupted"),

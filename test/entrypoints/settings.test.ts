@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { faultsMendedBy } from "../../entrypoints/background/account-change.ts";
+import { faultsFixedBy } from "../../entrypoints/background/account-change.ts";
 import { DEFAULT_SETTINGS, readSettings } from "../../entrypoints/shared/settings.ts";
 
 const before = (globalThis as { chrome?: object }).chrome;
@@ -44,8 +44,8 @@ test.each([
   ],
   [[], "another setting", change({ keepAwake: false }, { keepAwake: true })],
   [[], "anything else", { "upload-hosts": { newValue: {} } }],
-])("faultsMendedBy() gives %j for %s", (expected, _, changes) => {
-  expect(faultsMendedBy(changes)).toEqual(expected);
+])("faultsFixedBy() gives %j for %s", (expected, _, changes) => {
+  expect(faultsFixedBy(changes)).toEqual(expected);
 });
 
 function change(oldValue: object, newValue: object) {

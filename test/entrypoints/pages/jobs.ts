@@ -68,9 +68,9 @@ export const states: Record<string, () => Job[]> = {
   drafts: () => [makeJob("draft", { source: long }), makeJob("draft"), makeJob("draft")],
   queued: () => [makeJob("queued")],
   grace: () => [makeJob("queued", { startsAt: Date.now() + 5000 }), makeJob("queued")],
-  mended: () => [
-    makeJob("failed", { mended: true, error: failure("unauthorized", { httpStatus: 401 }) }),
-    makeJob("failed", { mended: true, error: failure("unauthorized", { httpStatus: 401 }) }),
+  "retry-offered": () => [
+    makeJob("failed", { retryOffered: true, error: failure("unauthorized", { httpStatus: 401 }) }),
+    makeJob("failed", { retryOffered: true, error: failure("unauthorized", { httpStatus: 401 }) }),
   ],
   requesting: () => [makeJob("requesting")],
   uploading: () => [makeJob("uploading", { asset, progress: half })],
