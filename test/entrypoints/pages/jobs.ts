@@ -204,7 +204,7 @@ export const states: Record<string, () => Job[]> = {
 
 const TITLES = [
   "Field notes",
-  "Launch film",
+  "Launch video",
   "Interview with the harbour master",
   "Drone, second take",
   "عطلة",
