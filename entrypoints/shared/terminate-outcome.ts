@@ -102,7 +102,7 @@ const OUTCOMES: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   }),
   "rate-limited": ({ retryAfter }) => ({
     tone: "warn",
-    ...sentences("outcome.tooSoon", "outcome.tooSoonHint"),
+    ...sentences("outcome.rateLimited", "outcome.rateLimitedHint"),
     next: "again",
     wait: waitOf(retryAfter),
   }),
