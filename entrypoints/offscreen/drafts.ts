@@ -1,5 +1,5 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
-import { GRACE } from "../shared/grace.ts";
+import { START_DELAY } from "../shared/grace.ts";
 import type { Job } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
@@ -100,7 +100,7 @@ async function addBatch<Given>(
     history.find(digests),
     findDuplicates(digests, list.all()),
   ]);
-  const startsAt = mayStart && !reviewFirst ? Date.now() + GRACE : undefined;
+  const startsAt = mayStart && !reviewFirst ? Date.now() + START_DELAY : undefined;
   const jobs: OpenJob[] = [];
   const jobIds = made.map(({ id, job }, place) => {
     if ("resumes" in job) return job.resumes;

@@ -1,5 +1,5 @@
 /** Takes what a job was waiting for: its file, or a permission. */
-import { GRACE } from "../shared/grace.ts";
+import { START_DELAY } from "../shared/grace.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import type { OffscreenContext } from "./context.ts";
 import { isPermitted } from "./is-permitted.ts";
@@ -19,7 +19,7 @@ export async function giveFile(
   await list.apply(jobId, { type: "file-given", source });
   // One that had no asset yet may have got another file: it starts as if it were new.
   if (!(await settings.read()).reviewFirst)
-    await list.apply(jobId, { type: "scheduled", startsAt: Date.now() + GRACE });
+    await list.apply(jobId, { type: "scheduled", startsAt: Date.now() + START_DELAY });
   void uploads.startQueued();
 }
 

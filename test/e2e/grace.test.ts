@@ -14,7 +14,7 @@ import { useExtension } from "./use-extension.ts";
 
 /** Large enough to be sent in parts, which the service tells of. */
 const SIZE = 2 * 1024 * 1024;
-const GRACE = 5000;
+const START_DELAY = 5000;
 const service = useService({ refuseOrigin: true });
 const video = (name: string) => ({ name, bytes: content(SIZE) });
 
@@ -29,12 +29,12 @@ describe("a video that was chosen", () => {
     await choose(popup, video("holiday.mp4"));
     const row = rowOf(popup, "holiday");
     await row.getByText(/^Starts in \d sec$/).waitFor();
-    while (Date.now() - began < GRACE - 500) {
+    while (Date.now() - began < START_DELAY - 500) {
       expect(await service.requests()).toEqual([]);
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
     await row.getByText("Uploaded").waitFor();
-    expect(Date.now() - began).toBeGreaterThanOrEqual(GRACE);
+    expect(Date.now() - began).toBeGreaterThanOrEqual(START_DELAY);
     await expectWhole(service, SIZE);
   });
 
@@ -54,7 +54,7 @@ describe("a video that was chosen", () => {
     const clicked = Date.now();
     await rowOf(popup, "holiday").getByText("Starts in").waitFor({ state: "hidden" });
     // The grace itself, not how long the machine takes to upload.
-    expect(Date.now() - clicked).toBeLessThan(GRACE - 1000);
+    expect(Date.now() - clicked).toBeLessThan(START_DELAY - 1000);
     await rowOf(popup, "holiday").getByText("Uploaded").waitFor();
   });
 
@@ -65,7 +65,7 @@ describe("a video that was chosen", () => {
     const name = popup.getByLabel("Name", { exact: true });
     await expect.poll(() => name.evaluate((input) => document.activeElement === input)).toBe(true);
     await name.fill("The sea");
-    await new Promise((resolve) => setTimeout(resolve, GRACE + 1000));
+    await new Promise((resolve) => setTimeout(resolve, START_DELAY + 1000));
     expect(await service.requests()).toEqual([]);
     await popup.getByRole("button", { name: "Start", exact: true }).click();
     await rowOf(popup, "The sea").getByText("Uploaded").waitFor();
@@ -78,7 +78,7 @@ describe("a video that was chosen", () => {
     for (const name of ["holiday", "other"])
       await rowOf(popup, name).getByRole("button", { name: "Remove" }).click();
     await popup.getByText("No uploads yet").waitFor();
-    await new Promise((resolve) => setTimeout(resolve, GRACE + 500));
+    await new Promise((resolve) => setTimeout(resolve, START_DELAY + 500));
     expect(await service.requests()).toEqual([]);
     expect(await readStored(popup)).toEqual([]);
     expect(JSON.stringify(await extension.inWorker("chrome.storage.session.get()"))).not.toContain(
@@ -95,7 +95,7 @@ describe("a video that was chosen", () => {
     await choose(popup, video("other.mp4"));
     await expect.poll(() => popup.getByRole("button", { name: "Start", exact: true }).count()).toBe(2);
     await popup.getByLabel("Review before uploading").uncheck();
-    await new Promise((resolve) => setTimeout(resolve, GRACE + 500));
+    await new Promise((resolve) => setTimeout(resolve, START_DELAY + 500));
     expect(await service.requests()).toEqual([]);
   });
 
