@@ -40,8 +40,8 @@ export interface BackgroundProtocol {
   };
   /**
    * Has a page's address go along as the referrer when the pieces of its video are read from the host of an address, as
-   * the browser would send it from there: some hosts give pieces to their own pages alone. It is told for each address
-   * anew where another job reads that host for another page.
+   * the browser would send it from there: some hosts give pieces to their own pages alone. It is sent again for each
+   * address where another job reads that host for another page.
    */
   "send-referrer": { request: { jobId: string; address: string; page: string }; response: ReferrerScope };
   /** A job reads and sends nothing more: its requests get neither authorization nor referrer any longer. */

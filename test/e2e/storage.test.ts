@@ -148,7 +148,7 @@ describe("a full disk", () => {
 });
 
 describe("a list that goes away while an upload runs", () => {
-  test("because the browser clears it is stored anew, and the upload arrives whole", async () => {
+  test("because the browser clears it is stored again, and the upload arrives whole", async () => {
     await begin();
     await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
     await expectFinished();
@@ -156,7 +156,7 @@ describe("a list that goes away while an upload runs", () => {
     expect(await inTrouble().isVisible()).toBe(false);
   });
 
-  test("because a page deletes it keeps nobody waiting and is stored anew", async () => {
+  test("because a page deletes it keeps nobody waiting and is stored again", async () => {
     await begin();
     const deleted = await popup.evaluate(() => {
       const deleting = indexedDB.deleteDatabase("upcut");

@@ -104,7 +104,7 @@ describe("a job", () => {
     expect(reduce(started, { type: "started" })).toBe(started);
   });
 
-  test("that failed for the account is marked once that was set anew, until it is tried again", () => {
+  test("that failed for the account is offered to be tried again once the account was changed", () => {
     const failed = (code: ErrorRecord["code"]) => job("failed", { error: { ...error, code } });
     const event: JobEvent = { type: "account-changed", faults: ["token"] };
     const offered = reduce(failed("unauthorized"), event);

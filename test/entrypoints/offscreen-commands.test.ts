@@ -173,12 +173,15 @@ test.each([
   ["unexpected-answer", new ServiceError("unexpected-answer", "Cannot upload"), []],
   ["location-refused", new UploadError("location-refused", "Cannot upload"), []],
   ["source-changed", new UploadError("source-changed", "Cannot upload"), ["one"]],
-] as const)("a location that can't be used is asked for anew by the next try: %s", async (_, error, kept) => {
-  const { context, list, locations } = await openOffscreen(makeJob("requesting", { id: "one" }));
-  await reportFailure({ ...context, id: "one" }, error, new Blob());
-  expect(list.get("one")?.state).toBe("failed");
-  expect([...locations]).toEqual(kept);
-});
+] as const)(
+  "the next try asks for another location where this one can't be used: %s",
+  async (_, error, kept) => {
+    const { context, list, locations } = await openOffscreen(makeJob("requesting", { id: "one" }));
+    await reportFailure({ ...context, id: "one" }, error, new Blob());
+    expect(list.get("one")?.state).toBe("failed");
+    expect([...locations]).toEqual(kept);
+  },
+);
 
 test("a host that the background can't be asked about keeps no other job waiting", async () => {
   const waiting = [dead, "https://cdn.example"].map((origin) => {

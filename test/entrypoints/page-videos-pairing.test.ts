@@ -154,7 +154,7 @@ describe("an element that plays in pieces", () => {
 
   test("is the whole and not a part of it, though both are as long", () => {
     const found = [stream("A", 600), loaded("main?token=1"), loaded("720.m3u8?token=1")];
-    // Signed anew, it names its parts by other addresses.
+    // Signed again, it names its parts by other addresses.
     const read = reading({ "main?token=1": { duration: 600, parts: ["720.m3u8?token=2"] } });
     expect(listed(found, read)).toEqual({ videos: ["A hls main?token=1"], unread: [] });
     const other = reading({

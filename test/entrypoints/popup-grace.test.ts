@@ -110,7 +110,7 @@ describe("uploads that failed for the account", () => {
     makeJob("failed", { id, error: failure(code), ...(retryOffered && { retryOffered }) });
   const offer = () => popup.page.getByRole("region", { name: "Failed uploads" });
 
-  test("are offered together once the token was set anew", async () => {
+  test("are offered together once the token was replaced", async () => {
     const before = ["a", "b", "c"].map((id) => failed(id, "unauthorized", false));
     await popup.open({ jobs: before });
     await row("holiday-2024").first().waitFor();

@@ -108,7 +108,7 @@ function isTaken(manifest: FoundVideo, pairs: Pairs, videos: Videos): boolean {
   return [...pairs.values()].some((each) => videos.get(each) === videos.get(manifest));
 }
 
-/** The same for all addresses of one video: signed anew, it has another query, and still names the same parts. */
+/** The same for all addresses of one video: signed again, it has another query, and still names the same parts. */
 function videoOf({ address }: FoundVideo, read: ReadManifests): string {
   const [id, path] = [identityOf(address), pathOf(address)];
   const { duration, playlists = [] } = read.get(id) ?? {};
