@@ -212,7 +212,7 @@ describe("an element that plays in pieces", () => {
     const read = unreadable("a/main.m3u8", "a/720.m3u8", "a/sound/en.m3u8");
     expect(listed(found, read)).toEqual({ videos: ["A hls a/main.m3u8"], unread: [] });
     // Where the browser has stopped to note what is loaded, it may be another one.
-    expect(listed(found, read, { isForgetful: true }).videos).toEqual([
+    expect(listed(found, read, { requestLogIsFull: true }).videos).toEqual([
       "A media-source",
       "The news of today hls a/main.m3u8",
     ]);
@@ -262,11 +262,11 @@ describe("an element that plays in pieces", () => {
 
   test("is checked by its length where the browser has stopped to note what is loaded", () => {
     const found = [stream("B", 300), loaded("a.m3u8")];
-    const forgetful = { isForgetful: true };
-    expect(listed(found, undefined, forgetful).unread).toEqual(["a.m3u8"]);
+    const full = { requestLogIsFull: true };
+    expect(listed(found, undefined, full).unread).toEqual(["a.m3u8"]);
     const read = reading({ "a.m3u8": { duration: 600 } });
-    expect(listed(found, read, forgetful).videos).toContain("B media-source");
-    const { videos } = putTogether(7, [frame(found, forgetful)], read);
+    expect(listed(found, read, full).videos).toContain("B media-source");
+    const { videos } = putTogether(7, [frame(found, full)], read);
     expect(videos.find(({ kind }) => kind === "media-source")).toMatchObject({ isForgotten: true });
     expect(putTogether(7, [frame(found)], read).videos[0]).not.toHaveProperty("isForgotten");
   });

@@ -16,7 +16,7 @@ export interface Playable {
   /** Manifests that one of the streams may play, in the order in which the page loaded them. */
   candidates: FoundVideo[];
   /** Whether the page may have loaded others since. */
-  isForgetful: boolean;
+  requestLogIsFull: boolean;
 }
 
 /** Seconds that don't make one fit better than another. */
@@ -38,7 +38,7 @@ export function pairsOf(sides: Playable, read: ReadManifests): Pairs {
   );
   const manifest = onlyOne(rest, read, videos);
   // What it plays may have been loaded after the browser stopped to note that.
-  if (manifest !== undefined && !sides.isForgetful) pairs.set(stream, manifest);
+  if (manifest !== undefined && !sides.requestLogIsFull) pairs.set(stream, manifest);
   return pairs;
 }
 
