@@ -16,8 +16,25 @@ export function upgradeJob(old: unknown, version: number): StoredJob | undefined
   return job && (toVersion3(job) as unknown as StoredJob);
 }
 
-function toVersion3({ mended, ...job }: Fields): Fields {
-  return { ...job, ...(mended === true && { retryOffered: true }) };
+function toVersion3({ mended, source, otherLength, ...job }: Fields): Fields {
+  return {
+    ...job,
+    ...(source !== undefined && { source: withUnit(source) }),
+    ...(mended === true && { retryOffered: true }),
+    ...(otherLength !== undefined && { otherLength: withUnits(otherLength) }),
+  };
+}
+
+/** Version 2 named lengths without their unit. */
+function withUnit(source: unknown): unknown {
+  if (!isFields(source) || source.played === undefined) return source;
+  const { played: playedSeconds, ...rest } = source;
+  return { ...rest, playedSeconds };
+}
+
+function withUnits(lengths: unknown): unknown {
+  if (!isFields(lengths) || lengths.played === undefined) return lengths;
+  return { playedSeconds: lengths.played, foundSeconds: lengths.found };
 }
 
 function toVersion2(old: Fields): Fields | undefined {

@@ -165,8 +165,8 @@ export interface AddressedVideo {
   pieces?: "hls" | "dash";
   /** Of the pieces: the id of the quality, as `inspectHls` gives it. @default the best */
   quality?: string;
-  /** Of the pieces: seconds of the element that plays them, where their manifest could not be compared with it. */
-  played?: number;
+  /** Of the pieces: how long the element that plays them is, where their manifest could not be compared with it. */
+  playedSeconds?: number;
 }
 
 /**

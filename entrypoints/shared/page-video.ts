@@ -22,8 +22,8 @@ export interface PageVideo {
   thumbnail?: string;
   /** Seconds. */
   duration?: number;
-  /** Seconds of the element that plays it, where it is not known whether its manifest is as long. */
-  played?: number;
+  /** How long the element that plays it is, where it is not known whether its manifest is as long. */
+  playedSeconds?: number;
   width?: number;
   height?: number;
   /** Bytes. */

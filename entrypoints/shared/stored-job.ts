@@ -66,7 +66,7 @@ const OPTIONAL = {
     movedUpAt: count,
     uploadedBefore: count,
     duplicateOf: text,
-    otherLength: v.object({ played: count, found: count }),
+    otherLength: v.object({ playedSeconds: count, foundSeconds: count }),
   },
   source: {
     ...details,
@@ -77,7 +77,7 @@ const OPTIONAL = {
     open: v.boolean(),
     pieces: v.picklist(["hls", "dash"]),
     quality: text,
-    played: count,
+    playedSeconds: count,
     handle,
   },
 } as const;

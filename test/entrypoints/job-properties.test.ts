@@ -51,7 +51,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "cancelled", endedAtService: true },
   { type: "cancelled", endedAtService: false },
   { type: "cancelled", endedAtService: false, asset },
-  { type: "length-differs", lengths: { played: 600, found: 15 } },
+  { type: "length-differs", lengths: { playedSeconds: 600, foundSeconds: 15 } },
   { type: "file-lost" },
   { type: "file-given", source: file },
   { type: "file-given", source: other },

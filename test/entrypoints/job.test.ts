@@ -173,7 +173,7 @@ describe("a job", () => {
   });
 
   test("whose address gives a video of another length is a draft that is asked about, unless it has an asset", () => {
-    const lengths = { played: 600, found: 15 };
+    const lengths = { playedSeconds: 600, foundSeconds: 15 };
     const asked = reduce(job("queued"), { type: "length-differs", lengths });
     expect(asked).toEqual(job("draft", { otherLength: lengths }));
     expect(reduce(asked, { type: "started" })).toEqual(job("queued", { otherLength: lengths }));
@@ -181,14 +181,15 @@ describe("a job", () => {
       expect(reduce(begun, { type: "length-differs", lengths })).toBe(begun);
   });
 
-  test.each([{ uploadedBefore: 5 }, { duplicateOf: "first" }, { otherLength: { played: 600, found: 15 } }])(
-    "that the person is asked about starts by no time: %j",
-    (about) => {
-      const draft = job("draft", about);
-      expect(reduce(draft, { type: "scheduled", startsAt: 9000 })).toBe(draft);
-      expect(reduce(draft, { type: "started" }).state).toBe("queued");
-    },
-  );
+  test.each([
+    { uploadedBefore: 5 },
+    { duplicateOf: "first" },
+    { otherLength: { playedSeconds: 600, foundSeconds: 15 } },
+  ])("that the person is asked about starts by no time: %j", (about) => {
+    const draft = job("draft", about);
+    expect(reduce(draft, { type: "scheduled", startsAt: 9000 })).toBe(draft);
+    expect(reduce(draft, { type: "started" }).state).toBe("queued");
+  });
 
   test("whose size nobody knew has it once it is read, and counts in percent from then on", () => {
     const { size: _, ...source } = job("uploading").source;

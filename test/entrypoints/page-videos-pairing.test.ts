@@ -119,7 +119,7 @@ describe("an element that plays in pieces", () => {
       const found = [stream("A", 60), loaded("a.m3u8")];
       expect(listed(found, read).videos).toEqual(["A hls a.m3u8"]);
       // It is compared when it can be read.
-      expect(putTogether(7, [frame(found)], read).videos).toMatchObject([{ played: 60 }]);
+      expect(putTogether(7, [frame(found)], read).videos).toMatchObject([{ playedSeconds: 60 }]);
     }
   });
 

@@ -106,7 +106,7 @@ function joined(stream: FoundVideo, manifest: FoundVideo, read: ReadManifests): 
   const isCompared = read.get(identityOf(manifest.address))?.duration !== undefined;
   return {
     ...video,
-    ...(!isCompared && stream.duration !== undefined && { played: stream.duration }),
+    ...(!isCompared && stream.duration !== undefined && { playedSeconds: stream.duration }),
     kind: manifest.kind,
     address: manifest.address,
     aliases,

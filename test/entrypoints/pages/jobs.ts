@@ -76,7 +76,7 @@ export const states: Record<string, () => Job[]> = {
   uploading: () => [makeJob("uploading", { asset, progress: half })],
   "uploading-long-name": () => [makeJob("uploading", { asset, source: long, progress: half })],
   "draft-other-length": () => [
-    makeJob("draft", { source: inPieces, otherLength: { played: 605, found: 15 } }),
+    makeJob("draft", { source: inPieces, otherLength: { playedSeconds: 605, foundSeconds: 15 } }),
   ],
   "draft-pieces": () => [makeJob("draft", { source: inPieces })],
   "uploading-pieces": () => [
