@@ -10,10 +10,10 @@ import type { Failure } from "./fault.ts";
 import type { DraftFields, EndedUploads, Job, ListSummary } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
-/** Requests to the background and its responses, by message type. */
 /** What a referrer was noted for: all that a host has, or one address; `none` where the page sends none. */
 export type ReferrerScope = "host" | "address" | "none";
 
+/** Requests to the background and its responses, by message type. */
 export interface BackgroundProtocol {
   /** Makes the offscreen document unless there is one. */
   "ensure-offscreen": { request: object; response: null };
