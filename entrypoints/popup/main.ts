@@ -4,7 +4,6 @@ import { ACCEPT, canPick, pick, takeDrops, takeFrom } from "../shared/choose-fil
 import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
 import { formatDuration } from "../shared/format.ts";
 import { withoutSecrets } from "../shared/job.ts";
-import { lookUpAddresses } from "../shared/known-addresses.ts";
 import { openDatabase, readJobs } from "../shared/list-store.ts";
 import { localizePage } from "../shared/localize-page.ts";
 import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
@@ -14,6 +13,7 @@ import { plural, t } from "../shared/translate.ts";
 import { createAllDrafts } from "./all-drafts.ts";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
 import { openHistory } from "./history.ts";
+import { lookUpAddresses } from "./known-addresses.ts";
 import { createListHeader } from "./list-header.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
 import { openOffscreenConnection } from "./offscreen-connection.ts";
