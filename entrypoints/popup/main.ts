@@ -149,10 +149,10 @@ function expectTaken(): string {
 }
 
 function showCounts(): void {
-  const { all, drafts, startable, done, figures } = list.counts();
+  const { all, drafts, startable, done, totals } = list.counts();
   hide("uploads", all === 0);
   hide("empty", all > 0 || !find("first-run").hidden);
-  header.show(figures);
+  header.show(totals);
   allDrafts.show(drafts);
   hide("start-all", startable < 2);
   hide("clear-ended", done === 0);

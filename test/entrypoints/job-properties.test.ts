@@ -227,7 +227,7 @@ describe("after any sequence of events", () => {
     );
   });
 
-  test("the figures of the list add up", () => {
+  test("the totals of the list add up", () => {
     fc.assert(
       fc.property(fc.array(histories, { maxLength: 8 }), (lists) => {
         const jobs = lists.map((events) => replay(events));
