@@ -44,7 +44,7 @@ export function shortName(name: string): string {
 }
 
 /** Whether a name says nothing to a person: digits, a hash, a UUID, or what any video might be called. */
-export function isMachineName(name: string): boolean {
+function isMachineName(name: string): boolean {
   // A word and a number is how people count.
   if (/^\p{L}+ \d+$/u.test(name)) return false;
   return !name
