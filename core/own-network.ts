@@ -4,7 +4,18 @@
  * @module
  */
 
-/** Whether a host is this machine, where a plain http location gives nothing away. */
+/**
+ * Whether a host is this machine, where a plain http location gives nothing away.
+ *
+ * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets
+ * @returns whether what is sent there stays on this machine
+ * @example Tell this machine from another one
+ * ```ts
+ * import { isLoopback } from "@upcut/core/validate";
+ *
+ * console.log(isLoopback("localhost"), isLoopback("video.example")); // true false
+ * ```
+ */
 export function isLoopback(hostname: string): boolean {
   const name = withoutDot(hostname);
   return (

@@ -1,6 +1,6 @@
 /**
  * The checks that forms use too: of an address, a token, a stream id and a create-asset request; and of what a foreign
- * page or playlist names.
+ * page or playlist names: hosts, files and percent-encoded texts.
  *
  * @example Tell a person what is wrong before anything is sent
  * ```ts
@@ -17,8 +17,9 @@
  * @module
  */
 
+export { decodeOrKeep } from "./decode-or-keep.ts";
 export { isUpcutError } from "./errors.ts";
-export { isOwnNetwork } from "./own-network.ts";
+export { isLoopback, isOwnNetwork } from "./own-network.ts";
 export { redact } from "./redaction.ts";
 export type { AssetRequest, PlaybackPolicy } from "./service/asset.ts";
 export { checkAssetRequest, LONGEST_NAME, lacksWebhookId } from "./service/asset-request.ts";
@@ -27,4 +28,4 @@ export { type BrokenText, findBrokenText } from "./service/broken-text.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
 export { streamSegment } from "./service/paths.ts";
 export { readToken } from "./service/token.ts";
-export { mayBeVideo } from "./source/media-type.ts";
+export { mayBeVideo, VIDEO_ENDINGS } from "./source/media-type.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isHtmlFragment } from "../http/html.ts";
 import { isObject } from "../is-object.ts";
 import { excerptsWithout, shorten } from "../redaction.ts";
 
@@ -103,13 +104,10 @@ function named(params: unknown): string {
   return texts.length === 0 ? "" : ` (${texts.join(", ")})`;
 }
 
-/** How pages begin, also those that say nothing of their type. */
-const HTML = /^<(!doctype html|html|head|title|body|h[1-6]|p|div|center|pre)\b/;
-
 function summarise(text: string, contentType: string): string {
   const start = text.trimStart().slice(0, 200).toLowerCase();
   if (start === "") return "";
-  if (contentType.includes("html") || HTML.test(start)) {
+  if (contentType.includes("html") || isHtmlFragment(start)) {
     const title = inner(text, "title") || inner(text, "h1");
     return title === "" ? "an HTML page" : `an HTML page titled "${title}"`;
   }

@@ -6,6 +6,7 @@
  */
 
 import { InputError, UploadError } from "../errors.ts";
+import { isMarkup } from "../http/html.ts";
 
 /** What an answer holds that is no video. */
 export interface OtherKind {
@@ -89,7 +90,7 @@ export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
     .replaceAll("\0", "")
     .trimStart();
   if (text.startsWith("<?xml")) return XML;
-  if (/^<[a-z!?/]/i.test(text)) return PAGE;
+  if (isMarkup(text)) return PAGE;
   if (/^(\{\s*["}]|\[\s*["{[\]])/.test(text)) return JSON_TEXT;
   return text.startsWith("#EXTM3U") ? PLAYLIST : undefined;
 }

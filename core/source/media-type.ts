@@ -8,6 +8,7 @@
 const TYPES: Record<string, string> = {
   "3g2": "video/3gpp2",
   "3gp": "video/3gpp",
+  "3gpp": "video/3gpp",
   asf: "video/x-ms-asf",
   avi: "video/x-msvideo",
   divx: "video/x-msvideo",
@@ -28,6 +29,7 @@ const TYPES: Record<string, string> = {
   mov: "video/quicktime",
   mp4: "video/mp4",
   mpeg: "video/mpeg",
+  mpeg4: "video/mp4",
   mpg: "video/mpeg",
   mts: "video/mp2t",
   mxf: "application/mxf",
@@ -40,6 +42,9 @@ const TYPES: Record<string, string> = {
   wmv: "video/x-ms-wmv",
   y4m: "video/x-yuv4mpeg",
 };
+
+/** Endings of names of video files, in small letters and without the dot. */
+export const VIDEO_ENDINGS: readonly string[] = Object.freeze(Object.keys(TYPES));
 
 /** Types that say nothing of the content. */
 const GENERIC = new Set(["application/octet-stream", "binary/octet-stream", "application/x-binary"]);

@@ -2,6 +2,7 @@
  * Checks the saved account by a call that changes nothing: it asks the service to end a stream that nobody can have.
  * Where the token is right, the service says that it doesn't know that stream.
  */
+import { isUpcutError } from "../../core/validate.ts";
 import type { CheckResponse, TerminateResponse } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { openAccount } from "./account.ts";
@@ -37,8 +38,7 @@ async function isServedAt(path: string): Promise<boolean> {
     await client.terminateStream(unusedId(), { timeout: OTHER_PATH_TIMEOUT });
     return false;
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    return code === "not-found" || code === "unauthorized";
+    return isUpcutError(error) && (error.code === "not-found" || error.code === "unauthorized");
   }
 }
 

@@ -15,6 +15,7 @@ import { isUpcutError, readToken } from "../../core/validate.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import type { ReferrerScope, UploadTarget } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
+import { originOf } from "../shared/web-address.ts";
 import * as referrers from "./referrers.ts";
 import * as authorization from "./upload-authorization.ts";
 
@@ -73,7 +74,8 @@ function change(work: () => Promise<void>): Promise<void> {
 async function refresh(): Promise<void> {
   const { address } = await readSettings();
   const addRules: chrome.declarativeNetRequest.Rule[] = [];
-  if (URL.canParse(address)) addRules.push(forCalls(new URL(address).origin));
+  const origin = originOf(address);
+  if (origin !== "") addRules.push(forCalls(origin));
   if (IS_FIREFOX) addRules.push(keptOutOfCache());
   for (const request of await authorization.authorizedRequests()) {
     const value = authorizationOf(request.token);

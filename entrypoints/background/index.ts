@@ -1,9 +1,9 @@
 import { defineBackground } from "wxt/utils/define-background";
-import { isHostAllowed } from "../shared/host-permissions.ts";
+import { isHostAllowed, onHostsChanged } from "../shared/host-permissions.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
-import { faultsMendedBy } from "./account-change.ts";
+import { faultsFixedBy } from "./account-change.ts";
 import { showBadge } from "./badge.ts";
 import { checkAccount } from "./check-account.ts";
 import { cleanError } from "./clean-error.ts";
@@ -83,17 +83,19 @@ export default defineBackground({
       void createMenus();
       void readSettings().then((settings) => {
         sendToOffscreen({ type: "settings-changed", settings });
-        const faults = faultsMendedBy(changes);
+        const faults = faultsFixedBy(changes);
         if (faults.length > 0) sendToOffscreen({ type: "account-changed", faults });
       });
     });
-    chrome.permissions.onAdded.addListener(() => {
-      watchRedirects();
-      watchNotificationClicks();
-      void refreshHeaderRules();
-      // The browser's question may have closed the page that asked it, so it is sent from here.
-      sendToOffscreen({ type: "hosts-changed" });
-      void noteAnswer();
+    onHostsChanged({
+      onAdded() {
+        watchRedirects();
+        watchNotificationClicks();
+        void refreshHeaderRules();
+        // The browser's question may have closed the page that asked it, so it is sent from here.
+        sendToOffscreen({ type: "hosts-changed" });
+        void noteAnswer();
+      },
     });
     chrome.windows.onFocusChanged.addListener(() => void noteAnswer());
   },

@@ -10,6 +10,7 @@ import { faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
+import { originOf } from "../shared/web-address.ts";
 import { openAccount } from "./account.ts";
 import { beforeDeadline } from "./deadline.ts";
 import { noteUploadHosts } from "./header-rules.ts";
@@ -98,7 +99,7 @@ function hostsOf({ tusEndpoint, url }: UploadLocation): string[] {
 async function firstToAllow(hosts: string[]): Promise<string | undefined> {
   const { uploadAuthorization } = await readSettings();
   if (!uploadAuthorization) return undefined;
-  for (const host of hosts) if (!(await isHostAllowed(host))) return new URL(host).origin;
+  for (const host of hosts) if (!(await isHostAllowed(host))) return originOf(host);
   return undefined;
 }
 

@@ -1,7 +1,6 @@
 /** Finds the id of a live stream in what a person clicked. */
-import { isUpcutError, streamSegment } from "../../core/validate.ts";
+import { decodeOrKeep, isUpcutError, streamSegment } from "../../core/validate.ts";
 import { plainText } from "../shared/plain-text.ts";
-import { decodeOrKeep } from "../shared/web-address.ts";
 
 export interface Clicked {
   selectionText?: string | undefined;

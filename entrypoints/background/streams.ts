@@ -4,6 +4,7 @@ import { faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { TerminateResponse } from "../shared/messages.ts";
 import { readAccount } from "../shared/settings.ts";
+import { originOf } from "../shared/web-address.ts";
 import { openAccount } from "./account.ts";
 import { beforeDeadline } from "./deadline.ts";
 
@@ -12,8 +13,9 @@ export async function terminateStream(id: string): Promise<TerminateResponse> {
   try {
     const { settings, token } = await readAccount();
     const { address } = settings;
-    if (!URL.canParse(address) || token === "") return { missing: "settings" };
-    if (!(await isHostAllowed(address))) return { missing: "host", origin: new URL(address).origin };
+    const origin = originOf(address);
+    if (origin === "" || token === "") return { missing: "settings" };
+    if (!(await isHostAllowed(address))) return { missing: "host", origin };
     const { client } = await openAccount();
     mayHaveLeft = true;
     await beforeDeadline((signal) => client.terminateStream(id, { signal }), unanswered);

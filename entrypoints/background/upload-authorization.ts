@@ -52,7 +52,7 @@ export async function forgetUpload(jobId: string): Promise<void> {
 }
 
 /** Forgets the hosts of all services, and the tokens of those that were replaced. */
-export async function forgetHosts(): Promise<void> {
+export async function forgetAuthorizedHosts(): Promise<void> {
   await chrome.storage.local.remove(HOSTS);
   await chrome.storage.session.remove(TOKENS);
 }

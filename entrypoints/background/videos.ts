@@ -6,7 +6,7 @@ import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { sendBlob } from "../shared/send-blob.ts";
 import { isReady, readSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
-import { VIDEO_ENDINGS } from "../shared/video-kind.ts";
+import { FILE_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import { mayNotify, notify } from "./notifications.ts";
@@ -17,7 +17,7 @@ import { noteAnswer, openPopup } from "./reopen.ts";
 type Click = chrome.contextMenus.OnClickData;
 
 /** Patterns know no difference between a path and its query, and one between small and large letters. */
-const LINKS = VIDEO_ENDINGS.flatMap((ending) => [ending, ending.toUpperCase()]).flatMap((ending) => [
+const LINKS = FILE_ENDINGS.flatMap((ending) => [ending, ending.toUpperCase()]).flatMap((ending) => [
   `*://*/*.${ending}`,
   `*://*/*.${ending}?*`,
 ]);

@@ -58,7 +58,7 @@ export async function collectVideos(limits: CollectLimits = ownLimits()): Promis
   for await (const candidate of players.candidates(slice)) catalogue.add(candidate);
   for await (const candidate of fromInlineData(content.scripts, slice)) catalogue.add(candidate);
   for await (const candidate of links.candidates(slice)) catalogue.add(candidate);
-  const { isForgetful } = await addRequests(catalogue, slice);
+  const { requestLogIsFull } = await addRequests(catalogue, slice);
   return {
     url: location.href,
     title: text(metas.get("og:title")) ?? textOf(content.title) ?? "",
@@ -66,7 +66,7 @@ export async function collectVideos(limits: CollectLimits = ownLimits()): Promis
     closedOrigins: await closedOriginsIn(content.frames, slice),
     apart: isApart(),
     isCut: content.isCut || catalogue.isCut() || slice.isUsedUp(),
-    isForgetful,
+    requestLogIsFull,
     unnamedLinks: links.unnamed(),
     isPdf: documentProperty("contentType") === "application/pdf",
   };
@@ -128,10 +128,10 @@ async function addDescribed(catalogue: Catalogue, described: AsyncGenerator<Cand
 async function addRequests(
   { videos, has, add }: Catalogue,
   slice: TimeSlice,
-): Promise<{ isForgetful: boolean }> {
+): Promise<{ requestLogIsFull: boolean }> {
   const blobSizes = new Set(videos.flatMap(({ kind, size }) => (kind === "blob" && size ? [size] : [])));
   const posters = new Set(videos.map(({ poster }) => poster));
-  const { requests, isForgetful } = await fromRequests(posters, slice);
+  const { requests, requestLogIsFull } = await fromRequests(posters, slice);
   const playsPieces =
     requests.some(({ kind }) => isManifest(kind)) ||
     videos.some(({ kind, shown }) => shown !== undefined && (kind === "media-source" || isManifest(kind)));
@@ -143,5 +143,5 @@ async function addRequests(
     else if (!has(candidate.address) && (byElement || !(playsPieces || blobSizes.has(length))))
       add(candidate);
   }
-  return { isForgetful };
+  return { requestLogIsFull };
 }

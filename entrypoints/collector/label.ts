@@ -15,7 +15,7 @@ const MAX_LABELS = 8;
 /** Parts of a page around an element that are looked at. */
 const MAX_AROUND = 12;
 /** Words of links that say what they do and not what they lead to; others show by being on several links. */
-const UNTELLING =
+const GENERIC_WORDS =
   /^(download|watch|play|open|view|video|clip|link|here|click here|mp4|webm|mov|sd|hd|\d+p?)\b[^a-z]*$/i;
 
 /** What something is called: by a name of its own, or by the heading near it, which it may share. */
@@ -63,7 +63,7 @@ export function linkWords({ element }: Placed<Element>): string | undefined {
   const file = name(attribute(element, "download"));
   const inside = readText(element);
   const words = file ?? name(inside.text) ?? name(inside.image?.alt);
-  return words !== undefined && !UNTELLING.test(words) ? words : undefined;
+  return words !== undefined && !GENERIC_WORDS.test(words) ? words : undefined;
 }
 
 /** What an element says. */

@@ -1,7 +1,7 @@
 /** Links to video files, and files that are embedded without a video element. */
 
 import type { UnnamedLink } from "../shared/page-video.ts";
-import { addressOf, kindOf, mediaType, VIDEO_ENDINGS } from "../shared/video-kind.ts";
+import { addressOf, FILE_ENDINGS, kindOf, mediaType } from "../shared/video-kind.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { linkWords, type Names, namesOf } from "./label.ts";
@@ -100,7 +100,7 @@ function mayBeVideo(element: Element, address: string): boolean {
 /** Any other file says so by its ending; those of programs say nothing. */
 function isOtherFile(path: string): boolean {
   const ending = /\.(\w{2,5})$/.exec(path.slice(-6))?.[1]?.toLowerCase();
-  if (ending === undefined || VIDEO_ENDINGS.includes(ending)) return false;
+  if (ending === undefined || FILE_ENDINGS.includes(ending)) return false;
   return !["php", "asp", "aspx", "jsp", "cgi", "do", "bin"].includes(ending);
 }
 

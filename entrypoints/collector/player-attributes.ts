@@ -1,6 +1,6 @@
 /** Addresses of videos in the attributes of elements that become players only by a script. */
 
-import { isManifest, kindOf } from "../shared/video-kind.ts";
+import { FILE_ENDINGS, isManifest, kindOf, MANIFEST_ENDINGS } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
 import { readVideos, videoAddress } from "./inline-data.ts";
 import { readJson, searchJson } from "./json.ts";
@@ -18,8 +18,8 @@ const [MAX_VALUES, MAX_VIDEOS] = [500, 500];
 /** Addresses in a value that is neither an address nor JSON. */
 const MAX_INSIDE = 8;
 
-const FILE = /\.(mp4|m4v|mov|webm|mkv|ogv)(?!\w)/i;
-const MANIFEST = /\.(m3u8|mpd)(?!\w)/i;
+const FILE = new RegExp(`\\.(${FILE_ENDINGS.join("|")})(?!\\w)`, "i");
+const MANIFEST = new RegExp(`\\.(${Object.values(MANIFEST_ENDINGS).flat().join("|")})(?!\\w)`, "i");
 const JSON_START = /^\s*[[{]/;
 const INSIDE = /https?:\/\/[^\s"'<>|,;\\]+/gi;
 

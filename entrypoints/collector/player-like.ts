@@ -11,8 +11,8 @@ const OTHERS =
 const CAPTCHA = /^https:\/\/(www\.)?google\.com\/recaptcha\//;
 const ADVERTISING =
   /(^|[-_\s])(ads?|adslot|advert\w*|aswift|google_ads_iframe|sponsor\w*|banner|captcha)([-_\s\d]|$)/i;
-/** Sizes in which advertisements are sold. */
-const SOLD: ReadonlySet<string> = new Set([
+/** Width and height in pixels, as advertisements are sold. */
+const ADVERTISEMENT_SIZES: ReadonlySet<string> = new Set([
   ...["300x250", "336x280", "250x250", "200x200", "300x600", "160x600", "240x400", "970x250"],
 ]);
 
@@ -24,7 +24,7 @@ export function isPlayerLike(frame: HTMLIFrameElement): boolean {
   if (OTHERS.test(hostname) || CAPTCHA.test(address)) return false;
   const says = [frame.id, frame.name].map((each) => each.slice(0, MAX_TEXT)).join(" ");
   if (ADVERTISING.test(says)) return false;
-  return !SOLD.has(`${width}x${height}`) || mayFillScreen(frame);
+  return !ADVERTISEMENT_SIZES.has(`${width}x${height}`) || mayFillScreen(frame);
 }
 
 /** Players ask for it, and advertisements are not given it. */

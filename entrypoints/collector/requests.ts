@@ -29,7 +29,7 @@ const NOTED_REQUESTS = 250;
 export async function fromRequests(
   posters: Set<string | undefined>,
   slice: TimeSlice,
-): Promise<{ requests: Requested[]; isForgetful: boolean }> {
+): Promise<{ requests: Requested[]; requestLogIsFull: boolean }> {
   await slice.yieldToPage();
   const requests: Requested[] = [];
   const entries = performance.getEntriesByType("resource");
@@ -48,5 +48,5 @@ export async function fromRequests(
     if (kind !== undefined) requests.push({ kind, address, byElement, length });
   }
   // The first ones are kept.
-  return { requests, isForgetful: entries.length >= NOTED_REQUESTS };
+  return { requests, requestLogIsFull: entries.length >= NOTED_REQUESTS };
 }

@@ -1,5 +1,5 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
-import { GRACE } from "../shared/grace.ts";
+import { START_DELAY } from "../shared/grace.ts";
 import type { Job } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
@@ -100,7 +100,7 @@ async function addBatch<Given>(
     history.find(digests),
     findDuplicates(digests, list.all()),
   ]);
-  const startsAt = mayStart && !reviewFirst ? Date.now() + GRACE : undefined;
+  const startsAt = mayStart && !reviewFirst ? Date.now() + START_DELAY : undefined;
   const jobs: OpenJob[] = [];
   const jobIds = made.map(({ id, job }, place) => {
     if ("resumes" in job) return job.resumes;
@@ -135,7 +135,19 @@ const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
 
 /** What an address becomes, however long its page has made what belongs to it. */
 export function fromAddress(given: AddressedVideo): NewJob {
-  const { address, page, referrer, title, type = "", size, thumbnail, open, pieces, quality, played } = given;
+  const {
+    address,
+    page,
+    referrer,
+    title,
+    type = "",
+    size,
+    thumbnail,
+    open,
+    pieces,
+    quality,
+    playedSeconds,
+  } = given;
   // Other types are guesses of pages; the server and the name know better.
   const video = /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "";
   return {
@@ -153,7 +165,7 @@ export function fromAddress(given: AddressedVideo): NewJob {
       ...(pieces !== undefined && { pieces }),
       ...(pieces !== undefined && referrer !== undefined && { referrer: shortAddress(referrer) }),
       ...(pieces !== undefined && quality !== undefined && { quality }),
-      ...(pieces !== undefined && played !== undefined && { played }),
+      ...(pieces !== undefined && playedSeconds !== undefined && { playedSeconds }),
     },
     ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
   };

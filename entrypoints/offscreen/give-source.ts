@@ -1,7 +1,8 @@
 /** Takes what a job was waiting for: its file, or a permission. */
-import { GRACE } from "../shared/grace.ts";
-import { callBackground, type OffscreenCommand } from "../shared/messages.ts";
+import { START_DELAY } from "../shared/grace.ts";
+import type { OffscreenCommand } from "../shared/messages.ts";
 import type { OffscreenContext } from "./context.ts";
+import { isPermitted } from "./is-permitted.ts";
 import { fileDetails, isSameFile } from "./job-source.ts";
 import { reachSource } from "./reach-source.ts";
 
@@ -18,7 +19,7 @@ export async function giveFile(
   await list.apply(jobId, { type: "file-given", source });
   // One that had no asset yet may have got another file: it starts as if it were new.
   if (!(await settings.read()).reviewFirst)
-    await list.apply(jobId, { type: "scheduled", startsAt: Date.now() + GRACE });
+    await list.apply(jobId, { type: "scheduled", startsAt: Date.now() + START_DELAY });
   void uploads.startQueued();
 }
 
@@ -32,6 +33,6 @@ export async function permissionGiven({ list, uploads }: OffscreenContext, jobId
 export async function hostsChanged(context: OffscreenContext): Promise<void> {
   for (const { id, needs } of context.list.all()) {
     if (needs?.permission !== "host") continue;
-    if (await callBackground("is-permitted", { address: needs.origin })) await permissionGiven(context, id);
+    if (await isPermitted(needs.origin)) await permissionGiven(context, id);
   }
 }

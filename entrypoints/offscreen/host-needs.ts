@@ -3,6 +3,7 @@ import type { UpcutError } from "../../core/mod.ts";
 import type { HostNeed, StoredJob } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
+import { isPermitted } from "./is-permitted.ts";
 import { isReachable } from "./is-reachable.ts";
 import { isInPieces } from "./pieces.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
@@ -13,9 +14,9 @@ export async function needBeforeRequest(
   settings: SettingsCopy,
 ): Promise<HostNeed | undefined> {
   const { address } = await settings.read();
-  if (job.journal !== undefined || !URL.canParse(address)) return undefined;
-  if (await callBackground("is-permitted", { address })) return undefined;
-  return { permission: "host", origin: new URL(address).origin };
+  const origin = originOf(address);
+  if (job.journal !== undefined || origin === "" || (await isPermitted(address))) return undefined;
+  return { permission: "host", origin };
 }
 
 /** While there is no connection: a host that answers others and not us has to let us in; waiting would hide that. */
@@ -46,11 +47,6 @@ export async function needAfter(
   const { address } = await settings.read();
   const origin = uploadOrigin(job, code === "unreachable" ? address : undefined);
   return origin === undefined || (await isPermitted(origin)) ? undefined : { permission: "host", origin };
-}
-
-/** Whether a host is allowed; one that can't be asked about is. */
-async function isPermitted(address: string): Promise<boolean> {
-  return await callBackground("is-permitted", { address }).catch(() => true);
 }
 
 /** The origin of a job's upload host; before it is known, that of the address. */

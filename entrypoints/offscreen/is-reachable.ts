@@ -1,4 +1,4 @@
-/** Whether an origin can be reached at all: the only request that this document makes by itself. */
+/** Whether an origin can be reached at all, also where the browser would not let us read it. */
 import { openUploadFrame } from "./upload-frame.ts";
 
 /** Milliseconds until a host that is silent counts as down. */

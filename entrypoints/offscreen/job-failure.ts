@@ -15,7 +15,7 @@ export async function reportFailure(
   error: unknown,
   source: Blob | URL | undefined,
 ): Promise<void> {
-  // Nothing may stay at work that isn't: it would be begun again at once, for ever.
+  // A job that stayed in a running state would be started again without an end.
   if (!isUpcutError(error))
     return await list.apply(id, { type: "failed", error: faultOf("upload the video") });
   const needs = await needAfter(error, list.get(id), source, settings);

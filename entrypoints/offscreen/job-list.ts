@@ -4,7 +4,7 @@ import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { type JobEvent, reduce } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
-import { createJobStore } from "./job-store.ts";
+import { openListStorage } from "./list-storage.ts";
 import { createSummaryReport } from "./summary-report.ts";
 
 export interface JobList {
@@ -18,13 +18,13 @@ export interface JobList {
   apply(id: string, event: JobEvent): Promise<void>;
   /** Applies events to many jobs at once: pages and the store are told of all of them together. */
   applyAll(events: ReadonlyMap<string, JobEvent>): Promise<void>;
-  /** Changes what is needed to resume a job, and says whether it is stored. */
+  /** Changes what is needed to resume a job, and says whether it is storage. */
   keep(id: string, kept: Pick<Partial<OpenJob>, "journal" | "asset" | "source">): Promise<boolean>;
   /** Keeps the bytes of a job at hand, as long as this document lives. */
   hold(id: string, blob: Blob): void;
   /** @param undoable how many jobs can be put back for some seconds */
   remove(ids: string[], undoable?: number): Promise<void>;
-  /** Reads and stores what could not be; `discardStored` gives up what was stored. */
+  /** Reads and stores what could not be; `discardStored` gives up what was storage. */
   repair(discardStored: boolean): Promise<void>;
 }
 
@@ -39,38 +39,16 @@ export async function openJobList(
   { onState, onRemoved }: JobListWatch = {},
 ): Promise<JobList> {
   const jobs = new Map<string, OpenJob>();
-  let trouble: ListTrouble | undefined;
-  const store = createJobStore(jobs, (isStored) => {
-    // A list that was never read may not be said to be whole.
-    if (trouble !== "unreadable") setTrouble(isStored ? undefined : "unstored");
+  const storage = openListStorage(jobs, (trouble) => {
+    send({ type: "trouble", ...(trouble && { trouble }) });
+    report.send();
   });
-  const report = createSummaryReport(jobs, () => trouble !== undefined);
+  const report = createSummaryReport(jobs, () => storage.trouble() !== undefined);
   const broadcast = createBroadcast((ids) => {
     const shown = ids.flatMap((id) => jobs.get(id) ?? []).map(withoutSecrets);
     if (shown.length > 0) send({ type: "changed", jobs: shown });
     report.send();
   });
-
-  function setTrouble(now: ListTrouble | undefined): void {
-    if (now === trouble) return;
-    trouble = now;
-    send({ type: "trouble", ...(now && { trouble: now }) });
-    report.send();
-  }
-
-  async function read(): Promise<void> {
-    try {
-      for (const job of await store.read()) if (!jobs.has(job.id)) jobs.set(job.id, job);
-      setTrouble(undefined);
-    } catch {
-      setTrouble("unreadable");
-    }
-  }
-
-  async function put(changed: OpenJob[]): Promise<boolean> {
-    for (const job of changed) jobs.set(job.id, job);
-    return await store.write(changed.map(({ id }) => id));
-  }
 
   /** @returns the job after an event; nothing where the event doesn't apply */
   function change(id: string, event: JobEvent): OpenJob | undefined {
@@ -85,14 +63,14 @@ export async function openJobList(
     return after;
   }
 
-  await read();
+  await storage.read();
   report.send();
   return {
     get: (id) => jobs.get(id),
     all: () => [...jobs.values()],
-    trouble: () => trouble,
+    trouble: storage.trouble,
     async add(added) {
-      await put(added);
+      await storage.put(added);
       broadcast.now(added.map(({ id }) => id));
     },
     async apply(id, event) {
@@ -102,34 +80,30 @@ export async function openJobList(
       const isMereProgress =
         event.type === "fetched" || (event.type === "progressed" && before.state === "uploading");
       (isMereProgress ? broadcast.soon : broadcast.now)([id]);
-      if (!isMereProgress || store.isDue(id)) await put([after]);
+      if (!isMereProgress || storage.isDue(id)) await storage.put([after]);
     },
     async applyAll(events) {
       const changed = [...events].flatMap(([id, event]) => change(id, event) ?? []);
       if (changed.length === 0) return;
       broadcast.now(changed.map(({ id }) => id));
-      await put(changed);
+      await storage.put(changed);
     },
     async keep(id, kept) {
       const job = jobs.get(id);
-      return job !== undefined && (await put([{ ...job, ...kept }]));
+      return job !== undefined && (await storage.put([{ ...job, ...kept }]));
     },
     hold(id, blob) {
       const job = jobs.get(id);
       if (job !== undefined && !isEnded(job)) jobs.set(id, { ...job, source: { ...job.source, blob } });
     },
     async remove(ids, undoable = 0) {
-      for (const id of ids) jobs.delete(id);
-      await store.write(ids);
+      await storage.remove(ids);
       send({ type: "removed", jobIds: ids, ...(undoable > 0 && { undoable }) });
       report.send();
       onRemoved?.(ids);
     },
     async repair(discardStored) {
-      if (discardStored) store.renew();
-      else store.retry();
-      if (trouble === "unreadable") await read();
-      await store.write(jobs.keys());
+      await storage.repair(discardStored);
       broadcast.now([...jobs.keys()]);
     },
   };

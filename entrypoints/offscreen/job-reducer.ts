@@ -11,17 +11,15 @@ import {
   type JobState,
 } from "../shared/job.ts";
 
-export type JobEvent =
-  | { type: "edited"; fields: DraftFields }
-  | { type: "started" }
-  | { type: "scheduled"; startsAt: number }
+/** What the run of a job tells. */
+type RunEvent =
   | { type: "requesting"; address: string }
   | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }
   /** Pieces were fetched, before they are sent. */
   | { type: "fetched"; fetched: number; estimated: number }
   | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
-  | { type: "paused" }
-  | { type: "continued" }
+  /** What its address gives may be another video than the one that was picked. */
+  | { type: "length-differs"; lengths: NonNullable<Job["otherLength"]> }
   | {
       type: "finished";
       size: number;
@@ -30,12 +28,18 @@ export type JobEvent =
       mismatches: Mismatch[];
       outcome: NonNullable<Job["outcome"]>;
     }
-  | { type: "failed"; error: Failure }
+  | { type: "failed"; error: Failure };
+
+/** What the person does with a job, and what becomes of its file, its hosts and its account. */
+type ListEvent =
+  | { type: "edited"; fields: DraftFields }
+  | { type: "started" }
+  | { type: "scheduled"; startsAt: number }
+  | { type: "paused" }
+  | { type: "continued" }
   /** It is being cancelled. */
   | { type: "ending" }
   | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
-  /** What its address gives may be another video than the one that was picked. */
-  | { type: "length-differs"; lengths: NonNullable<Job["otherLength"]> }
   | { type: "file-lost" }
   | { type: "file-given"; source: JobSource }
   | { type: "file-refused"; refused: FileDetails }
@@ -46,6 +50,8 @@ export type JobEvent =
   | { type: "pictured"; thumbnail: string }
   | { type: "moved-up"; at: number }
   | { type: "duplicate-over"; uploadedAt?: number };
+
+export type JobEvent = RunEvent | ListEvent;
 
 const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
 const UNFINISHED: readonly JobState[] = [...RUNNING, "queued"];
@@ -98,18 +104,6 @@ export function reduce(job: Job, event: JobEvent): Job {
   if (event.type === "cancelled" && job.state === "done") return job;
   if (job.ending && !WHILE_ENDING.includes(event.type)) return job;
   switch (event.type) {
-    case "edited":
-      return { ...job, fields: event.fields };
-    case "started":
-      // Nothing holds it.
-      if (job.state === "queued" && job.startsAt === undefined) return job;
-      return { ...clearTransient(job), state: "queued" };
-    case "scheduled":
-      if (isAskedAbout(job)) return job;
-      return { ...clearTransient(job), state: "queued", startsAt: event.startsAt };
-    case "continued":
-    case "permission-given":
-      return { ...clearTransient(job), state: job.unstarted ? "draft" : "queued" };
     case "requesting":
       return { ...clearTransient(job), state: "requesting", address: event.address };
     case "progressed":
@@ -126,8 +120,9 @@ export function reduce(job: Job, event: JobEvent): Job {
     }
     case "waiting":
       return { ...job, state: "waiting", waiting: event.waiting };
-    case "paused":
-      return { ...clearTransient(job), state: "paused" };
+    case "length-differs":
+      if (job.asset !== undefined) return job;
+      return { ...clearTransient(job), state: "draft", otherLength: event.lengths };
     case "finished": {
       const { type: _, size, ...result } = event;
       const { fetched: __, ...rest } = job.progress;
@@ -137,6 +132,27 @@ export function reduce(job: Job, event: JobEvent): Job {
     }
     case "failed":
       return { ...clearTransient(job), state: stateAfter(event.error), error: event.error };
+    default:
+      return reduceInList(job, event);
+  }
+}
+
+function reduceInList(job: Job, event: ListEvent): Job {
+  switch (event.type) {
+    case "edited":
+      return { ...job, fields: event.fields };
+    case "started":
+      // Nothing holds it.
+      if (job.state === "queued" && job.startsAt === undefined) return job;
+      return { ...clearTransient(job), state: "queued" };
+    case "scheduled":
+      if (isAskedAbout(job)) return job;
+      return { ...clearTransient(job), state: "queued", startsAt: event.startsAt };
+    case "continued":
+    case "permission-given":
+      return { ...clearTransient(job), state: job.unstarted ? "draft" : "queued" };
+    case "paused":
+      return { ...clearTransient(job), state: "paused" };
     case "ending":
       return isUnfinished(job)
         ? { ...clearTransient(job), state: "paused", ending: true }
@@ -148,9 +164,6 @@ export function reduce(job: Job, event: JobEvent): Job {
         endedAtService: event.endedAtService,
         ...(event.asset && { asset: event.asset }),
       };
-    case "length-differs":
-      if (job.asset !== undefined) return job;
-      return { ...clearTransient(job), state: "draft", otherLength: event.lengths };
     case "file-lost":
       return { ...clearTransient(job), ...unstarted(job), state: "needs-file" };
     case "file-given":
@@ -166,7 +179,7 @@ export function reduce(job: Job, event: JobEvent): Job {
       return { ...clearTransient(job), state: "draft" };
     case "account-changed": {
       const fault = accountFault(job);
-      return fault === undefined || !event.faults.includes(fault) ? job : { ...job, mended: true };
+      return fault === undefined || !event.faults.includes(fault) ? job : { ...job, retryOffered: true };
     }
     case "permission-needed":
       return { ...clearTransient(job), ...unstarted(job), state: "needs-permission", needs: event.needs };
@@ -200,7 +213,7 @@ function clearTransient(job: Job): Job {
     startsAt: _,
     waiting: __,
     error: ___,
-    mended: ____,
+    retryOffered: ____,
     needs: _____,
     refused: ______,
     unstarted: _______,

@@ -47,11 +47,10 @@ const INSPECT_TIMEOUT = 10_000;
  * All of its qualities are asked for: one that isn't read in time, or whose host isn't allowed, may be one that nobody
  * chose. So nothing is asked of the person for it, and what can't be told counts as the same.
  *
- * @param played seconds of the element
  * @returns seconds; `undefined` where one of its qualities fits, or none tells its length
  */
 export async function findOtherLength(
-  { url: address, played, ...video }: PiecesSource & { played: number },
+  { url: address, playedSeconds, ...video }: PiecesSource & { playedSeconds: number },
   stopped: AbortSignal,
 ): Promise<number | undefined> {
   const { inspectHls } = await import("../../core/hls/mod.ts");
@@ -65,5 +64,5 @@ export async function findOtherLength(
   const found = (inspected?.qualities ?? []).flatMap(({ live, duration }) =>
     live || duration === undefined ? [] : [duration / 1000],
   );
-  return found.some((each) => isSameLength(played, each)) ? undefined : found[0];
+  return found.some((each) => isSameLength(playedSeconds, each)) ? undefined : found[0];
 }

@@ -14,7 +14,7 @@ export interface Removals {
 }
 
 /** Milliseconds more than a page shows the button: a click at the last moment counts. */
-const GRACE = 500;
+const UNDO_MARGIN = 500;
 
 export function createRemovals(
   list: Pick<JobList, "get" | "add" | "remove">,
@@ -43,7 +43,7 @@ export function createRemovals(
       await Promise.all(jobs.map(({ id }) => uploads.stop(id)));
       clearTimeout(timer);
       aside.push(...jobs);
-      timer = setTimeout(forget, UNDO_TIME + GRACE);
+      timer = setTimeout(forget, UNDO_TIME + UNDO_MARGIN);
       await list.remove(
         jobs.map(({ id }) => id),
         aside.length,

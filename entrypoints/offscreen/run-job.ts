@@ -36,13 +36,13 @@ export async function runJob(run: JobRun): Promise<void> {
 
 async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Promise<void> {
   const { list, id, stopper } = run;
-  const { url: address, page, referrer, open, quality, played } = source;
+  const { url: address, page, referrer, open, quality, playedSeconds } = source;
   // What is begun was compared, and about what has another length the person was asked.
   const isNew = job.journal === undefined && job.asset === undefined && job.otherLength === undefined;
-  if (played !== undefined && isNew) {
-    const found = await findOtherLength({ ...source, played }, stopper.signal);
-    if (found !== undefined)
-      return await list.apply(id, { type: "length-differs", lengths: { played, found } });
+  if (playedSeconds !== undefined && isNew) {
+    const foundSeconds = await findOtherLength({ ...source, playedSeconds }, stopper.signal);
+    if (foundSeconds !== undefined)
+      return await list.apply(id, { type: "length-differs", lengths: { playedSeconds, foundSeconds } });
   }
   const onForbidden = (origin: string) => {
     if (stopper.signal.aborted) return;

@@ -33,7 +33,8 @@ export function createUploadQueue({
   restartDelay = 5_000,
 }: UploadQueueOptions): UploadQueue {
   const running = new Map<string, { stopper: AbortController; ended: Promise<void> }>();
-  const resting = new Set<string>();
+  /** Jobs whose run ended and left them unfinished, until they are begun again. */
+  const waitingForRestart = new Set<string>();
   let graceEnd: ReturnType<typeof setTimeout> | undefined;
 
   async function startQueued(): Promise<void> {
@@ -44,7 +45,7 @@ export function createUploadQueue({
     for (const job of unfinished) {
       const { id } = job;
       if (running.size >= most) return;
-      if (!running.has(id) && !resting.has(id) && graceLeft(job, now) === 0) start(id);
+      if (!running.has(id) && !waitingForRestart.has(id) && graceLeft(job, now) === 0) start(id);
     }
   }
 
@@ -60,16 +61,17 @@ export function createUploadQueue({
       .catch((error: unknown) => console.error(error instanceof Error ? error.name : "unknown error"))
       .then(() => {
         running.delete(id);
-        if (!stopper.signal.aborted && jobs().some((job) => job.id === id && isUnfinished(job))) rest(id);
+        const isLeft = jobs().some((job) => job.id === id && isUnfinished(job));
+        if (!stopper.signal.aborted && isLeft) restartLater(id);
         void startQueued();
       });
     running.set(id, { stopper, ended });
   }
 
-  function rest(id: string): void {
-    resting.add(id);
+  function restartLater(id: string): void {
+    waitingForRestart.add(id);
     setTimeout(() => {
-      resting.delete(id);
+      waitingForRestart.delete(id);
       void startQueued();
     }, restartDelay);
   }

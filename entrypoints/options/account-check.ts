@@ -99,7 +99,7 @@ const TOKEN_LINES: Partial<Record<ErrorCode, (error: ErrorRecord) => CheckLine>>
     if (refusal === "web-pages") return bad(t("error.originPages"), "again");
     return bad(t(refusal === "unclear" ? "error.originRefused" : "error.originKey"), { field: "token" });
   },
-  "rate-limited": () => unknown(t("connection.tooSoon")),
+  "rate-limited": () => unknown(t("connection.rateLimited")),
   "service-error": () => unknown(t("connection.serviceError")),
   rejected: ({ httpStatus = 400 }) => unknown(t("connection.status", { status: formatNumber(httpStatus) })),
 };

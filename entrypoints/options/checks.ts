@@ -1,14 +1,14 @@
 /** What is wrong with the options that are no request fields: core decides where it knows, here are the sentences. */
 import { createClient } from "../../core/client.ts";
-import { isUpcutError, readBaseUrl, readToken } from "../../core/validate.ts";
+import { isLoopback, isUpcutError, readBaseUrl, readToken } from "../../core/validate.ts";
 import { t } from "../shared/translate.ts";
-import { isLoopback, isWebAddress } from "../shared/web-address.ts";
+import { isWebAddress } from "../shared/web-address.ts";
 
 /** Adds the scheme that a person leaves out of a host's name; anything else stays as it is. */
 export function withScheme(text: string): string {
   const address = text.trim();
   const host = /^([\w.-]+)(:\d+)?(\/|$)/.exec(address)?.[1] ?? "";
-  if (isLoopback(host)) return `http://${address}`;
+  if (isLoopback(host.toLowerCase())) return `http://${address}`;
   return /^[\w-]+(\.[\w-]+)+$/.test(host) ? `https://${address}` : address;
 }
 

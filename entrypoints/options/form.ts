@@ -30,8 +30,9 @@ const SWITCHES = [
   "confirmTerminate",
 ] as const;
 
+const input = (id: string) => element(id, HTMLInputElement);
+
 export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
-  const input = (id: string) => element(id, HTMLInputElement);
   const policy = makePolicyEditor("policy");
   const profiles = makeProfilesEditor("profiles");
   const further = makeFurtherEditor("request");
@@ -40,16 +41,7 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
   element("profiles", HTMLElement).append(profiles.element);
   element("further", HTMLElement).append(further.element);
 
-  const address = input("address");
-  const warnIfPlain = () => {
-    element("address-plain", HTMLElement).hidden = !isPlain(address.value);
-    streamMenu.nameSite(address.value);
-  };
-  address.addEventListener("input", warnIfPlain);
-  address.addEventListener("change", () => {
-    address.value = withScheme(address.value);
-    warnIfPlain();
-  });
+  const address = makeAddressField(streamMenu.nameSite);
   forgetProblemsOnInput(form);
   // Firefox lets no extension do it.
   if (IS_FIREFOX) input("keepAwake").closest("div")?.setAttribute("hidden", "");
@@ -57,8 +49,7 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
   return {
     write(settings) {
       const { fields } = settings;
-      address.value = settings.address;
-      warnIfPlain();
+      address.write(settings.address);
       input(`method-${settings.method}`).checked = true;
       for (const name of SWITCHES) input(name).checked = settings[name];
       input("staticMp4").checked = fields.staticMp4;
@@ -80,8 +71,8 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
         if (problem !== undefined) isRight = false;
       };
       const text = (id: string) => input(id).value.trim();
-      address.value = withScheme(address.value);
-      mark("address", addressProblem(address.value));
+      const written = address.read();
+      mark("address", addressProblem(written));
       mark("uploadsAtATime", uploadsAtATimeProblem(input("uploadsAtATime").valueAsNumber));
       mark("streamPage", streamPageProblem(text("streamPage")));
       mark("playbackPage", playbackPageProblem(text("playbackPage")));
@@ -94,7 +85,7 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
       const switches = SWITCHES.map((name) => [name, input(name).checked] as const);
       return {
         ...(Object.fromEntries(switches) as Pick<Settings, (typeof SWITCHES)[number]>),
-        address: readBaseUrl(address.value).href,
+        address: readBaseUrl(written).href,
         paths: { requestUpload: text("path-requestUpload"), terminate: text("path-terminate") },
         method: METHODS.find((method) => input(`method-${method}`).checked) ?? DEFAULT_SETTINGS.method,
         fields: {
@@ -108,6 +99,39 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
         streamPage: text("streamPage"),
         playbackPage: text("playbackPage"),
       };
+    },
+  };
+}
+
+interface AddressField {
+  write(address: string): void;
+  /** What is filled in, completed by its scheme. */
+  read(): string;
+}
+
+/** @param onShown called with the address whenever another one is in the field */
+function makeAddressField(onShown: (address: string) => void): AddressField {
+  const address = input("address");
+  function show(): void {
+    element("address-plain", HTMLElement).hidden = !isPlain(address.value);
+    onShown(address.value);
+  }
+  function complete(): void {
+    address.value = withScheme(address.value);
+  }
+  address.addEventListener("input", show);
+  address.addEventListener("change", () => {
+    complete();
+    show();
+  });
+  return {
+    write(value) {
+      address.value = value;
+      show();
+    },
+    read() {
+      complete();
+      return address.value;
     },
   };
 }

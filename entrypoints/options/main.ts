@@ -1,7 +1,7 @@
 /** The options page: fills the form in, saves it, checks the account, and asks for what the settings need. */
 
 import { element } from "../shared/elements.ts";
-import { isHostAllowed } from "../shared/host-permissions.ts";
+import { isHostAllowed, onHostsChanged } from "../shared/host-permissions.ts";
 import { localizePage } from "../shared/localize-page.ts";
 import { setText } from "../shared/set-text.ts";
 import {
@@ -205,11 +205,13 @@ window.addEventListener("beforeunload", (event) => {
   if (isChanged) event.preventDefault();
 });
 // Both can change elsewhere: Chrome's own page of the extension, a second tab with the options.
-chrome.permissions.onAdded.addListener(() => {
-  void showMissing();
-  if (connection.lacksHost()) checkAgain();
+onHostsChanged({
+  onAdded() {
+    void showMissing();
+    if (connection.lacksHost()) checkAgain();
+  },
+  onRemoved: () => void showMissing(),
 });
-chrome.permissions.onRemoved.addListener(() => void showMissing());
 chrome.storage.onChanged.addListener(async (_changes, area) => {
   if (area !== "local") return;
   const now = await readSettings();

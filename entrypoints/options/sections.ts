@@ -1,4 +1,5 @@
 /** The folded sections of the page: which are open, and how what is in them is reached. */
+import { decodeOrKeep } from "../../core/validate.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../shared/settings.ts";
 
 /** What each section sets, by its name. */
@@ -36,7 +37,7 @@ export function reveal(element: Element): void {
 /** Opens the section that the page's address names by its fragment, now and whenever that changes. */
 export function followFragment(): void {
   const follow = () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(decodeOrKeep(location.hash.slice(1)));
     if (target === null) return;
     reveal(target);
     target.scrollIntoView();

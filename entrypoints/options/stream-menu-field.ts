@@ -44,7 +44,7 @@ export function makeStreamMenuField(): StreamMenuField {
 }
 
 /** What is wrong with the addresses of pages. */
-export function streamPagesProblem(lines: string[]): string | undefined {
+function streamPagesProblem(lines: string[]): string | undefined {
   const line = lines.find((each) => pagePattern(each) === undefined);
   if (line !== undefined) return t("streamMenu.wrongLine", { line });
   return lines.length === 0 ? t("streamMenu.noLine") : undefined;

@@ -12,7 +12,7 @@ import type { RowView } from "./row-view.ts";
 type Action = Extract<ButtonName, "open" | "copy-link" | "download" | "copy-asset-id" | "copy-playback-id">;
 
 /** All that can be done with it, the best one first. */
-export function doneActions({ asset }: Job, { watch, download }: Links): Action[] {
+function doneActions({ asset }: Job, { watch, download }: Links): Action[] {
   const link: Action[] = watch === undefined ? [] : ["open", "copy-link"];
   // A playlist is no page: players take its address.
   if (watch !== undefined && kindOf(watch) === "hls") link.reverse();

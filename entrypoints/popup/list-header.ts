@@ -3,10 +3,10 @@ import { formatNumber, formatPartOf, formatPercent, formatTimeLeft } from "../sh
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { setText } from "../shared/set-text.ts";
 import { plural, t } from "../shared/translate.ts";
-import type { ListFigures } from "./list-figures.ts";
+import type { ListTotals } from "./list-totals.ts";
 
 export interface ListHeader {
-  show(figures: ListFigures): void;
+  show(totals: ListTotals): void;
 }
 
 export interface ListHeaderOptions {
@@ -17,7 +17,7 @@ export interface ListHeaderOptions {
 }
 
 /** Such as "16 of 60 · 4.1 of 9.8 GB · 12 min left". */
-export function summarySentence({ all, done, sent, size, unsized, left, speed }: ListFigures): string {
+export function summarySentence({ all, done, sent, size, unsized, left, speed }: ListTotals): string {
   return [
     t("list.count", { done: formatNumber(done), all: formatNumber(all) }),
     size > 0 ? formatPartOf(sent, size) : "",
@@ -37,34 +37,34 @@ export function createListHeader({ find, send, hide }: ListHeaderOptions): ListH
   for (const type of ["pause-all", "continue-all", "retry-failed"] as const)
     find(type).addEventListener("click", () => send({ type }));
 
-  function showTitle({ running, fraction }: ListFigures): void {
+  function showTitle({ running, fraction }: ListTotals): void {
     const percent = running > 0 && fraction !== undefined ? `${formatPercent(fraction)} · ` : "";
     if (document.title !== percent + title) document.title = percent + title;
   }
 
   return {
-    show(figures) {
+    show(totals) {
       // A single row says it all itself.
-      const isOfUse = figures.all > 1;
+      const isOfUse = totals.all > 1;
       document.documentElement.classList.toggle("with-summary", isOfUse);
       words.hidden = !isOfUse;
       bar.hidden = !isOfUse;
       const counts = {
-        "pause-all": figures.pausable,
-        "continue-all": figures.paused,
-        "retry-failed": figures.retryable,
+        "pause-all": totals.pausable,
+        "continue-all": totals.paused,
+        "retry-failed": totals.retryable,
       };
       // Those that come are there before another one gives its focus away.
       const inTurn = Object.entries(counts).sort(([, a], [, b]) => b - a);
       for (const [id, count] of inTurn) hide(id, count < 2);
-      showTitle(figures);
+      showTitle(totals);
       if (!isOfUse) return;
-      const sentence = summarySentence(figures);
+      const sentence = summarySentence(totals);
       if (sentence !== shown) setText(words, sentence);
       shown = sentence;
       // Without a value it shows that something is happening.
-      if (figures.fraction === undefined) bar.removeAttribute("value");
-      else bar.value = figures.fraction;
+      if (totals.fraction === undefined) bar.removeAttribute("value");
+      else bar.value = totals.fraction;
     },
   };
 }

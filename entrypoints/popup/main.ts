@@ -4,7 +4,6 @@ import { ACCEPT, canPick, pick, takeDrops, takeFrom } from "../shared/choose-fil
 import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
 import { formatDuration } from "../shared/format.ts";
 import { withoutSecrets } from "../shared/job.ts";
-import { lookUpAddresses } from "../shared/known-addresses.ts";
 import { openDatabase, readJobs } from "../shared/list-store.ts";
 import { localizePage } from "../shared/localize-page.ts";
 import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
@@ -14,13 +13,14 @@ import { plural, t } from "../shared/translate.ts";
 import { createAllDrafts } from "./all-drafts.ts";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
 import { openHistory } from "./history.ts";
+import { lookUpAddresses } from "./known-addresses.ts";
 import { createListHeader } from "./list-header.ts";
-import { createMendedOffer } from "./mended-offer.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
 import { openOffscreenConnection } from "./offscreen-connection.ts";
 import { createPageVideos } from "./page-videos/section.ts";
 import { CHOOSES_IN_PANEL, followFrontTab, makePanelButton, moveToPanel } from "./panel.ts";
 import { openLinkField } from "./paste-link.ts";
+import { createRetryOffer } from "./retry-offer.ts";
 import { makeReviewSwitch } from "./review-switch.ts";
 import { createRowList } from "./row-list.ts";
 import { createShownRow } from "./shown-row.ts";
@@ -57,7 +57,7 @@ const connection = openOffscreenConnection(onEvent);
 const dialogs = watchDialogs(inPopup, connection.send);
 const shownRow = createShownRow(announce);
 const showReview = makeReviewSwitch();
-const mendedOffer = createMendedOffer({ send: connection.send, announce, focusFallback: chooseButton });
+const retryOffer = createRetryOffer({ send: connection.send, announce, focusFallback: chooseButton });
 const list = createRowList({
   root: find<HTMLUListElement>("list"),
   inTab: !inPopup,
@@ -117,7 +117,7 @@ function onEvent(event: OffscreenEvent): void {
       return;
     case "changed":
       list.show(event.jobs, true);
-      mendedOffer.note(event.jobs, true);
+      retryOffer.note(event.jobs, true);
       return;
     case "trouble":
       showTrouble(event.trouble);
@@ -125,7 +125,7 @@ function onEvent(event: OffscreenEvent): void {
     case "removed":
       for (const id of event.jobIds) removed.add(id);
       list.remove(event.jobIds);
-      mendedOffer.remove(event.jobIds);
+      retryOffer.remove(event.jobIds);
       if (event.undoable !== undefined) undo.offer(event.undoable);
       return;
   }
@@ -149,10 +149,10 @@ function expectTaken(): string {
 }
 
 function showCounts(): void {
-  const { all, drafts, startable, done, figures } = list.counts();
+  const { all, drafts, startable, done, totals } = list.counts();
   hide("uploads", all === 0);
   hide("empty", all > 0 || !find("first-run").hidden);
-  header.show(figures);
+  header.show(totals);
   allDrafts.show(drafts);
   hide("start-all", startable < 2);
   hide("clear-ended", done === 0);
@@ -203,7 +203,7 @@ async function showList(): Promise<void> {
   database.close();
   const known = jobs.filter(({ id }) => !removed.has(id) && !list.has(id)).map(withoutSecrets);
   list.show(known, false);
-  mendedOffer.note(known, false);
+  retryOffer.note(known, false);
 }
 
 /** The tab in front of the popup, or the one that this tab was opened from. */

@@ -97,8 +97,11 @@ export function lostBlobSentence(name: string): string {
 }
 
 /** That what was found for a player may be another video. */
-export function otherLengthSentence({ played, found }: NonNullable<Job["otherLength"]>): string {
-  return t("list.otherLength", { played: formatLength(played), found: formatLength(found) });
+export function otherLengthSentence({
+  playedSeconds,
+  foundSeconds,
+}: NonNullable<Job["otherLength"]>): string {
+  return t("list.otherLength", { played: formatLength(playedSeconds), found: formatLength(foundSeconds) });
 }
 
 /** Why a host must be allowed, and what else helps. */

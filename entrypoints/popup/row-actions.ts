@@ -70,18 +70,13 @@ export function createRowActions<Row extends ActingRow>({
 
   async function act(row: Row, button: ButtonName): Promise<void> {
     const { element, view } = row;
-    const { id: jobId, needs, asset } = view.job;
-    const copy = (text: string | undefined) => copyText(row, button, text, { announce, draw });
+    const { id: jobId, needs } = view.job;
+    const command = commandOf(button, view.job);
+    if (command !== undefined) return send(command);
     switch (button) {
-      case "pause":
-      case "remove":
-      case "move-up":
-        return send({ type: button, jobId });
+      case "start":
       case "start-over":
-        if (view.job.state === "draft") return start(row);
-        return send({ type: button, jobId });
-      case "start-now":
-        return send({ type: "start", jobId });
+        return start(row);
       case "edit":
         if (view.job.state === "draft") return toggleForm(row);
         // Its form opens once it is a draft.
@@ -93,16 +88,11 @@ export function createRowActions<Row extends ActingRow>({
         if (isUnreadAddress(view.job)) await requestReading([]);
         return send({ type: "continue", jobId });
       case "cancel":
-        if (asset === undefined) return send({ type: "cancel", jobId });
         view.isConfirmingEnd = true;
         draw(row);
         return focusButton(row, "keep");
-      case "end-upload":
-        return send({ type: "cancel", jobId });
       case "keep":
         return keep(row);
-      case "start":
-        return start(row);
       case "more":
         return toggleMore(row);
       case "choose-file":
@@ -123,15 +113,47 @@ export function createRowActions<Row extends ActingRow>({
       case "open-options":
         return await chrome.runtime.openOptionsPage();
       case "copy-asset-id":
-        return await copy(copyableId(asset?.id));
       case "copy-playback-id":
-        return await copy(copyableId(asset?.playbackId));
       case "copy-link":
-        return await copy(linksOfJob(view.job, playbackPage()).watch);
+        return await copyText(row, button, copiedText(button, view.job, playbackPage()), { announce, draw });
     }
   }
 
   return { act, giveFile, leave };
+}
+
+/** What a button sends and does nothing else; nothing where it does something on the page. */
+function commandOf(button: ButtonName, { id: jobId, state, asset }: Job): OffscreenCommand | undefined {
+  switch (button) {
+    case "pause":
+    case "remove":
+    case "move-up":
+      return { type: button, jobId };
+    case "start-now":
+      return { type: "start", jobId };
+    case "start-over":
+      return state === "draft" ? undefined : { type: button, jobId };
+    case "end-upload":
+      return { type: "cancel", jobId };
+    case "cancel":
+      // What the service has begun is asked about first.
+      return asset === undefined ? { type: "cancel", jobId } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+type CopyButton = Extract<ButtonName, `copy-${string}`>;
+
+function copiedText(button: CopyButton, job: Job, playbackPage: string): string | undefined {
+  switch (button) {
+    case "copy-asset-id":
+      return copyableId(job.asset?.id);
+    case "copy-playback-id":
+      return copyableId(job.asset?.playbackId);
+    case "copy-link":
+      return linksOfJob(job, playbackPage).watch;
+  }
 }
 
 async function copyText<Row extends ActingRow>(

@@ -2,7 +2,7 @@
 import { isAskedAbout, type Job } from "../shared/job.ts";
 import { byPlace } from "../shared/list-order.ts";
 import { goTo } from "./draft-form.ts";
-import { figuresOf, type ListFigures } from "./list-figures.ts";
+import { type ListTotals, totalsOf } from "./list-totals.ts";
 import { createRows, FIRST_ROWS, type RowListOptions } from "./rows.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
@@ -18,7 +18,7 @@ export interface RowList {
   /** Sends what was edited and isn't sent yet. */
   flush(): void;
   /** `startable`: drafts that the person is not asked about. */
-  counts(): { all: number; drafts: number; startable: number; done: number; figures: ListFigures };
+  counts(): { all: number; drafts: number; startable: number; done: number; totals: ListTotals };
   /** A draft, for what all of them are to be set to. */
   firstDraft(): Job | undefined;
 }
@@ -89,7 +89,7 @@ export function createRowList(options: RowListOptions): RowList {
         drafts: count(({ state }) => state === "draft"),
         startable: count(isStartable),
         done: count(({ state }) => state === "done"),
-        figures: figuresOf(jobs),
+        totals: totalsOf(jobs),
       };
     },
     firstDraft: () => allJobs().find(({ state }) => state === "draft"),

@@ -9,7 +9,7 @@ import { createDraftRows, type DraftRow } from "./draft-rows.ts";
 import { fallbackTemplate } from "./fallback-row.ts";
 import { focusFirst, removeEntry } from "./focus.ts";
 import { type RowView, rowTemplate, titleOf } from "./row.ts";
-import { createRowActions } from "./row-actions.ts";
+import { createRowActions, type RowActions } from "./row-actions.ts";
 import { createRowOrder } from "./row-order.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
@@ -67,6 +67,8 @@ export function createRows({ root, inTab, send, announce, focusFallback }: RowLi
   /** Progress comes many times a second: once a frame is enough. */
   const changedRows = createWorkQueue<Row, Row>({ schedule: requestAnimationFrame, work: settle });
 
+  const drawSoon = (row: Row) => changedRows.add(row, row);
+
   function draw(row: Row): void {
     changedRows.delete(row);
     drawRow(row);
@@ -84,37 +86,21 @@ export function createRows({ root, inTab, send, announce, focusFallback }: RowLi
     if (row.form === undefined) drafts.toggle(row);
   }
 
-  function drawSoon(row: Row): void {
-    changedRows.add(row, row);
-  }
-
   function add(job: Job, isNews: boolean): void {
-    const element = document.createElement("li");
-    element.setAttribute("aria-labelledby", `title-${job.id}`);
-    const act = (button: Parameters<RowView["act"]>[0]) => void actions.act(row, button);
-    const giveFile = (input: HTMLInputElement) => actions.giveFile(row, takeFrom(input));
-    const view: RowView = { job, now: Date.now(), playbackPage, announcesErrors: isNews, act, giveFile };
-    const row: Row = { element, view };
-    element.addEventListener("keydown", (event) => {
-      // The browser would close the popup with it.
-      if (event.key === "Escape" && actions.leave(row)) event.preventDefault();
-    });
+    const row = makeRow({ job, now: Date.now(), playbackPage, announcesErrors: isNews }, actions);
     rows.set(job.id, row);
     settle(row);
   }
 
   function update(row: Row, job: Job, isOneOfMany: boolean): void {
     const { view } = row;
-    const before = view.job;
+    const isNewState = view.job.state !== job.state;
     view.job = job;
-    const isNewState = before.state !== job.state;
     if (isNewState) {
       attempt(row, () => {
         view.announcesErrors = announcements.note(job, titleOf(job));
       });
-      delete view.isConfirmingEnd;
-      delete view.note;
-      if (row.form === undefined) delete view.isOpen;
+      forgetState(row);
     } else row.form?.show(job.fields);
     // A row that is looked at answers at once; progress can wait for a frame.
     if (isOneOfMany || !(isNewState || job.state === "draft")) drawSoon(row);
@@ -142,6 +128,31 @@ export function createRows({ root, inTab, send, announce, focusFallback }: RowLi
   const get = (jobId: string) => rows.get(jobId);
   const all = () => [...rows.values()];
   return { get, all, add, update, drawSoon, start: drafts.start, remove, setPlaybackPage };
+}
+
+function makeRow(state: Omit<RowView, "act" | "giveFile">, actions: RowActions<Row>): Row {
+  const element = document.createElement("li");
+  element.setAttribute("aria-labelledby", `title-${state.job.id}`);
+  const row: Row = {
+    element,
+    view: {
+      ...state,
+      act: (button) => void actions.act(row, button),
+      giveFile: (input) => actions.giveFile(row, takeFrom(input)),
+    },
+  };
+  element.addEventListener("keydown", (event) => {
+    // The browser would close the popup with it.
+    if (event.key === "Escape" && actions.leave(row)) event.preventDefault();
+  });
+  return row;
+}
+
+/** Takes away what was about the state that a job has left. */
+function forgetState({ view, form }: Row): void {
+  delete view.isConfirmingEnd;
+  delete view.note;
+  if (form === undefined) delete view.isOpen;
 }
 
 /** Records hold what a service, a page or an earlier version wrote: one that can't be shown hides no other. */

@@ -1,4 +1,4 @@
-/** Which failures are mended in the options, and by what. Pure. */
+/** Which failures can be fixed in the options, and by what. Pure. */
 import type { ErrorCode } from "../../core/mod.ts";
 import { isFault } from "./fault.ts";
 import type { Job } from "./job.ts";

@@ -1,13 +1,13 @@
 /** Ways a file comes in: chosen by the input, by the tab's picker, or dropped. */
 
+import { VIDEO_ENDINGS } from "../../core/validate.ts";
 import { type ChosenFile, type Dropped, videosIn } from "./chosen-files.ts";
 import { t } from "./translate.ts";
-import { VIDEO_ENDINGS } from "./video-kind.ts";
 
 export type { ChosenFile } from "./chosen-files.ts";
 
 /** What file dialogs offer: video types, and endings of videos, since systems know no type for some of them. */
-export const ACCEPT = ["video/*", ...[...VIDEO_ENDINGS, "ts"].map((ending) => `.${ending}`)];
+export const ACCEPT = ["video/*", ...VIDEO_ENDINGS.map((ending) => `.${ending}`)];
 
 interface PickingWindow {
   showOpenFilePicker?(options: object): Promise<FileSystemFileHandle[]>;

@@ -43,7 +43,7 @@ export function formatPicture(width: number | undefined, height: number | undefi
   return `${formatNumber(width)} × ${formatNumber(height)}`;
 }
 
-/** What is muxed anew is only known when it is done. */
+/** How large a file made of pieces becomes is only known when it is done. */
 export function formatEstimate(size: number | undefined): string | undefined {
   return size === undefined ? undefined : t("found.about", { size: formatBytes(size) });
 }

@@ -28,10 +28,10 @@ interface HistorySchema extends DBSchema {
 }
 
 /** The database's name. */
-export const HISTORY_NAME = "upcut-history";
+const HISTORY_NAME = "upcut-history";
 
 /** Entries that are kept. */
-export const MOST_ENTRIES = 500;
+const MOST_ENTRIES = 500;
 
 const text = v.pipe(v.string(), v.maxLength(2000));
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));

@@ -1,4 +1,4 @@
-/** Which hosts the browser lets the extension reach: the one place that asks it. */
+/** Which hosts the browser lets the extension reach: the one place that asks it, gives them back, and hears of changes. */
 
 import { IS_FIREFOX } from "./is-firefox.ts";
 
@@ -46,10 +46,26 @@ export async function requestHosts(
     .finally(afterAnswer);
 }
 
+/** Allowed with the hosts of videos, without a question of its own. */
+const WITH_HOSTS = "webRequest";
+
 /**
  * Asks to read videos from their hosts, and to be told where they redirect to: that makes the browser warn of nothing
  * more, and without an address it asks nothing.
  */
 export function requestReading(addresses: string[]): Promise<boolean> {
-  return requestHosts(addresses, ["webRequest"]);
+  return requestHosts(addresses, [WITH_HOSTS]);
+}
+
+/** Gives all hosts back, with what was allowed beside them. */
+export async function forgetHosts(): Promise<void> {
+  const { origins = [], permissions = [] } = await chrome.permissions.getAll();
+  const given = { origins, permissions: permissions.filter((each) => each === WITH_HOSTS) };
+  if (given.origins.length + given.permissions.length > 0) await chrome.permissions.remove(given);
+}
+
+/** Tells of hosts, and of whatever else can be allowed: the browser has one event for both. */
+export function onHostsChanged({ onAdded, onRemoved }: { onAdded(): void; onRemoved?(): void }): void {
+  chrome.permissions.onAdded.addListener(onAdded);
+  if (onRemoved !== undefined) chrome.permissions.onRemoved.addListener(onRemoved);
 }

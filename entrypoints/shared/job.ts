@@ -79,7 +79,7 @@ export type StoredSource =
   /**
    * `url`: absent once the job is done. `referrer`: the address of the frame in the page, where that plays it. `open`:
    * whether the server lets everybody read it, without cookies. `quality`: which one of those that a manifest names, by
-   * default the best. `played`: seconds of the element that plays it, where the manifest was not compared with it.
+   * default the best. `playedSeconds`: of the element that plays it, where the manifest was not compared with it.
    */
   | (Extract<JobSource, { kind: "url" }> & {
       url?: string;
@@ -87,7 +87,7 @@ export type StoredSource =
       referrer?: string;
       open?: boolean;
       quality?: string;
-      played?: number;
+      playedSeconds?: number;
     })
   | (Extract<JobSource, { kind: "page-blob" }> & { page?: string });
 
@@ -119,8 +119,8 @@ export interface Job {
   task?: NonNullable<UploadLocation["task"]>;
   mismatches?: Mismatch[];
   error?: Failure;
-  /** Whether what it failed for, the token or the address, was set anew since. */
-  mended?: boolean;
+  /** Whether what it failed for, the token or the address, was replaced since, so that it may work now. */
+  retryOffered?: boolean;
   /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
   /** While its file is lost or has to be allowed: whether it was still a draft, which it becomes again. */
@@ -139,8 +139,8 @@ export interface Job {
   uploadedBefore?: number;
   /** The id of the job that was uploading the same file or address when it was given: it is not started by itself. */
   duplicateOf?: string;
-  /** Seconds of the player, and of what was found for it, where they differ: it may be another video. */
-  otherLength?: { played: number; found: number };
+  /** How long the player's video and what was found for it are, where they differ: it may be another video. */
+  otherLength?: { playedSeconds: number; foundSeconds: number };
 }
 
 /** A job as the store keeps it: with what is never sent to a page. */

@@ -11,8 +11,8 @@ interface ListSchema extends DBSchema {
 /** The database's name. */
 export const LIST_NAME = "upcut";
 
-/** 1: sources and errors in another form, see list-upgrade.ts. */
-const VERSION = 2;
+/** Of the form that jobs are stored in: list-upgrade.ts reads the earlier ones. */
+export const LIST_VERSION = 3;
 
 /** Milliseconds until whoever keeps the list to itself is not waited for any longer. */
 const DATABASE_TIMEOUT = 3000;
@@ -24,10 +24,10 @@ const DATABASE_TIMEOUT = 3000;
  * @throws when the list is of a later version, damaged, or kept closed by another connection
  */
 export async function openDatabase(onLost: () => void = () => {}): Promise<ListDatabase> {
-  const opening = openDB<ListSchema>(LIST_NAME, VERSION, {
+  const opening = openDB<ListSchema>(LIST_NAME, LIST_VERSION, {
     async upgrade(database, oldVersion, _, transaction) {
       if (oldVersion < 1) database.createObjectStore("jobs", { keyPath: "id" });
-      else if (oldVersion < 2) await upgradeJobs(transaction.objectStore("jobs"));
+      else await upgradeJobs(transaction.objectStore("jobs"), oldVersion);
     },
     blocking(_, __, { target }) {
       (target as IDBDatabase).close();
@@ -40,10 +40,10 @@ export async function openDatabase(onLost: () => void = () => {}): Promise<ListD
 
 type UpgradingJobs = IDBPObjectStore<ListSchema, ArrayLike<"jobs">, "jobs", "versionchange">;
 
-async function upgradeJobs(jobs: UpgradingJobs): Promise<void> {
+async function upgradeJobs(jobs: UpgradingJobs, version: number): Promise<void> {
   const changes: Promise<unknown>[] = [];
   for (let cursor = await jobs.openCursor(); cursor !== null; cursor = await cursor.continue()) {
-    const job = upgradeJob(cursor.value);
+    const job = upgradeJob(cursor.value, version);
     changes.push(job === undefined ? cursor.delete() : cursor.update(job));
   }
   await Promise.all(changes);

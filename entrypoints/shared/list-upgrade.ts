@@ -1,17 +1,43 @@
-/** Reads jobs as version 1 of the stored list held them. Pure. */
+/** Reads jobs as earlier versions of the stored list held them. Pure. */
 import type { ErrorRecord } from "../../core/mod.ts";
 import { type Failure, faultOf } from "./fault.ts";
 import { type JobState, STATES, type StoredJob, type StoredSource } from "./job.ts";
-
-type Fields = Record<string, unknown>;
+import { type Fields, isFields } from "./stored-job.ts";
 
 /**
- * A job of version 1 as one of version 2. One that is in the present form already stays as it is.
+ * A job of an earlier version of the list as one of version 3. One that is in the present form already stays as it is.
  *
+ * @param version of the list that held it
  * @returns nothing for what can't be understood: it is left out, so that the rest of the list can be read
  */
-export function upgradeJob(old: unknown): StoredJob | undefined {
+export function upgradeJob(old: unknown, version: number): StoredJob | undefined {
   if (!isFields(old)) return undefined;
+  const job = version < 2 ? toVersion2(old) : old;
+  return job && (toVersion3(job) as unknown as StoredJob);
+}
+
+function toVersion3({ mended, source, otherLength, ...job }: Fields): Fields {
+  return {
+    ...job,
+    ...(source !== undefined && { source: withUnit(source) }),
+    ...(mended === true && { retryOffered: true }),
+    ...(otherLength !== undefined && { otherLength: withUnits(otherLength) }),
+  };
+}
+
+/** Version 2 named lengths without their unit. */
+function withUnit(source: unknown): unknown {
+  if (!isFields(source) || source.played === undefined) return source;
+  const { played: playedSeconds, ...rest } = source;
+  return { ...rest, playedSeconds };
+}
+
+function withUnits(lengths: unknown): unknown {
+  if (!isFields(lengths) || lengths.played === undefined) return lengths;
+  return { playedSeconds: lengths.played, foundSeconds: lengths.found };
+}
+
+function toVersion2(old: Fields): Fields | undefined {
   const { file, from, video, handle, waiting, error, outcome, progress, createdAt, ...rest } = old;
   const source = isFields(old.source) ? old.source : sourceOf(file, from, video, handle);
   const { id, state, fields } = rest;
@@ -27,7 +53,7 @@ export function upgradeJob(old: unknown): StoredJob | undefined {
     ...(isFields(waiting) && { waiting: waitingOf(waiting) }),
     ...(isFields(error) && { error: failureOf(error) }),
     ...(isFields(outcome) && { outcome: outcomeOf(outcome) }),
-  } as unknown as StoredJob;
+  };
 }
 
 /** Version 1 had the file, where it is from, its secret address and its handle beside each other. */
@@ -79,10 +105,6 @@ function failureOf({ status, sentences, kept, ...error }: Fields): Failure {
       resume: { assetId, offset: number(bytes), possible: continues === true },
     }),
   } as unknown as Failure;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string {

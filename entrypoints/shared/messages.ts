@@ -10,10 +10,10 @@ import type { Failure } from "./fault.ts";
 import type { DraftFields, EndedUploads, Job, ListSummary } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
-/** Requests to the background and its responses, by message type. */
 /** What a referrer was noted for: all that a host has, or one address; `none` where the page sends none. */
 export type ReferrerScope = "host" | "address" | "none";
 
+/** Requests to the background and its responses, by message type. */
 export interface BackgroundProtocol {
   /** Makes the offscreen document unless there is one. */
   "ensure-offscreen": { request: object; response: null };
@@ -40,8 +40,8 @@ export interface BackgroundProtocol {
   };
   /**
    * Has a page's address go along as the referrer when the pieces of its video are read from the host of an address, as
-   * the browser would send it from there: some hosts give pieces to their own pages alone. It is told for each address
-   * anew where another job reads that host for another page.
+   * the browser would send it from there: some hosts give pieces to their own pages alone. It is sent again for each
+   * address where another job reads that host for another page.
    */
   "send-referrer": { request: { jobId: string; address: string; page: string }; response: ReferrerScope };
   /** A job reads and sends nothing more: its requests get neither authorization nor referrer any longer. */
@@ -165,8 +165,8 @@ export interface AddressedVideo {
   pieces?: "hls" | "dash";
   /** Of the pieces: the id of the quality, as `inspectHls` gives it. @default the best */
   quality?: string;
-  /** Of the pieces: seconds of the element that plays them, where their manifest could not be compared with it. */
-  played?: number;
+  /** Of the pieces: how long the element that plays them is, where their manifest could not be compared with it. */
+  playedSeconds?: number;
 }
 
 /**
@@ -212,7 +212,7 @@ export type OffscreenCommand =
   | { type: "permission-given"; jobId: string }
   /** A host was allowed: sent by the background, since the browser's question may close the page that asked it. */
   | { type: "hosts-changed" }
-  /** The token or the address was set anew: sent by the background. */
+  /** The token or the address was replaced: sent by the background. */
   | { type: "account-changed"; faults: AccountFault[] }
   /** The settings were changed: sent by the background, which alone can read them beside pages. */
   | { type: "settings-changed"; settings: Settings }

@@ -22,8 +22,8 @@ export interface PageVideo {
   thumbnail?: string;
   /** Seconds. */
   duration?: number;
-  /** Seconds of the element that plays it, where it is not known whether its manifest is as long. */
-  played?: number;
+  /** How long the element that plays it is, where it is not known whether its manifest is as long. */
+  playedSeconds?: number;
   width?: number;
   height?: number;
   /** Bytes. */
@@ -85,7 +85,7 @@ export interface FrameFindings {
   /** Whether there may be more videos than are listed: there were too many, or the look took too long. */
   isCut: boolean;
   /** Whether the browser has stopped to note what the page loads, so that a manifest may be missing. */
-  isForgetful: boolean;
+  requestLogIsFull: boolean;
   /** Links of the page's own site that only their server knows to be videos, a few. */
   unnamedLinks: UnnamedLink[];
   /** Whether it is a PDF and no page. */

@@ -13,13 +13,7 @@ export type Reading<Value> = { value: Value } | { problems: Record<string, strin
 export type Policy = NonNullable<UploadFields["playbackPolicy"]>;
 export type Profile = NonNullable<UploadFields["profiles"]>[number];
 
-export const POLICY_FIELDS = [
-  "type",
-  "webhookId",
-  "webhookContext",
-  "refreshInterval",
-  "allowedOrigins",
-] as const;
+const POLICY_FIELDS = ["type", "webhookId", "webhookContext", "refreshInterval", "allowedOrigins"] as const;
 
 export const PROFILE_FIELDS = [
   "name",

@@ -3,7 +3,6 @@
 /** Seconds, and share of the whole, by which both may differ: pieces are not cut at the very end. */
 const [SAME_SECONDS, SAME_SHARE] = [2, 0.01];
 
-/** @param played seconds of the element */
-export function isSameLength(played: number, found: number): boolean {
-  return Math.abs(played - found) <= Math.max(SAME_SECONDS, SAME_SHARE * played);
+export function isSameLength(playedSeconds: number, foundSeconds: number): boolean {
+  return Math.abs(playedSeconds - foundSeconds) <= Math.max(SAME_SECONDS, SAME_SHARE * playedSeconds);
 }

@@ -26,7 +26,7 @@ const OPTIONAL = {
     thumbnail: v.pipe(text, v.startsWith("data:image/")),
     address: text,
     startsAt: v.number(),
-    mended: v.boolean(),
+    retryOffered: v.boolean(),
     unstarted: v.boolean(),
     ending: v.boolean(),
     waiting: v.object({
@@ -66,7 +66,7 @@ const OPTIONAL = {
     movedUpAt: count,
     uploadedBefore: count,
     duplicateOf: text,
-    otherLength: v.object({ played: count, found: count }),
+    otherLength: v.object({ playedSeconds: count, foundSeconds: count }),
   },
   source: {
     ...details,
@@ -77,7 +77,7 @@ const OPTIONAL = {
     open: v.boolean(),
     pieces: v.picklist(["hls", "dash"]),
     quality: text,
-    played: count,
+    playedSeconds: count,
     handle,
   },
 } as const;
@@ -138,7 +138,8 @@ function explained(job: StoredJob, isSound: boolean): StoredJob {
   return job;
 }
 
-type Fields = Record<string, unknown>;
+/** A record of the stored list, or of one in it, before it is read. */
+export type Fields = Record<string, unknown>;
 
 function sourceOf(source: unknown): (Fields & { name: string }) | undefined {
   if (!isFields(source) || !v.is(kind, source.kind) || typeof source.name !== "string") return undefined;
@@ -167,6 +168,6 @@ function sound(schemas: Record<string, v.GenericSchema>, record: Fields): Fields
   return Object.fromEntries(fitting.map(([name]) => [name, record[name]]));
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -15,7 +15,7 @@ export interface Outcome {
   quote?: string;
   /** What has the focus next: `id` is the field to correct. */
   next: "close" | "again" | "options" | "allow" | "id";
-  /** Seconds until it may be tried again. */
+  /** Milliseconds until it may be tried again. */
   wait?: number;
   /** Whether it is unknown what became of the session. */
   isOpen?: true;
@@ -23,6 +23,8 @@ export interface Outcome {
 
 /** Milliseconds to wait where the service doesn't say. */
 const COOLDOWN = 5_000;
+/** Milliseconds that are shown at least. */
+const SHORTEST_WAIT = 1_000;
 
 export function ended(): Outcome {
   return { tone: "good", ...sentences("outcome.ended", "outcome.endedHint"), next: "close" };
@@ -102,7 +104,7 @@ const OUTCOMES: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
   }),
   "rate-limited": ({ retryAfter }) => ({
     tone: "warn",
-    ...sentences("outcome.tooSoon", "outcome.tooSoonHint"),
+    ...sentences("outcome.rateLimited", "outcome.rateLimitedHint"),
     next: "again",
     wait: waitOf(retryAfter),
   }),
@@ -155,7 +157,7 @@ function stillUnknown({ retryAfter }: ErrorRecord): Outcome {
 }
 
 function waitOf(retryAfter: number = COOLDOWN): number {
-  return Math.max(1, Math.ceil(retryAfter / 1000));
+  return Math.max(SHORTEST_WAIT, retryAfter);
 }
 
 function otherwise({ message }: ErrorRecord): Outcome {
@@ -167,7 +169,8 @@ function otherwise({ message }: ErrorRecord): Outcome {
   };
 }
 
-/** A wait as a button shows it. */
-export function waitText(seconds: number): string {
+/** A wait in milliseconds as a button shows it. */
+export function waitText(wait: number): string {
+  const seconds = Math.ceil(wait / 1000);
   return seconds < 120 ? formatSeconds(seconds) : t("terminate.minutes", { time: formatLength(seconds) });
 }

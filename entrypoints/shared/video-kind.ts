@@ -1,14 +1,22 @@
 /** What lies at an address, by its ending and its media type. Pure. */
+import { VIDEO_ENDINGS } from "../../core/validate.ts";
 import type { PageVideoKind } from "./page-video.ts";
 
 /** Endings of whole videos. `ts` is left out: it is a piece of a stream, or a program. */
-export const VIDEO_ENDINGS: readonly string[] =
-  "mp4 m4v mov qt webm mkv ogv avi wmv flv f4v mpg mpeg mpeg4 m2v m2ts mts 3gp 3gpp 3g2 mxf vob".split(" ");
-const FILE = new RegExp(`\\.(${VIDEO_ENDINGS.join("|")})$`, "i");
-const HLS = /\.m3u8?$/i;
-const DASH = /\.mpd$/i;
+export const FILE_ENDINGS: readonly string[] = VIDEO_ENDINGS.filter((ending) => ending !== "ts");
+/** Endings of manifests. */
+export const MANIFEST_ENDINGS = { hls: ["m3u8", "m3u"], dash: ["mpd"] } as const;
+
+const FILE = endingPattern(FILE_ENDINGS);
+const HLS = endingPattern(MANIFEST_ENDINGS.hls);
+const DASH = endingPattern(MANIFEST_ENDINGS.dash);
 const HLS_TYPE = /^(application|audio)\/(vnd\.apple\.mpegurl|x-mpegurl)$/i;
 const DASH_TYPE = /^application\/dash\+xml$/i;
+
+/** Matches names that end in one of these. */
+export function endingPattern(endings: readonly string[]): RegExp {
+  return new RegExp(`\\.(${endings.join("|")})$`, "i");
+}
 
 /** The kind of what an address leads to; `undefined` where nothing says that it is a video. */
 export function kindOf(

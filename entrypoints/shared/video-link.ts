@@ -1,5 +1,5 @@
 /** A link that a person gives as a video's: pasted, or under a right-click. Pure. */
-import { kindOf } from "./video-kind.ts";
+import { endingPattern, kindOf, MANIFEST_ENDINGS } from "./video-kind.ts";
 import { fileNameOf, isWebAddress } from "./web-address.ts";
 
 /**
@@ -30,8 +30,10 @@ export function readLink(text: string): VideoLink {
 /** Names that say what a manifest is, and nothing of the video. */
 const PLAIN = /^(chunklist.*|index.*|main|manifest|master|media|playlist.*|prog_index|stream|video)$/i;
 
+const MANIFEST = endingPattern(Object.values(MANIFEST_ENDINGS).flat());
+
 function manifestTitle(name: string): string {
-  const stem = name.replace(/\.(m3u8?|mpd)$/i, "");
+  const stem = name.replace(MANIFEST, "");
   return PLAIN.test(stem) ? "" : stem;
 }
 

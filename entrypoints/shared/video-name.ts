@@ -1,14 +1,14 @@
 /** What a person would call a video, told apart from what a program has named it. Pure. */
+import { decodeOrKeep } from "../../core/validate.ts";
 import { plainText } from "./plain-text.ts";
-import { VIDEO_ENDINGS } from "./video-kind.ts";
-import { decodeOrKeep } from "./web-address.ts";
+import { FILE_ENDINGS } from "./video-kind.ts";
 
 /** More of a name is not shown anyway. */
 const MAX_NAME = 200;
 /** Characters that are read to find as many to show. */
 const READ_LENGTH = MAX_NAME * 5;
 
-const ENDINGS = VIDEO_ENDINGS.join("|");
+const ENDINGS = FILE_ENDINGS.join("|");
 const ENDING = new RegExp(`\\.(${ENDINGS})$`, "i");
 /** What follows an ending in an address: its query, which may hold a secret. */
 const QUERY = new RegExp(`\\.(${ENDINGS})[?#]\\S*`, "gi");
@@ -44,7 +44,7 @@ export function shortName(name: string): string {
 }
 
 /** Whether a name says nothing to a person: digits, a hash, a UUID, or what any video might be called. */
-export function isMachineName(name: string): boolean {
+function isMachineName(name: string): boolean {
   // A word and a number is how people count.
   if (/^\p{L}+ \d+$/u.test(name)) return false;
   return !name

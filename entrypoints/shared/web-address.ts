@@ -1,4 +1,5 @@
 /** Small questions about addresses. Pure; none of them throws. */
+import { decodeOrKeep } from "../../core/validate.ts";
 import { plainText } from "./plain-text.ts";
 
 /** The origin of an address; empty where there is none. */
@@ -22,18 +23,4 @@ export function isWebAddress(address: string): boolean {
 export function fileNameOf(address: string): string {
   if (!URL.canParse(address)) return "";
   return plainText(decodeOrKeep(new URL(address).pathname.split("/").at(-1) ?? "")).trim();
-}
-
-/** A text with its percent signs decoded; as it is where they are not an encoding. */
-export function decodeOrKeep(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Whether a host's name stands for this very computer, so that nobody can read what is sent there. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|\[::1\]|127(\.\d+){3})$/i.test(hostname);
 }

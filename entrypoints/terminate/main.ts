@@ -126,11 +126,11 @@ function show(outcome: Outcome): void {
 }
 
 /** Offers another try once the service's pause is over. */
-function countDown(seconds: number): void {
-  const over = Date.now() + seconds * 1000;
+function countDown(wait: number): void {
+  const over = Date.now() + wait;
   buttons.end.setAttribute("aria-disabled", "true");
   const tick = () => {
-    const left = Math.ceil((over - Date.now()) / 1000);
+    const left = over - Date.now();
     if (left > 0) {
       setText(buttons.end, t("terminate.tryAgainIn", { time: waitText(left) }));
       return;

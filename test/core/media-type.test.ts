@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mayBeVideo, mediaTypeOf } from "../../core/source/media-type.ts";
+import { mayBeVideo, mediaTypeOf, VIDEO_ENDINGS } from "../../core/source/media-type.ts";
 
 describe("mediaTypeOf()", () => {
   test.each<[string | undefined, string | undefined, string | undefined]>([
@@ -38,14 +38,15 @@ describe("mediaTypeOf()", () => {
   });
 });
 
-test("knows the endings of videos", () => {
+test("VIDEO_ENDINGS are those whose media type is known", () => {
   const endings =
-    "3g2 3gp asf avi divx dv f4v flv h264 h265 hevc ivf m1v m2t m2ts m2v m4v mj2 mkv mov mp4 mpeg mpg mts ogm ogv qt ts vob webm wmv y4m";
+    "3g2 3gp 3gpp asf avi divx dv f4v flv h264 h265 hevc ivf m1v m2t m2ts m2v m4v mj2 mkv mov mp4 mpeg mpeg4 mpg mts ogm ogv qt ts vob webm wmv y4m";
   for (const ending of endings.split(" "))
     expect([ending, mediaTypeOf(undefined, `a.${ending}`)]).toEqual([
       ending,
       expect.stringMatching(/^video\/\w/),
     ]);
+  expect(VIDEO_ENDINGS.toSorted()).toEqual([...endings.split(" "), "mxf"].toSorted());
 });
 
 describe("mayBeVideo()", () => {

@@ -43,7 +43,7 @@ export async function loadExtension(options: LoadOptions = {}): Promise<Extensio
  * Whether its worker can take part in the extension, once it has begun.
  *
  * On a busy machine Chromium at times begins an extension with a worker that runs, but that no event reaches and whose
- * every call fails with "No SW". It would end when it is idle and begin anew at the next event, but a worker that a
+ * every call fails with "No SW". It would end when it is idle and begin again at the next event, but a worker that a
  * debugger is attached to, as here, is never idle. One that was there before is told by its variable `former`.
  */
 export async function isHeard({ inWorker }: Extension): Promise<boolean> {

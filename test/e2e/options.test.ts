@@ -65,7 +65,7 @@ describe("at the first run", () => {
     expect(await storedIn(extension)).toEqual({});
     expect((await allowed()).origins).toEqual([]);
 
-    // Mended one after the other, the last one still keeps all from being saved.
+    // Corrected one after the other, the last one still keeps all from being saved.
     await page.getByLabel("Address of the service").fill(service.baseUrl);
     await page.getByLabel("Token", { exact: true }).fill(`Bearer ${service.token}\n`);
     await page.getByLabel("Webhook context").fill("");

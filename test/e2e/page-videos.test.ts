@@ -243,8 +243,8 @@ describe("the popup lists", () => {
       [{ ...unseen, title: "Moved away", facts: "0:10 · 640 × 360" }],
     ],
     [
-      "a film once that lies in several places under several addresses, by its post",
-      "same-film",
+      "a video once that lies in several places under several addresses, by its post",
+      "same-video",
       [{ ...launch, title: "The launch" }],
     ],
     [
@@ -485,7 +485,7 @@ describe("what is chosen arrives whole", () => {
     ["a video whose length is not told", "no-length", ["launch-video.mp4"]],
     ["a video that moved", "moved", ["launch-video.mp4"]],
     ["a link that only its server knows to be a video", "disposition", ["launch-video.mp4"]],
-    ["a film that lies in several places", "same-film", ["launch-video.mp4"]],
+    ["a video that lies in several places", "same-video", ["launch-video.mp4"]],
   ])("%s", async (_, name, videos) => {
     const { uploadAll } = await lookAt(name);
     await uploadAll();

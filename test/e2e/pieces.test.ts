@@ -367,11 +367,11 @@ describe("pieces at a host that refuses strangers", () => {
     const popup = await extension.open("popup.html?tab=1");
     const page = `${hls.origin}/watch`;
     const address = `${host}/ts/index.m3u8`;
-    await hand(popup, "", { address, page, played: 6.2, title: "As long" });
+    await hand(popup, "", { address, page, playedSeconds: 6.2, title: "As long" });
     await hand(popup, "", {
       address: `${host}/aes/index.m3u8`,
       page,
-      played: 600,
+      playedSeconds: 600,
       title: "Of another length",
     });
     for (const title of ["As long", "Of another length"])

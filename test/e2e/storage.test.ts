@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { LIST_VERSION } from "../../entrypoints/shared/list-store.ts";
 import { content } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { choose, rowOf } from "./actions.ts";
@@ -147,7 +148,7 @@ describe("a full disk", () => {
 });
 
 describe("a list that goes away while an upload runs", () => {
-  test("because the browser clears it is stored anew, and the upload arrives whole", async () => {
+  test("because the browser clears it is stored again, and the upload arrives whole", async () => {
     await begin();
     await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
     await expectFinished();
@@ -155,7 +156,7 @@ describe("a list that goes away while an upload runs", () => {
     expect(await inTrouble().isVisible()).toBe(false);
   });
 
-  test("because a page deletes it keeps nobody waiting and is stored anew", async () => {
+  test("because a page deletes it keeps nobody waiting and is stored again", async () => {
     await begin();
     const deleted = await popup.evaluate(() => {
       const deleting = indexedDB.deleteDatabase("upcut");
@@ -255,13 +256,13 @@ test("a damaged job hides no other one, is not begun for ever, and can be remove
 describe("a list that can't be read", () => {
   /** Another version's list in place of ours, as after a step back to an earlier version of the extension. */
   const makeLater = () =>
-    popup.evaluate(async () => {
-      const opening = indexedDB.open("upcut", 3);
+    popup.evaluate(async (version) => {
+      const opening = indexedDB.open("upcut", version);
       await new Promise((resolve) => {
         opening.onsuccess = resolve;
       });
       opening.result.close();
-    });
+    }, LIST_VERSION + 1);
   const restart = async () => {
     await extension.inWorker("chrome.offscreen.closeDocument()");
     await findTarget(extension, "/offscreen.html");
@@ -285,8 +286,8 @@ describe("a list that can't be read", () => {
 
   /** An upgrade that doesn't end keeps every other connection waiting; its transaction is undone in the end. */
   const keepClosed = (blocker: Page) =>
-    blocker.evaluate(() => {
-      const opening = indexedDB.open("upcut", 3);
+    blocker.evaluate((version) => {
+      const opening = indexedDB.open("upcut", version);
       opening.onupgradeneeded = () => {
         const { transaction } = opening;
         const stay = () => {
@@ -295,7 +296,7 @@ describe("a list that can't be read", () => {
         };
         stay();
       };
-    });
+    }, LIST_VERSION + 1);
 
   test.each([
     ["keeps it closed", keepClosed],

@@ -333,45 +333,45 @@ async function findIn(body: string, head = ""): Promise<FoundVideo[]> {
   const { found } = await look(new Function(fill) as (size: number) => void, 1);
   return found.videos;
 }
-const film = (name: string, attributes = "") =>
+const videoTag = (name: string, attributes = "") =>
   `<video preload="none" src="https://a.example/${name}.mp4" ${attributes}></video>`;
 const script = (type: string, data: unknown) => `<script type="${type}">${JSON.stringify(data)}</script>`;
 
 describe("a video is called", () => {
   test.each<[string, string, { title?: string; near?: string }]>([
-    ["by its label", film("1", 'aria-label="The tour"'), { title: "The tour" }],
-    ["by its title", film("1", 'title="The tour"'), { title: "The tour" }],
+    ["by its label", videoTag("1", 'aria-label="The tour"'), { title: "The tour" }],
+    ["by its title", videoTag("1", 'title="The tour"'), { title: "The tour" }],
     [
       "by the caption of its figure",
-      `<figure>${film("1")}<figcaption>The tour</figcaption></figure>`,
+      `<figure>${videoTag("1")}<figcaption>The tour</figcaption></figure>`,
       { title: "The tour" },
     ],
     [
       "by the heading of its post, the first of several",
-      `<article><h2>The tour</h2>${film("1")}<h3>Comments</h3></article><h2>More</h2>`,
+      `<article><h2>The tour</h2>${videoTag("1")}<h3>Comments</h3></article><h2>More</h2>`,
       { title: "The tour" },
     ],
     [
       "by the heading of its card, which comes after it",
-      `<div><div><div>${film("1")}</div><div><h3>The tour</h3></div></div><div><h3>Other</h3></div></div>`,
+      `<div><div><div>${videoTag("1")}</div><div><h3>The tour</h3></div></div><div><h3>Other</h3></div></div>`,
       { title: "The tour" },
     ],
     [
       "by the label of the player around it",
-      `<my-player title="The tour"><div>${film("1")}</div></my-player><h2>More</h2>`,
+      `<my-player title="The tour"><div>${videoTag("1")}</div></my-player><h2>More</h2>`,
       { title: "The tour" },
     ],
     [
       "by none of its own where its label is that of any player",
-      `<h2>The tour</h2><p>${film("1", 'aria-label="Video player"')}</p><h2>More</h2>`,
+      `<h2>The tour</h2><p>${videoTag("1", 'aria-label="Video player"')}</p><h2>More</h2>`,
       { near: "The tour" },
     ],
     [
       "by what it shares with others only near it",
-      `<section><h2>Tours</h2>${film("1")}${film("2")}</section>`,
+      `<section><h2>Tours</h2>${videoTag("1")}${videoTag("2")}</section>`,
       { near: "Tours" },
     ],
-    ["by no part of an address", film("1", 'title="tour.mp4?token=a-secret"'), { title: "tour" }],
+    ["by no part of an address", videoTag("1", 'title="tour.mp4?token=a-secret"'), { title: "tour" }],
     [
       "by the file that a link saves it as",
       '<a download="Der Rundgang.mp4" href="/1.mp4">Herunterladen</a>',
@@ -504,7 +504,7 @@ describe("one video is found once", () => {
   test("in an element and in what other sites are told", async () => {
     const head = `<meta property="og:video" content="http://a.example/tour.mp4?utm_source=share">
       ${script("application/ld+json", { "@type": "VideoObject", name: "The tour", contentUrl: "/tour.mp4?v=2" })}`;
-    expect(await findIn(film("tour"), head)).toMatchObject([
+    expect(await findIn(videoTag("tour"), head)).toMatchObject([
       { title: "The tour", address: "https://a.example/tour.mp4" },
     ]);
   });
@@ -518,9 +518,9 @@ describe("one video is found once", () => {
 describe("how a video is shown is told", () => {
   test("by its place, its size and its attributes", async () => {
     const [loop, plain, hidden] = await findIn(`
-      ${film("loop", 'muted loop autoplay style="width: 640px; height: 360px"')}
-      ${film("plain", 'controls style="position: absolute; top: 5000px; width: 320px; height: 180px"')}
-      ${film("hidden", 'style="display: none"')}`);
+      ${videoTag("loop", 'muted loop autoplay style="width: 640px; height: 360px"')}
+      ${videoTag("plain", 'controls style="position: absolute; top: 5000px; width: 320px; height: 180px"')}
+      ${videoTag("hidden", 'style="display: none"')}`);
     const none = { playing: false, sounding: false };
     expect(loop?.shown).toEqual({
       ...none,

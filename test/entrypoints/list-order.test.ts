@@ -66,3 +66,11 @@ test("any two uploads have one order", () => {
     }),
   );
 });
+
+test("batches take their turn as they came, and each in its own order", () => {
+  const queue = [2999.999, 2999.998, 2999.997, 1999.999, 1999.998].map((createdAt) =>
+    makeJob("queued", { createdAt }),
+  );
+  const turns = queue.toReversed().sort(byTurn);
+  expect(turns.map(({ createdAt }) => createdAt)).toEqual([1999.999, 1999.998, 2999.999, 2999.998, 2999.997]);
+});

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isFault } from "../../entrypoints/shared/fault.ts";
-import { upgradeJob } from "../../entrypoints/shared/list-upgrade.ts";
+import { upgradeJob as upgrade } from "../../entrypoints/shared/list-upgrade.ts";
+import { failure, inPieces, makeJob } from "./pages/jobs.ts";
+
+const upgradeJob = (job: unknown) => upgrade(job, 1);
 
 /** A job as version 1 of the list held it. */
 const old = (more: object = {}) => ({
@@ -115,5 +118,25 @@ describe("upgradeJob()", () => {
     ["a source of an unknown kind", old({ from: { kind: "tape" } })],
   ])("leaves out what can't be understood: %s", (_, job) => {
     expect(upgradeJob(job)).toBeUndefined();
+  });
+
+  test("gives what is offered to be tried again its present name", () => {
+    const failed = makeJob("failed", { error: failure("unauthorized") });
+    expect(upgrade({ ...failed, mended: true }, 2)).toEqual({ ...failed, retryOffered: true });
+    expect(upgrade(failed, 2)).toEqual(failed);
+  });
+
+  test("gives lengths of version 2 their unit", () => {
+    const { source, ...draft } = makeJob("draft", { source: inPieces });
+    const now = { ...draft, source: { ...source, playedSeconds: 600 } };
+    expect(upgrade({ ...draft, source: { ...source, played: 600 } }, 2)).toEqual(now);
+    const otherLength = { playedSeconds: 600, foundSeconds: 15 };
+    expect(upgrade({ ...now, otherLength: { played: 600, found: 15 } }, 2)).toEqual({ ...now, otherLength });
+    expect(upgrade({ ...now, otherLength }, 2)).toEqual({ ...now, otherLength });
+  });
+
+  test("keeps a job of version 2 that is damaged: the person sees it, and can remove it", () => {
+    const damaged = { id: "job-1", state: "flying" };
+    expect(upgrade(damaged, 2)).toEqual(damaged);
   });
 });

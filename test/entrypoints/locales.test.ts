@@ -24,9 +24,8 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   ".buttons :is(button, a)",
   '<meta http-equiv="Content-Security-Policy" content="{}">',
   "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span",
-  // Names of scripts, and endings of files.
+  // Names of scripts.
   "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt",
-  "mp4 m4v mov qt webm mkv ogv avi wmv flv f4v mpg mpeg mpeg4 m2v m2ts mts 3gp 3gpp 3g2 mxf vob",
 ]);
 
 const CATEGORY = /_(zero|one|two|few|many|other)$/;

@@ -10,7 +10,7 @@ const AT_INSTALL: Record<string, string> = {
   storage: "the token, the settings, and what the background must remember beyond its own life",
   offscreen: "uploads run where neither the closed popup nor the stopped worker ends them",
   contextMenus: "ends a stream, and uploads a video, by right-click",
-  alarms: "makes the offscreen document anew if it died with uploads unfinished",
+  alarms: "makes the offscreen document again if it died with uploads unfinished",
   activeTab: "reads the videos of the page that the person clicks Upcut on, and of no other",
   scripting: "finds those videos, by a script that is gone when it has answered",
   declarativeNetRequestWithHostAccess:

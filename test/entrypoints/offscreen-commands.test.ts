@@ -9,7 +9,7 @@ import { createRemovals } from "../../entrypoints/offscreen/removals.ts";
 import { restoreJobs } from "../../entrypoints/offscreen/restore-jobs.ts";
 import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
-import { asset, failure, makeJob } from "./pages/jobs.ts";
+import { asset, failure, fromPage, makeJob } from "./pages/jobs.ts";
 
 const before = (globalThis as { chrome?: object }).chrome;
 afterEach(() => {
@@ -17,6 +17,8 @@ afterEach(() => {
   Object.assign(globalThis, { chrome: before });
 });
 
+/** A host that the background can't be asked about. */
+const dead = "https://dead.example";
 const journal = { key: "key", entry: { version: 1 as const, uploads: {} } };
 
 /** A list with these jobs, each with a location that the background keeps, and what handles its commands. */
@@ -24,13 +26,20 @@ async function openOffscreen(...jobs: OpenJob[]) {
   const locations = new Set(jobs.map(({ id }) => id));
   /** Whether the background answers what it is asked of a location. */
   let recalls = Promise.resolve();
-  const background: Record<string, (request: { jobId: string; error?: unknown }) => unknown> = {
+  const background: Record<
+    string,
+    (request: { jobId: string; error?: unknown; address?: string }) => unknown
+  > = {
     "recall-location": async ({ jobId }) => {
       await recalls;
       return locations.has(jobId) ? { location: { asset } } : null;
     },
     "location-stored": ({ jobId }) => void locations.delete(jobId),
     "clean-error": ({ error }) => error,
+    "is-permitted": ({ address }) => {
+      if (address === dead) throw new Error("the worker died");
+      return true;
+    },
   };
   const sendMessage = async (message: { type: string; jobId: string }) =>
     (await background[message.type]?.(message)) ?? null;
@@ -164,9 +173,22 @@ test.each([
   ["unexpected-answer", new ServiceError("unexpected-answer", "Cannot upload"), []],
   ["location-refused", new UploadError("location-refused", "Cannot upload"), []],
   ["source-changed", new UploadError("source-changed", "Cannot upload"), ["one"]],
-] as const)("a location that can't be used is asked for anew by the next try: %s", async (_, error, kept) => {
-  const { context, list, locations } = await openOffscreen(makeJob("requesting", { id: "one" }));
-  await reportFailure({ ...context, id: "one" }, error, new Blob());
-  expect(list.get("one")?.state).toBe("failed");
-  expect([...locations]).toEqual(kept);
+] as const)(
+  "the next try asks for another location where this one can't be used: %s",
+  async (_, error, kept) => {
+    const { context, list, locations } = await openOffscreen(makeJob("requesting", { id: "one" }));
+    await reportFailure({ ...context, id: "one" }, error, new Blob());
+    expect(list.get("one")?.state).toBe("failed");
+    expect([...locations]).toEqual(kept);
+  },
+);
+
+test("a host that the background can't be asked about keeps no other job waiting", async () => {
+  const waiting = [dead, "https://cdn.example"].map((origin) => {
+    const job = makeJob("needs-permission", { needs: { permission: "host", origin, reads: true } });
+    return { ...job, source: { ...fromPage, url: `${origin}/video.mp4` } };
+  });
+  const { list, command } = await openOffscreen(...waiting);
+  await command({ type: "hosts-changed" });
+  expect(list.all().map(({ state }) => state)).toEqual(["queued", "queued"]);
 });

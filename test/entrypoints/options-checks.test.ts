@@ -14,6 +14,8 @@ test.each([
   [" video.example:8443/base ", "https://video.example:8443/base"],
   ["localhost:4000", "http://localhost:4000"],
   ["127.0.0.1:4000", "http://127.0.0.1:4000"],
+  ["video.localhost:4000", "http://video.localhost:4000"],
+  ["LocalHost:4000", "http://LocalHost:4000"],
   ["http://video.example", "http://video.example"],
   ["ftp://video.example", "ftp://video.example"],
   ["no address", "no address"],
@@ -24,12 +26,11 @@ test.each([
 
 test("isPlain() warns of addresses that send the token in the clear", () => {
   expect(["http://video.example", "http://127.0.0.1.example"].map(isPlain)).toEqual([true, true]);
-  expect(["https://video.example", "http://localhost:4000", "http://[::1]:1", "x"].map(isPlain)).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
+  expect(["https://video.example", "http://localhost:4000", "http://[::1]:1", "x"].filter(isPlain)).toEqual(
+    [],
+  );
+  const thisComputer = ["video.localhost", "localhost.", "0.0.0.0", "[::]", "[::ffff:7f00:1]"];
+  expect(thisComputer.map((host) => `http://${host}:4000`).filter(isPlain)).toEqual([]);
 });
 
 test.each([

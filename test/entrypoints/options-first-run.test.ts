@@ -120,6 +120,15 @@ describe("the folded sections", () => {
     });
     await expect.poll(() => openSections(page)).toEqual(["streams", "advanced"]);
   });
+
+  test("a link with a percent sign that is no encoding opens nothing, and breaks nothing", async () => {
+    const page = await open({ storage: account, allowed, query: "#%" });
+    await page.locator("#token[readonly]").waitFor();
+    await page.evaluate(() => {
+      location.hash = "advanced";
+    });
+    await expect.poll(() => openSections(page)).toEqual(["advanced"]);
+  });
 });
 
 describe("the check at saving", () => {

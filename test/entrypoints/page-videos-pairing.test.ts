@@ -58,8 +58,8 @@ function listed(
   };
 }
 
-describe("an element that plays in pieces", () => {
-  test("is the one manifest that its frame has loaded and that is as long, with what the element knows", () => {
+describe("an element that a script feeds", () => {
+  test("takes over the address of the loaded manifest that is as long, and keeps its own title and poster", () => {
     const poster = "https://news.example/poster.jpg";
     const element = { ...stream("The launch", 600), poster, width: 640, height: 360 };
     const found = frame([element, loaded("main.m3u8")]);
@@ -81,7 +81,7 @@ describe("an element that plays in pieces", () => {
     expect(unread).toEqual([]);
   });
 
-  test("is the first of several manifests until they are read, and the others are not listed", () => {
+  test("gets the first of several manifests until they are read, and the others are not listed", () => {
     const found = [stream("A", 600), loaded("main.m3u8"), loaded("720.m3u8"), loaded("sound.m3u8")];
     expect(listed(found)).toEqual({
       videos: ["A hls main.m3u8"],
@@ -91,7 +91,7 @@ describe("an element that plays in pieces", () => {
     expect(listed(found, read)).toEqual({ videos: ["A hls main.m3u8"], unread: [] });
   });
 
-  test("is the one that is as long, where the page has shown another video before", () => {
+  test("gets the manifest that is as long, where the page has shown another video before", () => {
     const found = [stream("B", 300.4), loaded("a.m3u8"), loaded("a-720.m3u8"), loaded("b.m3u8")];
     const read = reading({
       "a.m3u8": { duration: 600, parts: ["a-720.m3u8"] },
@@ -100,7 +100,7 @@ describe("an element that plays in pieces", () => {
     expect(listed(found, read)).toEqual({ videos: ["B hls b.m3u8"], unread: [] });
   });
 
-  test("is not the one manifest that its frame has loaded, where that has another length", () => {
+  test("is listed beside the only loaded manifest, where that has another length", () => {
     const found = [stream("The launch", 600), loaded("advertisement.m3u8")];
     const read = reading({ "advertisement.m3u8": { duration: 15 } });
     expect(listed(found, read).videos).toEqual([
@@ -112,18 +112,18 @@ describe("an element that plays in pieces", () => {
     );
   });
 
-  test("is the one manifest of its frame where no lengths can be compared", () => {
+  test("gets the only manifest of its frame where no lengths can be compared", () => {
     expect(listed([stream("A"), loaded("a.m3u8")])).toEqual({ videos: ["A hls a.m3u8"], unread: [] });
     for (const said of [false, {}] as const) {
       const read = reading({ "a.m3u8": said });
       const found = [stream("A", 60), loaded("a.m3u8")];
       expect(listed(found, read).videos).toEqual(["A hls a.m3u8"]);
       // It is compared when it can be read.
-      expect(putTogether(7, [frame(found)], read).videos).toMatchObject([{ played: 60 }]);
+      expect(putTogether(7, [frame(found)], read).videos).toMatchObject([{ playedSeconds: 60 }]);
     }
   });
 
-  test("is none of several videos that are as long, each of which is listed by itself", () => {
+  test("gets no manifest where several are as long, and each of them is listed by itself", () => {
     const found = [stream("B", 600), loaded("a.m3u8"), loaded("b.m3u8")];
     const apart = ["The news of today (2) hls b.m3u8", "The news of today hls a.m3u8"];
     const read = reading({ "a.m3u8": { duration: 600.1 }, "b.m3u8": { duration: 600.3 } });
@@ -133,7 +133,7 @@ describe("an element that plays in pieces", () => {
     expect(listed([stream("B"), ...found.slice(1)], other).videos).toEqual(["B media-source", ...apart]);
   });
 
-  test("is none of two elements where both are as long as the same manifest", () => {
+  test("gets no manifest where another element is as long as well", () => {
     const found = [stream("A", 60), stream("B", 60), loaded("a.m3u8")];
     expect(listed(found, reading({ "a.m3u8": { duration: 60 } })).videos).toEqual([
       "A media-source",
@@ -142,7 +142,7 @@ describe("an element that plays in pieces", () => {
     ]);
   });
 
-  test("is the last of the addresses of one manifest that was signed anew", () => {
+  test("gets the newest of several addresses that differ in their signature alone", () => {
     const found = [stream("A", 600), loaded("a.m3u8?token=1"), loaded("a.m3u8?token=2")];
     const signed = (token: number) => ({ duration: 600, parts: [`720.m3u8?token=${token}`] });
     const read = reading({ "a.m3u8?token=1": signed(1), "a.m3u8?token=2": signed(2) });
@@ -152,9 +152,9 @@ describe("an element that plays in pieces", () => {
     expect(listed(found, plain).videos).toContain("A media-source");
   });
 
-  test("is the whole and not a part of it, though both are as long", () => {
+  test("gets the manifest that names all parts, and not a part that is as long", () => {
     const found = [stream("A", 600), loaded("main?token=1"), loaded("720.m3u8?token=1")];
-    // Signed anew, it names its parts by other addresses.
+    // Signed again, it names its parts by other addresses.
     const read = reading({ "main?token=1": { duration: 600, parts: ["720.m3u8?token=2"] } });
     expect(listed(found, read)).toEqual({ videos: ["A hls main?token=1"], unread: [] });
     const other = reading({
@@ -164,7 +164,7 @@ describe("an element that plays in pieces", () => {
     expect(listed(found, other).videos).toEqual(["A hls main?token=1"]);
   });
 
-  test("is told apart from its parts by the query alone, where that is all that differs", () => {
+  test("gets its own manifest also where manifests differ in their query alone", () => {
     const path = (id: number) => `get.m3u8?id=${id}`;
     const found = [stream("A", 600), stream("B", 90), loaded(path(1)), loaded(path(2)), loaded(path(3))];
     const read = reading({
@@ -174,7 +174,7 @@ describe("an element that plays in pieces", () => {
     expect(listed(found, read)).toEqual({ videos: [`A hls ${path(1)}`, `B hls ${path(3)}`], unread: [] });
   });
 
-  test("is each of several by its length", () => {
+  test("gets, among several elements, the manifest of its own length", () => {
     const found = [stream("A", 60), stream("B", 600), loaded("b.mpd"), loaded("a.mpd")];
     expect(listed(found)).toEqual({
       videos: ["A media-source", "B media-source"],
@@ -184,13 +184,13 @@ describe("an element that plays in pieces", () => {
     expect(listed(found, read).videos).toEqual(["A dash a.mpd", "B dash b.mpd"]);
   });
 
-  test("is what is left, where all others have theirs", () => {
+  test("gets the manifest that no other element can have", () => {
     const found = [stream("A", 60), stream("B"), loaded("b.m3u8"), loaded("a.m3u8")];
     const read = reading({ "b.m3u8": {}, "a.m3u8": { duration: 60 } });
     expect(listed(found, read).videos).toEqual(["A hls a.m3u8", "B hls b.m3u8"]);
   });
 
-  test("stays without an address where its manifest is none of those found", () => {
+  test("gets no manifest where none is as long", () => {
     const found = [stream("A", 60), loaded("b.m3u8"), loaded("c.m3u8")];
     const read = reading({ "b.m3u8": { duration: 600 }, "c.m3u8": { duration: 700 } });
     // Each of them is a video all the same.
@@ -205,20 +205,20 @@ describe("an element that plays in pieces", () => {
     ]);
   });
 
-  test("is the first manifest where none can be read, and the others may be its parts", () => {
+  test("gets the first manifest where none can be read, and the others may be its parts", () => {
     const found = [stream("A", 60), loaded("a/main.m3u8"), loaded("a/720.m3u8"), loaded("a/sound/en.m3u8")];
     const unreadable = (...paths: string[]) =>
       reading(Object.fromEntries(paths.map((path) => [path, false])));
     const read = unreadable("a/main.m3u8", "a/720.m3u8", "a/sound/en.m3u8");
     expect(listed(found, read)).toEqual({ videos: ["A hls a/main.m3u8"], unread: [] });
     // Where the browser has stopped to note what is loaded, it may be another one.
-    expect(listed(found, read, { isForgetful: true }).videos).toEqual([
+    expect(listed(found, read, { requestLogIsFull: true }).videos).toEqual([
       "A media-source",
       "The news of today hls a/main.m3u8",
     ]);
   });
 
-  test("is none of several manifests that can't be read and are no parts of each other", () => {
+  test("gets no manifest where several can't be read and are no parts of each other", () => {
     const found = [stream("A", 60), loaded("a/main.m3u8"), loaded("a/720.m3u8"), loaded("b/main.m3u8")];
     const read = reading({ "a/main.m3u8": false, "a/720.m3u8": false, "b/main.m3u8": false });
     expect(listed(found, read).videos).toEqual([
@@ -234,7 +234,7 @@ describe("an element that plays in pieces", () => {
     ]);
   });
 
-  test("is never paired with a link, nor with a manifest of another frame", () => {
+  test("gets no manifest of a link or of another frame", () => {
     expect(listed([stream("A", 60), { ...named, isLink: true, title: "Link" }]).videos).toEqual([
       "A media-source",
       "Link hls named.m3u8",
@@ -246,7 +246,7 @@ describe("an element that plays in pieces", () => {
     expect(videos.map(({ kind }) => kind).sort()).toEqual(["hls", "media-source"]);
   });
 
-  test("is the one that the page names, where it has loaded none that is noted", () => {
+  test("gets a manifest that the page names, where none is known to be loaded", () => {
     expect(listed([stream("A", 60), named]).videos).toEqual(["A hls named.m3u8"]);
     const other = { ...named, address: at("other.m3u8"), title: "Another one" };
     const found = [stream("A", 60), named, other];
@@ -255,18 +255,18 @@ describe("an element that plays in pieces", () => {
     expect(listed(found, read).videos).toEqual(["A hls named.m3u8", "Another one hls other.m3u8"]);
   });
 
-  test("under protection has its manifest, which is no video of its own", () => {
+  test("keeps its manifest from being listed where it is protected", () => {
     const locked = { ...stream("A", 60), kind: "drm" as const };
     expect(listed([locked, loaded("main.mpd")]).videos).toEqual(["A drm"]);
   });
 
-  test("is checked by its length where the browser has stopped to note what is loaded", () => {
+  test("is compared by its length where the browser's log of requests is full", () => {
     const found = [stream("B", 300), loaded("a.m3u8")];
-    const forgetful = { isForgetful: true };
-    expect(listed(found, undefined, forgetful).unread).toEqual(["a.m3u8"]);
+    const full = { requestLogIsFull: true };
+    expect(listed(found, undefined, full).unread).toEqual(["a.m3u8"]);
     const read = reading({ "a.m3u8": { duration: 600 } });
-    expect(listed(found, read, forgetful).videos).toContain("B media-source");
-    const { videos } = putTogether(7, [frame(found, forgetful)], read);
+    expect(listed(found, read, full).videos).toContain("B media-source");
+    const { videos } = putTogether(7, [frame(found, full)], read);
     expect(videos.find(({ kind }) => kind === "media-source")).toMatchObject({ isForgotten: true });
     expect(putTogether(7, [frame(found)], read).videos[0]).not.toHaveProperty("isForgotten");
   });

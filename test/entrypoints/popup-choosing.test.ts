@@ -156,7 +156,7 @@ describe("choosing", () => {
     for (const [address, pieces, title] of [
       ["https://cdn.example/one/launch.m3u8?a=b", "hls", "launch"],
       ["https://cdn.example/one/master.m3u8", "hls", "cdn.example"],
-      ["https://cdn.example/one/Launch%20film.mpd", "dash", "Launch film"],
+      ["https://cdn.example/one/Launch%20video.mpd", "dash", "Launch video"],
     ] as const) {
       const { length } = await popup.asks();
       await paste(address);
@@ -171,10 +171,10 @@ describe("choosing", () => {
   test("takes a link as the address bar shows it, without https", async () => {
     await popup.open();
     await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    await paste("cdn.example/videos/film.mp4");
+    await paste("cdn.example/videos/tour.mp4");
     await expect
       .poll(async () => (await popup.asks())[0])
-      .toMatchObject({ videos: [{ address: "https://cdn.example/videos/film.mp4", title: "film.mp4" }] });
+      .toMatchObject({ videos: [{ address: "https://cdn.example/videos/tour.mp4", title: "tour.mp4" }] });
   });
 
   test("leaves a paste into a field to that field", async () => {

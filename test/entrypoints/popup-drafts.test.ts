@@ -172,7 +172,7 @@ describe("a draft", () => {
       host: "a.example",
       hasPage: true,
     };
-    const otherLength = { played: 605, found: 15 };
+    const otherLength = { playedSeconds: 605, foundSeconds: 15 };
     await popup.open({
       jobs: [
         ...["a", "b"].map((id) => makeJob("draft", { id })),

@@ -71,7 +71,7 @@ describe("a new upload in its grace", () => {
 
   test.each(["light", "dark"])("has no axe violations (%s)", async (scheme) => {
     await popup.open({
-      jobs: [inGrace(), makeJob("failed", { mended: true, error: failure("unauthorized") })],
+      jobs: [inGrace(), makeJob("failed", { retryOffered: true, error: failure("unauthorized") })],
       dark: scheme === "dark",
     });
     await button("Start now").waitFor();
@@ -106,16 +106,16 @@ describe("the review before uploading", () => {
 });
 
 describe("uploads that failed for the account", () => {
-  const failed = (id: string, code: "unauthorized" | "wrong-address", mended = true) =>
-    makeJob("failed", { id, error: failure(code), ...(mended && { mended }) });
+  const failed = (id: string, code: "unauthorized" | "wrong-address", retryOffered = true) =>
+    makeJob("failed", { id, error: failure(code), ...(retryOffered && { retryOffered }) });
   const offer = () => popup.page.getByRole("region", { name: "Failed uploads" });
 
-  test("are offered together once the token was set anew", async () => {
+  test("are offered together once the token was replaced", async () => {
     const before = ["a", "b", "c"].map((id) => failed(id, "unauthorized", false));
     await popup.open({ jobs: before });
     await row("holiday-2024").first().waitFor();
     expect(await offer().isVisible()).toBe(false);
-    await popup.tell({ type: "changed", jobs: before.map((job) => ({ ...job, mended: true })) });
+    await popup.tell({ type: "changed", jobs: before.map((job) => ({ ...job, retryOffered: true })) });
     await offer().getByText("3 uploads failed for the token.").waitFor();
     await expect.poll(status).toContain("3 uploads failed");
     await offer().getByRole("button", { name: "Try again" }).click();

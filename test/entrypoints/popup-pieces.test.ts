@@ -194,13 +194,13 @@ describe("manifests are read", () => {
     await expect
       .poll(handedOver)
       .toMatchObject([{ videos: [{ address: `${MANIFEST_ORIGIN}/short.m3u8`, title: "What plays" }] }]);
-    expect((await handedOver())[0]?.videos[0]).not.toHaveProperty("played");
+    expect((await handedOver())[0]?.videos[0]).not.toHaveProperty("playedSeconds");
     // One that can't be read yet is compared with its player once it can be.
     await lookAt([player, { ...loaded(""), address: "https://other.example/main.m3u8" }]);
     await section().getByText("other.example").waitFor();
     await box("What plays").check();
     await upload().click();
-    await expect.poll(async () => (await handedOver())[1]?.videos).toMatchObject([{ played: 16.2 }]);
+    await expect.poll(async () => (await handedOver())[1]?.videos).toMatchObject([{ playedSeconds: 16.2 }]);
   });
 
   test("but for a part of another, also where an element plays it by its address", async () => {

@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "vitest";
-import { faultsMendedBy } from "../../entrypoints/background/account-change.ts";
 import { DEFAULT_SETTINGS, readSettings } from "../../entrypoints/shared/settings.ts";
 
 const before = (globalThis as { chrome?: object }).chrome;
@@ -19,36 +18,12 @@ test.each([
   ["kept drafts, as was the default", { startAtOnce: false }],
   ["knew neither", {}],
   ["is damaged", { reviewFirst: "yes" }],
-])("new uploads start after a grace where an earlier version %s", async (_, old) => {
+])("readSettings() lets new uploads start by themselves where an earlier version %s", async (_, old) => {
   store({ address: "https://video.example", ...old });
   expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, address: "https://video.example" });
 });
 
-test("a review before uploading that was chosen stays", async () => {
+test("readSettings() keeps the choice to review before uploading", async () => {
   store({ reviewFirst: true });
   expect((await readSettings()).reviewFirst).toBe(true);
 });
-
-test.each([
-  [["token"], "another token", { token: { newValue: "new", oldValue: "old" } }],
-  [[], "a token that was forgotten", { token: { oldValue: "old" } }],
-  [
-    ["token", "address"],
-    "another address",
-    change({ address: "https://a.example" }, { address: "https://b.example" }),
-  ],
-  [
-    ["token", "address"],
-    "another path",
-    change({ paths: { terminate: "" } }, { paths: { terminate: "/end" } }),
-  ],
-  [[], "another setting", change({ keepAwake: false }, { keepAwake: true })],
-  [[], "anything else", { "upload-hosts": { newValue: {} } }],
-])("faultsMendedBy() gives %j for %s", (expected, _, changes) => {
-  expect(faultsMendedBy(changes)).toEqual(expected);
-});
-
-function change(oldValue: object, newValue: object) {
-  const whole = { address: "https://a.example", paths: { requestUpload: "", terminate: "" } };
-  return { settings: { oldValue: { ...whole, ...oldValue }, newValue: { ...whole, ...newValue } } };
-}

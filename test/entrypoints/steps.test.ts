@@ -36,7 +36,7 @@ test("every failure has a next step, except where only another file helps", () =
   }
 });
 
-test("what is kept is continued, what isn't starts over", () => {
+test("a failed upload is continued where the service has its bytes, and starts over where it has not", () => {
   expect(stepsAfter("interrupted", true).buttons).toEqual(["continue"]);
   expect(stepsAfter("upload-gone", false).buttons).toEqual(["start-over"]);
   expect(stepsAfter("rejected", false).buttons).toEqual(["start-over"]);
@@ -61,7 +61,7 @@ test("an upload that the service still has is cancelled there, not only removed"
   expect(stepsAfter("upload-gone", false).tools).toEqual(["remove"]);
 });
 
-test("a host is allowed, a file is allowed or chosen", () => {
+test("an upload that needs permission offers to allow its host, or to allow or choose its file", () => {
   const host = makeJob("needs-permission", { needs: { permission: "host", origin: "https://up.example" } });
   expect(stepsFor(host).buttons).toEqual(["allow-host"]);
   expect(stepsFor(makeJob("needs-permission", { needs: { permission: "file" } })).buttons).toEqual([
@@ -88,7 +88,7 @@ test("a video of a page goes on from its page, and is never chosen as a file", (
 });
 
 test.each(["paused", "failed", "needs-file", "draft"] as const)(
-  "what is being cancelled is said so, and offers nothing: %s",
+  "an upload that is being cancelled says so and has no buttons: %s",
   (state) => {
     const job = makeJob(state, { ending: true });
     expect(stepsFor(job)).toEqual({ buttons: [], tools: [] });

@@ -21,7 +21,7 @@ test("readStoredJob() keeps every job as it is that the list can hold", () => {
   expect(readStoredJob(whole)).toEqual(whole);
   for (const job of [makeJob("needs-file", { unstarted: true }), makeJob("paused", { ending: true })])
     expect(readStoredJob(job)).toEqual(job);
-  for (const job of [makeJob("draft", { otherLength: { played: 600, found: 15 } })])
+  for (const job of [makeJob("draft", { otherLength: { playedSeconds: 600, foundSeconds: 15 } })])
     expect(readStoredJob(job)).toEqual(job);
 });
 
@@ -32,7 +32,7 @@ test("readStoredJob() keeps what a video in pieces is read by, and pages get nei
     page: "https://news.example/today",
     referrer: "https://player.example/embed?key=one",
     quality: "1080p-5000000",
-    played: 600,
+    playedSeconds: 600,
   };
   const job = readStoredJob({ ...makeJob("paused"), source });
   expect(job?.source).toEqual(source);

@@ -78,14 +78,14 @@ test("after a failed service the end is open, and the pause that it may want is 
     detail: expect.stringMatching(/comes too soon/),
     next: "again",
     isOpen: true,
-    wait: 5,
+    wait: 5_000,
   });
-  expect(outcomeOf(record("service-error", { retryAfter: 30_000 })).wait).toBe(30);
+  expect(outcomeOf(record("service-error", { retryAfter: 30_000 })).wait).toBe(30_000);
 });
 
 test("a call that comes too soon doesn't close what an earlier one left open", () => {
   const first = outcomeOf(record("rate-limited"), false);
-  expect(first).toMatchObject({ title: "Too soon after the last request", wait: 5 });
+  expect(first).toMatchObject({ title: "Too soon after the last request", wait: 5_000 });
   expect(first.isOpen).toBeUndefined();
   const next = outcomeOf(record("rate-limited", { retryAfter: 3_000 }), true);
   expect(next).toMatchObject({
@@ -93,7 +93,7 @@ test("a call that comes too soon doesn't close what an earlier one left open", (
     title: "It is still not known whether the stream ended",
     next: "again",
     isOpen: true,
-    wait: 3,
+    wait: 3_000,
   });
   expect(next.detail).toMatch(/not carried out/);
   expect(outcomeOf({ ended: true }, true)).toEqual(ended());
@@ -118,8 +118,8 @@ test.each<ErrorCode>([
 });
 
 test("the pause is what the service asked for, else five seconds", () => {
-  expect(outcomeOf(record("rate-limited", { retryAfter: 12_200 })).wait).toBe(13);
-  expect(outcomeOf(record("rate-limited", { retryAfter: 0 })).wait).toBe(1);
-  expect(outcomeOf(record("rate-limited")).wait).toBe(5);
-  expect([waitText(5), waitText(119), waitText(125)]).toEqual(["5 sec", "119 sec", "2:05 min"]);
+  expect(outcomeOf(record("rate-limited", { retryAfter: 12_200 })).wait).toBe(12_200);
+  expect(outcomeOf(record("rate-limited", { retryAfter: 0 })).wait).toBe(1_000);
+  expect(outcomeOf(record("rate-limited")).wait).toBe(5_000);
+  expect([5_000, 12_200, 119_000, 125_000].map(waitText)).toEqual(["5 sec", "13 sec", "119 sec", "2:05 min"]);
 });

@@ -205,9 +205,9 @@ export const PAGES = {
         "",
       )}<section><h2>The showreel</h2><video ${player} src="/plain/launch-video.mp4"></video></section>`,
     ),
-  "same-film": ({ pages }) =>
+  "same-video": ({ pages }) =>
     page(
-      "A film in many places",
+      "A video in many places",
       `<article><h2>The launch</h2><video ${player}><source src="/plain/launch-video.mp4?_=1" type="video/mp4">
         <a href="${pages}/plain/launch-video.mp4">${pages}/plain/launch-video.mp4</a></video></article>`,
       `<meta property="og:video" content="${pages}/plain/launch-video.mp4?cb=17">`,

@@ -3,7 +3,7 @@ import { byIndex, byTimeline, manifest } from "../dash-manifest.ts";
 import { mediaPlaylist, pieceLines, serveSamples } from "../hls-server.ts";
 import { twoHours } from "./two-hours.ts";
 
-/** How often the clock of the pieces begins anew. */
+/** How often the clock of the pieces begins again. */
 export const RUNS = 3;
 
 const TS = ["0", "1", "2"].map((name) => `../ts/${name}.ts`);

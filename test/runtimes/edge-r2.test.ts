@@ -23,7 +23,7 @@ beforeAll(async () => {
   const script = "export default { fetch: () => new Response() };";
   edge = await startEdge({ name: "bucket", script, r2Buckets: ["BUCKET"] });
   bucket = (await edge.miniflare().getR2Bucket("BUCKET")) as unknown as Bucket;
-  await bucket.put("films/one.mp4", content(size));
+  await bucket.put("videos/one.mp4", content(size));
 });
 afterAll(() => edge?.stop());
 afterEach(() => {
@@ -34,7 +34,7 @@ describe("openR2Object()", () => {
   test.each(["resumable", "direct"] as const)(
     "brings an object to the service by the %s method",
     async (method) => {
-      const source = await openR2Object(bucket, "films/one.mp4");
+      const source = await openR2Object(bucket, "videos/one.mp4");
       expect(source).toMatchObject({ name: "one.mp4", type: undefined, size });
       const { asset } = await upload(client(), source, { method });
       const { received } = (await service.assets())[0] ?? {};
@@ -53,7 +53,7 @@ describe("openR2Object()", () => {
       },
     };
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 10 * MiB, times: 1 }] });
-    const { asset } = await upload(client(), await openR2Object(counting, "films/one.mp4"));
+    const { asset } = await upload(client(), await openR2Object(counting, "videos/one.mp4"));
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
     expect(asked).toEqual([0, 10 * MiB, 18 * MiB]);
   });
@@ -107,7 +107,7 @@ describe("openR2Object()", () => {
         return await bucket.get(key, options);
       },
     };
-    const open = () => openR2Object(breaking, "films/one.mp4");
+    const open = () => openR2Object(breaking, "videos/one.mp4");
     const options = { chunkSize: 8 * MiB };
     const { asset } = await upload(client(), await open(), options);
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
@@ -130,14 +130,14 @@ describe("openR2Object()", () => {
       head: () => new Promise(() => {}),
       get: () => new Promise(() => {}),
     };
-    const opening = caught(openR2Object(silent, "films/one.mp4"));
+    const opening = caught(openR2Object(silent, "videos/one.mp4"));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await opening).toMatchObject({ code: "source-unreadable", retryable: true });
   });
 
   test("asks again where a range is not answered", async () => {
     let silences = 0;
-    const key = "films/one.mp4";
+    const key = "videos/one.mp4";
     const falling: R2BucketLike = {
       head: (name) => bucket.head(name),
       get(name, options) {

@@ -1,5 +1,6 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
 import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "../../shared/small-picture.ts";
+import { originOf } from "../../shared/web-address.ts";
 import type { Access } from "./access.ts";
 import { pictureSize } from "./picture-size.ts";
 
@@ -64,7 +65,7 @@ export function readFacts(access: Access): FactReader {
   async function video(address: string): Promise<ServerFacts | undefined> {
     const head = await request(address, { method: "HEAD" });
     if (head === undefined) return undefined;
-    const open = (await access(new URL(address).origin)) === "omit";
+    const open = (await access(originOf(address))) === "omit";
     const length = Number(head.headers.get("content-length") ?? Number.NaN);
     if (head.ok && length > 0) return { size: length, ...typeOf(head), open, refused: false };
     // Signed addresses are for one method alone, and some servers tell no length in a HEAD.

@@ -92,7 +92,7 @@ export function putTogether(tabId: number, frames: Findings[], read: ReadManifes
       ...video,
       title: number(titleOf(found, page, main.length === 1 && main[0]?.found === found)),
       // What a script loads it feeds from an address of its own making; a camera has none.
-      ...(frame.isForgetful && found.address.startsWith("blob:") && { isForgotten: true }),
+      ...(frame.requestLogIsFull && found.address.startsWith("blob:") && { isForgotten: true }),
       page: { tabId, frameId: frame.frameId, url, ...(hasReferrer && { referrer: frame.url }) },
     };
   };

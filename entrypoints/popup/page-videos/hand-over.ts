@@ -67,7 +67,7 @@ function addressesCommand(batch: string, rows: VideoRow[]): OffscreenCommand {
     type: "addresses",
     batch,
     videos: rows.map(({ view, open }) => {
-      const { kind, address, title, page, type, thumbnail, played } = view.video;
+      const { kind, address, title, page, type, thumbnail, playedSeconds } = view.video;
       // Of those that are still offered. Where nobody chose, the best one is taken, without being named.
       const quality = view.quality === undefined ? view.manifest?.chosen : chosenQuality(view)?.id;
       // Of pieces it is an estimate.
@@ -81,7 +81,7 @@ function addressesCommand(batch: string, rows: VideoRow[]): OffscreenCommand {
         ...(thumbnail !== undefined && { thumbnail }),
         ...(open && { open }),
         ...(isManifest(kind) && { pieces: kind, ...(page.referrer && { referrer: page.referrer }) }),
-        ...(played !== undefined && { played }),
+        ...(playedSeconds !== undefined && { playedSeconds }),
         ...(quality !== undefined && { quality }),
       };
     }),

@@ -1,8 +1,9 @@
 /** Finds the videos among links that only their server knows to be some: by a file's name or a type in its answer. */
+import { decodeOrKeep } from "../../../core/validate.ts";
 import type { FoundVideo, UnnamedLink } from "../../shared/page-video.ts";
 import { kindOf, mediaType } from "../../shared/video-kind.ts";
 import { humanName } from "../../shared/video-name.ts";
-import { decodeOrKeep, originOf } from "../../shared/web-address.ts";
+import { originOf } from "../../shared/web-address.ts";
 import type { Findings } from "./found.ts";
 
 /** Milliseconds until a server that doesn't answer is left alone. */

@@ -27,14 +27,14 @@ interface Sides extends Playable {
  * @param parts of all manifests that were read
  */
 export function pairStreams(
-  { videos: found, isForgetful }: Pick<FrameFindings, "videos" | "isForgetful">,
+  { videos: found, requestLogIsFull }: Pick<FrameFindings, "videos" | "requestLogIsFull">,
   read: ReadManifests,
   parts: Parts,
 ): Pairing {
   const videos = found.filter(
     ({ kind, shown, address }) => shown !== undefined || !isManifest(kind) || !parts.has(address),
   );
-  const sides = { ...sidesOf(videos), isForgetful };
+  const sides = { ...sidesOf(videos), requestLogIsFull };
   const { streams, playing, candidates, areLoaded } = sides;
   const unread = isPlain(sides)
     ? []
@@ -62,7 +62,7 @@ export function pairStreams(
   };
 }
 
-function sidesOf(videos: FoundVideo[]): Omit<Sides, "isForgetful"> {
+function sidesOf(videos: FoundVideo[]): Omit<Sides, "requestLogIsFull"> {
   const manifests = videos.filter(({ kind }) => isManifest(kind));
   const named = manifests.filter(({ shown, isLink }) => shown === undefined && !isLink);
   const loaded = named.filter(({ isRequested }) => isRequested);
@@ -81,9 +81,9 @@ function isStream({ kind, address, shown }: FoundVideo): boolean {
 }
 
 /** Whether reading them would tell nothing. */
-function isPlain({ streams, playing, candidates, areLoaded, isForgetful }: Sides): boolean {
+function isPlain({ streams, playing, candidates, areLoaded, requestLogIsFull }: Sides): boolean {
   if (candidates.length === 0 || (!areLoaded && streams.length === 0)) return true;
-  if (isForgetful && streams.length > 0) return false;
+  if (requestLogIsFull && streams.length > 0) return false;
   const isOne = candidates.length === 1 && streams.length <= 1 && playing.length === 0;
   // One alone may be that of an advertisement: where the element has a length, it is compared.
   return isOne && streams[0]?.duration === undefined;
@@ -106,7 +106,7 @@ function joined(stream: FoundVideo, manifest: FoundVideo, read: ReadManifests): 
   const isCompared = read.get(identityOf(manifest.address))?.duration !== undefined;
   return {
     ...video,
-    ...(!isCompared && stream.duration !== undefined && { played: stream.duration }),
+    ...(!isCompared && stream.duration !== undefined && { playedSeconds: stream.duration }),
     kind: manifest.kind,
     address: manifest.address,
     aliases,

@@ -1,5 +1,6 @@
 /** Reads the manifest of a video in pieces. Loaded when there is one to be read. */
 import { type Fetch, type HlsQuality, type HlsVideo, inspectHls } from "../../../core/hls/mod.ts";
+import { isUpcutError } from "../../../core/validate.ts";
 import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format.ts";
 import { figure } from "../../shared/translate.ts";
 import { originOf } from "../../shared/web-address.ts";
@@ -25,7 +26,8 @@ export async function readManifest(address: string, access: Access): Promise<Man
     const signal = AbortSignal.timeout(READ_TIMEOUT);
     return { ...none, ...summaryOf(await inspectHls(new URL(address), { fetch: fetchAs, signal })) };
   } catch (error) {
-    const { code } = error as { code?: unknown };
+    if (!isUpcutError(error)) return undefined;
+    const { code } = error;
     if (isRefusal(code)) return { ...none, refusal: code };
     return code === "source-refused" ? { ...none, refused: true } : undefined;
   }

@@ -16,7 +16,7 @@ export interface Playable {
   /** Manifests that one of the streams may play, in the order in which the page loaded them. */
   candidates: FoundVideo[];
   /** Whether the page may have loaded others since. */
-  isForgetful: boolean;
+  requestLogIsFull: boolean;
 }
 
 /** Seconds that don't make one fit better than another. */
@@ -38,7 +38,7 @@ export function pairsOf(sides: Playable, read: ReadManifests): Pairs {
   );
   const manifest = onlyOne(rest, read, videos);
   // What it plays may have been loaded after the browser stopped to note that.
-  if (manifest !== undefined && !sides.isForgetful) pairs.set(stream, manifest);
+  if (manifest !== undefined && !sides.requestLogIsFull) pairs.set(stream, manifest);
   return pairs;
 }
 
@@ -108,7 +108,7 @@ function isTaken(manifest: FoundVideo, pairs: Pairs, videos: Videos): boolean {
   return [...pairs.values()].some((each) => videos.get(each) === videos.get(manifest));
 }
 
-/** The same for all addresses of one video: signed anew, it has another query, and still names the same parts. */
+/** The same for all addresses of one video: signed again, it has another query, and still names the same parts. */
 function videoOf({ address }: FoundVideo, read: ReadManifests): string {
   const [id, path] = [identityOf(address), pathOf(address)];
   const { duration, playlists = [] } = read.get(id) ?? {};

@@ -39,7 +39,7 @@ export function frame(videos: FoundVideo[], more: Partial<Findings> = {}): Findi
     apart: false,
     closedOrigins: [],
     isCut: false,
-    isForgetful: false,
+    requestLogIsFull: false,
     unnamedLinks: [],
     isPdf: false,
     ...more,
@@ -142,7 +142,7 @@ export const pagesFound: Record<string, Findings[] | "closed"> = {
           title: "After a long visit",
         }),
       ],
-      { isForgetful: true },
+      { requestLogIsFull: true },
     ),
   ],
   many: [

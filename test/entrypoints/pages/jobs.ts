@@ -68,15 +68,15 @@ export const states: Record<string, () => Job[]> = {
   drafts: () => [makeJob("draft", { source: long }), makeJob("draft"), makeJob("draft")],
   queued: () => [makeJob("queued")],
   grace: () => [makeJob("queued", { startsAt: Date.now() + 5000 }), makeJob("queued")],
-  mended: () => [
-    makeJob("failed", { mended: true, error: failure("unauthorized", { httpStatus: 401 }) }),
-    makeJob("failed", { mended: true, error: failure("unauthorized", { httpStatus: 401 }) }),
+  "retry-offered": () => [
+    makeJob("failed", { retryOffered: true, error: failure("unauthorized", { httpStatus: 401 }) }),
+    makeJob("failed", { retryOffered: true, error: failure("unauthorized", { httpStatus: 401 }) }),
   ],
   requesting: () => [makeJob("requesting")],
   uploading: () => [makeJob("uploading", { asset, progress: half })],
   "uploading-long-name": () => [makeJob("uploading", { asset, source: long, progress: half })],
   "draft-other-length": () => [
-    makeJob("draft", { source: inPieces, otherLength: { played: 605, found: 15 } }),
+    makeJob("draft", { source: inPieces, otherLength: { playedSeconds: 605, foundSeconds: 15 } }),
   ],
   "draft-pieces": () => [makeJob("draft", { source: inPieces })],
   "uploading-pieces": () => [
@@ -204,7 +204,7 @@ export const states: Record<string, () => Job[]> = {
 
 const TITLES = [
   "Field notes",
-  "Launch film",
+  "Launch video",
   "Interview with the harbour master",
   "Drone, second take",
   "عطلة",

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
+import { LIST_VERSION } from "../../../entrypoints/shared/list-store.ts";
 import { launchChromium } from "../../browser/launch.ts";
 import { type Language, messagesOf } from "../catalogue.ts";
 import { type FakeOptions, fakeChrome } from "./fake-chrome.ts";
@@ -87,7 +88,10 @@ export async function startPageServer(folder: string): Promise<PageServer> {
       await page.setViewportSize(viewport);
       await page.goto(`${origin}/nothing`);
       await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb,local_storage" });
-      await page.evaluate(fillStorage as (jobs: never) => Promise<void>, jobs as never);
+      await page.evaluate(
+        fillStorage as (list: never) => Promise<void>,
+        { jobs, version: LIST_VERSION } as never,
+      );
       const scripts = [
         // tsx names functions by a helper that a page doesn't have.
         await page.addInitScript("globalThis.__name ??= (named) => named"),
@@ -121,11 +125,11 @@ export async function startPageServer(folder: string): Promise<PageServer> {
 }
 
 /** Runs in the page. */
-function fillStorage(jobs: StoredJob[]): Promise<void> {
+function fillStorage({ jobs, version }: { jobs: StoredJob[]; version: number }): Promise<void> {
   sessionStorage.clear();
   return new Promise((resolve, reject) => {
     if (jobs.length === 0) return resolve();
-    const opening = indexedDB.open("upcut", 2);
+    const opening = indexedDB.open("upcut", version);
     opening.onupgradeneeded = () => opening.result.createObjectStore("jobs", { keyPath: "id" });
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {

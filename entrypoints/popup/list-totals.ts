@@ -3,7 +3,7 @@ import { fractionOf } from "../shared/format.ts";
 import { type Job, type JobState, knownSize } from "../shared/job.ts";
 import { canBeRetried } from "../shared/retry.ts";
 
-export interface ListFigures {
+export interface ListTotals {
   /** Uploads that are under way together: what is open, and what has ended since the oldest of it was added. */
   all: number;
   done: number;
@@ -33,12 +33,12 @@ const OPEN: ReadonlySet<JobState> = new Set([
   "needs-permission",
 ]);
 
-export function figuresOf(all: readonly Job[]): ListFigures {
+export function totalsOf(all: readonly Job[]): ListTotals {
   const jobs = all.filter(isWhole);
   const open = jobs.filter(({ state }) => OPEN.has(state));
   const since = open.reduce((oldest, { createdAt }) => Math.min(oldest, Math.ceil(createdAt)), Infinity);
   const count = (which: (job: Job) => boolean) => jobs.filter(which).length;
-  const figures: ListFigures = {
+  const totals: ListTotals = {
     all: 0,
     done: 0,
     sent: 0,
@@ -51,9 +51,9 @@ export function figuresOf(all: readonly Job[]): ListFigures {
     paused: count(({ state, ending }) => state === "paused" && !ending),
     retryable: count(canBeRetried),
   };
-  for (const job of jobs) if (isCounted(job, since)) add(job, figures);
-  const { sent, size } = figures;
-  return size > 0 ? { ...figures, fraction: fractionOf(sent, size) } : figures;
+  for (const job of jobs) if (isCounted(job, since)) add(job, totals);
+  const { sent, size } = totals;
+  return size > 0 ? { ...totals, fraction: fractionOf(sent, size) } : totals;
 }
 
 /** What can't be shown must not keep the others from being counted. */
@@ -73,21 +73,21 @@ function isCounted({ state, createdAt }: Job, since: number): boolean {
   return hasEnded && Math.ceil(createdAt) >= since;
 }
 
-function add(job: Job, figures: ListFigures): void {
+function add(job: Job, totals: ListTotals): void {
   const { state, source, progress } = job;
-  figures.all++;
-  if (state === "done") figures.done++;
+  totals.all++;
+  if (state === "done") totals.done++;
   // What failed goes no further, and must not keep the rest from coming to an end.
   if (state === "failed" || state === "asset-unknown") return;
-  if (state === "uploading") figures.speed += progress.speed;
+  if (state === "uploading") totals.speed += progress.speed;
   const size = knownSize(source);
   if (size === undefined) {
-    if (state !== "done") figures.unsized++;
-    if (goesOn(job)) figures.left = Number.NaN;
+    if (state !== "done") totals.unsized++;
+    if (goesOn(job)) totals.left = Number.NaN;
     return;
   }
   const sent = state === "done" ? size : Math.min(progress.sent, size);
-  figures.size += size;
-  figures.sent += sent;
-  if (goesOn(job)) figures.left += size - sent;
+  totals.size += size;
+  totals.sent += sent;
+  if (goesOn(job)) totals.left += size - sent;
 }

@@ -51,7 +51,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "cancelled", endedAtService: true },
   { type: "cancelled", endedAtService: false },
   { type: "cancelled", endedAtService: false, asset },
-  { type: "length-differs", lengths: { played: 600, found: 15 } },
+  { type: "length-differs", lengths: { playedSeconds: 600, foundSeconds: 15 } },
   { type: "file-lost" },
   { type: "file-given", source: file },
   { type: "file-given", source: other },
@@ -106,7 +106,7 @@ function reachable(): Job[] {
   const kindOf = ({
     state,
     startsAt,
-    mended,
+    retryOffered,
     asset,
     waiting,
     error,
@@ -116,7 +116,7 @@ function reachable(): Job[] {
     ending,
   }: Job) =>
     JSON.stringify([
-      [state, startsAt, mended, unstarted, ending, asset?.id, waiting?.reason],
+      [state, startsAt, retryOffered, unstarted, ending, asset?.id, waiting?.reason],
       [error?.code, needs, refused?.name],
     ]);
   const found = new Map([[kindOf(draft), draft]]);
@@ -189,7 +189,7 @@ describe("after any sequence of events", () => {
         );
         if (job.ending) expect(isEnded(job) || isUnfinished(job)).toBe(false);
         if (job.startsAt !== undefined) expect(job.state).toBe("queued");
-        if (job.mended) expect(job.state).toBe("failed");
+        if (job.retryOffered) expect(job.state).toBe("failed");
         if (job.unstarted) expect(job.state).toMatch(/^needs-(file|permission)$/);
         if (job.refused !== undefined)
           expect(["needs-file", "needs-permission", "failed"]).toContain(job.state);
@@ -227,7 +227,7 @@ describe("after any sequence of events", () => {
     );
   });
 
-  test("the figures of the list add up", () => {
+  test("the totals of the list add up", () => {
     fc.assert(
       fc.property(fc.array(histories, { maxLength: 8 }), (lists) => {
         const jobs = lists.map((events) => replay(events));

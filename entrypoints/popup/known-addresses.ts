@@ -1,8 +1,8 @@
-/** Which addresses are in the list already, or were uploaded before: for pages, before they offer them. */
-import { readHistory } from "./history-store.ts";
-import { isEnded } from "./job.ts";
-import { openDatabase, readJobs } from "./list-store.ts";
-import { addressDigests } from "./source-digest.ts";
+/** Which addresses are in the list already, or were uploaded before: known before a page's videos are offered. */
+import { readHistory } from "../shared/history-store.ts";
+import { isEnded } from "../shared/job.ts";
+import { openDatabase, readJobs } from "../shared/list-store.ts";
+import { addressDigests } from "../shared/source-digest.ts";
 
 /** `listed`: in the list and not ended; `uploaded`: at some time, in milliseconds since 1970. */
 export type KnownAddress = { state: "listed" } | { state: "uploaded"; at: number };

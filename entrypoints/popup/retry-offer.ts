@@ -1,4 +1,4 @@
-/** Offers to try again, all at once, what failed for the token or the address before these were set anew. */
+/** Offers to try again, all at once, the uploads that failed for the token or the address before these were replaced. */
 import { accountFault } from "../shared/account-fault.ts";
 import { element } from "../shared/elements.ts";
 import type { Job } from "../shared/job.ts";
@@ -7,26 +7,26 @@ import { setText } from "../shared/set-text.ts";
 import { plural } from "../shared/translate.ts";
 import { stepsFor } from "./steps.ts";
 
-export interface MendedOffer {
+export interface RetryOffer {
   /** Takes note of jobs as they are now; `isNews` where they have changed since the page was opened. */
   note(jobs: Job[], isNews: boolean): void;
   remove(jobIds: string[]): void;
 }
 
-export interface MendedOfferOptions {
+export interface RetryOfferOptions {
   send(command: OffscreenCommand): void;
   announce(sentence: string): void;
   focusFallback: HTMLElement;
 }
 
-export function createMendedOffer({ send, announce, focusFallback }: MendedOfferOptions): MendedOffer {
-  const section = element("mended", HTMLElement);
-  const words = element("mended-words", HTMLParagraphElement);
-  const mended = new Map<string, Job>();
+export function createRetryOffer({ send, announce, focusFallback }: RetryOfferOptions): RetryOffer {
+  const section = element("retry-offer", HTMLElement);
+  const words = element("retry-offer-words", HTMLParagraphElement);
+  const offered = new Map<string, Job>();
   let said = "";
 
   function show(isNews: boolean): void {
-    const sentence = mended.size === 0 ? "" : sentenceOf([...mended.values()]);
+    const sentence = offered.size === 0 ? "" : sentenceOf([...offered.values()]);
     if (sentence === said) return;
     said = sentence;
     const wasFocused = sentence === "" && section.contains(document.activeElement);
@@ -36,8 +36,8 @@ export function createMendedOffer({ send, announce, focusFallback }: MendedOffer
     if (wasFocused) focusFallback.focus();
   }
 
-  element("mended-again", HTMLButtonElement).addEventListener("click", () => {
-    for (const job of mended.values()) {
+  element("retry-offer-button", HTMLButtonElement).addEventListener("click", () => {
+    for (const job of offered.values()) {
       const type = stepsFor(job).buttons.includes("start-over") ? "start-over" : "continue";
       send({ type, jobId: job.id });
     }
@@ -45,13 +45,13 @@ export function createMendedOffer({ send, announce, focusFallback }: MendedOffer
   return {
     note(jobs, isNews) {
       for (const job of jobs) {
-        if (job.mended && accountFault(job) !== undefined) mended.set(job.id, job);
-        else mended.delete(job.id);
+        if (job.retryOffered && accountFault(job) !== undefined) offered.set(job.id, job);
+        else offered.delete(job.id);
       }
       show(isNews);
     },
     remove(jobIds) {
-      for (const id of jobIds) mended.delete(id);
+      for (const id of jobIds) offered.delete(id);
       show(true);
     },
   };
@@ -59,6 +59,6 @@ export function createMendedOffer({ send, announce, focusFallback }: MendedOffer
 
 function sentenceOf(jobs: Job[]): string {
   const faults = new Set(jobs.map(accountFault));
-  if (faults.size > 1) return plural("mended.both", jobs.length);
-  return plural(faults.has("token") ? "mended.token" : "mended.address", jobs.length);
+  if (faults.size > 1) return plural("retryOffer.both", jobs.length);
+  return plural(faults.has("token") ? "retryOffer.token" : "retryOffer.address", jobs.length);
 }

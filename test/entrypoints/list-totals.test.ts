@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { figuresOf } from "../../entrypoints/popup/list-figures.ts";
 import { summarySentence } from "../../entrypoints/popup/list-header.ts";
+import { totalsOf } from "../../entrypoints/popup/list-totals.ts";
 import type { Job } from "../../entrypoints/shared/job.ts";
 import { failure, fromPage, makeJob } from "./pages/jobs.ts";
 
 const GB = 1e9;
 const sized = (size: number) => ({ ...makeJob("draft").source, size });
 const at = (sent: number, speed = 0) => ({ sent, acknowledged: sent, speed });
-const plain = (jobs: Job[]) => summarySentence(figuresOf(jobs)).replace(/[\u2068\u2069]/g, "");
+const plain = (jobs: Job[]) => summarySentence(totalsOf(jobs)).replace(/[\u2068\u2069]/g, "");
 
 describe("the head of the list", () => {
   test("counts uploads, their bytes and the time left", () => {
@@ -17,7 +17,7 @@ describe("the head of the list", () => {
       makeJob("queued", { source: sized(2 * GB) }),
       makeJob("done", { source: sized(3 * GB) }),
     ];
-    expect(figuresOf(jobs)).toMatchObject({
+    expect(totalsOf(jobs)).toMatchObject({
       all: 4,
       done: 1,
       sent: 4 * GB,
@@ -38,7 +38,7 @@ describe("the head of the list", () => {
       makeJob("uploading", { source: unsized, progress: at(7, 1e6) }),
     ];
     expect(plain(jobs)).toBe("0 of 2 · 0.5 of 1 GB · 1 of unknown size");
-    expect(figuresOf(jobs.slice(1)).fraction).toBeUndefined();
+    expect(totalsOf(jobs.slice(1)).fraction).toBeUndefined();
   });
 
   test("names no time while nothing moves, and none for what waits for the person", () => {
@@ -52,14 +52,14 @@ describe("the head of the list", () => {
     const old = Array.from({ length: 20 }, () => makeJob("done"));
     const open = makeJob("queued");
     const jobs = [...old, open, makeJob("done"), makeJob("draft"), makeJob("cancelled")];
-    expect(figuresOf(jobs)).toMatchObject({ all: 2, done: 1 });
-    expect(figuresOf(old)).toMatchObject({ all: 0, done: 0, running: 0 });
+    expect(totalsOf(jobs)).toMatchObject({ all: 2, done: 1 });
+    expect(totalsOf(old)).toMatchObject({ all: 0, done: 0, running: 0 });
   });
 
   test("counts a batch whole, in which the last one is the oldest", () => {
     const batch = [1, 2, 3].map((place) => 5000 - place / 1000);
     const jobs = batch.map((createdAt, index) => makeJob(index === 2 ? "uploading" : "done", { createdAt }));
-    expect(figuresOf(jobs)).toMatchObject({ all: 3, done: 2 });
+    expect(totalsOf(jobs)).toMatchObject({ all: 3, done: 2 });
   });
 
   test("is not kept from its end by what failed", () => {
@@ -68,13 +68,13 @@ describe("the head of the list", () => {
       makeJob("uploading", { source: sized(GB), progress: at(GB) }),
       makeJob("failed", { source: sized(9 * GB), error }),
     ];
-    expect(figuresOf(jobs)).toMatchObject({ all: 2, size: GB, fraction: 0.99, retryable: 1 });
+    expect(totalsOf(jobs)).toMatchObject({ all: 2, size: GB, fraction: 0.99, retryable: 1 });
   });
 
   test("offers to try again only what may succeed", () => {
     const jobs = (["unreachable", "not-a-video", "source-changed", "unauthorized"] as const).map((code) =>
       makeJob("failed", { error: failure(code) }),
     );
-    expect(figuresOf(jobs).retryable).toBe(2);
+    expect(totalsOf(jobs).retryable).toBe(2);
   });
 });

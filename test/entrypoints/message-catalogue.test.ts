@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import {
+  BUTTON_KEYS,
+  cancelledSentence,
+  refusedFileSentence,
+  STATE_KEYS,
+  waitingSentence,
+} from "../../entrypoints/popup/message-catalogue.ts";
+import { t } from "../../entrypoints/shared/translate.ts";
+import { asset, makeJob } from "./pages/jobs.ts";
+
+test("no two states and no two buttons say the same", () => {
+  for (const keys of [STATE_KEYS, BUTTON_KEYS]) {
+    const said = Object.values(keys).map((key) => t(key));
+    expect(new Set(said).size).toBe(said.length);
+  }
+});
+
+describe("waitingSentence()", () => {
+  const now = 1_700_000_000_000;
+  test.each([
+    ["connection", now + 3200, "Connection lost. Trying again in 4 sec."],
+    ["connection", now - 1, "Connection lost. Trying again."],
+    ["stalled", now + 1000, "Nothing was sent for a while. Trying again in 1 sec."],
+    ["unanswered", undefined, "The service didn't answer. Trying again."],
+    ["http-status", now + 90_000, "The service can't take the upload now. Trying again in 2 min."],
+    ["offset", now + 500, "The service has received less than was sent. Checking again in 1 sec."],
+    ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1 sec."],
+    ["settling", now + 500, "The service may still be storing what it received. Resumes in a moment."],
+    ["offline", undefined, "Offline. Resumes when the network is back."],
+  ] as const)("%s until %s", (reason, until, sentence) => {
+    expect(waitingSentence({ reason, until, attempt: 1 }, now)).toBe(sentence);
+  });
+});
+
+test("refusedFileSentence() names both files, or that one was changed", () => {
+  const { source: file } = makeJob("needs-file");
+  expect(refusedFileSentence(file, { ...file, name: "other.mp4", size: 3_100_000 })).toBe(
+    "This is another file: “other.mp4” (3.1 MB). Choose “holiday-2024.mp4” (48.2 MB).",
+  );
+  expect(refusedFileSentence(file, { ...file, lastModified: 1 })).toContain("has changed since");
+});
+
+test("cancelledSentence() says what stays in the account", () => {
+  expect(cancelledSentence(makeJob("cancelled"))).toContain("before anything was sent");
+  expect(cancelledSentence(makeJob("cancelled", { asset, endedAtService: true }))).toContain(
+    "The empty video “holiday-2024” stays in the account",
+  );
+  expect(cancelledSentence(makeJob("cancelled", { asset, endedAtService: false }))).toContain(
+    "couldn't be reached",
+  );
+});
