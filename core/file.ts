@@ -20,6 +20,6 @@
 
 export { type FileJournalOptions, fileJournal } from "./disk/journal.ts";
 export { openFile } from "./disk/source.ts";
-export type { Journal } from "./journal.ts";
-export type { ListableJournal, UnfinishedUpload } from "./journal-listing.ts";
+export type { Journal } from "./journal/journal.ts";
+export type { ListableJournal, UnfinishedUpload } from "./journal/listing.ts";
 export type { Source } from "./source/source.ts";

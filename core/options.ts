@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { InputError } from "./errors.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal/journal.ts";
 import { describeValue, redact } from "./redaction.ts";
 
 /** The longest wait a timer can hold; a longer one would end at once. */

@@ -5,14 +5,14 @@
  */
 
 import { briefly, endingSoon, joinSignals } from "./abort.ts";
-import { noteAcknowledged } from "./acknowledged.ts";
 import { canonical, digest } from "./digest.ts";
 import { type ErrorCode, InputError, isUpcutError, type UploadError, withResume } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
-import type { UploadRecord } from "./journal.ts";
-import { locationSecrets } from "./journal-entry.ts";
-import { type JournalSlot, openSlot } from "./journal-slot.ts";
-import { memoryJournal } from "./memory-journal.ts";
+import { noteAcknowledged } from "./journal/acknowledged.ts";
+import { locationSecrets } from "./journal/entry.ts";
+import type { UploadRecord } from "./journal/journal.ts";
+import { memoryJournal } from "./journal/memory.ts";
+import { type JournalSlot, openSlot } from "./journal/slot.ts";
 import { type Progress, ProgressMeter } from "./progress.ts";
 import { excerpt } from "./redaction.ts";
 import {

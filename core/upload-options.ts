@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import type { RequestHooks } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal/journal.ts";
 import {
   abortSignal,
   amounts,

@@ -9,7 +9,7 @@ import { appendFile, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { digest } from "../digest.ts";
 import { UploadError } from "../errors.ts";
-import type { Journal, JournalEntry, Lease, UploadRecord } from "../journal.ts";
+import type { Journal, JournalEntry, Lease, UploadRecord } from "../journal/journal.ts";
 import type { Progress } from "../progress.ts";
 import type { UploadOptions } from "../upload-options.ts";
 

@@ -7,8 +7,8 @@
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
-import type { JournalEntry } from "../journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
+import type { JournalEntry } from "../journal/journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
 import {
   age,
   DEFAULT_AGE,
@@ -16,7 +16,7 @@ import {
   leaseTime,
   RESERVED_SIZE,
   Rooms,
-} from "../journal-terms.ts";
+} from "../journal/terms.ts";
 import { readOptions, refusedOption } from "../options.ts";
 import { draftOf, listedEntry, readEntry, writeDraft, writeWhole } from "./entry-file.ts";
 import { forgetExpired, prepareFolder } from "./folder.ts";

@@ -26,9 +26,9 @@
 
 import * as v from "valibot";
 import { isObject } from "../is-object.ts";
-import type { JournalEntry } from "../journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
-import { age, DEFAULT_AGE, DEFAULT_LEASE_TIMEOUT, LONGEST_AGE, leaseTime } from "../journal-terms.ts";
+import type { JournalEntry } from "../journal/journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
+import { age, DEFAULT_AGE, DEFAULT_LEASE_TIMEOUT, LONGEST_AGE, leaseTime } from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
 import { claimsIn } from "./claims.ts";
 import { parseEntry, parseOrUndefined, tryUntilDone } from "./commands.ts";

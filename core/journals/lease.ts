@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Lease } from "../journal.ts";
+import type { Lease } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
 
 /** What a store does for leases: each is carried out whole, and may be carried out twice. */

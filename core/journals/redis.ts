@@ -18,8 +18,8 @@
  */
 
 import * as v from "valibot";
-import type { JournalEntry } from "../journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
+import type { JournalEntry } from "../journal/journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
 import {
   age,
   DEFAULT_AGE,
@@ -29,7 +29,7 @@ import {
   leaseTime,
   RESERVED_SIZE,
   Rooms,
-} from "../journal-terms.ts";
+} from "../journal/terms.ts";
 import { readOptions, text } from "../options.ts";
 import { claimsIn, writingKey } from "./claims.ts";
 import { failed, parseEntry, parseOrUndefined } from "./commands.ts";

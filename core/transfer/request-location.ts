@@ -6,8 +6,8 @@
  */
 
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
-import type { UploadRecord } from "../journal.ts";
-import type { JournalSlot } from "../journal-slot.ts";
+import type { UploadRecord } from "../journal/journal.ts";
+import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress.ts";
 import { describeValue, redact } from "../redaction.ts";
 import type { GuardedRequester } from "../requester.ts";

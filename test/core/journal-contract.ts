@@ -3,7 +3,7 @@
  * for those of a browser.
  */
 
-import { contextsOf, openSlot } from "../../core/journal-slot.ts";
+import { contextsOf, openSlot } from "../../core/journal/slot.ts";
 import type { JournalEntry, Lease, ListableJournal, UploadError } from "../../core/mod.ts";
 import { MARKER } from "../marker.ts";
 

@@ -5,15 +5,15 @@
  */
 
 import * as v from "valibot";
-import { runtimeFetch } from "./http/fetch.ts";
-import { abortSignal, readOptions } from "./options.ts";
+import { runtimeFetch } from "../http/fetch.ts";
+import { abortSignal, readOptions } from "../options.ts";
 import {
   openSource,
   type Reading,
   type SourceOptions,
   sourceOptions,
   type Uploadable,
-} from "./source/open.ts";
+} from "../source/open.ts";
 
 const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSignal) });
 

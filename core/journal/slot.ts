@@ -4,9 +4,8 @@
  * @module
  */
 
-import { codeOf } from "./error-code.ts";
-import { UploadError } from "./errors.ts";
-import type { Journal, Lease, UploadRecord } from "./journal.ts";
+import { codeOf } from "../error-code.ts";
+import { UploadError } from "../errors.ts";
 import {
   contextsIn,
   EMPTY_ENTRY,
@@ -17,7 +16,8 @@ import {
   toStore,
   withNote,
   withRecord,
-} from "./journal-entry.ts";
+} from "./entry.ts";
+import type { Journal, Lease, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";
 
 /** One upload's slot in a journal, leased until it is released. Once the lease is another's, nothing is written. */

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { excerpt, shorten } from "../redaction.ts";
+import { contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
 import type { Journal, UploadRecord } from "./journal.ts";
-import { contextOf, locationSecrets, parseEntry, recordIn } from "./journal-entry.ts";
-import { excerpt, shorten } from "./redaction.ts";
 
 /** An unfinished upload, as a journal lists it: nothing of it is a secret. */
 export interface UnfinishedUpload {

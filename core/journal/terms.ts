@@ -5,7 +5,7 @@
  */
 
 import type * as v from "valibot";
-import { expected } from "./options.ts";
+import { expected } from "../options.ts";
 
 /** Milliseconds until an entry is forgotten, unless it is told. */
 export const DEFAULT_AGE: number = 7 * 24 * 60 * 60 * 1000;

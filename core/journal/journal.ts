@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { Asset, Mismatch, UploadLocation } from "./service/asset.ts";
+import type { Asset, Mismatch, UploadLocation } from "../service/asset.ts";
 
 /** What a journal keeps for one source: plain JSON. */
 export interface JournalEntry {
