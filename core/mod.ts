@@ -37,13 +37,11 @@ export {
   UpcutError,
   UploadError,
 } from "./errors.ts";
-export type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
-export type { Journal, JournalEntry, Lease } from "./journal/journal.ts";
-export { journalKey } from "./journal/key.ts";
-export { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "./journal/listing.ts";
+export type { RequestHooks } from "./http/observe.ts";
+export type { Journal } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
 export type { Progress } from "./progress.ts";
-export type { OriginXhr, Requester, XhrClass } from "./requester.ts";
+export type { Requester } from "./requester.ts";
 export type { UploadResult } from "./run-upload.ts";
 export type {
   Asset,

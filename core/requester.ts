@@ -24,17 +24,6 @@ export interface CallOptions {
   timeout?: number;
 }
 
-/** The class XMLHttpRequest, where the types know it. */
-export type XhrClass = typeof globalThis extends { XMLHttpRequest: infer Class } ? Class : never;
-
-/** What sends to one origin alone. */
-export interface OriginXhr {
-  /** The class of a frame that may connect to the origin alone. */
-  readonly XMLHttpRequest: XhrClass;
-  /** Whether a request was kept from following a redirect to another origin. Asked when one has failed. */
-  wasRedirected(): Promise<boolean>;
-}
-
 /**
  * Whoever can ask for a location: a client, or anything with these two members, for example a message to another
  * context or a call to a gateway. So a context without a token uploads with the same code.
@@ -63,7 +52,15 @@ export interface Requester {
    * runtime's fetch sends, as `fetch` does.
    * @default the page's own, which the page's own Content-Security-Policy limits
    */
-  xhrFor?(origin: string): Promise<OriginXhr | undefined>;
+  xhrFor?(origin: string): Promise<
+    | {
+        /** The class of a frame that may connect to the origin alone. */
+        readonly XMLHttpRequest: typeof globalThis extends { XMLHttpRequest: infer Class } ? Class : never;
+        /** Whether a request was kept from following a redirect to another origin. Asked when one has failed. */
+        wasRedirected(): Promise<boolean>;
+      }
+    | undefined
+  >;
   /** Further headers for the upload host; those of the protocol, and how a request is framed, are none of them. @default none */
   uploadHeaders?(): Promise<Record<string, string>>;
   /** Whether the upload host is sent the account's authorization by other means. @default false */

@@ -49,7 +49,7 @@ const LONGEST_NAME = 200;
  * @returns the uploads, without their locations
  * @example List what a store of one's own holds
  * ```ts
- * import { type JournalEntry, unfinishedUploads } from "@upcut/core";
+ * import { type JournalEntry, unfinishedUploads } from "@upcut/core/journal";
  *
  * const stored = new Map<string, JournalEntry>();
  * console.log([...stored].flatMap(([key, entry]) => unfinishedUploads(key, entry))); // []

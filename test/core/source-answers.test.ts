@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { createClient, journalKey, type UploadOptions, upload } from "../../core/mod.ts";
+import { journalKey } from "../../core/journal/mod.ts";
+import { createClient, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
