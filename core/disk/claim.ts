@@ -8,8 +8,8 @@ import { readlinkSync } from "node:fs";
 import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { codeOf } from "../error-code.ts";
 import { isObject } from "../is-object.ts";
+import { codeOf } from "../system-error.ts";
 import { probe } from "./folder.ts";
 
 /** Bytes of the largest claim that is read: one says process, machine and id. */

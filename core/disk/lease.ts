@@ -8,9 +8,9 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../error-code.ts";
 import type { Lease } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
+import { codeOf } from "../system-error.ts";
 import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
 import { draftOf } from "./entry-file.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { codeOf } from "../error-code.ts";
 import { UploadError } from "../errors.ts";
+import { codeOf } from "../system-error.ts";
 import {
   contextsIn,
   EMPTY_ENTRY,
