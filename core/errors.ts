@@ -5,7 +5,7 @@
  */
 
 import { ERROR_NAMES, type ErrorCode, type ErrorRecord, isCodeOf } from "./error-record.ts";
-import { redact } from "./redaction.ts";
+import { redact } from "./redaction/redaction.ts";
 
 export type { ErrorCode, ErrorRecord };
 

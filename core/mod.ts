@@ -40,7 +40,7 @@ export {
 export type { RequestHooks } from "./http/observe.ts";
 export type { Journal } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
-export type { Progress } from "./progress.ts";
+export type { Progress } from "./progress/progress.ts";
 export type { Requester } from "./requester.ts";
 export type { UploadResult } from "./run-upload.ts";
 export type {

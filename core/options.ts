@@ -9,7 +9,7 @@ import { InputError } from "./errors.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal/journal.ts";
-import { describeValue, redact } from "./redaction.ts";
+import { describeValue, redact } from "./redaction/redaction.ts";
 
 /** The longest wait a timer can hold; a longer one would end at once. */
 const LONGEST_WAIT = 2 ** 31 - 1;

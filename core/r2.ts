@@ -22,7 +22,7 @@ import { digest } from "./digest.ts";
 import { InputError, UploadError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 import { refusedOption } from "./options.ts";
-import { describeValue } from "./redaction.ts";
+import { describeValue } from "./redaction/redaction.ts";
 import { resumedRange } from "./source/resumed-range.ts";
 import type { ReadableSource, Slice, Source } from "./source/source.ts";
 import { stallOf } from "./source/url-request.ts";

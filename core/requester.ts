@@ -12,7 +12,7 @@ import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory.ts";
 import { headers, refusedOption } from "./options.ts";
-import { describeValue } from "./redaction.ts";
+import { describeValue } from "./redaction/redaction.ts";
 import { addressSecrets } from "./service/address-secrets.ts";
 import type { AssetRequest, UploadLocation } from "./service/asset.ts";
 

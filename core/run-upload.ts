@@ -13,8 +13,8 @@ import { locationSecrets } from "./journal/entry.ts";
 import type { UploadRecord } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory.ts";
 import { type JournalSlot, openSlot } from "./journal/slot.ts";
-import { type Progress, ProgressMeter } from "./progress.ts";
-import { excerpt } from "./redaction.ts";
+import { type Progress, ProgressMeter } from "./progress/progress.ts";
+import { excerpt } from "./redaction/redaction.ts";
 import {
   accountOf,
   type GuardedRequester,

@@ -21,7 +21,7 @@ import {
   requestHooks,
   type SchemasOf,
 } from "./options.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "./progress/progress.ts";
 import { checkRequester, journalOf, type Requester } from "./requester.ts";
 import type { AssetRequest, PlaybackPolicy, TranscodeProfile } from "./service/asset.ts";
 import { type SourceOptions, sourceOptions } from "./source/open.ts";

@@ -7,7 +7,7 @@
 import process from "node:process";
 import { styleText } from "node:util";
 import type { UploadAllProgress } from "../many/total-progress.ts";
-import type { Progress } from "../progress.ts";
+import type { Progress } from "../progress/progress.ts";
 import { bytes, plain, reasonOf, short, time } from "./format.ts";
 
 /** Milliseconds between two drawings. */

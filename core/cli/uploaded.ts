@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import { digest } from "../digest.ts";
 import { UploadError } from "../errors.ts";
 import type { Journal, JournalEntry, Lease, UploadRecord } from "../journal/journal.ts";
-import type { Progress } from "../progress.ts";
+import type { Progress } from "../progress/progress.ts";
 import type { UploadOptions } from "../upload-options.ts";
 
 /** Characters of a digest: enough to tell some millions of videos apart. */

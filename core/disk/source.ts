@@ -8,7 +8,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError, UploadError } from "../errors.ts";
-import { describeValue } from "../redaction.ts";
+import { describeValue } from "../redaction/redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
 import { READ_SIZE, type Slice, type Source } from "../source/source.ts";

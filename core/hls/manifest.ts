@@ -11,7 +11,7 @@
 import type { Representation } from "mpd-parser";
 import * as v from "valibot";
 import { InputError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { LIMITS } from "./playlist.ts";
 import { readXml, type XmlElement } from "./xml.ts";
 

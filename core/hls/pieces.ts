@@ -5,7 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { endsWithBox } from "./boxes.ts";
 import { TS_START } from "./demux.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ProgressMeter } from "../progress.ts";
+import type { ProgressMeter } from "../progress/progress.ts";
 import type { UploadRecord } from "./journal.ts";
 import type { JournalSlot } from "./slot.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { excerpt, shorten } from "../redaction.ts";
+import { excerpt, shorten } from "../redaction/redaction.ts";
 import { contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
 import type { Journal, UploadRecord } from "./journal.ts";
 

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { below, expectation, pathOf } from "../options.ts";
-import { describeValue, redact } from "../redaction.ts";
+import { describeValue, redact } from "../redaction/redaction.ts";
 import type { AssetRequest } from "./asset.ts";
 import { assetRequestSchema, isPlainObject } from "./asset-schema.ts";
 import { type BrokenText, findBrokenText } from "./broken-text.ts";

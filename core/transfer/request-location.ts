@@ -8,8 +8,8 @@
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
-import type { ProgressMeter } from "../progress.ts";
-import { describeValue, redact } from "../redaction.ts";
+import type { ProgressMeter } from "../progress/progress.ts";
+import { describeValue, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester } from "../requester.ts";
 import type { AssetRequest } from "../service/asset.ts";
 import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";

@@ -11,7 +11,7 @@ import {
   UpcutError,
   UploadError,
 } from "../../core/mod.ts";
-import { describeValue, originOf, redact } from "../../core/redaction.ts";
+import { describeValue, originOf, redact } from "../../core/redaction/redaction.ts";
 import { caught, exposures } from "../caught.ts";
 import { expectLinear } from "../linear-time.ts";
 import { MARKER } from "../marker.ts";

@@ -11,7 +11,7 @@ import { readRetryAfter } from "../../core/http/retry-after.ts";
 import type { Journal, JournalEntry } from "../../core/journal/journal.ts";
 import { contextsOf, openSlot } from "../../core/journal/slot.ts";
 import { isLoopback, isOwnNetwork } from "../../core/own-network.ts";
-import { describeValue, redact } from "../../core/redaction.ts";
+import { describeValue, redact } from "../../core/redaction/redaction.ts";
 import type { AccountCall } from "../../core/service/account-call.ts";
 import { readBaseUrl } from "../../core/service/base-url.ts";
 import { redirected, refused } from "../../core/service/call-errors.ts";

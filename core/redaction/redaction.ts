@@ -7,7 +7,8 @@
  * @module
  */
 
-import { findSecrets, formsOf, type Span } from "./secret-spellings.ts";
+import type { Span } from "./byte-search.ts";
+import { findSecrets, formsOf } from "./secret-spellings.ts";
 
 const ADDRESS = /\bhttps?:\\*\/\\*\/(?:[^\s"'<>\\]|\\+\/)+/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
