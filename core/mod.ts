@@ -42,7 +42,6 @@ export type { Journal } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
 export type { Progress } from "./progress/progress.ts";
 export type { Requester } from "./requester.ts";
-export type { UploadResult } from "./run-upload.ts";
 export type {
   Asset,
   AssetRequest,
@@ -55,5 +54,5 @@ export type { SourceOptions, Uploadable } from "./source/open.ts";
 export type { Source } from "./source/source.ts";
 export type { RetryOptions } from "./transfer/retry.ts";
 export type { Timeouts } from "./transfer/timeouts.ts";
-export { upload } from "./upload.ts";
-export type { UploadOptions } from "./upload-options.ts";
+export type { UploadOptions } from "./upload/options.ts";
+export { type UploadResult, upload } from "./upload.ts";

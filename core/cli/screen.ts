@@ -8,7 +8,7 @@ import process from "node:process";
 import type { UpcutError } from "../errors.ts";
 import type { UploadAllProgress } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
-import type { UploadResult } from "../run-upload.ts";
+import type { UploadResult } from "../upload.ts";
 import { bytes, jsonLine, plain, reasonOf, time } from "./format.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { terminalRows } from "./terminal.ts";

@@ -11,7 +11,7 @@ import { digest } from "../digest.ts";
 import { UploadError } from "../errors.ts";
 import type { Journal, JournalEntry, Lease, UploadRecord } from "../journal/journal.ts";
 import type { Progress } from "../progress/progress.ts";
-import type { UploadOptions } from "../upload-options.ts";
+import type { UploadOptions } from "../upload/options.ts";
 
 /** Characters of a digest: enough to tell some millions of videos apart. */
 const ID_LENGTH = 32;

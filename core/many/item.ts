@@ -6,10 +6,10 @@
 
 import { InputError, isUpcutError, type UpcutError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
-import type { UploadResult } from "../run-upload.ts";
 import type { Uploadable } from "../source/open.ts";
 import { unexpectedFailure } from "../unexpected-failure.ts";
-import type { UploadOptions } from "../upload-options.ts";
+import type { UploadOptions } from "../upload/options.ts";
+import type { UploadResult } from "../upload.ts";
 
 /** A source with options of its own, which come before those of the call. */
 export interface UploadItem extends Omit<UploadOptions, "signal" | "bandwidth"> {

@@ -15,7 +15,7 @@ import type { AssetRequest } from "../service/asset.ts";
 import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
-import type { UploadMethod, UploadSettings } from "../upload-options.ts";
+import type { UploadMethod, UploadSettings } from "../upload/options.ts";
 import { Interruption } from "./interruption.ts";
 import { originsOf } from "./upload-headers.ts";
 
