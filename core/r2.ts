@@ -1,7 +1,7 @@
 /**
  * For workers at the edge: objects of an R2 bucket as sources, read in ranges through the worker's binding.
  *
- * @example
+ * @example Upload an object of a bucket
  * ```ts
  * import { createClient, upload } from "@upcut/core";
  * import { openR2Object, type R2BucketLike } from "@upcut/core/r2";

@@ -31,7 +31,13 @@ export interface CallOptions {
 export interface Requester {
   /** Stands for base address and account in a journal; no secret. */
   readonly scope: string | (() => string | Promise<string>);
-  /** Creates an asset and returns where its content goes. */
+  /**
+   * Creates an asset and returns where its content goes.
+   *
+   * @param request the asset's fields, checked already
+   * @param options a signal that ends the wait
+   * @returns the asset, and one location at least
+   */
   requestUpload(request: AssetRequest, options: { signal: AbortSignal }): Promise<UploadLocation>;
   /**
    * Whether this requester is for one upload alone and gives the same answer when it is asked again. Otherwise a call
@@ -50,6 +56,8 @@ export interface Requester {
    * with all bytes, before a script hears of it; only a Content-Security-Policy stops that. One of a frame whose
    * policy is `connect-src` with this origin alone sends nothing elsewhere. Where there is none for an origin, the
    * runtime's fetch sends, as `fetch` does.
+   * @param origin that of the upload host
+   * @returns what sends there, or nothing where the runtime's fetch has to
    * @default the page's own, which the page's own Content-Security-Policy limits
    */
   xhrFor?(origin: string): Promise<
@@ -61,9 +69,19 @@ export interface Requester {
       }
     | undefined
   >;
-  /** Further headers for the upload host; those of the protocol, and how a request is framed, are none of them. @default none */
+  /**
+   * Further headers for the upload host; those of the protocol, and how a request is framed, are none of them.
+   *
+   * @returns headers by their names
+   * @default none
+   */
   uploadHeaders?(): Promise<Record<string, string>>;
-  /** Whether the upload host is sent the account's authorization by other means. @default false */
+  /**
+   * Asked before each request to the upload host.
+   *
+   * @returns whether it is sent the account's authorization by other means
+   * @default false
+   */
   authorizesUploads?(): Promise<boolean>;
 }
 

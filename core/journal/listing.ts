@@ -33,6 +33,7 @@ export interface ListableJournal extends Journal {
   /**
    * The unfinished uploads of all accounts, those that run now included. What can't be read is left out.
    *
+   * @returns one element for each, in no order
    * @throws where the journal can't be read at all.
    */
   list(): Promise<UnfinishedUpload[]>;

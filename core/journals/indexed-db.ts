@@ -1,7 +1,7 @@
 /**
  * A journal for browsers, in IndexedDB: an upload is resumed after the page was closed, by any page or worker of its origin.
  *
- * @example
+ * @example Upload a file, resumable after the page was closed
  * ```ts
  * import { createClient, upload } from "@upcut/core";
  * import { indexedDbJournal } from "@upcut/core/journals/indexed-db";

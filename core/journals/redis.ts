@@ -1,7 +1,7 @@
 /**
  * A journal in Redis: uploads of many processes and machines, any of which resumes what another one left.
  *
- * @example
+ * @example Upload from an address, resumable by any machine
  * ```ts
  * import { createClient, upload } from "@upcut/core";
  * import { type RedisClient, redisJournal } from "@upcut/core/journals/redis";

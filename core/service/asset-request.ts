@@ -70,6 +70,15 @@ function invalid(state: string): InputError {
 /**
  * Whether a webhook policy names no webhook. Some services answer a bare 500 then, while the interface document
  * doesn't say that the id is required.
+ *
+ * @param request the fields of the asset, of which this one is looked at
+ * @returns whether the policy is of type webhook and has no id
+ * @example Ask for the id before anything is sent
+ * ```ts
+ * import { lacksWebhookId } from "@upcut/core/validate";
+ *
+ * console.log(lacksWebhookId({ playbackPolicy: { type: "webhook" } })); // true
+ * ```
  */
 export function lacksWebhookId({
   playbackPolicy,

@@ -19,16 +19,63 @@ interface DocComment {
   tags?: DocTag[];
 }
 
+interface Signature {
+  params?: { name?: string; left?: { name?: string } }[];
+  returnType?: unknown;
+}
+
+interface Method extends Signature {
+  name: string;
+  jsDoc?: DocComment;
+  accessibility?: string;
+  /** Of a class. */
+  functionDef?: Signature;
+}
+
+interface Declaration {
+  kind: string;
+  jsDoc?: DocComment;
+  def?: Signature & { methods?: Method[] };
+}
+
 /** An exported name, in each of its forms. */
 export interface PublicName {
   name: string;
-  declarations: { kind: string; jsDoc?: DocComment; def?: unknown }[];
+  declarations: Declaration[];
+}
+
+/** Something that can be called: a function, or a method. */
+export interface Call {
+  name: string;
+  isFunction: boolean;
+  tags: DocTag[];
+  /** Names of its parameters, without those that it takes apart at once. */
+  params: string[];
+  givesNothing: boolean;
+}
+
+/** What of a name can be called. */
+export function callsOf({ name, declarations }: PublicName): Call[] {
+  return declarations.flatMap(({ kind, jsDoc, def = {} }) => {
+    if (kind === "function") return [callOf(name, jsDoc, def, true)];
+    return (def.methods ?? []).map((method) =>
+      callOf(`${name}.${method.name}`, method.jsDoc, method.functionDef ?? method, false),
+    );
+  });
+}
+
+function callOf(name: string, jsDoc: DocComment = {}, signature: Signature, isFunction: boolean): Call {
+  const params = (signature.params ?? []).flatMap((param) => param.name ?? param.left?.name ?? []);
+  const type = JSON.stringify(signature.returnType ?? "void");
+  const givesNothing = type.includes('"void"') && !type.includes('"fnOrConstructor"');
+  return { name, isFunction, tags: jsDoc.tags ?? [], params, givesNothing };
 }
 
 /** An entry by its path in core, with its module comment. */
 export interface Entry {
   path: string;
-  moduleDoc: DocComment;
+  /** Those of its module comment. */
+  tags: DocTag[];
   names: PublicName[];
 }
 
@@ -44,6 +91,6 @@ export async function readEntries(): Promise<Entry[]> {
   return paths.map((path) => {
     const node = nodes[pathToFileURL(join(CORE, path)).href];
     if (node === undefined) throw new Error(`deno doc says nothing of ${path}`);
-    return { path, moduleDoc: node.module_doc ?? {}, names: node.symbols };
+    return { path, tags: node.module_doc?.tags ?? [], names: node.symbols };
   });
 }
