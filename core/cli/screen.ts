@@ -1,5 +1,5 @@
 /**
- * What an upload shows while it runs: rows that are drawn anew on a terminal, plain lines elsewhere, or JSON lines.
+ * What an upload shows while it runs: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Rows at the bottom of a terminal that are drawn anew a few times a second, with other lines above them.
+ * Rows at the bottom of a terminal that are redrawn a few times a second, with other lines above them.
  *
  * @module
  */

@@ -13,7 +13,7 @@ import {
   guarded,
   otherShape,
   readEntry,
-  roomFor,
+  reservationFor,
   type Store,
   takeLease,
   update,
@@ -74,7 +74,7 @@ export async function openSlot(
   }
   const { stop, confirm, confirmAfterPause } = watchLease(lease, onLost);
   const store: Store = { journal, key, replaces, confirm };
-  const room = roomFor(journal, key);
+  const reservation = reservationFor(journal, key);
   try {
     const entry = await readEntry(store);
     const record = recordIn(entry, context);
@@ -84,7 +84,7 @@ export async function openSlot(
       try {
         await update(store, (current) => withNote(current, context, wanted ? account : undefined));
         slot.hasRequestNote = wanted;
-        room.take();
+        reservation.use();
       } catch {}
     };
     const slot: JournalSlot = {
@@ -98,7 +98,7 @@ export async function openSlot(
         if (slot.hasRequestNote) await setRequestNote(false);
       },
       async reserve() {
-        await room.make();
+        await reservation.make();
         // What comes next makes an asset, of which another process may have one already.
         await confirm();
       },
@@ -125,7 +125,7 @@ export async function openSlot(
       async release() {
         stop();
         try {
-          await room.giveBack();
+          await reservation.end();
         } finally {
           await guarded("end a lease in", lease);
         }

@@ -1,5 +1,5 @@
 /**
- * What is asked of a journal, whoever wrote it: entries, leases and room, and errors without what its store says.
+ * What is asked of a journal, whoever wrote it: entries, leases and reserved space, and errors without what its store says.
  *
  * @module
  */
@@ -107,30 +107,30 @@ export async function guarded<T>(action: string, work: () => Promise<T>): Promis
   }
 }
 
-/** The room that a journal keeps for what is stored first. */
-export interface Room {
-  /** Makes it, unless it is there. */
+/** The space that a journal reserves for what is stored first. */
+export interface Reservation {
+  /** Reserves it, unless it is reserved. */
   make(): Promise<void>;
   /** Notes that something was stored in it. */
-  take(): void;
-  giveBack(): Promise<void>;
+  use(): void;
+  end(): Promise<void>;
 }
 
-/** The room for the entry of a source. */
-export function roomFor(journal: Journal, key: string): Room {
-  let end: (() => Promise<void>) | undefined;
-  let isTaken = false;
-  const giveBack = () => guarded("give back room in", async () => end?.());
+/** The reservation for the entry of a source. */
+export function reservationFor(journal: Journal, key: string): Reservation {
+  let release: (() => Promise<void>) | undefined;
+  let isUsed = false;
+  const end = () => guarded("give back room in", async () => release?.());
   return {
     async make() {
-      if (end !== undefined && !isTaken) return;
-      await giveBack();
-      end = await guarded("make room in", async () => journal.reserve?.(key));
-      isTaken = false;
+      if (release !== undefined && !isUsed) return;
+      await end();
+      release = await guarded("make room in", async () => journal.reserve?.(key));
+      isUsed = false;
     },
-    take() {
-      isTaken = true;
+    use() {
+      isUsed = true;
     },
-    giveBack,
+    end,
   };
 }

@@ -115,7 +115,7 @@ async function readAnswer(
     abandon(() => response.body?.cancel());
     return lost(new Error("the answer has no status of HTTP"));
   }
-  // What the status says is known, whatever becomes of the words.
+  // A refusal whose body can't be read is still a refusal.
   const text = await readText().catch((error) => (status >= 400 ? "" : lost(error)));
   call.signal?.throwIfAborted();
   if (status >= 400) throw refused(call, baseUrl, response, text);

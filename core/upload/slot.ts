@@ -23,7 +23,7 @@ export async function openUploadSlot(
 ): Promise<{ slot: JournalSlot; lasts: boolean }> {
   const key = await source.identity();
   const scope = await scopeOf(requester);
-  // "auto" mostly is "resumable", and each resumes what the other began.
+  // "auto" mostly sends resumably, so these two share a context: either resumes what the other began.
   const kind = method === "auto" ? "resumable" : method;
   const context = await digest([scope, kind, canonical(request)]);
   const address = { key: key ?? "one-pass", account: await accountOf(scope), context };

@@ -214,7 +214,7 @@ test("another account's token continues nothing of the first", async () => {
 
 test("a file that grows, shrinks or goes away while it is uploaded ends the upload with a clear error", async () => {
   const changes: [string, (path: string) => Promise<unknown>][] = [
-    ["written anew", (path) => writeFile(path, "something else")],
+    ["overwritten", (path) => writeFile(path, "something else")],
     ["truncated", (path) => truncate(path, 3 * MiB)],
     ["touched", (path) => utimes(path, new Date(), new Date(0))],
   ];

@@ -187,7 +187,7 @@ describe("a lease of a folder's journal", () => {
     expect(await lease?.isHeld?.()).toBe(true);
     await rm(path, { recursive: true });
     expect(await Promise.all([1, 2, 3].map(() => lease?.isHeld?.()))).toEqual([true, true, true]);
-    // Made anew with the next sign of life.
+    // Made again with the next sign of life.
     await expect.poll(() => readdir(path).catch(() => [])).toEqual(["key.1.claim"]);
     expect(await open(path).claim("key")).toBeUndefined();
     await lease?.();
