@@ -66,7 +66,7 @@ const amount: v.GenericSchema<number> = expected(
 export function amounts<Group extends object>(
   defaults: Required<Group>,
 ): v.GenericSchema<Group | undefined, Required<Group>> {
-  const entries = Object.entries<number>(defaults as Record<string, number>);
+  const entries: [string, number][] = Object.entries(defaults);
   const group = v.strictObject(
     Object.fromEntries(entries.map(([name, value]) => [name, v.optional(amount, value)])),
   );

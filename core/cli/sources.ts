@@ -140,7 +140,7 @@ async function* videosOfInput(): AsyncGenerator<NamedVideo, undefined> {
     else if (word !== "") yield* videosAt(word);
   }
   for await (const piece of process.stdin) {
-    const [first = "", ...more] = decoder.decode(piece as Uint8Array, { stream: true }).split("\n");
+    const [first = "", ...more] = decoder.decode(piece, { stream: true }).split("\n");
     add(first);
     for (const text of more) {
       yield* end();

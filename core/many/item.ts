@@ -32,9 +32,11 @@ export type UploadOutcome<Item = Uploadable | UploadItem> = {
 
 /** Takes an element of a list apart. */
 export function readItem(item: Uploadable | UploadItem): UploadItem {
-  return isObject(item) && "source" in item
-    ? (item as unknown as UploadItem)
-    : { source: item as Uploadable };
+  return isItem(item) ? item : { source: item };
+}
+
+function isItem(item: Uploadable | UploadItem): item is UploadItem {
+  return isObject(item) && "source" in item;
 }
 
 /** Opens a source whose turn has come. */

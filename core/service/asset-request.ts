@@ -97,7 +97,7 @@ function sendable(value: unknown, path: string, depth: number = 0): unknown {
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (depth < 64 && Array.isArray(value)) return Object.freeze(value.map(inside));
   if (depth < 64 && isPlainObject(value)) {
-    const fields = Object.entries(value as object).filter(([, item]) => item !== undefined);
+    const fields = Object.entries(value).filter(([, item]) => item !== undefined);
     const copies = fields.map(([key, item]) => {
       checkText(key, `the name of a field in ${path || "the request"}`);
       return [key, inside(item, key)];
