@@ -14,7 +14,7 @@ const pages = [
 ];
 /** What a change most often needs, in Node alone: `npm run test:quick`. */
 const quick = [
-  "test/core/!(bandwidth|cli|disk|examples|hls-faults|hls-resume|journal-*|source-changes|source-silence|tls|upload-all|url).test.ts",
+  "test/core/!(bandwidth|cli|disk|examples|hls-faults|hls-resume|journal-entries|journal-lease|journal-list|journal-redis|source-changes|source-silence|tls|upload-all|url).test.ts",
   "test/entrypoints/!(accessibility|collector|keyboard|options|options-first-run|picture-size|terminate|popup*).test.ts",
 ];
 

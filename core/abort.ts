@@ -87,21 +87,21 @@ export function abandon(end: () => unknown): void {
   ending().catch(() => {});
 }
 
-/** Milliseconds in which aborted work may put its things in order: give back a lease, close a file. */
-const GRACE = 500;
+/** Milliseconds in which aborted work may clean up: give back a lease, close a file. */
+const CLEANUP_TIME = 500;
 
 /**
  * Runs work that ends by itself soon after the signal is aborted, unless foreign code in it hangs: then its end isn't
- * waited for, and it puts its things in order when it comes to that.
+ * waited for, and it cleans up when it comes to that.
  */
 export function endingSoon<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const patience = new AbortController();
+  const waiting = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = () => {
-    timer = setTimeout(() => patience.abort(signal.reason), GRACE);
+    timer = setTimeout(() => waiting.abort(signal.reason), CLEANUP_TIME);
   };
   signal.addEventListener("abort", stop, { once: true });
-  return untilAborted(work(), patience.signal).finally(() => {
+  return untilAborted(work(), waiting.signal).finally(() => {
     signal.removeEventListener("abort", stop);
     clearTimeout(timer);
   });
@@ -109,9 +109,9 @@ export function endingSoon<T>(signal: AbortSignal, work: () => Promise<T>): Prom
 
 /** Waits for something whose outcome counts no more, but not for good. */
 export async function briefly(work: Promise<unknown> | undefined): Promise<void> {
-  const limit = { milliseconds: LONGEST_CLEANUP, late: () => undefined };
+  const limit = { milliseconds: LONGEST_WAIT, late: () => undefined };
   if (work !== undefined) await untilAborted(work, undefined, limit).catch(() => {});
 }
 
-/** Milliseconds. */
-const LONGEST_CLEANUP = 5_000;
+/** Milliseconds that an outcome which counts no more is waited for. */
+const LONGEST_WAIT = 5_000;

@@ -77,9 +77,17 @@ export interface ClientOptions extends RequestHooks {
 
 /** An account of a service. */
 export interface Client extends Requester {
-  /** Stands for base address and account in a journal: a hash, no secret. */
+  /**
+   * Stands for base address and account in a journal.
+   *
+   * @returns a hash, no secret
+   */
   scope(): Promise<string>;
-  /** The headers the upload host gets beside the protocol's own; empty unless `uploadAuthorization` is on. */
+  /**
+   * The headers the upload host gets beside the protocol's own.
+   *
+   * @returns the authorization; nothing unless `uploadAuthorization` is on
+   */
   uploadHeaders(): Promise<Record<string, string>>;
   /**
    * Creates an asset and returns where its content goes (interface document: "Request an upload location").

@@ -14,7 +14,13 @@ export async function digest(parts: Iterable<string | Uint8Array>): Promise<stri
     const bytes = typeof part === "string" ? encoder.encode(part) : part;
     pieces.push(encoder.encode(`${bytes.length}:`), bytes);
   }
-  return await sha256(await new Blob(pieces as BlobPart[]).arrayBuffer());
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return await sha256(whole);
 }
 
 /** The sha-256 of bytes, in hex. */

@@ -10,9 +10,9 @@ import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
-import type { Journal } from "./journal.ts";
-import { keyOf } from "./journal-key.ts";
-import { contextsOf, openSlot } from "./journal-slot.ts";
+import type { Journal } from "./journal/journal.ts";
+import { keyOf } from "./journal/key.ts";
+import { contextsOf, openSlot } from "./journal/slot.ts";
 import { abortSignal, amounts, journal, readOptions, requestHooks, type SchemasOf } from "./options.ts";
 import {
   accountOf,

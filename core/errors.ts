@@ -4,109 +4,10 @@
  * @module
  */
 
-import { redact } from "./redaction.ts";
+import { ERROR_NAMES, type ErrorCode, type ErrorRecord, isCodeOf } from "./error-record.ts";
+import { redact } from "./redaction/redaction.ts";
 
-/**
- * What went wrong, as a stable word to choose sentences and next steps by. Each code belongs to one class.
- *
- * | code | class | meaning |
- * |---|---|---|
- * | `invalid-option` | InputError | an option has a wrong value; nothing was sent |
- * | `invalid-request` | InputError | a field of the create-asset request is wrong; nothing was sent |
- * | `invalid-id` | InputError | not a stream id; nothing was sent |
- * | `invalid-source` | InputError | not something that can be uploaded; nothing was sent |
- * | `empty-source` | InputError | the source has no bytes; nothing was sent |
- * | `not-a-video` | InputError | neither type nor name is a video's; nothing was sent |
- * | `live-stream` | InputError | a playlist of a live stream that hasn't ended; nothing was sent |
- * | `protected-video` | InputError | a playlist of a video that only certain players may read; nothing was sent |
- * | `unsupported-video` | InputError | a playlist, or a video in pieces, that can't be put into one file; nothing was sent |
- * | `unauthorized` | ServiceError | 401: the token is missing, wrong or revoked |
- * | `forbidden` | ServiceError | 403: the account may not do this |
- * | `origin-refused` | ServiceError | 403: the key is refused from web pages, or from this web origin |
- * | `wrong-address` | ServiceError | 404, or 400 for http, that is no answer of the service: check `baseUrl` and `paths` |
- * | `not-found` | ServiceError | 404: the service doesn't know the stream or asset |
- * | `rate-limited` | ServiceError | 429: see `retryAfter` |
- * | `rejected` | ServiceError | another 4xx: `details` say why |
- * | `service-error` | ServiceError | 5xx |
- * | `redirected` | ServiceError | the answer was a redirect, which is never followed |
- * | `unexpected-answer` | ServiceError | a success that isn't one, for example an HTML page |
- * | `unreachable` | ConnectionError | the request never left this machine |
- * | `asset-unknown` | ConnectionError | no answer to request-upload: an asset may have been created |
- * | `terminate-unknown` | ConnectionError | no answer to terminate: the session may have ended |
- * | `interrupted` | UploadError | the retry budget is used up; what was sent is kept |
- * | `in-progress` | UploadError | another upload of this source is under way |
- * | `location-refused` | UploadError | the service refuses the upload location: used up, expired or unknown |
- * | `upload-gone` | UploadError | the service no longer has the unfinished upload |
- * | `offset-beyond-end` | UploadError | the service claims more bytes than the source has, or than were sent |
- * | `offset-behind-buffer` | UploadError | a stream that can't be read again would have to be |
- * | `length-refused` | UploadError | the service refuses uploads of unknown length |
- * | `source-changed` | UploadError | the source changed while it was uploaded |
- * | `source-unreadable` | UploadError | the source could not be read |
- * | `source-refused` | UploadError | the address of a video has expired, needs a sign-in or holds nothing any more |
- * | `source-ended-early` | UploadError | the source has fewer bytes than announced |
- * | `source-too-long` | UploadError | the source has more bytes than announced |
- * | `source-used-up` | UploadError | a one-pass source would have to be sent again |
- * | `journal-failed` | UploadError | the journal could not be read or written |
- */
-export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> = {
-  InputError:
-    | "invalid-option"
-    | "invalid-request"
-    | "invalid-id"
-    | "invalid-source"
-    | "empty-source"
-    | "not-a-video"
-    | "live-stream"
-    | "protected-video"
-    | "unsupported-video";
-  ServiceError:
-    | "unauthorized"
-    | "forbidden"
-    | "origin-refused"
-    | "wrong-address"
-    | "not-found"
-    | "rate-limited"
-    | "rejected"
-    | "service-error"
-    | "redirected"
-    | "unexpected-answer";
-  ConnectionError: "unreachable" | "asset-unknown" | "terminate-unknown";
-  UploadError:
-    | "interrupted"
-    | "in-progress"
-    | "location-refused"
-    | "upload-gone"
-    | "offset-beyond-end"
-    | "offset-behind-buffer"
-    | "length-refused"
-    | "source-changed"
-    | "source-unreadable"
-    | "source-refused"
-    | "source-ended-early"
-    | "source-too-long"
-    | "source-used-up"
-    | "journal-failed";
-}[Class];
-
-/** The plain form of an error, safe to send to another context, to log and to store. */
-export interface ErrorRecord {
-  /** Name of the error's class. */
-  name: "InputError" | "ServiceError" | "ConnectionError" | "UploadError";
-  /** Stable word for what went wrong. */
-  code: ErrorCode;
-  /** Sentence for a person, redacted. */
-  message: string;
-  /** Whether trying the same call again later can succeed. */
-  retryable: boolean;
-  /** HTTP status of the answer, if there was one. */
-  httpStatus?: number | undefined;
-  /** Milliseconds the service asked to wait, if it did. */
-  retryAfter?: number | undefined;
-  /** What the service itself said, in its own sentences, redacted. */
-  details?: readonly string[] | undefined;
-  /** What was begun, if an asset was made: its id, the bytes the service has, and whether `upload()` resumes it. */
-  resume?: { readonly assetId: string; readonly offset: number; readonly possible: boolean } | undefined;
-}
+export type { ErrorCode, ErrorRecord };
 
 /** The same in every copy of this module. */
 const BRAND: unique symbol = Symbol.for("upcut.error");
@@ -131,6 +32,8 @@ const BRAND: unique symbol = Symbol.for("upcut.error");
 export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord["name"]> extends Error {
   /** Name of the class, also for an error from another copy of this module. */
   abstract override readonly name: Class;
+  /** Sentence for a person, redacted. */
+  declare readonly message: string;
   /** Stable word for what went wrong. */
   readonly code: ErrorCode<Class>;
   /** Whether trying the same call again later can succeed. */
@@ -151,6 +54,8 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
     more: Partial<Omit<ErrorRecord, "name" | "code" | "message">> = {},
   ) {
     super(message);
+    // An own property, as the others are: what tells errors apart must not be changed by whoever catches one.
+    Object.defineProperty(this, "name", { value: Reflect.get(this, "name"), enumerable: true });
     this.code = code;
     this.retryable = more.retryable ?? false;
     this.httpStatus = more.httpStatus;
@@ -158,6 +63,8 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
     this.details = more.details && Object.freeze([...more.details]);
     this.resume = more.resume && Object.freeze({ ...more.resume });
     Object.defineProperty(this, BRAND, { value: true });
+    for (const fact of ["message", ...Object.keys(this)])
+      Object.defineProperty(this, fact, { writable: false, configurable: false });
   }
 
   /** The plain form, for another context, a log or a store. */
@@ -179,25 +86,33 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
 /** Input that was refused before anything was sent. */
 export class InputError extends UpcutError<"InputError"> {
   /** Name of the class, also for an error from another copy of this module. */
-  override readonly name = "InputError" as const;
+  override get name(): "InputError" {
+    return "InputError";
+  }
 }
 
 /** The service answered, and the answer is a refusal or isn't one of its interface. */
 export class ServiceError extends UpcutError<"ServiceError"> {
   /** Name of the class, also for an error from another copy of this module. */
-  override readonly name = "ServiceError" as const;
+  override get name(): "ServiceError" {
+    return "ServiceError";
+  }
 }
 
 /** No answer came to a call that makes or ends something. */
 export class ConnectionError extends UpcutError<"ConnectionError"> {
   /** Name of the class, also for an error from another copy of this module. */
-  override readonly name = "ConnectionError" as const;
+  override get name(): "ConnectionError" {
+    return "ConnectionError";
+  }
 }
 
 /** An upload stopped; `resume` says what another call resumes. */
 export class UploadError extends UpcutError<"UploadError"> {
   /** Name of the class, also for an error from another copy of this module. */
-  override readonly name = "UploadError" as const;
+  override get name(): "UploadError" {
+    return "UploadError";
+  }
 }
 
 /**
@@ -216,20 +131,20 @@ export function isUpcutError(value: unknown): value is UpcutError {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
-type ErrorClass = new (code: never, message: string, more: Partial<ErrorRecord>) => UpcutError;
-
-const CLASSES: Record<ErrorRecord["name"], ErrorClass> = {
-  InputError,
-  ServiceError,
-  ConnectionError,
-  UploadError,
-};
+const CLASSES: {
+  readonly [Name in ErrorRecord["name"]]: new (
+    code: ErrorCode<Name>,
+    message: string,
+    more: Partial<Omit<ErrorRecord, "name" | "code" | "message">>,
+  ) => UpcutError<Name>;
+} = { InputError, ServiceError, ConnectionError, UploadError };
 
 /**
  * Makes an error of its plain form, as another context sent it.
  *
  * @param record what `toJSON()` of an error gave
- * @returns an error of the same class (`UploadError` for a name that this version doesn't know), redacted once more
+ * @returns an error of the class that its code belongs to, redacted once more; an `UploadError` with `interrupted` for a
+ * code that this version doesn't know
  * @example Send an error to another context
  * ```ts
  * import { errorFromRecord, InputError, isUpcutError } from "@upcut/core";
@@ -240,11 +155,24 @@ const CLASSES: Record<ErrorRecord["name"], ErrorClass> = {
  * ```
  */
 export function errorFromRecord(record: ErrorRecord): UpcutError {
-  const { name, code, message, ...more } = record;
-  const Class = Object.hasOwn(CLASSES, name) ? CLASSES[name] : UploadError;
-  const details = more.details?.map((sentence) => redact(String(sentence)));
-  // Of a code and a name that were one error's, the compiler can't know that they belong together.
-  return new Class(code as never, redact(String(message)), { ...more, details });
+  const { code, message, ...more } = record;
+  const text = redact(String(message));
+  const facts = { ...more, details: more.details?.map((sentence) => redact(String(sentence))) };
+  for (const name of ERROR_NAMES) {
+    const error = errorOf(name, code, text, facts);
+    if (error !== undefined) return error;
+  }
+  return new UploadError("interrupted", text, facts);
+}
+
+/** The error of a class, if the code is one of its own. */
+function errorOf<Name extends ErrorRecord["name"]>(
+  name: Name,
+  code: string,
+  message: string,
+  more: Partial<Omit<ErrorRecord, "name" | "code" | "message">>,
+): UpcutError | undefined {
+  return isCodeOf(name, code) ? new CLASSES[name](code, message, more) : undefined;
 }
 
 /** The same error, thrown at the same place, with what can be resumed after it. */

@@ -1,7 +1,7 @@
 /**
  * For runtimes with a disk (Node, Bun, Deno): files as sources, and a journal that outlives the process.
  *
- * @example
+ * @example Upload a file, and resume it after the process ended
  * ```ts
  * import { fileJournal, openFile } from "@upcut/core/file";
  * import { createClient, isUpcutError, upload } from "@upcut/core";
@@ -20,6 +20,6 @@
 
 export { type FileJournalOptions, fileJournal } from "./disk/journal.ts";
 export { openFile } from "./disk/source.ts";
-export type { Journal } from "./journal.ts";
-export type { ListableJournal, UnfinishedUpload } from "./journal-listing.ts";
+export type { Journal } from "./journal/journal.ts";
+export type { ListableJournal, UnfinishedUpload } from "./journal/listing.ts";
 export type { Source } from "./source/source.ts";

@@ -37,14 +37,11 @@ export {
   UpcutError,
   UploadError,
 } from "./errors.ts";
-export type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
-export type { Journal, JournalEntry, Lease } from "./journal.ts";
-export { journalKey } from "./journal-key.ts";
-export { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "./journal-listing.ts";
-export { memoryJournal } from "./memory-journal.ts";
-export type { Progress } from "./progress.ts";
-export type { OriginXhr, Requester, XhrClass } from "./requester.ts";
-export type { UploadResult } from "./run-upload.ts";
+export type { RequestHooks } from "./http/observe.ts";
+export type { Journal } from "./journal/journal.ts";
+export { memoryJournal } from "./journal/memory.ts";
+export type { Progress } from "./progress/progress.ts";
+export type { Requester } from "./requester.ts";
 export type {
   Asset,
   AssetRequest,
@@ -57,5 +54,5 @@ export type { SourceOptions, Uploadable } from "./source/open.ts";
 export type { Source } from "./source/source.ts";
 export type { RetryOptions } from "./transfer/retry.ts";
 export type { Timeouts } from "./transfer/timeouts.ts";
-export { upload } from "./upload.ts";
-export type { UploadOptions } from "./upload-options.ts";
+export type { UploadOptions } from "./upload/options.ts";
+export { type UploadResult, upload } from "./upload.ts";

@@ -8,8 +8,8 @@ import * as v from "valibot";
 import { InputError } from "./errors.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
-import type { Journal } from "./journal.ts";
-import { describeValue, redact } from "./redaction.ts";
+import type { Journal } from "./journal/journal.ts";
+import { describeValue, redact } from "./redaction/redaction.ts";
 
 /** The longest wait a timer can hold; a longer one would end at once. */
 const LONGEST_WAIT = 2 ** 31 - 1;
@@ -66,7 +66,7 @@ const amount: v.GenericSchema<number> = expected(
 export function amounts<Group extends object>(
   defaults: Required<Group>,
 ): v.GenericSchema<Group | undefined, Required<Group>> {
-  const entries = Object.entries<number>(defaults as Record<string, number>);
+  const entries: [string, number][] = Object.entries(defaults);
   const group = v.strictObject(
     Object.fromEntries(entries.map(([name, value]) => [name, v.optional(amount, value)])),
   );

@@ -1,7 +1,7 @@
 /**
  * For workers at the edge: objects of an R2 bucket as sources, read in ranges through the worker's binding.
  *
- * @example
+ * @example Upload an object of a bucket
  * ```ts
  * import { createClient, upload } from "@upcut/core";
  * import { openR2Object, type R2BucketLike } from "@upcut/core/r2";
@@ -20,9 +20,9 @@
 import { abandon, untilAborted } from "./abort.ts";
 import { digest } from "./digest.ts";
 import { InputError, UploadError } from "./errors.ts";
-import { isObject } from "./is-object.ts";
+import { hasMembers } from "./is-object.ts";
 import { refusedOption } from "./options.ts";
-import { describeValue } from "./redaction.ts";
+import { describeValue } from "./redaction/redaction.ts";
 import { resumedRange } from "./source/resumed-range.ts";
 import type { ReadableSource, Slice, Source } from "./source/source.ts";
 import { stallOf } from "./source/url-request.ts";
@@ -160,6 +160,5 @@ function answerOf<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
 }
 
 function isBucket(value: unknown): value is R2BucketLike {
-  const binding = isObject(value) || typeof value === "function" ? (value as Partial<R2BucketLike>) : {};
-  return typeof binding.head === "function" && typeof binding.get === "function";
+  return hasMembers(value) && typeof value.head === "function" && typeof value.get === "function";
 }

@@ -9,10 +9,10 @@ import { digest } from "./digest.ts";
 import { InputError } from "./errors.ts";
 import { checkedFetch, type Fetch } from "./http/fetch.ts";
 import { isObject } from "./is-object.ts";
-import type { Journal } from "./journal.ts";
-import { memoryJournal } from "./memory-journal.ts";
+import type { Journal } from "./journal/journal.ts";
+import { memoryJournal } from "./journal/memory.ts";
 import { headers, refusedOption } from "./options.ts";
-import { describeValue } from "./redaction.ts";
+import { describeValue } from "./redaction/redaction.ts";
 import { addressSecrets } from "./service/address-secrets.ts";
 import type { AssetRequest, UploadLocation } from "./service/asset.ts";
 
@@ -24,17 +24,6 @@ export interface CallOptions {
   timeout?: number;
 }
 
-/** The class XMLHttpRequest, where the types know it. */
-export type XhrClass = typeof globalThis extends { XMLHttpRequest: infer Class } ? Class : never;
-
-/** What sends to one origin alone. */
-export interface OriginXhr {
-  /** The class of a frame that may connect to the origin alone. */
-  readonly XMLHttpRequest: XhrClass;
-  /** Whether a request was kept from following a redirect to another origin. Asked when one has failed. */
-  wasRedirected(): Promise<boolean>;
-}
-
 /**
  * Whoever can ask for a location: a client, or anything with these two members, for example a message to another
  * context or a call to a gateway. So a context without a token uploads with the same code.
@@ -42,7 +31,13 @@ export interface OriginXhr {
 export interface Requester {
   /** Stands for base address and account in a journal; no secret. */
   readonly scope: string | (() => string | Promise<string>);
-  /** Creates an asset and returns where its content goes. */
+  /**
+   * Creates an asset and returns where its content goes.
+   *
+   * @param request the asset's fields, checked already
+   * @param options a signal that ends the wait
+   * @returns the asset, and one location at least
+   */
   requestUpload(request: AssetRequest, options: { signal: AbortSignal }): Promise<UploadLocation>;
   /**
    * Whether this requester is for one upload alone and gives the same answer when it is asked again. Otherwise a call
@@ -61,12 +56,32 @@ export interface Requester {
    * with all bytes, before a script hears of it; only a Content-Security-Policy stops that. One of a frame whose
    * policy is `connect-src` with this origin alone sends nothing elsewhere. Where there is none for an origin, the
    * runtime's fetch sends, as `fetch` does.
+   * @param origin that of the upload host
+   * @returns what sends there, or nothing where the runtime's fetch has to
    * @default the page's own, which the page's own Content-Security-Policy limits
    */
-  xhrFor?(origin: string): Promise<OriginXhr | undefined>;
-  /** Further headers for the upload host; those of the protocol, and how a request is framed, are none of them. @default none */
+  xhrFor?(origin: string): Promise<
+    | {
+        /** The class of a frame that may connect to the origin alone. */
+        readonly XMLHttpRequest: typeof globalThis extends { XMLHttpRequest: infer Class } ? Class : never;
+        /** Whether a request was kept from following a redirect to another origin. Asked when one has failed. */
+        wasRedirected(): Promise<boolean>;
+      }
+    | undefined
+  >;
+  /**
+   * Further headers for the upload host; those of the protocol, and how a request is framed, are none of them.
+   *
+   * @returns headers by their names
+   * @default none
+   */
   uploadHeaders?(): Promise<Record<string, string>>;
-  /** Whether the upload host is sent the account's authorization by other means. @default false */
+  /**
+   * Asked before each request to the upload host.
+   *
+   * @returns whether it is sent the account's authorization by other means
+   * @default false
+   */
   authorizesUploads?(): Promise<boolean>;
 }
 

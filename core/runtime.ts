@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isObject } from "./is-object.ts";
+
 /** A stream of known length, as edge workers have it. */
 export type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
 
@@ -17,9 +19,10 @@ export function isDeno(): boolean {
  * as it has taken them, and sends them later.
  */
 export function sendsAfterCallback(): boolean {
-  const { Deno } = globalThis as { Deno?: { version?: { deno?: string } } };
-  if (Deno === undefined) return false;
-  const [major = 0, minor = 0] = (Deno.version?.deno ?? "").split(".").map(Number);
+  const deno: unknown = Reflect.get(globalThis, "Deno");
+  if (!isObject(deno)) return false;
+  const version = isObject(deno.version) ? String(deno.version.deno) : "";
+  const [major = 0, minor = 0] = version.split(".").map(Number);
   return major < 2 || (major === 2 && minor < 8);
 }
 

@@ -25,9 +25,11 @@ import { runQueue } from "./many/queue.ts";
 import { TotalProgress, type UploadAllProgress } from "./many/total-progress.ts";
 import { refusedOption } from "./options.ts";
 import type { Requester } from "./requester.ts";
-import { runUpload, type UploadResult } from "./run-upload.ts";
 import type { Uploadable } from "./source/open.ts";
 import { tell } from "./tell.ts";
+import { openCall } from "./upload/call.ts";
+import type { UploadOptions } from "./upload/options.ts";
+import { runUpload, type UploadResult } from "./upload.ts";
 
 export type { UploadAllOptions, UploadAllProgress, Uploadable, UploadItem, UploadOutcome, UploadResult };
 
@@ -91,19 +93,17 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
       try {
         const { source, data: _, ...more } = readItem(item);
         const { bandwidth: __, ...rest } = { ...shared, ...more };
-        const result = await runUpload(
-          requester,
-          await untilAborted(openItem(source), own),
-          {
-            ...rest,
-            signal: own,
-            onProgress(report) {
-              progress.update(index, report);
-              return more.onProgress?.(report);
-            },
+        const given = await untilAborted(openItem(source), own);
+        const options: UploadOptions = {
+          ...rest,
+          signal: own,
+          onProgress(report) {
+            progress.update(index, report);
+            return more.onProgress?.(report);
           },
-          { bandwidth, onHandedOver: (bytes) => progress.add(bytes) },
-        );
+        };
+        const sharing = { bandwidth, onHandedOver: (bytes: number) => progress.add(bytes) };
+        const result = await runUpload(openCall(requester, given, options, sharing));
         progress.end(index, true);
         return { index, source: item, result };
       } catch (error) {

@@ -7,10 +7,40 @@
  * @module
  */
 
+import { briefly, endingSoon } from "./abort.ts";
+import { runtimeFetch } from "./http/fetch.ts";
+import { noteAcknowledged } from "./journal/acknowledged.ts";
+import type { UploadRecord } from "./journal/journal.ts";
+import type { JournalSlot } from "./journal/slot.ts";
+import { ProgressMeter } from "./progress/progress.ts";
 import type { Requester } from "./requester.ts";
-import { runUpload, type UploadResult } from "./run-upload.ts";
-import type { Uploadable } from "./source/open.ts";
-import type { UploadOptions } from "./upload-options.ts";
+import type { Asset, Mismatch, UploadLocation } from "./service/asset.ts";
+import { openSource, type Uploadable } from "./source/open.ts";
+import { transferUntilDone } from "./transfer/transfer-until-done.ts";
+import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
+import { failureOf } from "./upload/failure.ts";
+import type { UploadOptions } from "./upload/options.ts";
+import { forgetUpload, openUploadSlot, prepareSlot } from "./upload/slot.ts";
+
+/** A finished upload. */
+export interface UploadResult {
+  /** The asset as it was created; the interface has no call to read it again. */
+  asset: Asset;
+  /** The task created for the asset, if the service named one. */
+  task: UploadLocation["task"];
+  /** Where the creation answer differs from the interface document. */
+  mismatches: Mismatch[];
+  /** Bytes of the source. */
+  size: number;
+  /** Bytes handed over by this call, those sent again included. */
+  sent: number;
+  /** Bytes that this call handed over more than once. */
+  resent: number;
+  /** Whether this call resumed an upload begun by an earlier one. */
+  resumed: boolean;
+  /** Milliseconds this call took. */
+  duration: number;
+}
 
 /**
  * Uploads a video into a new asset, or resumes the unfinished upload of the same source.
@@ -49,5 +79,51 @@ export async function upload(
   given: Uploadable,
   options: UploadOptions = {},
 ): Promise<UploadResult> {
-  return await runUpload(requester, given, options);
+  return await runUpload(openCall(requester, given, options));
+}
+
+/** The same for a call that was checked, be it alone or one of many. */
+export async function runUpload(call: UploadCall): Promise<UploadResult> {
+  try {
+    return await endingSoon(call.signal, () => perform(call));
+  } finally {
+    call.leave();
+  }
+}
+
+async function perform(call: UploadCall): Promise<UploadResult> {
+  const { requester, settings, signal } = call;
+  const { hooks, timeouts } = settings;
+  const started = Date.now();
+  const reading = { fetch: requester.fetch ?? runtimeFetch, signal, stall: timeouts.stall, hooks };
+  const source = await openSource(call.given, call.options, reading);
+  const meter = new ProgressMeter(source.size, call.report, call.onHandedOver);
+  let slot: JournalSlot | undefined;
+  let finished: UploadRecord | undefined;
+  try {
+    const request = requestFor(source, call);
+    const { lasts, ...opened } = await openUploadSlot(call, source, request);
+    slot = opened.slot;
+    // A journal may have taken its time.
+    signal.throwIfAborted();
+    meter.resumable = () => lasts && opened.slot.stored;
+    const resumed = await prepareSlot(slot, source, settings);
+    // Asks for a location where none is remembered.
+    finished = await transferUntilDone({ requester, source, settings, request, slot, meter, signal });
+    await forgetUpload(slot);
+    await source.verify?.();
+    meter.enter("done");
+    const { asset, task, mismatches } = finished;
+    const { acknowledged: size, sent, resent } = meter;
+    return { asset, task, mismatches, size, sent, resent, resumed, duration: Date.now() - started };
+  } catch (error) {
+    signal.throwIfAborted();
+    // An abort has no time for it: the lease is to be free when the call ends.
+    await briefly(slot && noteAcknowledged(slot, meter));
+    throw failureOf(error, slot?.record ?? finished, meter, requester.secrets());
+  } finally {
+    // What was reached counts, also where a lease can't be given back: it ends by itself.
+    await briefly(slot?.release());
+    await briefly(source.close());
+  }
 }

@@ -20,7 +20,7 @@
 export { decodeOrKeep } from "./decode-or-keep.ts";
 export { isUpcutError } from "./errors.ts";
 export { isLoopback, isOwnNetwork } from "./own-network.ts";
-export { redact } from "./redaction.ts";
+export { redact } from "./redaction/redaction.ts";
 export type { AssetRequest, PlaybackPolicy } from "./service/asset.ts";
 export { checkAssetRequest, LONGEST_NAME, lacksWebhookId } from "./service/asset-request.ts";
 export { readBaseUrl } from "./service/base-url.ts";

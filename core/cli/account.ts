@@ -7,7 +7,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { type Client, createClient } from "../client.ts";
-import { codeOf } from "../error-code.ts";
+import { codeOf } from "../system-error.ts";
 import { type Arguments, UsageError } from "./arguments.ts";
 import { askSecretly, canAsk } from "./prompt.ts";
 import { Stopped } from "./stop.ts";

@@ -138,7 +138,8 @@ function oneOf<const Words extends readonly string[]>(
 
 function count(text: string): number {
   const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > 100) throw new UsageError("--at-a-time must be a number from 1 to 100");
+  if (number < 1 || number > 100)
+    throw new UsageError(`--at-a-time is ${shown(text)}, expected a whole number from 1 to 100`);
   return number;
 }
 
@@ -146,6 +147,13 @@ function rate(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([kMG]?)$/.exec(text) ?? [];
   const number = Number(digits) * ({ k: 1e3, M: 1e6, G: 1e9 }[unit] ?? 1);
   if (number < 1024)
-    throw new UsageError("--bandwidth must be a number of bytes, at least 1024, such as 500k or 2M");
+    throw new UsageError(
+      `--bandwidth is ${shown(text)}, expected a number of bytes, at least 1024, such as 500k or 2M`,
+    );
   return number;
+}
+
+/** What was given for a number. Anything else may be a secret at the wrong place, and is not repeated. */
+function shown(text: string): string {
+  return /^[+-]?[\d.,]{1,15}[a-zA-Z]{0,2}$/.test(text) ? `"${text}"` : "not a number";
 }

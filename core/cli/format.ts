@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Progress } from "../progress.ts";
+import type { Progress } from "../progress/progress.ts";
 
 /** Bytes, for example "12.3 MB". */
 export function bytes(count: number): string {

@@ -20,7 +20,7 @@ upload      uploads files, all videos of folders, and videos at http or https ad
   --method METHOD      resumable: goes on after a break; direct: one request; auto (default): direct up to 1 MiB
   --at-a-time N        uploads at a time, 1 to 100 (default 4)
   --bandwidth BYTES    most bytes per second, all uploads together, such as 500k or 2M
-  --new                upload all of it anew: resume nothing, leave nothing out
+  --new                start over: upload everything again as new assets
 list        shows unfinished uploads: key, source, asset, bytes, age
 discard     ends unfinished uploads at the service and forgets them. KEY is the first column of list
 terminate   ends the live session of a stream. The streamer can start again at once

@@ -1,5 +1,5 @@
 /**
- * What an upload shows while it runs: rows that are drawn anew on a terminal, plain lines elsewhere, or JSON lines.
+ * What an upload shows while it runs: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import process from "node:process";
 import type { UpcutError } from "../errors.ts";
 import type { UploadAllProgress } from "../many/total-progress.ts";
-import type { Progress } from "../progress.ts";
-import type { UploadResult } from "../run-upload.ts";
+import type { Progress } from "../progress/progress.ts";
+import type { UploadResult } from "../upload.ts";
 import { bytes, jsonLine, plain, reasonOf, time } from "./format.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { terminalRows } from "./terminal.ts";

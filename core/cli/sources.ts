@@ -11,7 +11,7 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { openFile } from "../disk/source.ts";
 import { InputError } from "../errors.ts";
-import { originOf, redact } from "../redaction.ts";
+import { originOf, redact } from "../redaction/redaction.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
 import type { Uploadable } from "../source/open.ts";
 
@@ -140,7 +140,7 @@ async function* videosOfInput(): AsyncGenerator<NamedVideo, undefined> {
     else if (word !== "") yield* videosAt(word);
   }
   for await (const piece of process.stdin) {
-    const [first = "", ...more] = decoder.decode(piece as Uint8Array, { stream: true }).split("\n");
+    const [first = "", ...more] = decoder.decode(piece, { stream: true }).split("\n");
     add(first);
     for (const text of more) {
       yield* end();

@@ -1,5 +1,5 @@
 /**
- * Rows at the bottom of a terminal that are drawn anew a few times a second, with other lines above them.
+ * Rows at the bottom of a terminal that are redrawn a few times a second, with other lines above them.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import process from "node:process";
 import { styleText } from "node:util";
 import type { UploadAllProgress } from "../many/total-progress.ts";
-import type { Progress } from "../progress.ts";
+import type { Progress } from "../progress/progress.ts";
 import { bytes, plain, reasonOf, short, time } from "./format.ts";
 
 /** Milliseconds between two drawings. */

@@ -8,7 +8,7 @@ import process from "node:process";
 import { discard } from "../discard.ts";
 import { fileJournal } from "../disk/journal.ts";
 import { isUpcutError } from "../errors.ts";
-import type { UnfinishedUpload } from "../journal-listing.ts";
+import type { UnfinishedUpload } from "../journal/listing.ts";
 import type { Requester } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";

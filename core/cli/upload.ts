@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { fileJournal } from "../disk/journal.ts";
-import type { ErrorCode, UpcutError } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import { accountOf, type Requester, scopeOf } from "../requester.ts";
 import { openSource } from "../source/open.ts";
@@ -17,8 +17,8 @@ import { videosOf } from "./sources.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
 import { type KnownVideo, type Noting, UploadedVideos } from "./uploaded.ts";
 
-/** After these every other source would fail as well. */
-const HOPELESS: ReadonlySet<ErrorCode> = new Set([
+/** Errors after which every other source would fail as well. */
+const STOPS_ALL: ReadonlySet<ErrorCode> = new Set([
   "unauthorized",
   "forbidden",
   "origin-refused",
@@ -101,15 +101,11 @@ async function uploadEach(
     }
     count.failed++;
     screen.failed(source.data, error);
-    if (!isHopeless(error)) continue;
+    if (!STOPS_ALL.has(error.code)) continue;
     screen.say("ended", "The other videos would fail for the same reason, so they were not started");
     break;
   }
   return count;
-}
-
-function isHopeless({ code }: UpcutError): boolean {
-  return HOPELESS.has(code);
 }
 
 async function* itemsOf(

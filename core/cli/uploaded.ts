@@ -9,9 +9,10 @@ import { appendFile, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { digest } from "../digest.ts";
 import { UploadError } from "../errors.ts";
-import type { Journal, JournalEntry, Lease, UploadRecord } from "../journal.ts";
-import type { Progress } from "../progress.ts";
-import type { UploadOptions } from "../upload-options.ts";
+import type { Journal, JournalEntry, Lease, UploadRecord } from "../journal/journal.ts";
+import type { Progress } from "../progress/progress.ts";
+import { codeOf } from "../system-error.ts";
+import type { UploadOptions } from "../upload/options.ts";
 
 /** Characters of a digest: enough to tell some millions of videos apart. */
 const ID_LENGTH = 32;
@@ -163,7 +164,7 @@ export class UploadedVideos {
         await file.close();
       }
     } catch (error) {
-      const { code } = error as { code?: string };
+      const code = codeOf(error);
       if (code === "ENOENT") return;
       const words = `Cannot read what was uploaded before (${code ?? "it can't be opened"}): see ${this.#file}`;
       throw new UploadError("journal-failed", words);

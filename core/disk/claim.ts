@@ -8,8 +8,8 @@ import { readlinkSync } from "node:fs";
 import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { codeOf } from "../error-code.ts";
 import { isObject } from "../is-object.ts";
+import { codeOf } from "../system-error.ts";
 import { probe } from "./folder.ts";
 
 /** Bytes of the largest claim that is read: one says process, machine and id. */
@@ -51,7 +51,7 @@ export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
 /** Removes a claim, and what was noted about it. */
 export async function removeClaim(folder: string, name: string): Promise<void> {
   await rm(join(folder, name), { recursive: true, force: true });
-  await rm(sightingOf(folder, name), { recursive: true, force: true });
+  await rm(observationFile(folder, name), { recursive: true, force: true });
 }
 
 /** Whether any of the claims has a holder that may still be there. */
@@ -61,25 +61,25 @@ export async function someHeld(folder: string, claims: Claim[], timeout: number)
 }
 
 async function isHeld(folder: string, name: string, timeout: number): Promise<boolean> {
-  const sight = await look(join(folder, name));
-  if (sight === undefined) return false;
-  const { text, mtimeMs } = sight;
+  const state = await readClaim(join(folder, name));
+  if (state === undefined) return false;
+  const { text, mtimeMs } = state;
   const isRunning = isRunningHere(text);
   if (isRunning === false) return false;
   const age = Date.now() - mtimeMs;
   // Its date comes from this machine's clock; only one that was set back dates it in the future.
   if (isRunning && age > -timeout) return age <= timeout;
-  return !(await stayedTheSame(folder, name, JSON.stringify(sight), timeout));
+  return !(await isUnchangedFor(folder, name, JSON.stringify(state), timeout));
 }
 
-/** All that a sign of life changes: heartbeats date a claim anew. */
-interface Sight {
+/** All of a claim that a sign of life changes: a heartbeat sets its date. */
+interface ClaimState {
   text: string;
   size: number;
   mtimeMs: number;
 }
 
-async function look(file: string): Promise<Sight | undefined> {
+async function readClaim(file: string): Promise<ClaimState | undefined> {
   try {
     const facts = await lstat(file);
     const isReadable = facts.isFile() && facts.size <= LARGEST_CLAIM;
@@ -116,8 +116,8 @@ function isRunningHere(text: string): boolean | undefined {
   }
 }
 
-/** Where it is noted what was seen of a claim. */
-function sightingOf(folder: string, name: string): string {
+/** The file that says in which state a claim was seen. */
+function observationFile(folder: string, name: string): string {
   return join(folder, name.replace(/claim$/, "seen"));
 }
 
@@ -126,19 +126,24 @@ function sightingOf(folder: string, name: string): string {
  * so what is seen is noted in the folder, for other processes too, and its age is told by the folder's own clock: as
  * the difference between the note and a file that is made now.
  */
-async function stayedTheSame(folder: string, name: string, sight: string, timeout: number): Promise<boolean> {
-  const file = sightingOf(folder, name);
-  const note = await look(file);
-  if (note?.text === sight) {
+async function isUnchangedFor(
+  folder: string,
+  name: string,
+  state: string,
+  timeout: number,
+): Promise<boolean> {
+  const file = observationFile(folder, name);
+  const note = await readClaim(file);
+  if (note?.text === state) {
     const age = (await probe(folder)).mtimeMs - note.mtimeMs;
     if (age >= 0) return age > timeout;
   }
   await rm(file, { recursive: true, force: true });
-  await writeFile(file, sight, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
+  await writeFile(file, state, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
     // Another process has noted it just now.
     if (codeOf(error) !== "EEXIST") throw error;
   });
-  // Whoever gives a claim back removes the note after it, which may have been before there was one.
-  if ((await look(join(folder, name))) === undefined) await rm(file, { recursive: true, force: true });
+  // Its holder may have given the claim back, and looked for this note to remove, just before the note was written.
+  if ((await readClaim(join(folder, name))) === undefined) await rm(file, { recursive: true, force: true });
   return false;
 }

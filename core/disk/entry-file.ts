@@ -8,8 +8,8 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf } from "../error-code.ts";
 import { UploadError } from "../errors.ts";
+import { codeOf } from "../system-error.ts";
 import { isExpired, probe } from "./folder.ts";
 
 /** Bytes of the largest entry: a record takes three thousand, and digests of 10,000 parts some hundred thousand. */

@@ -7,16 +7,16 @@
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
-import type { JournalEntry } from "../journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
+import type { JournalEntry } from "../journal/journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
 import {
   age,
   DEFAULT_AGE,
   DEFAULT_LEASE_TIMEOUT,
   leaseTime,
   RESERVED_SIZE,
-  Rooms,
-} from "../journal-terms.ts";
+  ReservedFiles,
+} from "../journal/terms.ts";
 import { readOptions, refusedOption } from "../options.ts";
 import { draftOf, listedEntry, readEntry, writeDraft, writeWhole } from "./entry-file.ts";
 import { forgetExpired, prepareFolder } from "./folder.ts";
@@ -76,8 +76,8 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Lis
   const folder = resolve(path);
   const fileOf = (key: string) => join(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
   let tidied = false;
-  /** Drafts with room for an entry. */
-  const drafts = new Rooms();
+  /** Drafts as large as an entry. */
+  const drafts = new ReservedFiles();
   const prepare = async () => {
     await prepareFolder(folder);
     if (tidied) return;
@@ -118,9 +118,9 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Lis
         await rm(draft, { force: true });
         throw error;
       });
-      drafts.keep(key, draft);
+      drafts.add(key, draft);
       return async () => {
-        drafts.giveBack(key, draft);
+        drafts.remove(key, draft);
         await rm(draft, { force: true });
       };
     },

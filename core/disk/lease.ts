@@ -8,9 +8,9 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../error-code.ts";
-import type { Lease } from "../journal.ts";
+import type { Lease } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
+import { codeOf } from "../system-error.ts";
 import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
 import { draftOf } from "./entry-file.ts";
 
@@ -116,13 +116,13 @@ class Holder {
     return this.#inTurn(() => this.#check(async () => false));
   }
 
-  /** Shows a sign of life, and makes the claim anew where somebody emptied the folder: that ends no upload. */
+  /** Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. */
   beat(): Promise<boolean> {
     // Not in each check, which would keep that somebody from ever having removed the folder.
     return this.#inTurn(() => this.#check(() => this.#restore()));
   }
 
-  /** One after the other, since a claim that is just being made anew looks like somebody else's. */
+  /** One after the other, since a claim that is just being made again looks like somebody else's. */
   #inTurn(check: () => Promise<boolean>): Promise<boolean> {
     this.#turn = this.#turn.then(check);
     return this.#turn;

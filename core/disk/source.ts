@@ -7,12 +7,12 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { codeOf } from "../error-code.ts";
 import { InputError, UploadError } from "../errors.ts";
-import { describeValue } from "../redaction.ts";
+import { describeValue } from "../redaction/redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
 import { READ_SIZE, type Slice, type Source } from "../source/source.ts";
+import { codeOf } from "../system-error.ts";
 import type { SelfSendingSource } from "../transfer/choose-transport.ts";
 import { diskTransport } from "./transport.ts";
 

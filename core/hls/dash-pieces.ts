@@ -5,7 +5,7 @@
  */
 
 import { InputError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import type { Joined } from "./join-periods.ts";
 import { placeUrl } from "./places.ts";

@@ -7,7 +7,7 @@
 import { delay, joinSignals, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { isOwnNetwork } from "../own-network.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { download } from "../source/download.ts";
 import { dropBody, isPacked, lengthOf, requestUrl, type UrlFetch } from "../source/url-request.ts";

@@ -5,7 +5,7 @@
  */
 
 import { InputError, isUpcutError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readDash } from "./dash.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";

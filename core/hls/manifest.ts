@@ -5,7 +5,7 @@
  */
 
 import { InputError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { LIMITS } from "./playlist.ts";
 import { type Representation, readRepresentation, readSetFacts } from "./representation.ts";
 import { encodedLength, UnusableRepresentation } from "./segment-address.ts";

@@ -7,7 +7,7 @@
 import { joinSignals } from "../abort.ts";
 import { digest } from "../digest.ts";
 import { InputError, isUpcutError } from "../errors.ts";
-import { describeValue, originOf } from "../redaction.ts";
+import { describeValue, originOf } from "../redaction/redaction.ts";
 import type { ReadableSource, Source } from "../source/source.ts";
 import { kindOfTrack, type PieceTrack } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";

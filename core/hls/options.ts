@@ -18,7 +18,7 @@ import {
   type SchemasOf,
   text,
 } from "../options.ts";
-import { describeValue } from "../redaction.ts";
+import { describeValue } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { Gate } from "./gate.ts";
 

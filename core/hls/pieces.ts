@@ -5,7 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readAdts } from "./adts.ts";
 import { endsWithBox } from "./boxes.ts";

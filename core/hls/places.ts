@@ -6,7 +6,7 @@
 
 import { InputError } from "../errors.ts";
 import { isOwnNetwork } from "../own-network.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 
 /**
  * The address that a playlist names.

@@ -5,7 +5,7 @@
  */
 
 import { InputError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { Variables } from "./attributes.ts";
 import { readMainTag } from "./main-playlist.ts";
 import { MediaReader } from "./media-playlist.ts";

@@ -5,7 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { boxesIn } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { type ByteRange, LIMITS, type Place } from "./playlist.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { codeOf } from "../error-code.ts";
+import { codeOf } from "../system-error.ts";
 
 /** What is known of a request that got no answer. */
 export interface NetworkError {

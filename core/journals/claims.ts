@@ -6,7 +6,7 @@
  */
 
 import { isObject } from "../is-object.ts";
-import type { Lease } from "../journal.ts";
+import type { Lease } from "../journal/journal.ts";
 import { failed } from "./commands.ts";
 import { type LeaseStore, leaseIn } from "./lease.ts";
 

@@ -6,7 +6,7 @@
 
 import { delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
-import type { JournalEntry } from "../journal.ts";
+import type { JournalEntry } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
 
 /** Milliseconds for a command, tries after a lost connection included. */

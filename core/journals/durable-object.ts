@@ -25,10 +25,10 @@
  */
 
 import * as v from "valibot";
-import { isObject } from "../is-object.ts";
-import type { JournalEntry } from "../journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
-import { age, DEFAULT_AGE, DEFAULT_LEASE_TIMEOUT, LONGEST_AGE, leaseTime } from "../journal-terms.ts";
+import { hasMembers } from "../is-object.ts";
+import type { JournalEntry } from "../journal/journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
+import { age, DEFAULT_AGE, DEFAULT_LEASE_TIMEOUT, LONGEST_AGE, leaseTime } from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
 import { claimsIn } from "./claims.ts";
 import { parseEntry, parseOrUndefined, tryUntilDone } from "./commands.ts";
@@ -196,6 +196,5 @@ async function ask<Command extends JournalCommand>(
 }
 
 function isNamespace(value: unknown): value is JournalNamespace {
-  const binding = isObject(value) || typeof value === "function" ? (value as Partial<JournalNamespace>) : {};
-  return typeof binding.idFromName === "function" && typeof binding.get === "function";
+  return hasMembers(value) && typeof value.idFromName === "function" && typeof value.get === "function";
 }

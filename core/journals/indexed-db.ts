@@ -1,7 +1,7 @@
 /**
  * A journal for browsers, in IndexedDB: an upload is resumed after the page was closed, by any page or worker of its origin.
  *
- * @example
+ * @example Upload a file, resumable after the page was closed
  * ```ts
  * import { createClient, upload } from "@upcut/core";
  * import { indexedDbJournal } from "@upcut/core/journals/indexed-db";
@@ -17,9 +17,9 @@
  */
 
 import * as v from "valibot";
-import type { JournalEntry } from "../journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
-import { age, DEFAULT_AGE, LONGEST_RESERVED, RESERVED_SIZE } from "../journal-terms.ts";
+import type { JournalEntry } from "../journal/journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
+import { age, DEFAULT_AGE, LONGEST_RESERVED, RESERVED_SIZE } from "../journal/terms.ts";
 import { readOptions, text } from "../options.ts";
 import { type Database, openDatabase, whenDone } from "./database.ts";
 import { leaseKeys } from "./web-lock.ts";

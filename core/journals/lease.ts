@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { Lease } from "../journal.ts";
+import { isObject } from "../is-object.ts";
+import type { Lease } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
 
 /** What a store does for leases: each is carried out whole, and may be carried out twice. */
@@ -80,18 +81,22 @@ export async function leaseIn(
     isLost ||= !holds();
     return !isLost;
   };
-  const heartbeat: unknown = setInterval(() => {
+  const heartbeat = setInterval(() => {
     if (sinceRenewed() > timeout / HEARTBEATS / 2) void renew();
   }, timeout / HEARTBEATS);
-  // In some runtimes timers are numbers; none may keep the process alive.
-  (heartbeat as { unref?(): void }).unref?.();
+  letProcessEnd(heartbeat);
 
   const release = async () => {
-    clearInterval(heartbeat as number);
+    clearInterval(heartbeat);
     isLost = true;
     // One that arrives later would take the key again.
     await renewals;
     await giveBack();
   };
   return { token, lease: Object.assign(release, { isHeld: renew }) };
+}
+
+/** Keeps a timer from keeping the process alive; where timers are numbers, none does. */
+function letProcessEnd(timer: unknown): void {
+  if (isObject(timer) && typeof timer.unref === "function") timer.unref();
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isObject } from "../is-object.ts";
+import { hasMembers } from "../is-object.ts";
 import { refusedOption } from "../options.ts";
 import { tryUntilDone } from "./commands.ts";
 import type { LeaseStore } from "./lease.ts";
@@ -87,7 +87,7 @@ export function leasesInRedis(send: Send, nameOf: (key: string) => string): Leas
 }
 
 function senderOf(client: unknown): (command: string[]) => Promise<unknown> {
-  const methods = isObject(client) || typeof client === "function" ? (client as Record<string, unknown>) : {};
+  const methods: Record<string, unknown> = hasMembers(client) ? client : {};
   const { call, send, sendCommand } = methods;
   // ioredis has a sendCommand() too, which takes something else.
   if (typeof call === "function") return async (command) => await call.apply(client, command);

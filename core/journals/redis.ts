@@ -1,7 +1,7 @@
 /**
  * A journal in Redis: uploads of many processes and machines, any of which resumes what another one left.
  *
- * @example
+ * @example Upload from an address, resumable by any machine
  * ```ts
  * import { createClient, upload } from "@upcut/core";
  * import { type RedisClient, redisJournal } from "@upcut/core/journals/redis";
@@ -18,8 +18,8 @@
  */
 
 import * as v from "valibot";
-import type { JournalEntry } from "../journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal-listing.ts";
+import type { JournalEntry } from "../journal/journal.ts";
+import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
 import {
   age,
   DEFAULT_AGE,
@@ -28,8 +28,8 @@ import {
   LONGEST_RESERVED,
   leaseTime,
   RESERVED_SIZE,
-  Rooms,
-} from "../journal-terms.ts";
+  ReservedFiles,
+} from "../journal/terms.ts";
 import { readOptions, text } from "../options.ts";
 import { claimsIn, writingKey } from "./claims.ts";
 import { failed, parseEntry, parseOrUndefined } from "./commands.ts";
@@ -107,7 +107,7 @@ export function redisJournal(client: RedisClient, options: RedisJournalOptions =
   const leaseKey = (key: string) => `${prefix}lease:${key}`;
   const lasting = `${Math.ceil(Math.min(maxAge, LONGEST_AGE))}`;
   const claims = claimsIn(leasesInRedis(send, leaseKey), leaseTimeout);
-  const rooms = new Rooms();
+  const reserved = new ReservedFiles();
 
   const write = async (key: string, entry: string, fence = claims.fenceOf(key)) => {
     const keys = [entryKey(key), leaseKey(writingKey(key))];
@@ -122,7 +122,7 @@ export function redisJournal(client: RedisClient, options: RedisJournalOptions =
     async set(key, entry) {
       // The writer's own: while it makes room, the lease may become another's.
       const fence = claims.fenceOf(key);
-      const room = rooms.take(key);
+      const room = reserved.take(key);
       // Before the script, which Redis refuses as a whole where its memory is full.
       if (room !== undefined) await send(["DEL", room]);
       await write(key, JSON.stringify(entry), fence);
@@ -143,9 +143,9 @@ export function redisJournal(client: RedisClient, options: RedisJournalOptions =
       await claims.confirmNote(key, async () => parse(await send(["GET", entryKey(key)])));
       const room = `${prefix}room:${key}:${crypto.randomUUID()}`;
       await send(["SET", room, " ".repeat(RESERVED_SIZE), "PX", `${LONGEST_RESERVED}`]);
-      rooms.keep(key, room);
+      reserved.add(key, room);
       return async () => {
-        rooms.giveBack(key, room);
+        reserved.remove(key, room);
         // What can't be removed now goes by itself.
         await send(["DEL", room]).catch(() => {});
       };

@@ -6,7 +6,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import type { Lease } from "../journal.ts";
+import type { Lease } from "../journal/journal.ts";
 import { type Database, whenDone } from "./database.ts";
 
 /** Where the number of the last lease is kept, beside the keys that are leased. */

@@ -6,10 +6,10 @@
 
 import { InputError, isUpcutError, type UpcutError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
-import type { UploadResult } from "../run-upload.ts";
 import type { Uploadable } from "../source/open.ts";
 import { unexpectedFailure } from "../unexpected-failure.ts";
-import type { UploadOptions } from "../upload-options.ts";
+import type { UploadOptions } from "../upload/options.ts";
+import type { UploadResult } from "../upload.ts";
 
 /** A source with options of its own, which come before those of the call. */
 export interface UploadItem extends Omit<UploadOptions, "signal" | "bandwidth"> {
@@ -32,9 +32,11 @@ export type UploadOutcome<Item = Uploadable | UploadItem> = {
 
 /** Takes an element of a list apart. */
 export function readItem(item: Uploadable | UploadItem): UploadItem {
-  return isObject(item) && "source" in item
-    ? (item as unknown as UploadItem)
-    : { source: item as Uploadable };
+  return isItem(item) ? item : { source: item };
+}
+
+function isItem(item: Uploadable | UploadItem): item is UploadItem {
+  return isObject(item) && "source" in item;
 }
 
 /** Opens a source whose turn has come. */

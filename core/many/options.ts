@@ -9,7 +9,7 @@ import { isObject } from "../is-object.ts";
 import { callback, expected, invalidOption, readOptions, refusedOption } from "../options.ts";
 import type { Requester } from "../requester.ts";
 import type { BandwidthLimit } from "../transfer/bandwidth.ts";
-import { readUploadOptions, type UploadOptions } from "../upload-options.ts";
+import { readUploadOptions, type UploadOptions } from "../upload/options.ts";
 import type { UploadAllProgress } from "./total-progress.ts";
 
 /** Options for all sources of a call; what is one source's own stands in the list beside it. */

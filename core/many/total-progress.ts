@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Progress } from "../progress.ts";
-import { SpeedMeter } from "../speed.ts";
+import type { Progress } from "../progress/progress.ts";
+import { SpeedMeter } from "../progress/speed.ts";
 
 /** A report of all uploads of a call. */
 export interface UploadAllProgress {

@@ -5,7 +5,7 @@
  */
 
 import { type ErrorCode, ServiceError } from "../errors.ts";
-import { redact } from "../redaction.ts";
+import { redact } from "../redaction/redaction.ts";
 
 /** A call that makes or ends something, so that a lost answer leaves its outcome open. */
 export interface AccountCall {

@@ -6,6 +6,7 @@
 
 import { createFetch } from "ofetch";
 import { abandon, joinSignals, untilAborted } from "../abort.ts";
+import { isUpcutError } from "../errors.ts";
 import { type Fetch, plainAnswer, trackedRequest } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
@@ -26,15 +27,17 @@ export function openAccount(
   fetch: Fetch,
   hooks: RequestHooks = {},
 ): (call: AccountCall) => Promise<AccountAnswer> {
-  const send = createFetch({ fetch: fetch as typeof globalThis.fetch }).create({
+  // One that doesn't heed the signal isn't waited for.
+  const endingFetch: Fetch = (input, init) => untilAborted(fetch(input, init), init?.signal ?? undefined);
+  const send = createFetch({ fetch: endingFetch }).create({
+    baseURL: baseUrl,
+    headers: { accept: "application/json" },
     // "error" is refused by some edge runtimes and hides where the redirect points to.
     redirect: "manual",
+    // A call that may have reached the service is never repeated.
     retry: false,
-    headers: { accept: "application/json" },
-    // Read by this module, which knows how much of it may be read and how long that may take.
+    // With a parser, ofetch would read the whole answer first, however long it is.
     responseType: "stream",
-    // ofetch would put the address and the answer into its own errors.
-    ignoreResponseError: true,
     // An answer holds a one-time location, and Firefox keeps answers to a POST on its disk.
     ...(hasRequestCache() && { cache: "no-store" }),
   });
@@ -45,42 +48,33 @@ export function openAccount(
     signal: AbortSignal,
   ): Promise<AccountAnswer> {
     const { init, wasAskedFor } = trackedRequest(body, fetch);
+    const plain = plainAnswer(fetch);
     const lost = (error: unknown): never => {
       call.signal?.throwIfAborted();
       throw lostAnswer(call, baseUrl, readNetworkError(error, wasAskedFor?.()), signal.aborted);
     };
-    // With the base address, since ofetch's own joining drops a path that is "/".
-    const plain = plainAnswer(fetch);
-    const sending = send.raw<unknown, "stream">(baseUrl + call.path, {
+    let answer: AccountAnswer | undefined;
+    const sending = send.raw<unknown, "stream">(pathOf(call, baseUrl), {
       ...init,
       ...plain.init,
       method: call.method,
-      headers: {
-        ...init.headers,
-        ...plain.headers,
-        authorization: `Bearer ${call.token}`,
-        ...(call.body && { "content-type": "application/json" }),
-      },
+      headers: { ...init.headers, ...plain.headers },
+      // Its own time limit would end with the headers, and is left out beside a signal.
       signal,
+      onRequest({ options }) {
+        options.headers.set("authorization", `Bearer ${call.token}`);
+        if (body !== undefined) options.headers.set("content-type", "application/json");
+      },
+      onRequestError: ({ error }) => lost(error),
+      async onResponse({ response }) {
+        answer = await readAnswer(call, baseUrl, response, lost, () =>
+          readBody(plain.open(response), signal),
+        );
+      },
     });
-    const response = await untilAborted(sending, signal).catch(lost);
-    const { status, type } = response;
-    if (type === "opaqueredirect" || isRedirect(response)) {
-      abandon(() => response.body?.cancel());
-      throw redirected(call, baseUrl, response);
-    }
-    // Bun has such an answer where the status can't be read.
-    if (!(status >= 200) || !Number.isInteger(status)) {
-      abandon(() => response.body?.cancel());
-      return lost(new Error("the answer has no status of HTTP"));
-    }
-    // What the status says is known, whatever becomes of the words.
-    const text = await readBody(plain.open(response), signal).catch((error) =>
-      status >= 400 ? "" : lost(error),
-    );
+    await sending.catch((error) => (isUpcutError(error) ? Promise.reject(error) : lost(error)));
     call.signal?.throwIfAborted();
-    if (status >= 400) throw refused(call, baseUrl, response, text);
-    return { status, text };
+    return answer ?? lost(new Error("there is no answer"));
   }
 
   return async (call) => {
@@ -96,6 +90,36 @@ export function openAccount(
       leave();
     }
   };
+}
+
+/** Below the base address; ofetch itself drops a path that is "/". */
+function pathOf({ path }: AccountCall, baseUrl: string): string {
+  return path === "/" ? `${baseUrl}/` : path;
+}
+
+/** The answer, or the error for a redirect, a refusal, or what is no answer at all. */
+async function readAnswer(
+  call: AccountCall,
+  baseUrl: string,
+  response: Response,
+  lost: (error: unknown) => never,
+  readText: () => Promise<string>,
+): Promise<AccountAnswer> {
+  const { status, type } = response;
+  if (type === "opaqueredirect" || isRedirect(response)) {
+    abandon(() => response.body?.cancel());
+    throw redirected(call, baseUrl, response);
+  }
+  // Bun has such an answer where the status can't be read.
+  if (!(status >= 200) || !Number.isInteger(status)) {
+    abandon(() => response.body?.cancel());
+    return lost(new Error("the answer has no status of HTTP"));
+  }
+  // A refusal whose body can't be read is still a refusal.
+  const text = await readText().catch((error) => (status >= 400 ? "" : lost(error)));
+  call.signal?.throwIfAborted();
+  if (status >= 400) throw refused(call, baseUrl, response, text);
+  return { status, text };
 }
 
 function reportOf({ method, pathName }: AccountCall, baseUrl: string, body = ""): RequestReport {

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { below, expectation, pathOf } from "../options.ts";
-import { describeValue, redact } from "../redaction.ts";
+import { describeValue, redact } from "../redaction/redaction.ts";
 import type { AssetRequest } from "./asset.ts";
 import { assetRequestSchema, isPlainObject } from "./asset-schema.ts";
 import { type BrokenText, findBrokenText } from "./broken-text.ts";
@@ -70,6 +70,15 @@ function invalid(state: string): InputError {
 /**
  * Whether a webhook policy names no webhook. Some services answer a bare 500 then, while the interface document
  * doesn't say that the id is required.
+ *
+ * @param request the fields of the asset, of which this one is looked at
+ * @returns whether the policy is of type webhook and has no id
+ * @example Ask for the id before anything is sent
+ * ```ts
+ * import { lacksWebhookId } from "@upcut/core/validate";
+ *
+ * console.log(lacksWebhookId({ playbackPolicy: { type: "webhook" } })); // true
+ * ```
  */
 export function lacksWebhookId({
   playbackPolicy,
@@ -88,7 +97,7 @@ function sendable(value: unknown, path: string, depth: number = 0): unknown {
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (depth < 64 && Array.isArray(value)) return Object.freeze(value.map(inside));
   if (depth < 64 && isPlainObject(value)) {
-    const fields = Object.entries(value as object).filter(([, item]) => item !== undefined);
+    const fields = Object.entries(value).filter(([, item]) => item !== undefined);
     const copies = fields.map(([key, item]) => {
       checkText(key, `the name of a field in ${path || "the request"}`);
       return [key, inside(item, key)];

@@ -192,7 +192,7 @@ function kindOf(value: unknown): string {
 }
 
 /** An object of names and values, of another realm too, for example of a frame. */
-export function isPlainObject(value: unknown): boolean {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

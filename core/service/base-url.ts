@@ -6,7 +6,7 @@
 
 import type { InputError } from "../errors.ts";
 import { invalidOption, refusedOption } from "../options.ts";
-import { describeValue } from "../redaction.ts";
+import { describeValue } from "../redaction/redaction.ts";
 
 const PURPOSE = "create a client";
 

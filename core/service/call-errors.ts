@@ -7,7 +7,7 @@
 import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
 import type { NetworkError } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
-import { originOf } from "../redaction.ts";
+import { originOf } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
 import { type AccountCall, messageOf } from "./account-call.ts";
 import { type ErrorBody, readErrorBody } from "./error-body.ts";

@@ -7,7 +7,7 @@
 
 import { type ServiceError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
-import { describeValue } from "../redaction.ts";
+import { describeValue } from "../redaction/redaction.ts";
 import { type AccountAnswer, type AccountCall, messageOf, unexpectedAnswer } from "./account-call.ts";
 import type { AssetRequest, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";

@@ -6,7 +6,7 @@
 
 import { isHtmlFragment } from "../http/html.ts";
 import { isObject } from "../is-object.ts";
-import { excerptsWithout, shorten } from "../redaction.ts";
+import { excerptsWithout, shorten } from "../redaction/redaction.ts";
 
 /** What an error body says, and whether that is the service's own rather than a summary. */
 export interface ErrorBody {

@@ -38,7 +38,19 @@ const ONLY_SOME = [
   pattern(String.raw`(?:missing|without|requires?|needs?)\b[^.;]{0,20}\b${ORIGINS}`),
 ];
 
-/** Reads out of what a refusal says whether it is about web origins, and whom it refuses. */
+/**
+ * Reads out of what a refusal says whether it is about web origins, and whom it refuses.
+ *
+ * @param details the service's own sentences, as the `details` of an error give them
+ * @returns who is refused, or `undefined` where it is about something else
+ * @example Tell why a key is refused
+ * ```ts
+ * import { readOriginRefusal } from "@upcut/core/validate";
+ *
+ * console.log(readOriginRefusal(["API keys cannot be used from browsers"])); // "web-pages"
+ * console.log(readOriginRefusal(["the account is suspended"])); // undefined
+ * ```
+ */
 export function readOriginRefusal(details: readonly string[]): OriginRefusal | undefined {
   // Said in a sentence or two; a longer text is no refusal that could be read.
   const said = details.join(". ").slice(0, 2000);

@@ -7,7 +7,7 @@
 import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { invalidOption, refusedOption } from "../options.ts";
-import { describeValue } from "../redaction.ts";
+import { describeValue } from "../redaction/redaction.ts";
 
 /** Paths of the two calls below the base address. */
 export interface Paths {

@@ -7,7 +7,7 @@
 import { untilAborted } from "../abort.ts";
 import { ConnectionError, InputError, isUpcutError } from "../errors.ts";
 import { invalidOption } from "../options.ts";
-import { describeValue } from "../redaction.ts";
+import { describeValue } from "../redaction/redaction.ts";
 import { kindOf } from "../unexpected-failure.ts";
 import { readToken } from "./token.ts";
 

@@ -73,19 +73,19 @@ function kindOfOne(type: string): OtherKind | undefined {
   return /^(font|message|model|multipart)$/.test(first) ? OTHER : undefined;
 }
 
-/** Bytes of a beginning that tell what it is. */
-export const TELLING_SIZE = 1024;
+/** Bytes of a beginning by which texts are told from videos. */
+export const SNIFF_SIZE = 1024;
 
-/** Whether a first byte is one that no video begins with, so that more of them are worth a look. */
-export function isTelling(byte: number | undefined): boolean {
+/** Whether a first byte is one that texts begin with and no video does: then more bytes say which text it is. */
+export function mayBeText(byte: number | undefined): boolean {
   return byte !== undefined && "\t\n\v\f\r #<[{\u00ef\u00fe\u00ff".includes(String.fromCharCode(byte));
 }
 
 /** What the first bytes of an answer show, if that is no video. */
 export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
-  if (!isTelling(bytes[0])) return undefined;
-  // What tells is ASCII, in one byte for each character or in two.
-  const text = String.fromCharCode(...bytes.subarray(0, TELLING_SIZE))
+  if (!mayBeText(bytes[0])) return undefined;
+  // Beginnings of texts are ASCII, in one byte for each character or in two.
+  const text = String.fromCharCode(...bytes.subarray(0, SNIFF_SIZE))
     .replace(/^(\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, "")
     .replaceAll("\0", "")
     .trimStart();

@@ -11,7 +11,7 @@ import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
 /** Makes a source of a Blob. */
 export async function blobSource(blob: Blob): Promise<ReadableSource> {
-  const { name, lastModified } = blob as Partial<File>;
+  const { name, lastModified }: Partial<File> = blob;
   const { size } = blob;
   const state = await fileStateOf(blob);
   const chosen = typeof lastModified === "number" ? lastModified : 0;

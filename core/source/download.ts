@@ -54,7 +54,7 @@ interface LargeReader {
 function readerOf(body: ReadableStream<Uint8Array>, copied: boolean): Reader {
   if (!canReadAtLeast()) return copied ? overwritingReader(body) : body.getReader();
   // The method is one of edge runtimes alone, and no part of the standard's types.
-  const reader = body.getReader({ mode: "byob" }) as unknown as LargeReader;
+  const reader = body.getReader({ mode: "byob" }) as ReadableStreamBYOBReader & LargeReader;
   return {
     cancel: () => reader.cancel(),
     async read() {

@@ -1,5 +1,5 @@
 /**
- * The state of a file that is read anew for each piece of a Blob, as `Bun.file()` does: whatever the file holds by then
+ * The state of a file that is opened again for each piece of a Blob, as `Bun.file()` does: whatever the file holds by then
  * is read, where browsers refuse to.
  *
  * @module
@@ -27,7 +27,7 @@ export async function fileStateOf(blob: Blob): Promise<FileState | undefined> {
     if (blob.size === 0) return undefined;
     throw fileChanged("it was changed, moved or deleted");
   }
-  // A pipe has no content at rest.
+  // A pipe stores no content.
   if (!isObject(found) || typeof found.isFile !== "function" || !found.isFile()) return undefined;
   const { size, mtimeMs, ino } = found;
   return typeof size === "number" && typeof mtimeMs === "number" ? { size, mtimeMs, ino } : undefined;

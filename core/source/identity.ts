@@ -1,5 +1,5 @@
 /**
- * The identity of content at rest: the same for the same file in every runtime, without reading it whole.
+ * The identity of stored content: the same for the same file in every runtime, without reading it whole.
  *
  * @module
  */

@@ -62,7 +62,20 @@ export function mediaTypeOf(type: string | undefined, name: string | undefined):
   return own.startsWith("video/") ? own : (named ?? own);
 }
 
-/** Whether nothing about a source speaks against a video: an unknown type without a telling name passes. */
+/**
+ * Whether nothing about a source speaks against a video: an unknown type passes where the name has no ending.
+ *
+ * @param type its media type, where one is known
+ * @param name its file name, where one is known
+ * @returns whether it may be a video
+ * @example Leave out of a folder what is no video
+ * ```ts
+ * import { mayBeVideo } from "@upcut/core/validate";
+ *
+ * const names = ["launch.mp4", "notes.txt"];
+ * console.log(names.filter((name) => mayBeVideo(undefined, name))); // ["launch.mp4"]
+ * ```
+ */
 export function mayBeVideo(type: string | undefined, name: string | undefined): boolean {
   const found = mediaTypeOf(type, name);
   if (found === undefined) return endingOf(name) === "" || name === undefined;

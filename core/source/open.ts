@@ -9,7 +9,7 @@ import { InputError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import type { RequestHooks } from "../http/observe.ts";
 import { expected, flag, headers, oneOf, type SchemasOf, text } from "../options.ts";
-import { describeValue } from "../redaction.ts";
+import { describeValue } from "../redaction/redaction.ts";
 import { blobSource } from "./blob.ts";
 import { bytesSource } from "./bytes.ts";
 import { mayBeVideo } from "./media-type.ts";

@@ -6,7 +6,7 @@
  */
 
 import { abandon } from "../abort.ts";
-import { isTelling, kindOfBytes, refusalOf, TELLING_SIZE } from "./answer-kind.ts";
+import { kindOfBytes, mayBeText, refusalOf, SNIFF_SIZE } from "./answer-kind.ts";
 import { download } from "./download.ts";
 import { brokenOff, DownloadRetry } from "./download-retry.ts";
 import { PartDigests } from "./part-digests.ts";
@@ -46,7 +46,7 @@ export async function singlePassSource(
 
   async function isEmpty(): Promise<boolean> {
     try {
-      const beginning = await window.first(isTelling, TELLING_SIZE);
+      const beginning = await window.first(mayBeText, SNIFF_SIZE);
       const other = how.anyType ? undefined : kindOfBytes(beginning);
       if (other !== undefined) throw refusalOf(other, url.origin);
       return beginning.length === 0;

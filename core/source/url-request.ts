@@ -11,7 +11,7 @@ import { readNetworkError } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
 import { isRedirect } from "../http/status.ts";
-import { originOf, redact } from "../redaction.ts";
+import { originOf, redact } from "../redaction/redaction.ts";
 import { hasRequestCache } from "../runtime.ts";
 import { kindOfType, refusalOf } from "./answer-kind.ts";
 import type { Version } from "./version.ts";

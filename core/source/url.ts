@@ -8,7 +8,7 @@ import { abandon } from "../abort.ts";
 import { decodeOrKeep } from "../decode-or-keep.ts";
 import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";
-import { isTelling, kindOfBytes, kindOfType, refusalOf, TELLING_SIZE } from "./answer-kind.ts";
+import { kindOfBytes, kindOfType, mayBeText, refusalOf, SNIFF_SIZE } from "./answer-kind.ts";
 import { download } from "./download.ts";
 import { rangeSlice, rangesAhead } from "./range.ts";
 import { unsignedQuery } from "./signature-parameters.ts";
@@ -59,7 +59,7 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
 async function rangeSource(url: URL, how: UrlFetch, probe: Response, size: number): Promise<ReadableSource> {
   const facts = { ...factsOf(url, how, probe), size };
   checkSize(url, probe, size, LARGEST_BY_RANGES);
-  if (size > 0 && !how.anyType && isTelling(await firstByteOf(probe, how))) await refuseText(url, how, facts);
+  if (size > 0 && !how.anyType && mayBeText(await firstByteOf(probe, how))) await refuseText(url, how, facts);
   dropBody(probe);
   const { name, type } = facts;
   return {
@@ -137,8 +137,8 @@ async function firstByteOf({ body }: Response, how: UrlFetch): Promise<number | 
 }
 
 async function refuseText(url: URL, how: UrlFetch, facts: UrlFacts & { size: number }): Promise<void> {
-  const { pieces } = rangeSlice(url, how, facts, 0, TELLING_SIZE);
-  const bytes = new Uint8Array(Math.min(facts.size, TELLING_SIZE));
+  const { pieces } = rangeSlice(url, how, facts, 0, SNIFF_SIZE);
+  const bytes = new Uint8Array(Math.min(facts.size, SNIFF_SIZE));
   const reading = pieces(true);
   for (let at = 0, next = await reading.next(); !next.done; next = await reading.next()) {
     bytes.set(next.value, at);

@@ -37,7 +37,7 @@ export class StreamWindow {
   #ahead: Promise<void> | undefined;
   #received = 0;
   #ended = false;
-  /** An error that reading again would not mend. */
+  /** An error that reading again would not fix. */
   #failure: UploadError | undefined;
 
   /**

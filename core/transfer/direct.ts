@@ -38,15 +38,16 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   const isVideo = filetype !== undefined && mayBeVideo(filetype, undefined);
   const headers: Record<string, string> = isVideo ? { "Content-Type": filetype } : {};
   // A process that ends between the last byte and a note of it could not tell a whole upload from a used location.
-  const isBlind = !transport.reportsProgress;
-  if (isBlind) await noteWhole();
+  const reportsNoProgress = !transport.reportsProgress;
+  if (reportsNoProgress) await noteWhole();
   const answer = await transfer
     .send({ method: "PUT", url, body, headers, beforeLastByte: noteWhole }, (bytes) => {
       if (bytes === body.size) void noteWhole();
     })
     .catch(async (error: unknown) => {
       // Nobody has the whole of a source that couldn't be read.
-      if (isBlind && error instanceof UploadError && error.code.startsWith("source-")) await note(before);
+      if (reportsNoProgress && error instanceof UploadError && error.code.startsWith("source-"))
+        await note(before);
       throw error;
     });
   await noted;

@@ -6,7 +6,7 @@
 
 import { observed, type RequestHooks } from "../http/observe.ts";
 import { isSuccess } from "../http/status.ts";
-import type { UploadRecord } from "../journal.ts";
+import type { UploadRecord } from "../journal/journal.ts";
 import type { Requester } from "../requester.ts";
 import { chooseTransport } from "./choose-transport.ts";
 import { Interruption, isInterruption } from "./interruption.ts";

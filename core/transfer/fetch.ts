@@ -164,11 +164,11 @@ function streamBody(
     },
     { highWaterMark: 0 },
   );
-  const outgoing = {
+  const outgoing: Outgoing & { stream: typeof stream } = {
     value: stream,
     stream,
     streamed: true,
-    failure: undefined as unknown,
+    failure: undefined,
     stop() {
       if (!open) return;
       open = false;

@@ -5,7 +5,7 @@
  */
 
 import type { UpcutError } from "../errors.ts";
-import type { Progress } from "../progress.ts";
+import type { Progress } from "../progress/progress.ts";
 
 /** Why a transfer was interrupted. */
 export type InterruptionReason = Exclude<NonNullable<Progress["waiting"]>["reason"], "offline" | "settling">;

@@ -6,7 +6,7 @@
 
 import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
-import { locationSecrets } from "../journal-entry.ts";
+import { locationSecrets } from "../journal/entry.ts";
 import { readErrorBody } from "../service/error-body.ts";
 import { Interruption, isInterruption } from "./interruption.ts";
 import type { Transfer } from "./transfer.ts";

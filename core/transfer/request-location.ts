@@ -6,16 +6,16 @@
  */
 
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
-import type { UploadRecord } from "../journal.ts";
-import type { JournalSlot } from "../journal-slot.ts";
-import type { ProgressMeter } from "../progress.ts";
-import { describeValue, redact } from "../redaction.ts";
+import type { UploadRecord } from "../journal/journal.ts";
+import type { JournalSlot } from "../journal/slot.ts";
+import type { ProgressMeter } from "../progress/progress.ts";
+import { describeValue, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester } from "../requester.ts";
 import type { AssetRequest } from "../service/asset.ts";
 import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
-import type { UploadMethod, UploadSettings } from "../upload-options.ts";
+import type { UploadMethod, UploadSettings } from "../upload/options.ts";
 import { Interruption } from "./interruption.ts";
 import { originsOf } from "./upload-headers.ts";
 

@@ -76,11 +76,12 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
       chunkSize: transfer.chunkSize,
       retryDelays: null,
       storeFingerprintForResuming: false,
-      fingerprint: (async () => null) as unknown as NonNullable<UploadOptions["fingerprint"]>,
+      fingerprint: async () => "",
       urlStorage: NO_STORAGE,
       fileReader: {
         openFile: async () => ({
-          size: source.size as number,
+          // The options say it, or that nobody knows it yet.
+          size: source.size ?? 0,
           slice: (start) => readChunk(transfer, start).catch(remember),
           close() {},
         }),

@@ -79,7 +79,7 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
         how.onWait(error, failedAttempts, undefined);
         // The callback may stop the upload.
         signal.throwIfAborted();
-        await online(signal);
+        await pause(undefined, signal);
         // Waiting for the network is no attempt.
         failedAttempts = brokenConnections = countedUntil = 0;
         continue;
@@ -131,21 +131,8 @@ export function isWaitingForNetwork(): boolean {
   return isOffline() && reportsOnline();
 }
 
-function online(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      globalThis.removeEventListener("online", settle);
-      signal.removeEventListener("abort", settle);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    globalThis.addEventListener("online", settle);
-    signal.addEventListener("abort", settle);
-  });
-}
-
-/** Waits; a network that comes back ends the wait. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits for so long, or for good; a network that comes back ends the wait. */
+export function pause(milliseconds: number | undefined, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer);
@@ -154,7 +141,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
       if (signal.aborted) reject(signal.reason);
       else resolve();
     };
-    const timer = setTimeout(settle, milliseconds);
+    const timer = milliseconds === undefined ? undefined : setTimeout(settle, milliseconds);
     globalThis.addEventListener?.("online", settle);
     signal.addEventListener("abort", settle);
   });

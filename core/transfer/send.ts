@@ -44,14 +44,14 @@ export async function send(
   };
   const stalled = () => new Interruption("stalled", `no byte was sent within ${timeouts.stall / 1000} s`);
   const watch = () => arm(timeouts.stall, stalled);
-  const blind = size > 0 && !transport.reportsProgress;
+  const reportsNoProgress = size > 0 && !transport.reportsProgress;
   let read = 0;
   const noteRead = (bytes: number) => {
     read = Math.max(read, bytes);
   };
 
   if (size === 0) awaitAnswer();
-  else if (!blind) watch();
+  else if (!reportsNoProgress) watch();
   else
     arm(
       timeouts.answer + size / SLOWEST_RATE,
@@ -61,7 +61,7 @@ export async function send(
     const sending = transport.send({
       ...request,
       body:
-        request.body === undefined || blind
+        request.body === undefined || reportsNoProgress
           ? request.body
           : watchedBody(countedBody(request.body, noteRead), () => clearTimeout(alarm), watch),
       signal,
@@ -91,7 +91,7 @@ function noHttp({ status }: TransferAnswer): Interruption {
   return new Interruption("http-status", `the upload host answered ${status}, which is no status of HTTP`);
 }
 
-/** Whoever says that a body has come, before it can have, answers for others or to something else. */
+/** A success before all of the body was sent is an answer to another request, or of a proxy on its own. */
 function tooSoon({ status }: TransferAnswer): Interruption {
   const words = `the upload host answered ${status} before all of the body was sent`;
   return new Interruption("http-status", words, { httpStatus: status });

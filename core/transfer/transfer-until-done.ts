@@ -5,11 +5,11 @@
  * @module
  */
 
-import { noteAcknowledged, withAcknowledged } from "../acknowledged.ts";
 import { isUpcutError, UploadError } from "../errors.ts";
 import { observed, type RequestReport } from "../http/observe.ts";
-import type { UploadRecord } from "../journal.ts";
-import type { JournalSlot } from "../journal-slot.ts";
+import { noteAcknowledged, withAcknowledged } from "../journal/acknowledged.ts";
+import type { UploadRecord } from "../journal/journal.ts";
+import type { JournalSlot } from "../journal/slot.ts";
 import { shortFileName } from "../source/file-name.ts";
 import { mediaTypeOf } from "../source/media-type.ts";
 import { PART_SIZE } from "../source/parts.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { UploadRecord } from "../journal.ts";
+import type { UploadRecord } from "../journal/journal.ts";
 import type { ReadableSource, Slice } from "../source/source.ts";
 import type { Settling } from "./settling.ts";
 import type { TransferAnswer, Transport } from "./transport.ts";

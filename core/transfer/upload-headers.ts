@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { UploadRecord } from "../journal.ts";
+import type { UploadRecord } from "../journal/journal.ts";
 import type { Requester } from "../requester.ts";
 
 /** What the upload host is sent beside the protocol's headers. */

@@ -7,7 +7,7 @@
 import { runtimeFetch } from "../http/fetch.ts";
 import { LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
-import type { OriginXhr, Requester } from "../requester.ts";
+import type { Requester } from "../requester.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, collectGarbage, redirected } from "./body.ts";
 import { fetchTransport } from "./fetch.ts";
@@ -102,7 +102,7 @@ function answerOf(xhr: XMLHttpRequest): TransferAnswer {
   return { status: xhr.status, header: (name) => headers.get(name.toLowerCase()), text };
 }
 
-const OWN_XHR: OriginXhr = {
+const OWN_XHR: Awaited<ReturnType<NonNullable<Requester["xhrFor"]>>> = {
   get XMLHttpRequest() {
     return XMLHttpRequest;
   },

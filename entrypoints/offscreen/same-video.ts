@@ -1,5 +1,5 @@
 /** Finds the unfinished upload of a video that is handed over again: it resumes, as the same asset. */
-import { journalKey } from "../../core/mod.ts";
+import { journalKey } from "../../core/journal/mod.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
 import { identityOf } from "../shared/video-identity.ts";

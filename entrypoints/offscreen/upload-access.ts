@@ -2,7 +2,7 @@
  * How one job reaches its upload host: by frames that connect to it alone, and with the account's authorization where
  * that was turned on. The background adds it to the requests that are named to it, so that no document has the token.
  */
-import type { OriginXhr } from "../../core/mod.ts";
+import type { Requester } from "../../core/mod.ts";
 import type { StoredJob } from "../shared/job.ts";
 import { callBackground, type UploadTarget } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
@@ -11,7 +11,7 @@ import { openUploadFrame, type UploadFrame } from "./upload-frame.ts";
 
 export interface UploadAccess {
   /** What sends to an origin and to no other; nothing where no frame can be limited to it. */
-  xhrFor(origin: string): Promise<OriginXhr | undefined>;
+  xhrFor: NonNullable<Requester["xhrFor"]>;
   /** Has the authorization go with the job's next requests, if it is to. */
   authorize(): Promise<void>;
   /** Ends what is still sent, and with it the authorization. */

@@ -4,7 +4,10 @@
  * An XMLHttpRequest follows a redirect of the upload host with all bytes of the video, before a script hears of it. What
  * stops it before any connection is a Content-Security-Policy, which a frame can have of its own.
  */
-import type { OriginXhr } from "../../core/mod.ts";
+import type { Requester } from "../../core/mod.ts";
+
+/** What core sends to one origin by. */
+type OriginXhr = NonNullable<Awaited<ReturnType<NonNullable<Requester["xhrFor"]>>>>;
 
 export interface UploadFrame extends OriginXhr {
   fetch: typeof fetch;

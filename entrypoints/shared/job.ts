@@ -1,12 +1,6 @@
 /** One upload of the list: what pages know of it, and what the store keeps beside that. */
-import type {
-  Asset,
-  JournalEntry,
-  Mismatch,
-  Progress,
-  UploadLocation,
-  UploadOptions,
-} from "../../core/mod.ts";
+import type { JournalEntry } from "../../core/journal/mod.ts";
+import type { Asset, Mismatch, Progress, UploadLocation, UploadOptions } from "../../core/mod.ts";
 import type { Failure } from "./fault.ts";
 import type { UploadFields } from "./settings.ts";
 

@@ -47,7 +47,7 @@ describe("joinSignals()", () => {
     expect([signal.aborted, signal.reason]).toEqual([true, reason]);
   });
 
-  test("can be aborted by itself, and lets the others go", () => {
+  test("abort() leaves the other signals alone, and leave() stops listening to them", () => {
     const other = new AbortController();
     const [own, left] = [joinSignals(other.signal), joinSignals(other.signal)];
     own.abort(reason);

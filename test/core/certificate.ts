@@ -1,4 +1,4 @@
-/** Certificates for servers of tests, made anew each time: no key lies in the repository, and none expires. */
+/** Certificates for servers of tests, new each time: no key lies in the repository, and none expires. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 export interface Certificate {

@@ -54,7 +54,7 @@ describe("someHeld()", () => {
     expect(await isHeld(claim({}))).toBe(false);
   });
 
-  test("is true, until it stays the same for long, where nobody here can tell", async () => {
+  test("is true of a recent claim whose process cannot be looked up here", async () => {
     for (const text of ["", "no JSON", "7", claim({ host: "elsewhere" }), claim({ namespace: "pid:[1]" })])
       expect(await isHeld(text)).toBe(true);
     for (const process of ["7", 0, -1, 1.5, 2 ** 60]) expect(await isHeld(claim({ process }))).toBe(true);

@@ -59,7 +59,7 @@ describe("a word", () => {
 
 describe("a folder", () => {
   test("gives what can't be opened, too, so that it fails by its name", async () => {
-    const path = join(folder.path, "films");
+    const path = join(folder.path, "videos");
     await mkdir(path);
     await writeFile(join(path, "good.mp4"), "video");
     await symlink(join(path, "gone.mp4"), join(path, "dangling.mp4"));

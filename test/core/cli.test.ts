@@ -58,14 +58,14 @@ async function stored() {
 
 describe("upcut upload", () => {
   test("uploads files, the videos of folders, and addresses", async () => {
-    await mkdir(at("films", "holiday", ".trash"), { recursive: true });
-    await makeVideo("films/b.mp4", 1);
-    await makeVideo("films/a.webm", 2);
-    await makeVideo("films/holiday/c.mov", 3);
-    await makeVideo("films/holiday/.trash/d.mp4", 4);
-    await writeFile(at("films", "notes.txt"), "no video");
+    await mkdir(at("videos", "holiday", ".trash"), { recursive: true });
+    await makeVideo("videos/b.mp4", 1);
+    await makeVideo("videos/a.webm", 2);
+    await makeVideo("videos/holiday/c.mov", 3);
+    await makeVideo("videos/holiday/.trash/d.mp4", 4);
+    await writeFile(at("videos", "notes.txt"), "no video");
     const single = await makeVideo("single.mp4", 5);
-    const { code, stdout, stderr } = await cli(["upload", at("films"), single, server.url]);
+    const { code, stdout, stderr } = await cli(["upload", at("videos"), single, server.url]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const hash = (seed: number) => sha256(content(SIZE, seed));
     expect(await stored()).toEqual({
@@ -237,7 +237,7 @@ describe("upcut upload, stopped", () => {
     // Four videos, and the sentence about them.
     expect([third.code, third.stdout.match(/"event":"left-out"/g)?.length]).toEqual([0, 5]);
     expect(await service.assets()).toHaveLength(4);
-    // An address that was signed anew is the same one.
+    // An address that was signed again is the same one.
     const signed = `${server.url}?signature=${MARKER}\n`;
     expect((await cli(["upload", "-"], signed)).stdout).toMatch(/^Uploaded before /);
     // Another file at its place is another video, and so is another request.
@@ -249,8 +249,8 @@ describe("upcut upload, stopped", () => {
   });
 
   test("while it uploads a video once more, resumes that by the same command without --new", async () => {
-    const path = await makeVideo("anew.mp4", 7, 20 * MiB);
-    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded .*anew\.mp4: asset /);
+    const path = await makeVideo("start-over.mp4", 7, 20 * MiB);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded .*start-over\.mp4: asset /);
     await service.set({ throttle: 8 * MiB });
     const run = startCli(["upload", path, "--new"], settings());
     const arrived = async () => (await service.uploads()).filter(({ size }) => size === 20 * MiB);
@@ -259,9 +259,9 @@ describe("upcut upload, stopped", () => {
     expect((await run.ended()).stderr).toContain("run the same command without --new to resume");
     await service.set({ throttle: 0 });
     // Another request has nothing that is unfinished.
-    expect((await cli(["upload", path, "--name", "other"])).stdout).toMatch(/^Uploaded .*anew\.mp4/);
-    expect((await cli(["upload", path])).stdout).toMatch(/^Resumed .*anew\.mp4: asset /);
-    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded before .*anew\.mp4: asset /);
+    expect((await cli(["upload", path, "--name", "other"])).stdout).toMatch(/^Uploaded .*start-over\.mp4/);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Resumed .*start-over\.mp4: asset /);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded before .*start-over\.mp4: asset /);
     expect(await service.assets()).toHaveLength(3);
     expect((await cli(["list"])).stderr).toBe("Nothing is unfinished\n");
   });
@@ -364,8 +364,31 @@ describe("the options of upcut", () => {
     ["nothing to upload", ["upload"], "nothing to upload"],
     ["a name for many", ["upload", "a.mp4", "b.mp4", "--name", "x"], "for one video"],
     ["another method", ["upload", "a.mp4", "--method", "post"], "must be auto, resumable or direct"],
-    ["no number at a time", ["upload", "a.mp4", "--at-a-time", "0"], "from 1 to 100"],
-    ["no bandwidth", ["upload", "a.mp4", "--bandwidth", "fast"], "500k"],
+    [
+      "none at a time",
+      ["upload", "a.mp4", "--at-a-time", "0"],
+      '--at-a-time is "0", expected a whole number from',
+    ],
+    [
+      "too many at a time",
+      ["upload", "a.mp4", "--at-a-time", "101"],
+      '"101", expected a whole number from 1 to 100',
+    ],
+    [
+      "no number at a time",
+      ["upload", "a.mp4", "--at-a-time", "a-secret"],
+      "--at-a-time is not a number, expected",
+    ],
+    [
+      "a low bandwidth",
+      ["upload", "a.mp4", "--bandwidth", "1.5"],
+      '--bandwidth is "1.5", expected a number of bytes',
+    ],
+    [
+      "no bandwidth",
+      ["upload", "a.mp4", "--bandwidth", "fast"],
+      "is not a number, expected a number of bytes, at least",
+    ],
     ["an option of another command", ["list", "--mp4"], "list has no option --mp4"],
     ["nothing to discard", ["discard"], "--all"],
     ["two streams", ["terminate", "a", "b"], "one stream"],
@@ -376,6 +399,7 @@ describe("the options of upcut", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(words);
     expect(stderr).toContain("upcut --help");
+    expect(stderr).not.toContain("a-secret");
     expect(await service.requests()).toEqual([]);
   });
 

@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Client,
-  createClient,
-  discard,
-  type Journal,
-  journalKey,
-  memoryJournal,
-  upload,
-} from "../../core/mod.ts";
+import { journalKey } from "../../core/journal/mod.ts";
+import { type Client, createClient, discard, type Journal, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";

@@ -4,7 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import { createClient, type Journal, type JournalEntry, memoryJournal, upload } from "../../core/mod.ts";
+import type { JournalEntry } from "../../core/journal/mod.ts";
+import { createClient, type Journal, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, writeContent } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";
@@ -213,7 +214,7 @@ test("another account's token continues nothing of the first", async () => {
 
 test("a file that grows, shrinks or goes away while it is uploaded ends the upload with a clear error", async () => {
   const changes: [string, (path: string) => Promise<unknown>][] = [
-    ["written anew", (path) => writeFile(path, "something else")],
+    ["overwritten", (path) => writeFile(path, "something else")],
     ["truncated", (path) => truncate(path, 3 * MiB)],
     ["touched", (path) => utimes(path, new Date(), new Date(0))],
   ];

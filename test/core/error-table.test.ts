@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { ERROR_NAMES, isCodeOf } from "../../core/error-record.ts";
 
 const ABOUT = `# All codes of errors
 
@@ -19,19 +20,22 @@ it by \`isUpcutError(error)\`, and choose what to do by its \`code\`:
 `;
 
 const END = `
-The table is that of \`core/errors.ts\`, and \`test/core/error-table.test.ts\` writes this page. [What is said about each
+The table is that of \`core/error-record.ts\`, and \`test/core/error-table.test.ts\` writes this page. [What is said about each
 wrong input](bad-inputs.md).
 `;
 
 test("the page of all codes says what the module says", async () => {
-  const source = await readFile(new URL("../../core/errors.ts", import.meta.url), "utf8");
+  const source = await readFile(new URL("../../core/error-record.ts", import.meta.url), "utf8");
   const table = [...source.matchAll(/^ \* (\|.+\|)$/gm)].map(([, row = ""]) => row);
-  const codes = table.slice(2).map((row) => /^\| `([a-z-]+)` \|/.exec(row)?.[1]);
+  const rows = table.slice(2).map((row) => /^\| `([a-z-]+)` \| (\w+) \|/.exec(row)?.slice(1) ?? [row]);
+  expect(rows.length).toBeGreaterThan(30);
+  for (const [code = "", name = ""] of rows)
+    expect([code, ERROR_NAMES.filter((each) => isCodeOf(each, code))]).toEqual([code, [name]]);
+  // The compiler compares them with the table that the module looks into.
   const declared = [...source.matchAll(/^ {4}\| "([a-z-]+)"/gm)].map(([, code]) => code);
   const inOneLine = /ConnectionError: ("[a-z-]+"(?: \| "[a-z-]+")*);/.exec(source)?.[1] ?? "";
   const all = [...declared, ...inOneLine.split(" | ").map((each) => each.slice(1, -1))];
-  expect(codes.length).toBeGreaterThan(30);
-  expect([...codes].sort()).toEqual(all.sort());
+  expect(rows.map(([code]) => code).sort()).toEqual(all.sort());
   // Inside Bun and Deno the same page would be written once more.
   if ("Bun" in globalThis || "Deno" in globalThis) return;
   const page = [ABOUT, table.join("\n"), END].join("\n");

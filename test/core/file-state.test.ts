@@ -1,4 +1,4 @@
-/** The state of a file behind a Blob, as runtimes have it that read such a file anew. */
+/** The state of a file behind a Blob, as runtimes have it that open such a file again for each read. */
 import { stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

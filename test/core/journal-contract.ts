@@ -3,8 +3,9 @@
  * for those of a browser.
  */
 
-import { contextsOf, openSlot } from "../../core/journal-slot.ts";
-import type { JournalEntry, Lease, ListableJournal, UploadError } from "../../core/mod.ts";
+import type { JournalEntry, Lease, ListableJournal } from "../../core/journal/mod.ts";
+import { contextsOf, openSlot } from "../../core/journal/slot.ts";
+import type { UploadError } from "../../core/mod.ts";
 import { MARKER } from "../marker.ts";
 
 /** A place that journals keep their entries in. */

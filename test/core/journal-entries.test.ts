@@ -15,14 +15,8 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
-import {
-  createClient,
-  discard,
-  type JournalEntry,
-  journalKey,
-  memoryJournal,
-  upload,
-} from "../../core/mod.ts";
+import { type JournalEntry, journalKey } from "../../core/journal/mod.ts";
+import { createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
-import type { Journal, UploadRecord } from "../../core/journal.ts";
-import { openSlot } from "../../core/journal-slot.ts";
-import { createClient, discard, journalKey, memoryJournal, upload } from "../../core/mod.ts";
+import type { Journal, UploadRecord } from "../../core/journal/journal.ts";
+import { journalKey } from "../../core/journal/mod.ts";
+import { openSlot } from "../../core/journal/slot.ts";
+import { createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256, writeContent } from "../content.ts";
 import type { ClientOutcome, ClientPlan } from "../faults/plan.ts";
@@ -186,7 +187,7 @@ describe("a lease of a folder's journal", () => {
     expect(await lease?.isHeld?.()).toBe(true);
     await rm(path, { recursive: true });
     expect(await Promise.all([1, 2, 3].map(() => lease?.isHeld?.()))).toEqual([true, true, true]);
-    // Made anew with the next sign of life.
+    // Made again with the next sign of life.
     await expect.poll(() => readdir(path).catch(() => [])).toEqual(["key.1.claim"]);
     expect(await open(path).claim("key")).toBeUndefined();
     await lease?.();

@@ -2,14 +2,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import {
-  createClient,
-  discard,
-  type ListableJournal,
-  memoryJournal,
-  type Uploadable,
-  upload,
-} from "../../core/mod.ts";
+import type { ListableJournal } from "../../core/journal/mod.ts";
+import { createClient, discard, memoryJournal, type Uploadable, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";

@@ -1,8 +1,9 @@
 /** The journal in Redis: the contract of every journal, whose a key is, and what happens when Redis is away. */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type JournalEntry, journalKey } from "../../core/journal/mod.ts";
 import { type RedisClient, type RedisJournalOptions, redisJournal } from "../../core/journals/redis.ts";
-import { createClient, type JournalEntry, journalKey, upload } from "../../core/mod.ts";
+import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";

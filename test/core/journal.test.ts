@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
-import type { Journal, UploadRecord } from "../../core/journal.ts";
-import { contextsOf, openSlot } from "../../core/journal-slot.ts";
-import { memoryJournal } from "../../core/memory-journal.ts";
+import type { Journal, UploadRecord } from "../../core/journal/journal.ts";
+import { memoryJournal } from "../../core/journal/memory.ts";
+import { contextsOf, openSlot } from "../../core/journal/slot.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { UploadError } from "../../core/errors.ts";
-import type { Lease } from "../../core/journal.ts";
-import { watchLease } from "../../core/lease-watch.ts";
+import type { Lease } from "../../core/journal/journal.ts";
+import { watchLease } from "../../core/journal/lease-watch.ts";
 import { caught } from "../caught.ts";
 
 const IN_PROGRESS = { code: "in-progress", retryable: true };

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { isUpcutError } from "../../core/errors.ts";
-import { memoryJournal } from "../../core/memory-journal.ts";
+import { memoryJournal } from "../../core/journal/memory.ts";
 import {
   abortSignal,
   amounts,

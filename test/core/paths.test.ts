@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createClient } from "../../core/client.ts";
 import { readPaths } from "../../core/service/paths.ts";
 import { caught } from "../caught.ts";
 
@@ -37,3 +38,33 @@ describe("readPaths()", () => {
     expect(error.message).toContain(words);
   });
 });
+
+test.each([
+  ["https://video.example", "/stream/{id}", "https://video.example/stream/a"],
+  ["https://video.example/", "//stream//{id}/", "https://video.example//stream//a/"],
+  ["https://video.example/api", "/{id}", "https://video.example/api/a"],
+  ["https://video.example/api/", "/api/{id}", "https://video.example/api/api/a"],
+  ["https://video.example", "/https://other.example/{id}", "https://video.example/https://other.example/a"],
+])("terminateStream() of %s with the path %s asks %s", async (baseUrl, terminate, expected) => {
+  const asked: unknown[] = [];
+  const fetch = async (address: unknown) => {
+    asked.push(address);
+    return new Response(null, { status: 204 });
+  };
+  await createClient({ baseUrl, token: "a-token", paths: { terminate }, fetch }).terminateStream("a");
+  expect(asked).toEqual([expected]);
+});
+
+test.each(["https://video.example", "https://video.example/api"])(
+  "requestUpload() of %s with the path / asks for that path",
+  async (baseUrl) => {
+    const asked: unknown[] = [];
+    const fetch = async (address: unknown) => {
+      asked.push(address);
+      return new Response(null, { status: 401 });
+    };
+    const client = createClient({ baseUrl, token: "a-token", paths: { requestUpload: "/" }, fetch });
+    await expect(client.requestUpload()).rejects.toMatchObject({ code: "unauthorized" });
+    expect(asked).toEqual([`${baseUrl}/`]);
+  },
+);

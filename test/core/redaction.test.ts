@@ -1,7 +1,7 @@
 /** What an answer echoes of a secret goes, however it spells it, and no text makes the search slow. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeValue, excerpt, redact } from "../../core/redaction.ts";
+import { describeValue, excerpt, redact } from "../../core/redaction/redaction.ts";
 import { readErrorBody } from "../../core/service/error-body.ts";
 import { expectLinear } from "../linear-time.ts";
 import { SPELLINGS } from "./spellings.ts";

@@ -1,6 +1,6 @@
 /** What a refusal by the upload host means, and what of it may be said. */
 import { describe, expect, test } from "vitest";
-import type { UploadRecord } from "../../core/journal.ts";
+import type { UploadRecord } from "../../core/journal/journal.ts";
 import { refusalOf } from "../../core/transfer/refusal.ts";
 import type { Transfer } from "../../core/transfer/transfer.ts";
 import { MARKER } from "../marker.ts";

@@ -1,14 +1,7 @@
 /** What `onRequest` and `onAnswer` are told, and that nothing they do matters. */
 import { describe, expect, test } from "vitest";
-import {
-  type AnswerReport,
-  createClient,
-  discard,
-  memoryJournal,
-  type RequestHooks,
-  type RequestReport,
-  upload,
-} from "../../core/mod.ts";
+import type { AnswerReport, RequestReport } from "../../core/client.ts";
+import { createClient, discard, memoryJournal, type RequestHooks, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";

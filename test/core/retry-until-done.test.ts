@@ -99,7 +99,7 @@ describe("retryUntilDone()", () => {
     expect(error).toBe(gone);
   });
 
-  test("gives the budget anew to an attempt that moved bytes, be they few, but not without an end", async () => {
+  test("an attempt that moved a few bytes resets the budget, but only so many times", async () => {
     const far = await run((number, moved) => {
       moved(64 * KiB);
       if (number < 60) throw busy();

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { createClient, journalKey, type UploadOptions, upload } from "../../core/mod.ts";
+import { journalKey } from "../../core/journal/mod.ts";
+import { createClient, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -93,9 +94,9 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
     "application/yaml",
   ])("as %s is refused before an asset is made", async (type) => {
     const address = await serve((request, response) => give(request, response, type, bytesOf(PAGE), ranges));
-    await expectRefused(`${address}/film.mp4`);
-    await expectRefused(`${address}/film`);
-    await expectRefused(`${address}/film.mp4`, { type: "video/mp4", filename: "film.mp4" });
+    await expectRefused(`${address}/video.mp4`);
+    await expectRefused(`${address}/video`);
+    await expectRefused(`${address}/video.mp4`, { type: "video/mp4", filename: "video.mp4" });
   });
 
   test.each<[string, string | undefined, string]>([
@@ -108,7 +109,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
     ["a JSON text", undefined, '\n[ {"error": "sign in"} ]'],
   ])("without a telling type and with the bytes of %s is refused (%s)", async (_name, type, text) => {
     const address = await serve((request, response) => give(request, response, type, bytesOf(text), ranges));
-    await expectRefused(`${address}/film.mp4`);
+    await expectRefused(`${address}/video.mp4`);
   });
 
   test.each([undefined, "", "application/octet-stream", "video/mp4", "application/mp4", "audio/mp4"])(
@@ -116,7 +117,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
     async (type) => {
       const bytes = content(MiB + 5);
       const address = await serve((request, response) => give(request, response, type, bytes, ranges));
-      const { asset } = await upload(client(), new URL(`${address}/film.mp4`));
+      const { asset } = await upload(client(), new URL(`${address}/video.mp4`));
       expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
     },
   );
@@ -134,7 +135,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
     const address = await serve((request, response) =>
       give(request, response, type, bytesOf("#EXTM3U\n"), ranges),
     );
-    for (const path of ["film.mp4", "film"])
+    for (const path of ["video.mp4", "video"])
       expect(await caught(upload(client(), new URL(`${address}/${path}`)))).toMatchObject({
         code: "not-a-video",
       });
@@ -144,7 +145,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
   test("with the bytes of a playlist is no video", async () => {
     const body = bytesOf("#EXTM3U\n#EXT-X-VERSION:3\n");
     const address = await serve((request, response) => give(request, response, undefined, body, ranges));
-    const error = await caught(upload(client(), new URL(`${address}/film.mp4`)));
+    const error = await caught(upload(client(), new URL(`${address}/video.mp4`)));
     expect(error).toMatchObject({ code: "not-a-video" });
   });
 
@@ -152,18 +153,18 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
     const address = await serve((request, response) =>
       give(request, response, "text/html", bytesOf(PAGE), ranges),
     );
-    const { asset } = await upload(client(), new URL(`${address}/film.mp4`), { anyType: true });
+    const { asset } = await upload(client(), new URL(`${address}/video.mp4`), { anyType: true });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(bytesOf(PAGE)));
   });
 
   test("as a page after a redirect is refused, with headers for the address and without", async () => {
     const address = await serve((request, response) => {
-      if (request.url === "/film.mp4") return void response.writeHead(302, { location: "/login" }).end();
+      if (request.url === "/video.mp4") return void response.writeHead(302, { location: "/login" }).end();
       give(request, response, "text/html; charset=utf-8", bytesOf(PAGE), ranges);
     });
-    await expectRefused(`${address}/film.mp4`);
-    await expectRefused(`${address}/film.mp4`, { sourceHeaders: { "x-key": "of the source" } });
-    expect(await caught(journalKey(new URL(`${address}/film.mp4`)))).toMatchObject({
+    await expectRefused(`${address}/video.mp4`);
+    await expectRefused(`${address}/video.mp4`, { sourceHeaders: { "x-key": "of the source" } });
+    expect(await caught(journalKey(new URL(`${address}/video.mp4`)))).toMatchObject({
       code: "source-refused",
     });
   });
@@ -187,11 +188,11 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
       },
     };
     const account = client();
-    const error = await caught(upload(account, new URL(`${address}/film.mp4`), options));
+    const error = await caught(upload(account, new URL(`${address}/video.mp4`), options));
     expect(error).toMatchObject({ code: "source-refused", resume: { possible: true } });
     expect((await service.assets())[0]?.sha256).toBeNull();
     signedIn = true;
-    const { asset, resumed } = await upload(account, new URL(`${address}/film.mp4`));
+    const { asset, resumed } = await upload(account, new URL(`${address}/video.mp4`));
     expect(resumed).toBe(true);
     expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
   });

@@ -50,7 +50,7 @@ async function serveChanging(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const address = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`);
+  const address = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/video.mp4`);
   const state: Changing = { address, given: 0, requests: [], version: first, ranges: true, ...how };
 
   function answer(request: IncomingMessage, response: ServerResponse): void {

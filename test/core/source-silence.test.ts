@@ -42,7 +42,7 @@ async function serve(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`);
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/video.mp4`);
 }
 
 /** Fails where a call is held up: what ends it takes far less. */
@@ -85,7 +85,7 @@ describe("a video's server that doesn't answer", () => {
 
   test("the request after a redirect ends the upload as well", async () => {
     const address = await serve((request, response) => {
-      if (request.url === "/film.mp4") response.writeHead(302, { location: "/there.mp4" }).end();
+      if (request.url === "/video.mp4") response.writeHead(302, { location: "/there.mp4" }).end();
       return true;
     });
     for (const sourceHeaders of [{}, { "x-key": "one" }])
@@ -166,7 +166,7 @@ describe("a fetch of the caller's", () => {
     (own: (init: RequestInit | undefined) => Promise<Response> | undefined): Fetch =>
     (input, init) =>
       (String(input).includes("video.example") ? own(init) : undefined) ?? fetch(input, init);
-  const address = new URL("https://video.example/film.mp4");
+  const address = new URL("https://video.example/video.mp4");
   const rangeOf = (init: RequestInit | undefined) => new Headers(init?.headers).get("range") ?? "";
 
   test("that ignores its signal is not waited for, neither at a timeout nor at an abort", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createClient, type Progress, upload } from "../../core/mod.ts";
-import { SpeedMeter } from "../../core/speed.ts";
+import { SpeedMeter } from "../../core/progress/speed.ts";
 import { content } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 

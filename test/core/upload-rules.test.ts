@@ -1,6 +1,6 @@
 /** What an upload knows of its host and reports to its caller, without a host. */
 import { describe, expect, test, vi } from "vitest";
-import { type Progress, ProgressMeter } from "../../core/progress.ts";
+import { type Progress, ProgressMeter } from "../../core/progress/progress.ts";
 import type { Asset } from "../../core/service/asset.ts";
 import { Interruption } from "../../core/transfer/interruption.ts";
 import { Settling } from "../../core/transfer/settling.ts";

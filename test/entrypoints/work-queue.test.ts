@@ -33,7 +33,7 @@ test("works in slices until nothing waits, and schedules one slice at a time", (
   expect(sliceCount()).toBe(2);
 });
 
-test("works once on what was added twice, and not on what was taken back", () => {
+test("an item that was added twice runs once, with its last value, and a removed one not at all", () => {
   const { queue, done, runSlice } = makeQueue();
   queue.add("a", "old");
   queue.add("b", "b");

@@ -430,7 +430,7 @@ const journals: FaultCase[] = [
     untouched: true,
     through: AS_A_PERSON,
     arm: (_, { journal }) => mkdir(journal, { mode: 0o500 }),
-    mend: ({ journal }) => chmod(journal, 0o700),
+    repair: ({ journal }) => chmod(journal, 0o700),
   },
   ...[4096, 0].map(
     (largestFile): FaultCase => ({

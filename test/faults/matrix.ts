@@ -44,7 +44,7 @@ export interface FaultCase {
   /** Nothing was asked of the service before the error. */
   untouched?: boolean;
   /** What a person does about the error before the second call. */
-  mend?(scene: Scene): Promise<unknown>;
+  repair?(scene: Scene): Promise<unknown>;
   /** What happens while it uploads. */
   during?(lab: Lab, script: Client, scene: Scene): Promise<unknown>;
   /** The second call may make a second asset: only where the first one can't be known or found any more. */
@@ -140,7 +140,7 @@ export async function runCell(
     if (armed.some(({ faults }) => faults === 0)) problem ??= "the fault never happened";
     if (script.output().includes(MARKER)) problem ??= "it shows a secret";
     if (first.kind === "error") {
-      await fault.mend?.(scene);
+      await fault.repair?.(scene);
       const second = await callAgain(lab, scene, plan);
       told.push(second);
       problem ??= await judgeAgain(lab, fault, first, second);

@@ -88,7 +88,7 @@ test.each(["resumable", "direct"] as const)(
   },
 );
 
-test("what the journal could not store is not said to be continued by it", async () => {
+test("upload() says that it cannot be resumed where the journal could not store it", async () => {
   const video = new File([content(20 * MiB)], "video.mp4", { lastModified: 1 });
   lab.upload.choose = faulty("PATCH", { kind: "reset", after: 5 * MiB }, { times: 99 });
   const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 } };

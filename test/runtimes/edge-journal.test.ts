@@ -1,8 +1,9 @@
 /** The journal in a Durable Object: in a real workerd, used from its workers and from Node. */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type JournalEntry, journalKey, type Lease } from "../../core/journal/mod.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";
-import { createClient, type JournalEntry, journalKey, type Lease, upload } from "../../core/mod.ts";
+import { createClient, upload } from "../../core/mod.ts";
 import { caught, note } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { journalContract, writesNothingWithoutLease } from "../core/journal-contract.ts";

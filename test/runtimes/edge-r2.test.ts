@@ -1,6 +1,7 @@
 /** Objects of an R2 bucket as sources: the bucket of a real workerd, read from Node. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { createClient, journalKey, memoryJournal, upload } from "../../core/mod.ts";
+import { journalKey } from "../../core/journal/mod.ts";
+import { createClient, memoryJournal, upload } from "../../core/mod.ts";
 import { openR2Object, type R2BucketLike } from "../../core/r2.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";

@@ -1,6 +1,6 @@
 /**
  * Puts a list of addresses into the queue, one per line, from a file or the standard input. What is in the queue already, or
- * was uploaded, is not added again: run it as often as the list grows, or is signed anew.
+ * was uploaded, is not added again: run it as often as the list grows, or is signed again.
  *
  *   REDIS_URL=redis://127.0.0.1:6379 tsx add.ts list.txt
  *

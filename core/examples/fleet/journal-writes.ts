@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JournalEntry, ListableJournal } from "../../mod.ts";
+import type { JournalEntry, ListableJournal } from "../../journal/mod.ts";
 
 /** A journal that does something before each write: with the entry that replaces the one of a key, or none. */
 export function beforeWrites(

@@ -7,7 +7,8 @@
  */
 
 import { appendFile, readFile } from "node:fs/promises";
-import type { JournalEntry, ListableJournal, Progress, UploadOptions } from "../../mod.ts";
+import type { JournalEntry, ListableJournal } from "../../journal/mod.ts";
+import type { Progress, UploadOptions } from "../../mod.ts";
 import { beforeWrites, forgetsRequest } from "./journal-writes.ts";
 
 /** A video of the list. */

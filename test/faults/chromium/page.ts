@@ -1,6 +1,7 @@
 /** The page that carries a plan out, with what it remembers in the profile's IndexedDB. */
 import { openDB } from "idb";
-import type { Journal, JournalEntry, Uploadable } from "../../../core/mod.ts";
+import type { JournalEntry } from "../../../core/journal/mod.ts";
+import type { Journal, Uploadable } from "../../../core/mod.ts";
 import { type ClientOutcome, type ClientPlan, carryOut } from "../plan.ts";
 
 interface Account {

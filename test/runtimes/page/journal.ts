@@ -1,6 +1,8 @@
 /** A page with journals in IndexedDB: the contract of every journal, and calls that a test makes one by one. */
+
+import type { JournalEntry, Lease } from "../../../core/journal/mod.ts";
 import { indexedDbJournal } from "../../../core/journals/indexed-db.ts";
-import { createClient, isUpcutError, type JournalEntry, type Lease, upload } from "../../../core/mod.ts";
+import { createClient, isUpcutError, upload } from "../../../core/mod.ts";
 import { journalContract } from "../../core/journal-contract.ts";
 
 const leases = new Map<string, Lease>();

@@ -5,15 +5,15 @@
  */
 
 import * as v from "valibot";
-import { runtimeFetch } from "./http/fetch.ts";
-import { abortSignal, readOptions } from "./options.ts";
+import { runtimeFetch } from "../http/fetch.ts";
+import { abortSignal, readOptions } from "../options.ts";
 import {
   openSource,
   type Reading,
   type SourceOptions,
   sourceOptions,
   type Uploadable,
-} from "./source/open.ts";
+} from "../source/open.ts";
 
 const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSignal) });
 
@@ -29,7 +29,7 @@ const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSi
  * @throws {UploadError} `source-unreadable` and its like where it can't be read.
  * @example Tell whether two files are the same video
  * ```ts
- * import { journalKey } from "@upcut/core";
+ * import { journalKey } from "@upcut/core/journal";
  *
  * const [a, b] = ["one.mp4", "two.mp4"].map((name) => new File(["…"], name, { type: "video/mp4", lastModified: 0 }));
  * console.log((await journalKey(a)) === (await journalKey(b))); // true: names don't count

@@ -10,9 +10,9 @@
  * @module
  */
 
-import { UploadError } from "./errors.ts";
+import { UploadError } from "../errors.ts";
+import { startStopwatch } from "../stopwatch.ts";
 import type { Lease } from "./journal.ts";
-import { startStopwatch } from "./stopwatch.ts";
 
 const CHECK_INTERVAL = 1_000;
 /** Milliseconds without a check after which nothing more is handed over unchecked: less than any lease lives. */

@@ -7,7 +7,8 @@
  * @module
  */
 
-import { findSecrets, formsOf, type Span } from "./secret-spellings.ts";
+import type { Span } from "./byte-search.ts";
+import { findSecrets, formsOf } from "./secret-spellings.ts";
 
 const ADDRESS = /\bhttps?:\\*\/\\*\/(?:[^\s"'<>\\]|\\+\/)+/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
@@ -20,6 +21,17 @@ const REMOVED = "[removed]";
 /**
  * Takes secrets out of a text: the given ones in every spelling an answer may echo them in, and whatever looks
  * like a bearer token, a JWT or an address with a path or a query (its origin stays).
+ *
+ * @param text anything, be it an answer of a server
+ * @param secrets what must not be shown, such as the account's token
+ * @returns the text with "[removed]" in place of each
+ * @example Show what a server said
+ * ```ts
+ * import { redact } from "@upcut/core/validate";
+ *
+ * console.log(redact("see https://video.example/a?token=b, api-key-1", ["api-key-1"]));
+ * // "see https://video.example, [removed]"
+ * ```
  */
 export function redact(text: string, secrets: Iterable<string | undefined> = []): string {
   return redactAll(text, formsOf(known(secrets), text.length), false);

@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { ProgressMeter } from "../progress/progress.ts";
 import type { UploadRecord } from "./journal.ts";
-import type { JournalSlot } from "./journal-slot.ts";
-import type { ProgressMeter } from "./progress.ts";
+import type { JournalSlot } from "./slot.ts";
 
 /** The record with what the service is known to have; unchanged where it has not said so in this call. */
 export function withAcknowledged(

@@ -5,9 +5,9 @@
  */
 
 import * as v from "valibot";
-import type { RequestHooks } from "./http/observe.ts";
-import { isObject } from "./is-object.ts";
-import type { Journal } from "./journal.ts";
+import type { RequestHooks } from "../http/observe.ts";
+import { isObject } from "../is-object.ts";
+import type { Journal } from "../journal/journal.ts";
 import {
   abortSignal,
   amounts,
@@ -20,15 +20,15 @@ import {
   readOptions,
   requestHooks,
   type SchemasOf,
-} from "./options.ts";
-import type { Progress } from "./progress.ts";
-import { checkRequester, journalOf, type Requester } from "./requester.ts";
-import type { AssetRequest, PlaybackPolicy, TranscodeProfile } from "./service/asset.ts";
-import { type SourceOptions, sourceOptions } from "./source/open.ts";
-import { PART_SIZE } from "./source/parts.ts";
-import { type BandwidthLimit, bandwidthLimit } from "./transfer/bandwidth.ts";
-import { DEFAULT_RETRY, type RetryOptions } from "./transfer/retry.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/timeouts.ts";
+} from "../options.ts";
+import type { Progress } from "../progress/progress.ts";
+import { checkRequester, journalOf, type Requester } from "../requester.ts";
+import type { AssetRequest, PlaybackPolicy, TranscodeProfile } from "../service/asset.ts";
+import { type SourceOptions, sourceOptions } from "../source/open.ts";
+import { PART_SIZE } from "../source/parts.ts";
+import { type BandwidthLimit, bandwidthLimit } from "../transfer/bandwidth.ts";
+import { DEFAULT_RETRY, type RetryOptions } from "../transfer/retry.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "../transfer/timeouts.ts";
 
 /** What to ask for, how to send it, and what to call meanwhile. */
 export interface UploadOptions extends SourceOptions, RequestHooks {

@@ -4,21 +4,20 @@
  * @module
  */
 
-import { codeOf } from "./error-code.ts";
-import { UploadError } from "./errors.ts";
-import type { Journal, Lease, UploadRecord } from "./journal.ts";
-import {
-  contextsIn,
-  EMPTY_ENTRY,
-  hasNote,
-  parseEntry,
-  type ReadEntry,
-  recordIn,
-  toStore,
-  withNote,
-  withRecord,
-} from "./journal-entry.ts";
+import { UploadError } from "../errors.ts";
+import { contextsIn, hasNote, recordIn, withNote, withRecord } from "./entry.ts";
+import type { Journal, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";
+import {
+  findEntry,
+  guarded,
+  otherShape,
+  readEntry,
+  reservationFor,
+  type Store,
+  takeLease,
+  update,
+} from "./store.ts";
 
 /** One upload's slot in a journal, leased until it is released. Once the lease is another's, nothing is written. */
 export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
@@ -75,9 +74,7 @@ export async function openSlot(
   }
   const { stop, confirm, confirmAfterPause } = watchLease(lease, onLost);
   const store: Store = { journal, key, replaces, confirm };
-  let room: (() => Promise<void>) | undefined;
-  /** Whatever is stored first takes the room. */
-  let isRoomTaken = false;
+  const reservation = reservationFor(journal, key);
   try {
     const entry = await readEntry(store);
     const record = recordIn(entry, context);
@@ -87,7 +84,7 @@ export async function openSlot(
       try {
         await update(store, (current) => withNote(current, context, wanted ? account : undefined));
         slot.hasRequestNote = wanted;
-        isRoomTaken = true;
+        reservation.use();
       } catch {}
     };
     const slot: JournalSlot = {
@@ -101,11 +98,7 @@ export async function openSlot(
         if (slot.hasRequestNote) await setRequestNote(false);
       },
       async reserve() {
-        if (room === undefined || isRoomTaken) {
-          await guarded("give back room in", async () => room?.());
-          room = await guarded("make room in", async () => journal.reserve?.(key));
-          isRoomTaken = false;
-        }
+        await reservation.make();
         // What comes next makes an asset, of which another process may have one already.
         await confirm();
       },
@@ -132,7 +125,7 @@ export async function openSlot(
       async release() {
         stop();
         try {
-          await guarded("give back room in", async () => room?.());
+          await reservation.end();
         } finally {
           await guarded("end a lease in", lease);
         }
@@ -152,99 +145,4 @@ export async function contextsOf(journal: Journal, key: string, account: string)
   if (!(entry instanceof UploadError)) return contextsIn(entry, account);
   await update({ journal, key, replaces: true, confirm: async () => {} }, (current) => current);
   return [];
-}
-
-/** Where an upload is stored, and what says that it may write there. */
-interface Store {
-  journal: Journal;
-  key: string;
-  replaces: boolean;
-  confirm(): Promise<void>;
-}
-
-async function readEntry({ journal, key, replaces }: Store): Promise<ReadEntry> {
-  const entry = await findEntry(journal, key);
-  if (!(entry instanceof UploadError)) return entry;
-  if (replaces) return EMPTY_ENTRY;
-  throw entry;
-}
-
-/** The entry of a source, or the error for one that can't be read, as opposed to a journal that fails. */
-async function findEntry(journal: Journal, key: string): Promise<ReadEntry | UploadError> {
-  let stored: unknown;
-  try {
-    stored = await guarded("read", () => journal.get(key));
-  } catch (error) {
-    // Trying again would end in the same.
-    if (error instanceof UploadError && error.code === "journal-failed" && !error.retryable) return error;
-    throw error;
-  }
-  if (stored === undefined) return EMPTY_ENTRY;
-  return parseEntry(stored) ?? otherShape("its entry for this source");
-}
-
-function otherShape(what: string): UploadError {
-  return new UploadError(
-    "journal-failed",
-    `Cannot resume from the journal: ${what} has another shape, perhaps of another version. ` +
-      "Upload with resume: false, or discard() it, or use another journal",
-  );
-}
-
-const WRITE_TIMEOUT = 5_000;
-
-/** Entries are shared by the uploads of one source, so each change is made under a short lease of its own. */
-async function update(store: Store, change: (entry: ReadEntry) => ReadEntry): Promise<void> {
-  const { journal, key, confirm } = store;
-  const lease = await waitForLease(journal, `${key}.write`);
-  try {
-    const entry = toStore(change(await readEntry(store)));
-    // A process that was suspended since it read would undo what others wrote.
-    await confirm();
-    if ((await guarded("check a lease in", async () => lease.isHeld?.())) === false) throw leaseTaken();
-    await guarded("write", () => (entry === undefined ? journal.delete(key) : journal.set(key, entry)));
-  } finally {
-    await guarded("end a lease in", lease);
-  }
-}
-
-function takeLease(journal: Journal, key: string): Promise<Lease | undefined> {
-  return guarded("take a lease in", async () => {
-    const lease: unknown = await journal.claim(key);
-    // Some stores say null where there is nothing.
-    if (lease === undefined || lease === null) return undefined;
-    if (isLease(lease)) return lease;
-    throw new TypeError("a lease is a function");
-  });
-}
-
-function isLease(value: unknown): value is Lease {
-  return typeof value === "function" && (!("isHeld" in value) || typeof value.isHeld === "function");
-}
-
-async function waitForLease(journal: Journal, key: string): Promise<Lease> {
-  const deadline = Date.now() + WRITE_TIMEOUT;
-  for (;;) {
-    const lease = await takeLease(journal, key);
-    if (lease !== undefined) return lease;
-    if (Date.now() > deadline) throw leaseTaken();
-    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
-  }
-}
-
-function leaseTaken(): UploadError {
-  const state = "another process has its lease";
-  return new UploadError("journal-failed", `Cannot write the journal: ${state}`, { retryable: true });
-}
-
-/** An adapter's failure may show paths, keys or values: only its kind leaves. */
-async function guarded<T>(action: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof UploadError) throw error;
-    const words = [codeOf(error), error instanceof Error ? error.name : undefined];
-    const reason = words.find((word) => word !== undefined && /^\w{2,40}$/.test(word)) ?? "unknown reason";
-    throw new UploadError("journal-failed", `Cannot ${action} the journal: ${reason}`, { retryable: true });
-  }
 }

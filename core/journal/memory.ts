@@ -5,7 +5,7 @@
  */
 
 import type { JournalEntry } from "./journal.ts";
-import { type ListableJournal, unfinishedUploads } from "./journal-listing.ts";
+import { type ListableJournal, unfinishedUploads } from "./listing.ts";
 
 /**
  * A journal that lasts as long as the process: the default of every requester.

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { Asset, Mismatch, UploadLocation } from "./service/asset.ts";
+import type { Asset, Mismatch, UploadLocation } from "../service/asset.ts";
 
 /** What a journal keeps for one source: plain JSON. */
 export interface JournalEntry {
@@ -71,6 +71,8 @@ export interface Lease {
    * sign of life. Asked before each request, every second, and after the process was suspended. `false`, a rejection or
    * no answer within 10 s ends the upload with `in-progress`: where the journal's store can't be reached for a moment,
    * the answer is `true` until the key may be another's. A key may become another's no sooner than after 3 s.
+   *
+   * @returns whether this holder may go on
    * @default always true
    */
   isHeld?(): Promise<boolean>;
@@ -96,14 +98,39 @@ export interface Lease {
  * ```
  */
 export interface Journal {
-  /** The entry of a source, or `undefined`. */
+  /**
+   * Reads an entry.
+   *
+   * @param key what the entry was stored by
+   * @returns the entry of a source, or `undefined`
+   */
   get(key: string): Promise<JournalEntry | undefined>;
-  /** Stores an entry whole, or fails and leaves the former one. */
+  /**
+   * Stores an entry whole, or fails and leaves the former one.
+   *
+   * @param key what it will be read by
+   * @param entry plain JSON; it holds secrets
+   */
   set(key: string, entry: JournalEntry): Promise<void>;
-  /** Forgets an entry; an unknown key is no error. */
+  /**
+   * Forgets an entry; an unknown key is no error.
+   *
+   * @param key what it was stored by
+   */
   delete(key: string): Promise<void>;
-  /** Leases a key to this holder alone until the returned function is called; `undefined` while it is taken. */
+  /**
+   * Leases a key to this holder alone.
+   *
+   * @param key that of an entry with a suffix, so that it is none itself
+   * @returns a function that gives it back; `undefined` while it is taken
+   */
   claim(key: string): Promise<Lease | undefined>;
-  /** Makes room for an entry that `set` will store, until the returned function is called. @default has room */
+  /**
+   * Makes room for an entry that `set` will store.
+   *
+   * @param key what it will be stored by
+   * @returns a function that gives the room back
+   * @default has room
+   */
   reserve?(key: string): Promise<() => Promise<void>>;
 }

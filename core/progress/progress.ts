@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Asset } from "./service/asset.ts";
+import type { Asset } from "../service/asset.ts";
 import { SpeedMeter } from "./speed.ts";
 
 /** A report of a running upload. */

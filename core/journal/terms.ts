@@ -1,11 +1,11 @@
 /**
- * What journals that are kept somewhere have in common: how long they remember and lease, and the room they keep.
+ * What journals that are kept somewhere have in common: how long they remember and lease, and the space they reserve.
  *
  * @module
  */
 
 import type * as v from "valibot";
-import { expected } from "./options.ts";
+import { expected } from "../options.ts";
 
 /** Milliseconds until an entry is forgotten, unless it is told. */
 export const DEFAULT_AGE: number = 7 * 24 * 60 * 60 * 1000;
@@ -29,26 +29,26 @@ export function leaseTime(least: number): v.GenericSchema<number> {
   );
 }
 
-/** Bytes of room for a first entry: asset and location are two or three thousand. */
+/** Bytes reserved for a first entry: asset and location are two or three thousand. */
 export const RESERVED_SIZE = 16_384;
-/** Milliseconds for which room is kept: far more than a service takes to answer. */
+/** Milliseconds for which space is reserved: far more than a service takes to answer. */
 export const LONGEST_RESERVED: number = 60 * 60 * 1000;
 
-/** The room that is kept for entries, by key: whoever stores one takes one. */
-export class Rooms {
-  readonly #rooms = new Map<string, string[]>();
+/** Names of the files or keys that reserve space for entries: whoever stores an entry uses one of its key. */
+export class ReservedFiles {
+  readonly #names = new Map<string, string[]>();
 
-  keep(key: string, room: string): void {
-    this.#rooms.set(key, [...(this.#rooms.get(key) ?? []), room]);
+  add(key: string, name: string): void {
+    this.#names.set(key, [...(this.#names.get(key) ?? []), name]);
   }
 
   take(key: string): string | undefined {
-    return this.#rooms.get(key)?.pop();
+    return this.#names.get(key)?.pop();
   }
 
-  giveBack(key: string, room: string): void {
-    const left = (this.#rooms.get(key) ?? []).filter((each) => each !== room);
-    if (left.length > 0) this.#rooms.set(key, left);
-    else this.#rooms.delete(key);
+  remove(key: string, name: string): void {
+    const left = (this.#names.get(key) ?? []).filter((each) => each !== name);
+    if (left.length > 0) this.#names.set(key, left);
+    else this.#names.delete(key);
   }
 }

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { excerpt, shorten } from "../redaction/redaction.ts";
+import { contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
 import type { Journal, UploadRecord } from "./journal.ts";
-import { contextOf, locationSecrets, parseEntry, recordIn } from "./journal-entry.ts";
-import { excerpt, shorten } from "./redaction.ts";
 
 /** An unfinished upload, as a journal lists it: nothing of it is a secret. */
 export interface UnfinishedUpload {
@@ -33,6 +33,7 @@ export interface ListableJournal extends Journal {
   /**
    * The unfinished uploads of all accounts, those that run now included. What can't be read is left out.
    *
+   * @returns one element for each, in no order
    * @throws where the journal can't be read at all.
    */
   list(): Promise<UnfinishedUpload[]>;
@@ -49,7 +50,7 @@ const LONGEST_NAME = 200;
  * @returns the uploads, without their locations
  * @example List what a store of one's own holds
  * ```ts
- * import { type JournalEntry, unfinishedUploads } from "@upcut/core";
+ * import { type JournalEntry, unfinishedUploads } from "@upcut/core/journal";
  *
  * const stored = new Map<string, JournalEntry>();
  * console.log([...stored].flatMap(([key, entry]) => unfinishedUploads(key, entry))); // []

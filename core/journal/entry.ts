@@ -6,9 +6,9 @@
  */
 
 import * as v from "valibot";
-import { isObject } from "./is-object.ts";
+import { isObject } from "../is-object.ts";
+import { addressSecrets } from "../service/address-secrets.ts";
 import type { JournalEntry, UploadRecord } from "./journal.ts";
-import { addressSecrets } from "./service/address-secrets.ts";
 
 /** An address that requests can be sent to: another one never works, and messages about it may repeat it. */
 const address = v.pipe(v.string(), v.check(isWebAddress));

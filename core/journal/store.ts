@@ -1,0 +1,136 @@
+/**
+ * What is asked of a journal, whoever wrote it: entries, leases and reserved space, and errors without what its store says.
+ *
+ * @module
+ */
+
+import { UploadError } from "../errors.ts";
+import { codeOf } from "../system-error.ts";
+import { EMPTY_ENTRY, parseEntry, type ReadEntry, toStore } from "./entry.ts";
+import type { Journal, Lease } from "./journal.ts";
+
+/** Where an upload is stored, and what says that it may write there. */
+export interface Store {
+  journal: Journal;
+  key: string;
+  replaces: boolean;
+  confirm(): Promise<void>;
+}
+
+/** The entry of a source; one that can't be read is an error, unless it is replaced. */
+export async function readEntry({ journal, key, replaces }: Store): Promise<ReadEntry> {
+  const entry = await findEntry(journal, key);
+  if (!(entry instanceof UploadError)) return entry;
+  if (replaces) return EMPTY_ENTRY;
+  throw entry;
+}
+
+/** The entry of a source, or the error for one that can't be read, as opposed to a journal that fails. */
+export async function findEntry(journal: Journal, key: string): Promise<ReadEntry | UploadError> {
+  let stored: unknown;
+  try {
+    stored = await guarded("read", () => journal.get(key));
+  } catch (error) {
+    // Trying again would end in the same.
+    if (error instanceof UploadError && error.code === "journal-failed" && !error.retryable) return error;
+    throw error;
+  }
+  if (stored === undefined) return EMPTY_ENTRY;
+  return parseEntry(stored) ?? otherShape("its entry for this source");
+}
+
+/** The error for what another version may have stored. */
+export function otherShape(what: string): UploadError {
+  return new UploadError(
+    "journal-failed",
+    `Cannot resume from the journal: ${what} has another shape, perhaps of another version. ` +
+      "Upload with resume: false, or discard() it, or use another journal",
+  );
+}
+
+const WRITE_TIMEOUT = 5_000;
+
+/** Entries are shared by the uploads of one source, so each change is made under a short lease of its own. */
+export async function update(store: Store, change: (entry: ReadEntry) => ReadEntry): Promise<void> {
+  const { journal, key, confirm } = store;
+  const lease = await waitForLease(journal, `${key}.write`);
+  try {
+    const entry = toStore(change(await readEntry(store)));
+    // A process that was suspended since it read would undo what others wrote.
+    await confirm();
+    if ((await guarded("check a lease in", async () => lease.isHeld?.())) === false) throw leaseTaken();
+    await guarded("write", () => (entry === undefined ? journal.delete(key) : journal.set(key, entry)));
+  } finally {
+    await guarded("end a lease in", lease);
+  }
+}
+
+/** Leases a key; `undefined` while it is taken. */
+export function takeLease(journal: Journal, key: string): Promise<Lease | undefined> {
+  return guarded("take a lease in", async () => {
+    const lease: unknown = await journal.claim(key);
+    // Some stores say null where there is nothing.
+    if (lease === undefined || lease === null) return undefined;
+    if (isLease(lease)) return lease;
+    throw new TypeError("a lease is a function");
+  });
+}
+
+function isLease(value: unknown): value is Lease {
+  return typeof value === "function" && (!("isHeld" in value) || typeof value.isHeld === "function");
+}
+
+async function waitForLease(journal: Journal, key: string): Promise<Lease> {
+  const deadline = Date.now() + WRITE_TIMEOUT;
+  for (;;) {
+    const lease = await takeLease(journal, key);
+    if (lease !== undefined) return lease;
+    if (Date.now() > deadline) throw leaseTaken();
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
+  }
+}
+
+function leaseTaken(): UploadError {
+  const state = "another process has its lease";
+  return new UploadError("journal-failed", `Cannot write the journal: ${state}`, { retryable: true });
+}
+
+/** An adapter's failure may show paths, keys or values: only its kind leaves. */
+export async function guarded<T>(action: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UploadError) throw error;
+    const words = [codeOf(error), error instanceof Error ? error.name : undefined];
+    const reason = words.find((word) => word !== undefined && /^\w{2,40}$/.test(word)) ?? "unknown reason";
+    throw new UploadError("journal-failed", `Cannot ${action} the journal: ${reason}`, { retryable: true });
+  }
+}
+
+/** The space that a journal reserves for what is stored first. */
+export interface Reservation {
+  /** Reserves it, unless it is reserved. */
+  make(): Promise<void>;
+  /** Notes that something was stored in it. */
+  use(): void;
+  end(): Promise<void>;
+}
+
+/** The reservation for the entry of a source. */
+export function reservationFor(journal: Journal, key: string): Reservation {
+  let release: (() => Promise<void>) | undefined;
+  let isUsed = false;
+  const end = () => guarded("give back room in", async () => release?.());
+  return {
+    async make() {
+      if (release !== undefined && !isUsed) return;
+      await end();
+      release = await guarded("make room in", async () => journal.reserve?.(key));
+      isUsed = false;
+    },
+    use() {
+      isUsed = true;
+    },
+    end,
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * A call of `upload()`, or one of the uploads of a list: what it was given, checked before anything is done.
+ *
+ * @module
+ */
+
+import { joinSignals } from "../abort.ts";
+import { InputError } from "../errors.ts";
+import type { Progress } from "../progress/progress.ts";
+import { type GuardedRequester, guardedRequester, type Requester } from "../requester.ts";
+import type { AssetRequest } from "../service/asset.ts";
+import { checkAssetRequest } from "../service/asset-request.ts";
+import type { Uploadable } from "../source/open.ts";
+import type { ReadableSource } from "../source/source.ts";
+import { tell } from "../tell.ts";
+import type { BandwidthLimit } from "../transfer/bandwidth.ts";
+import { readUploadOptions, type UploadOptions, type UploadSettings } from "./options.ts";
+
+/** What an upload has in common with others that run beside it. */
+export interface UploadSharing {
+  /** Instead of a limit of its own. */
+  bandwidth?: BandwidthLimit | undefined;
+  /** Called with the bytes of each piece that was handed over. */
+  onHandedOver?: (bytes: number) => void;
+}
+
+/** What one upload is made of. */
+export interface UploadCall {
+  requester: GuardedRequester;
+  given: Uploadable;
+  options: UploadOptions;
+  settings: UploadSettings;
+  /** Ends the upload: the caller's own, or `abort()`. */
+  signal: AbortSignal;
+  abort: (reason: unknown) => void;
+  report: (progress: Progress) => void;
+  onHandedOver: UploadSharing["onHandedOver"];
+  /** Stops listening to the caller's signal. */
+  leave(): void;
+}
+
+/**
+ * Checks what an upload was given.
+ *
+ * @throws {InputError} `invalid-option`; or the reason of a signal that is aborted already
+ */
+export function openCall(
+  requester: Requester,
+  given: Uploadable,
+  options: UploadOptions,
+  { bandwidth, onHandedOver }: UploadSharing = {},
+): UploadCall {
+  const own = readUploadOptions(requester, options);
+  const { signal, abort, leave } = joinSignals(options.signal);
+  signal.throwIfAborted();
+  return {
+    requester: guardedRequester("upload", requester),
+    given,
+    options,
+    settings: { ...own, bandwidth: bandwidth ?? own.bandwidth },
+    signal,
+    abort,
+    // What it throws or rejects with ends the upload.
+    report: (progress) => tell(options.onProgress, progress, abort),
+    onHandedOver,
+    leave,
+  };
+}
+
+/** The request for a source, checked before anything is asked or remembered. */
+export function requestFor(
+  source: ReadableSource,
+  { settings, options: { name } }: UploadCall,
+): AssetRequest {
+  const request = checkAssetRequest({
+    ...settings.request,
+    name: name === undefined ? (source.name ?? "Untitled video") : name,
+  });
+  if (settings.method === "direct" && source.size === undefined) {
+    const advice = 'Give its size, or use method "resumable"';
+    throw new InputError(
+      "invalid-source",
+      `Cannot upload directly: the length of the stream is unknown. ${advice}`,
+    );
+  }
+  return request;
+}

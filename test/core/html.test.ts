@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { isHtmlAnswer, isHtmlFragment, isHtmlPage, isMarkup } from "../../core/http/html.ts";
+
+describe("isHtmlPage()", () => {
+  test.each([
+    "<html>",
+    "<!doctype html>",
+    "<!DOCTYPE html>",
+    "<HTML lang=en>",
+    " \r\n\t<html>",
+    "\ufeff<html>",
+  ])("knows %j", (text) => expect(isHtmlPage(text)).toBe(true));
+  test.each([
+    "",
+    "html",
+    "a <html>",
+    "a<html>",
+    '{"page":"<!doctype html>"}',
+    "<body>",
+    "< html>",
+    "<?xml?><html>",
+  ])("passes %j by", (text) => expect(isHtmlPage(text)).toBe(false));
+});
+
+test.each([
+  ["text/html", "", true],
+  ["TEXT/HTML; charset=utf-8", "Sign in", true],
+  ["application/xhtml+xml", "", false],
+  [undefined, " <!DOCTYPE html>", true],
+  ["text/plain", "<HTML lang=en>", true],
+  ["application/json", '{"a":"<html>"}', false],
+  [undefined, "", false],
+])("isHtmlAnswer() of type %o and body %o is %o", (type, text, is) => {
+  expect(isHtmlAnswer({ header: (name) => (name === "content-type" ? type : undefined), text })).toBe(is);
+});
+
+test.each([
+  ["<!doctype html>", true, true],
+  ["<h1>Not found</h1>", true, true],
+  [" <P>Not found", true, false],
+  ["<Error><Code>AccessDenied</Code></Error>", false, true],
+  ["<!-- a comment -->", false, true],
+  ["<", false, false],
+  ["a <p>", false, false],
+])("%j is a fragment of a page: %o, and markup: %o", (text, isFragment, isElement) => {
+  expect([isHtmlFragment(text), isMarkup(text)]).toEqual([isFragment, isElement]);
+});
