@@ -15,6 +15,7 @@ interface Limits {
 /** Most lines, by folder. A suite of tests is a list of cases, so those may be long; they get no longer. */
 const LIMITS: Record<string, Limits> = {
   core: { file: 250, function: 80 },
+  entrypoints: { file: 250, function: 80 },
   test: { file: 760, function: 350 },
 };
 

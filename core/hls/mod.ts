@@ -2,7 +2,7 @@
  * What plays in pieces (HLS, and DASH of videos that are over), as one file to upload. Needs the package mediabunny, which
  * is loaded when it is used.
  *
- * @example
+ * @example Upload the smallest quality of a video in pieces
  * ```ts
  * import { inspectHls, openHls } from "@upcut/core/hls";
  * import { createClient, isUpcutError, upload } from "@upcut/core";

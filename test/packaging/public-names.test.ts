@@ -18,7 +18,7 @@ test(`@upcut/core exports at most ${MOST_NAMES} names`, () => {
 const DOCUMENTED_METHODS = /^(?:Client|Journal|Lease|ListableJournal|Requester)\./;
 
 /** A program has none, and the last one is still to get its title. */
-const UNTITLED = ["./cli/main.ts", "./hls/mod.ts"];
+const UNTITLED = ["./cli/main.ts"];
 
 /** A title is what stands before the code. */
 function hasTitledExample(tags: DocTag[]): boolean {
