@@ -157,7 +157,7 @@ describe("taken are manifests of long videos", () => {
     put(one(template, {}, 7, 14_400));
     const { qualities } = await inspectHls(address());
     expect(qualities.map(({ duration, problem }) => [duration, problem])).toEqual(
-      Array.from({ length: 7 }, () => [14_400, undefined]),
+      Array.from({ length: 7 }, () => [14_400_000, undefined]),
     );
   });
 
@@ -170,7 +170,7 @@ describe("taken are manifests of long videos", () => {
     );
     put(mpd([periodOf(set(template) + sounds.join(""), 14_400)], { duration: 14_400 }));
     const { qualities } = await inspectHls(address());
-    expect(qualities).toMatchObject([{ duration: 14_400, problem: undefined }]);
+    expect(qualities).toMatchObject([{ duration: 14_400_000, problem: undefined }]);
   });
 
   test("of forty advertisements", async () => {
@@ -183,7 +183,7 @@ describe("taken are manifests of long videos", () => {
       ),
     );
     const { qualities } = await inspectHls(address());
-    expect(qualities.map(({ duration }) => duration)).toEqual(Array.from({ length: 12 }, () => 486));
+    expect(qualities.map(({ duration }) => duration)).toEqual(Array.from({ length: 12 }, () => 486_000));
   });
 });
 
@@ -191,6 +191,6 @@ test("an index that many qualities share is fetched once", async () => {
   const inner = byIndex(hls)("video");
   put(mpd([periodOf(set("", { inner }, 3)), periodOf(set("", { inner }))], { duration: 12 }));
   const { qualities } = await inspectHls(address());
-  expect(qualities.map(({ duration }) => duration)).toEqual([12, 12, 12]);
+  expect(qualities.map(({ duration }) => duration)).toEqual([12_000, 12_000, 12_000]);
   expect(hls.requests).toHaveLength(2);
 });

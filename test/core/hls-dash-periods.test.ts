@@ -108,9 +108,9 @@ test("a quality goes on with what is the most like it in other Periods, and the 
   for (const kind of ["1", "best"]) hls.files.set(`/${kind}/init.mp4`, "no video");
   const { qualities } = await inspectHls(address());
   expect(qualities.map(({ id, duration }) => [id, duration])).toEqual([
-    ["720p-900", 68],
-    ["360p-500", 68],
-    ["180p-100", 68],
+    ["720p-900", 68_000],
+    ["360p-500", 68_000],
+    ["180p-100", 68_000],
   ]);
   await caught(openHls(address()));
   expect(hls.requests).toContain("/1/1.m4s");
@@ -173,5 +173,5 @@ test("a gap that a timeline tells is none of what is lost", async () => {
   const gap = '<SegmentTimeline><S t="0" d="2000" r="1"/><S t="30000" d="2000"/></SegmentTimeline>';
   put(mpd([period(template('timescale="1000"', gap), { attributes: 'duration="PT32S"' })], { duration: 32 }));
   const { qualities } = await inspectHls(address());
-  expect(qualities).toMatchObject([{ duration: 6, problem: undefined }]);
+  expect(qualities).toMatchObject([{ duration: 6000, problem: undefined }]);
 });
