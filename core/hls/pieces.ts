@@ -81,13 +81,29 @@ export function pieceLoader(how: Fetching): PieceLoader {
     return new Uint8Array(plain);
   };
 
+  const fetchInit = async ({ href, range, key }: Init, signal: AbortSignal) => {
+    const wanted = { url: new URL(href), range, most: LIMITS.init, anyKind: key !== undefined };
+    return (await fetchBytes(wanted, { ...how, signal })).bytes;
+  };
+
   const initOf = (init: Init, signal: AbortSignal) =>
     kept(inits, nameOf(init), signal, async () => {
-      const { href, range, key } = init;
-      const wanted = { url: new URL(href), range, most: LIMITS.init, anyKind: key !== undefined };
-      const { bytes } = await fetchBytes(wanted, { ...how, signal });
+      const { href, key } = init;
+      const bytes = await fetchInit(init, signal);
       return key === undefined ? bytes : await decrypted(bytes, { place: href, key, sequence: 0 }, signal);
     });
+
+  /**
+   * Whether nothing is there. Stores that list their files to nobody answer 403 for it, as they do once a signature has
+   * expired: the init, which was there before, tells which of both it is.
+   */
+  const isMissing = async (error: unknown, init: Init | undefined, signal: AbortSignal): Promise<boolean> => {
+    if (!(error instanceof UploadError)) return false;
+    if (error.httpStatus !== 403) return error.httpStatus === 404 || error.httpStatus === 410;
+    if (init === undefined) return false;
+    await fetchInit(init, signal);
+    return true;
+  };
 
   const pieceOf: PieceLoader["piece"] = async (piece, signal) => {
     const { href, range, key, init, sequence } = piece;
@@ -96,8 +112,8 @@ export function pieceLoader(how: Fetching): PieceLoader {
     const anyKind = key !== undefined;
     const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind, lack, memory };
     const [{ bytes }, initBytes] = await Promise.all([
-      fetchBytes(wanted, { ...how, signal }).catch((error: unknown) => {
-        if (piece.mayBeMissing && isMissing(error)) return { bytes: new Uint8Array(0) };
+      fetchBytes(wanted, { ...how, signal }).catch(async (error: unknown) => {
+        if (piece.mayBeMissing && (await isMissing(error, init, signal))) return { bytes: new Uint8Array(0) };
         throw error;
       }),
       init && initOf(init, signal),
@@ -113,11 +129,6 @@ export function pieceLoader(how: Fetching): PieceLoader {
 
 function nameOf({ href, range, key }: Init): string {
   return JSON.stringify([href, range, key?.href, String(key?.iv)]);
-}
-
-/** Whether nothing is there: stores that list their files to nobody answer 403 for it. */
-function isMissing(error: unknown): boolean {
-  return error instanceof UploadError && [403, 404, 410].includes(error.httpStatus ?? 0);
 }
 
 type Kept<T> = Map<string, { result: Promise<T>; signal: AbortSignal }>;

@@ -116,6 +116,14 @@ describe("one piece less than computed from lengths", () => {
     await expectOriginal(await uploaded(byLength));
   });
 
+  test("may not be there once the signature of all has expired", async () => {
+    put(byLength);
+    const video = await openHls(address());
+    for (const name of ["init.mp4", "3.m4s"]) hls.habits.set(`/video/${name}`, { status: 403 });
+    const error = await caught(upload(client(), video));
+    expect(error).toMatchObject({ code: "source-refused", httpStatus: 403 });
+  });
+
   test("may not be there where it is another than the last one", async () => {
     hls.habits.set("/video/2.m4s", { status: 403 });
     put(byLength);
@@ -156,8 +164,8 @@ describe("qualities share what is said of all of them", () => {
     put(shared(segments));
     const { qualities } = await inspectHls(address());
     expect(qualities).toMatchObject([
-      { id: "180p-1000", duration: 6, problem: undefined },
-      { id: "90p-1000", duration: 6, problem: undefined },
+      { id: "180p-1000", duration: 6000, problem: undefined },
+      { id: "90p-1000", duration: 6000, problem: undefined },
     ]);
   });
 
@@ -172,7 +180,7 @@ describe("qualities share what is said of all of them", () => {
       ),
     );
     const { qualities } = await inspectHls(address());
-    expect(qualities).toMatchObject([{ duration: 6 }, { duration: 6 }]);
+    expect(qualities).toMatchObject([{ duration: 6000 }, { duration: 6000 }]);
   });
 });
 
