@@ -16,6 +16,7 @@ import type {
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, readAdts, timeOfTags } from "./adts.ts";
 import { lacksSamples } from "./boxes.ts";
 import type { Mediabunny } from "./mediabunny.ts";
+import { countPictures, type FirstPicture, TS_PACKET, TS_START } from "./transport-stream.ts";
 
 /** A track of a piece. */
 export type PieceTrack = {
@@ -34,10 +35,6 @@ export type PieceTrack = {
 /** A piece, or part of it, that can't be put into another container. */
 export class UnreadablePiece extends Error {}
 
-/** The first byte of each packet of MPEG-TS, and how long one is. */
-export const TS_START = 0x47;
-export const TS_PACKET = 188;
-
 /** Reads pieces that may share their init. */
 export class Demuxer {
   readonly #bunny: Mediabunny;
@@ -51,9 +48,34 @@ export class Demuxer {
    * Reads all packets of a piece.
    *
    * @param types the tracks that are wanted; others may be in any format
+   * @param first what the first piece begins with, for pieces of MPEG-TS that leave out parameter sets
    * @throws {UnreadablePiece} where it is no video, or one that can't be put into an MP4 as it is
    */
   async read(
+    bytes: Uint8Array<ArrayBuffer>,
+    init: Uint8Array<ArrayBuffer> | undefined,
+    types: readonly PieceTrack["type"][],
+    first?: FirstPicture,
+  ): Promise<PieceTrack[]> {
+    try {
+      return await this.#readPiece(bytes, init, types);
+    } catch (error) {
+      const count = first === undefined || !isTs(bytes) ? 0 : countPictures(bytes, first.stream);
+      if (first === undefined || count === 0) throw error;
+      const joined = new Uint8Array(await new Blob([first.bytes, bytes]).arrayBuffer());
+      const tracks = await this.#readPiece(joined, init, types).catch(() => {
+        throw error;
+      });
+      return tracks.map((track) => {
+        if (track.type !== "video") return track;
+        // Where a picture is more than one packet or less, those of the piece can't be told.
+        if (track.packets.length !== count + 1) throw error;
+        return { ...track, ...extentOf(track.packets.slice(1)) };
+      });
+    }
+  }
+
+  async #readPiece(
     bytes: Uint8Array<ArrayBuffer>,
     init: Uint8Array<ArrayBuffer> | undefined,
     types: readonly PieceTrack["type"][],
@@ -115,17 +137,9 @@ export class Demuxer {
     const { codec, config } = await this.#facts(track);
     const sink = new EncodedPacketSink(track);
     const packets: EncodedPacket[] = [];
-    let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (
-      let packet = await sink.getFirstPacket();
-      packet !== null;
-      packet = await sink.getNextPacket(packet)
-    ) {
+    for (let packet = await sink.getFirstPacket(); packet !== null; packet = await sink.getNextPacket(packet))
       packets.push(packet);
-      first = Math.min(first, packet.timestamp);
-      end = Math.max(end, packet.timestamp + packet.duration);
-    }
-    return { type: track.type, codec, config, packets, first, end, isRelative: false } as PieceTrack;
+    return { type: track.type, codec, config, ...extentOf(packets), isRelative: false } as PieceTrack;
   }
 
   #packedTrack(bytes: Uint8Array, { config, frames, problem }: AdtsPiece): PieceTrack {
@@ -176,9 +190,22 @@ function atTime(tracks: PieceTrack[], time: number | undefined): PieceTrack[] {
   }));
 }
 
+/** Packets, and when the first of them begins and the last one ends. */
+function extentOf(packets: EncodedPacket[]): Pick<PieceTrack, "packets" | "first" | "end"> {
+  let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { timestamp, duration } of packets) {
+    first = Math.min(first, timestamp);
+    end = Math.max(end, timestamp + duration);
+  }
+  return { packets, first, end };
+}
+
+function isTs(bytes: Uint8Array): boolean {
+  return bytes[0] === TS_START && (bytes[TS_PACKET] ?? TS_START) === TS_START;
+}
+
 function isCutOff(bytes: Uint8Array): boolean {
-  const isTs = bytes[0] === TS_START && (bytes[TS_PACKET] ?? TS_START) === TS_START;
-  if (!isTs) return lacksSamples(bytes);
+  if (!isTs(bytes)) return lacksSamples(bytes);
   const rest = bytes.length % TS_PACKET;
   return rest > 0 && bytes[bytes.length - rest] === TS_START;
 }

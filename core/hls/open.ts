@@ -25,6 +25,7 @@ import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
 import { piecesSource } from "./source.ts";
 import { beginTimeline, firstByClock } from "./timeline.ts";
+import { firstPictureOf } from "./transport-stream.ts";
 
 /**
  * Opens a video in pieces (HLS or DASH) for `upload()`: it is put into one MP4 while it is fetched, without being
@@ -139,6 +140,7 @@ async function remuxedSource(
     tracks.push(begun);
   }
   const clocks = tracks.map(clocksOf);
+  const begun = firsts.get(units.findIndex(({ lane }) => lane === 0))?.bytes;
   const video: Remuxing = {
     bunny,
     units,
@@ -147,6 +149,7 @@ async function remuxedSource(
       lane.map((track, place) => ({ kind: kindOfTrack(track), clock: clocks[at]?.[place] as TrackClock })),
     ),
     start: beginTimeline(units[0]?.run ?? 0, [firstByClock(tracks[0] ?? []), firstByClock(tracks[1] ?? [])]),
+    firstPicture: begun && firstPictureOf(begun),
     name: shown,
     onProgress,
     async load(at, signal) {

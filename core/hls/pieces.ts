@@ -9,10 +9,10 @@ import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readAdts } from "./adts.ts";
 import { endsWithBox } from "./boxes.ts";
-import { TS_PACKET, TS_START } from "./demux.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { Memory } from "./memory.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
+import { TS_PACKET, TS_START } from "./transport-stream.ts";
 
 /** A piece that can be read. */
 export interface LoadedPiece {

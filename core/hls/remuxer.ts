@@ -18,6 +18,7 @@ import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { typesOf, type Unit } from "./plan.ts";
 import { firstByClock, type Lane, placePiece, type Timeline } from "./timeline.ts";
+import type { FirstPicture } from "./transport-stream.ts";
 
 const MiB = 1024 ** 2;
 
@@ -38,6 +39,8 @@ export interface Remuxing {
   lanes: readonly (readonly LaneTrack[])[];
   /** Where the first piece is put. */
   start: Timeline;
+  /** What the pictures begin with, in MPEG-TS. */
+  firstPicture: FirstPicture | undefined;
   load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
   /** Where it comes from, as a message may show it. */
   name: string;
@@ -151,7 +154,9 @@ export class Remuxer {
   }
 
   async #read(lane: Lane, bytes: LoadedPiece["bytes"], init: LoadedPiece["init"]): Promise<PieceTrack[]> {
-    return await this.#demuxer.read(bytes, init, typesOf(lane, this.#video.lanes.length > 1));
+    const { lanes, firstPicture } = this.#video;
+    const types = typesOf(lane, lanes.length > 1);
+    return await this.#demuxer.read(bytes, init, types, lane === 0 ? firstPicture : undefined);
   }
 
   /** The tracks of a piece with their ids in the file. */

@@ -25,6 +25,20 @@ async function uploaded(path: string, options: Parameters<typeof openHls>[1] = {
   return bytes;
 }
 
+/** A piece of AVC in which delimiters, which say nothing, stand in place of the parameter sets. */
+function withoutParameterSets(piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const [delimiter, sets] = [9, [7, 8]];
+  let found = 0;
+  for (let at = 0; at + 4 < piece.length; at++) {
+    const kind = piece[at + 3] ?? 0;
+    if (piece[at] !== 0 || piece[at + 1] !== 0 || piece[at + 2] !== 1 || !sets.includes(kind & 31)) continue;
+    piece[at + 3] = (kind & 0x60) | delimiter;
+    found++;
+  }
+  expect(found).toBeGreaterThan(0);
+  return piece;
+}
+
 describe("a video in pieces arrives as one file that holds the packets of the original", () => {
   test.each([
     ["MPEG-TS", "/ts/index.m3u8"],
@@ -54,6 +68,16 @@ describe("a video in pieces arrives as one file that holds the packets of the or
       hls.files.set(`/tables/${name}`, sample(`ts-${at}.mpegts`).subarray(tables));
     hls.files.set("/tables/index.m3u8", mediaPlaylist(['#EXT-X-MAP:URI="init.ts"', ...pieceLines(names)]));
     await expectOriginal(await uploaded("/tables/index.m3u8"));
+  });
+
+  test("MPEG-TS whose parameter sets are in its first piece alone, also where its times begin again", async () => {
+    const names = ["first.ts", "1.ts", "2.ts", "0.ts", "1.ts", "2.ts"];
+    hls.files.set("/bare/first.ts", sample("ts-0.mpegts"));
+    for (const at of [0, 1, 2])
+      hls.files.set(`/bare/${at}.ts`, withoutParameterSets(sample(`ts-${at}.mpegts`)));
+    const [once, again] = [pieceLines(names.slice(0, 3)), pieceLines(names.slice(3))];
+    hls.files.set("/bare/index.m3u8", mediaPlaylist([...once, "#EXT-X-DISCONTINUITY", ...again]));
+    await expectOriginal(await uploaded("/bare/index.m3u8"), 2);
   });
 
   test("with times that begin anew at a discontinuity", async () => {
