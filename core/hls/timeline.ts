@@ -1,5 +1,5 @@
 /**
- * Where pieces are put in time. The times within pieces belong to their encoder: they begin anywhere, begin anew after a
+ * Where pieces are put in time. The times within pieces belong to their encoder: they begin anywhere, start again after a
  * discontinuity, and in some pieces with each of them.
  *
  * @module
@@ -43,7 +43,7 @@ export interface Placed {
  * first piece of one may lie as long before that of the other as a piece is.
  */
 const SAME_CLOCK = 10;
-/** Seconds after which the counter of MPEG-TS begins anew: one of two lanes may be there already. */
+/** Seconds after which the counter of MPEG-TS starts again: one of two lanes may be there already. */
 const CYCLE = 2 ** 33 / 90_000;
 /** Seconds without anything that a video may hold between two pieces. */
 const LONGEST_GAP = 5;

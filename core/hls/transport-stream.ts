@@ -1,6 +1,6 @@
 /**
  * MPEG-TS (ISO/IEC 13818-1), as far as it takes to read a piece without parameter sets: encoders need not repeat them
- * where no picture begins anew, and players still know them from the piece before.
+ * where no picture starts again, and players still know them from the piece before.
  *
  * @module
  */

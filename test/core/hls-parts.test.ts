@@ -214,7 +214,7 @@ describe("pieces are placed", () => {
     ["a little later, where nothing is in between", 16, 6],
     ["a little earlier, where they overlap", 13.9, 3.9],
     ["behind each other, where a counter overflows", -95_443.7 + 14, 4],
-    ["behind each other, where times begin anew", 0, 4],
+    ["behind each other, where times start again", 0, 4],
     ["behind each other, where there is a gap that nobody would wait through", 1000, 4],
   ])("%s", (_, first, start) => {
     expect(
@@ -225,7 +225,7 @@ describe("pieces are placed", () => {
     ).toEqual([0, start]);
   });
 
-  test("behind a shorter one, where times begin anew with each", () => {
+  test("behind a shorter one, where times start again with each", () => {
     const pieces = [[track(10, 11)], [track(10, 14)], [track(10, 10.5)], [track(10, 14)]];
     const placed = starts(
       begin(pieces.slice(0, 1)),
@@ -279,7 +279,7 @@ describe("pieces are placed", () => {
     }
   });
 
-  test("as far apart as they are, where one lane begins a piece earlier, or its counter anew", () => {
+  test("as far apart as they are, where one lane begins a piece earlier, or its counter starts again", () => {
     const cycle = 2 ** 33 / 90_000;
     for (const [pictures, sound] of [
       [106, 100],
@@ -332,7 +332,7 @@ test("pieces of pictures and their sound take turns, run by run", () => {
     planUnits(main, audio).map(({ piece, run }) => `${piece.href.slice(-2)} ${run}`);
   expect(order(pictures, sound)).toEqual(["v0 0", "a0 0", "a1 0", "v1 0", "a2 0", "v2 1", "a3 1"]);
   expect(order(pictures)).toEqual(["v0 0", "v1 0", "v2 1"]);
-  // Where only one of them tells where its clock begins anew, nobody can say what belongs together.
+  // Where only one of them tells where its clock starts again, nobody can say what belongs together.
   expect(order(pictures, media(pieceLines(["a0"], 12)))).toEqual(["v0 0", "a0 0", "v1 0", "v2 0"]);
 });
 

@@ -80,7 +80,7 @@ describe("a video in pieces arrives as one file that holds the packets of the or
     await expectOriginal(await uploaded("/bare/index.m3u8"), 2);
   });
 
-  test("with times that begin anew at a discontinuity", async () => {
+  test("with times that start again at a discontinuity", async () => {
     const once = pieceLines(["0.ts", "1.ts", "2.ts"]);
     const lines = [...once, "#EXT-X-DISCONTINUITY", ...once, "#EXT-X-DISCONTINUITY", ...once];
     hls.files.set("/ts/thrice.m3u8", mediaPlaylist(lines));
@@ -96,7 +96,7 @@ describe("a video in pieces arrives as one file that holds the packets of the or
     }
   });
 
-  test("with sound of its own that begins anew with the pictures", async () => {
+  test("with sound of its own that starts again with the pictures", async () => {
     const init = '#EXT-X-MAP:URI="init.mp4"';
     for (const kind of ["video", "audio"]) {
       const once = pieceLines(["0.m4s", "1.m4s", "2.m4s"]);

@@ -295,7 +295,7 @@ const machines: FaultCase[] = [
 const changes: Record<string, (path: string) => Promise<unknown>> = {
   truncated: (path) => truncate(path, 3 * MiB),
   touched: (path) => utimes(path, new Date(), new Date(0)),
-  "written anew": (path) => writeFile(path, "something else"),
+  rewritten: (path) => writeFile(path, "something else"),
   "that grows": (path) => appendFile(path, "more"),
 };
 
@@ -326,7 +326,7 @@ const sources: FaultCase[] = [
     ([what, part]): FaultCase => ({
       name: `file ${what} meanwhile`,
       expected: "whole",
-      // It opens the file anew for each piece.
+      // It opens the file again for each piece.
       inChromium: "source-changed",
       sourceLost: true,
       arm: (lab) => lab.service.set({ throttle: SLOW }),

@@ -95,7 +95,7 @@ function chooser(random: () => number): Choose {
     ];
     if (length > 0)
       faults.push({ kind: "stall", after }, { kind: "cut-at-end" }, { kind: "throttle", rate: 20e6 });
-    // Once an upload has been created anew, its location is the same; each creation may be lost.
+    // Once an upload has been created again, its location is the same; each creation may be lost.
     return method === "POST" && random() < 0.5 ? undefined : faults[Math.floor(random() * faults.length)];
   };
 }

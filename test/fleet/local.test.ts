@@ -40,7 +40,7 @@ test("a list is uploaded, and what was done is left out when it has grown", asyn
   expect(hashes.sort()).toEqual([2, 3, 4].map((seed) => videos.sha256(seed)).sort());
 });
 
-test("a list that is signed anew names the same videos, and another parameter another one", async () => {
+test("a list that is signed again names the same videos, and another parameter another one", async () => {
   const { service, videos } = local;
   const address = (signature: string) =>
     [2, 3].map((id) => `${videos.address(2)}?id=${id}&X-Amz-Date=${signature}&X-Amz-Signature=${signature}`);

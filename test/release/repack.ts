@@ -17,7 +17,7 @@ const DEFLATED = 8;
 /** Rounds in which it looks for something smaller: more than these save some ten bytes. */
 const ROUNDS = 15;
 
-/** Writes a zip anew, in its place. */
+/** Replaces a zip. */
 export async function repack(path: string): Promise<void> {
   const made = await JSZip.loadAsync(await readFile(path));
   const files = Object.values(made.files).filter(({ dir }) => !dir);

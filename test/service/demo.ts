@@ -23,7 +23,7 @@ export interface DemoOptions {
   connected: { video: string } | undefined;
   baseUrl(): string;
   uploadUrl(): string;
-  /** Forgets assets, uploads and their files, and seeds the streams anew. */
+  /** Forgets assets, uploads and their files, and seeds the streams again. */
   reset(): Promise<void>;
   /** Is called after a switch was changed. */
   switched(): void;

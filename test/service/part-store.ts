@@ -58,7 +58,7 @@ export class PartStore extends DataStore {
     const { uploads, switches, pathOf } = this.#options;
     const { assetId } = demand(currentRequest.getStore());
     const known = uploads.get(upload.id);
-    // Created again: a byte-counting store goes on where it was, one of parts begins anew.
+    // Created again: a byte-counting store goes on where it was, one of parts starts again.
     if (known !== undefined && !switches.parts) return this.getUpload(upload.id);
     const entry = newUpload(upload.id, assetId, known);
     if (upload.size !== undefined) entry.size = upload.size;

@@ -41,7 +41,7 @@ describe("what arrives right", () => {
     expect(await service.processed(id)).toMatchObject({ sha256: sha256(data) });
   });
 
-  test("a small file begins anew after an interruption", async () => {
+  test("a small file starts again after an interruption", async () => {
     const data = noise(3 * MiB);
     const { location } = await service.create(data.length);
     await patchAndBreak(location, 0, data.subarray(0, 2 * MiB), data.length);
@@ -80,7 +80,7 @@ describe("what does not", () => {
     expect((await service.processed(id)).sha256).not.toBe(sha256(data));
   });
 
-  test("creating again begins anew", async () => {
+  test("creating again starts again", async () => {
     const { tusEndpoint } = await service.locate();
     const creation = { method: "POST", headers: { ...tus, "upload-length": String(20 * MiB) } };
     const location = (await send(tusEndpoint, creation)).headers.location ?? "";

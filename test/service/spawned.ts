@@ -74,7 +74,7 @@ export interface SpawnedService {
   requests(method?: string, path?: string): Promise<LoggedRequest[]>;
   streams(): Promise<StoredStream[]>;
   startSession(id: string): Promise<void>;
-  /** Kills it and starts it again, on the same ports and folder; the log and the switches begin anew. */
+  /** Kills it and starts it again, on the same ports and folder; the log and the switches start again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
