@@ -49,7 +49,7 @@ export function openPlayerAttributes(): PlayerAttributes {
         const { name = "", value = "" } = attributes[at] ?? {};
         if (values.length >= MAX_VALUES || !isPlayers(name, isCustom) || !mayHold(value)) continue;
         values.push({ place, value });
-        if (FILE.test(value) && !JSON_START.test(value)) withFile.add(element);
+        if (namesFile(value)) withFile.add(element);
       }
       return count;
     },
@@ -78,12 +78,20 @@ async function* candidatesIn(
     yield* searchJson(await readJson(value, slice), slice, readVideos(names));
     return;
   }
+  for (const address of addressesIn(value)) yield { kind: kindOf(address) ?? "file", address, ...names };
+}
+
+/** Whether a value that isn't JSON names a whole file. */
+function namesFile(value: string): boolean {
+  if (!FILE.test(value) || JSON_START.test(value)) return false;
+  return addressesIn(value).some((address) => kindOf(address) === "file");
+}
+
+/** The addresses that a value is, or holds. */
+function addressesIn(value: string): string[] {
   const address = videoAddress(value);
-  const inside = address === undefined ? [...take(value.matchAll(INSIDE), MAX_INSIDE)] : [address];
-  for (const each of inside) {
-    const found = videoAddress(each);
-    if (found !== undefined) yield { kind: kindOf(found) ?? "file", address: found, ...names };
-  }
+  if (address !== undefined) return [address];
+  return [...take(value.matchAll(INSIDE), MAX_INSIDE)].flatMap((each) => videoAddress(each) ?? []);
 }
 
 function* take(matches: Iterable<RegExpMatchArray>, most: number): Generator<string> {

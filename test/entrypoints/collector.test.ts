@@ -430,6 +430,16 @@ describe("the manifest of a video in pieces is found", () => {
   const address = "https://a.example/videos/main.m3u8?id=1";
   test.each<[string, string, "hls" | "dash"]>([
     ["in an attribute for a script", `<div data-hls="${address}"></div>`, "hls"],
+    [
+      "although its name has the ending of a file before its own",
+      '<div data-hls="https://a.example/show.1080p.h264.m3u8"></div>',
+      "hls",
+    ],
+    [
+      "although its folder is named as a file",
+      '<div data-dash="https://a.example/launch.mp4/manifest.mpd"></div>',
+      "dash",
+    ],
     ["in the settings of a player", `<div data-setup='{"sources":[{"src":"${address}"}]}'></div>`, "hls"],
     [
       "in an attribute of a player's own element",
