@@ -70,5 +70,5 @@ function hostPattern(scheme: string, hostname: string, withSubdomains = true): s
 
 /** Whether a host is a number or this computer, which have no subdomains. */
 function isBare(hostname: string): boolean {
-  return isLoopback(hostname) || /^\[|^[\d.]+$/.test(hostname);
+  return hostname === "localhost" || /^\[|^[\d.]+$/.test(hostname);
 }

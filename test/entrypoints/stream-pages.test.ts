@@ -10,6 +10,7 @@ describe("the pages on which the menu offers to end a stream", () => {
     expect(service(address)).toEqual(["*://*.video.example/*"]);
     expect(service("http://127.0.0.1:8787")).toEqual(["*://127.0.0.1/*"]);
     expect(service("http://localhost:8787")).toEqual(["*://localhost/*"]);
+    expect(service("http://api.video.localhost:8787")).toEqual(["*://*.video.localhost/*"]);
     expect(service("")).toEqual([]);
   });
 
@@ -51,6 +52,7 @@ describe("pagePattern()", () => {
     ["HTTP://Video.Example/a*", "http://video.example/a*"],
     ["https://bücher.example", "https://xn--bcher-kva.example/*"],
     ["localhost:3000", "*://localhost/*"],
+    ["video.localhost", "*://*.video.localhost/*"],
     ["127.0.0.1", "*://127.0.0.1/*"],
     ["http://studio/live", "http://studio/live*"],
   ])("makes of %j the pattern %s", (line, pattern) => {
