@@ -19,6 +19,7 @@
 
 export { decodeOrKeep } from "./decode-or-keep.ts";
 export { isUpcutError } from "./errors.ts";
+export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";
 export { isLoopback, isOwnNetwork } from "./own-network.ts";
 export { redact } from "./redaction/redaction.ts";
 export type { AssetRequest, PlaybackPolicy } from "./service/asset.ts";
@@ -28,4 +29,3 @@ export { type BrokenText, findBrokenText } from "./service/broken-text.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
 export { streamSegment } from "./service/paths.ts";
 export { readToken } from "./service/token.ts";
-export { mayBeVideo, VIDEO_ENDINGS } from "./source/media-type.ts";

@@ -11,8 +11,8 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { openFile } from "../disk/source.ts";
 import { InputError } from "../errors.ts";
+import { mediaTypeOf } from "../media-type.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
-import { mediaTypeOf } from "../source/media-type.ts";
 import type { Uploadable } from "../source/open.ts";
 
 /** A video that is to be uploaded. */

@@ -18,13 +18,13 @@ export interface JobList {
   apply(id: string, event: JobEvent): Promise<void>;
   /** Applies events to many jobs at once: pages and the store are told of all of them together. */
   applyAll(events: ReadonlyMap<string, JobEvent>): Promise<void>;
-  /** Changes what is needed to resume a job, and says whether it is storage. */
+  /** Changes what is needed to resume a job, and says whether it is stored. */
   keep(id: string, kept: Pick<Partial<OpenJob>, "journal" | "asset" | "source">): Promise<boolean>;
   /** Keeps the bytes of a job at hand, as long as this document lives. */
   hold(id: string, blob: Blob): void;
   /** @param undoable how many jobs can be put back for some seconds */
   remove(ids: string[], undoable?: number): Promise<void>;
-  /** Reads and stores what could not be; `discardStored` gives up what was storage. */
+  /** Reads and stores what could not be; `discardStored` gives up what was stored. */
   repair(discardStored: boolean): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mayBeVideo, mediaTypeOf, VIDEO_ENDINGS } from "../../core/source/media-type.ts";
+import { mayBeVideo, mediaTypeOf, VIDEO_ENDINGS } from "../../core/media-type.ts";
 
 describe("mediaTypeOf()", () => {
   test.each<[string | undefined, string | undefined, string | undefined]>([
