@@ -22,6 +22,9 @@ export interface AdtsPiece {
   problem: string | undefined;
 }
 
+/** Frames of a piece: half an hour. The bytes of one may be few, while what stands for it in memory is not. */
+const MOST_FRAMES = 100_000;
+
 /** Samples of a frame. */
 export const FRAME_SAMPLES = 1024;
 
@@ -53,6 +56,8 @@ export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
       continue;
     }
     if (at + header.size > bytes.length) break;
+    if (frames.length === MOST_FRAMES)
+      return { config: facts, frames, problem: `it holds over ${MOST_FRAMES} frames of sound` };
     if (
       header.objectType !== facts.objectType ||
       header.sampleRate !== facts.sampleRate ||

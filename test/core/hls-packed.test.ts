@@ -135,6 +135,11 @@ describe("packed sound that can't be read is told", () => {
       (piece) => join(piece, Buffer.from("noise")),
       "within a frame",
     ],
+    [
+      "holds more frames than there is time for",
+      () => join(...Array.from({ length: 100_001 }, () => adtsFrame(new Uint8Array(1)))),
+      "over 100000 frames",
+    ],
     ["changes on the way", (piece) => join(piece, adtsFrame(new Uint8Array(9), 2)), "format changes"],
   ])("where a piece %s", async (_, change, words) => {
     put([94, 94, 95]);
