@@ -63,7 +63,7 @@ export async function openPlaylist(address: URL, how: Fetching): Promise<Opened>
 /** Attempts at what there is another way for. */
 export const FEW_ATTEMPTS = 2;
 
-/** Reads a quality, or the same elsewhere where it is away; what is wrong with the first is told if all are. */
+/** Reads a quality, or the same elsewhere where it can't be taken; what is wrong with the first is told if all are. */
 async function readFirst(
   choice: Choice,
   read: (offer: Offer, attempts?: number) => Promise<Lanes>,
@@ -71,16 +71,19 @@ async function readFirst(
   attempts?: number,
 ): Promise<Lanes> {
   const offers = [choice, ...choice.backups];
-  let first: unknown;
+  let first: { lanes: Lanes } | { error: unknown } | undefined;
   for (const offer of offers)
     try {
-      return await read(offer, offer === offers.at(-1) ? attempts : FEW_ATTEMPTS);
+      const lanes = await read(offer, offer === offers.at(-1) ? attempts : FEW_ATTEMPTS);
+      if (problemIn(lanes, true) === undefined) return lanes;
+      first ??= { lanes };
     } catch (error) {
       signal.throwIfAborted();
       if (!isUpcutError(error)) throw error;
-      first ??= error;
+      first ??= { error };
     }
-  throw first;
+  if (first !== undefined && "lanes" in first) return first.lanes;
+  throw first?.error;
 }
 
 async function both(main: Promise<MediaPlaylist>, audio?: Promise<MediaPlaylist>): Promise<Lanes> {

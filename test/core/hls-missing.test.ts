@@ -100,6 +100,14 @@ describe("where the same quality is there twice", () => {
     await expectOriginal(await bytesOf(await openHls(main())));
   });
 
+  test("and the first lacks a piece, the other is taken", async () => {
+    putMain([90, "/gap.m3u8"], [90, "/ts/index.m3u8"]);
+    const [first = "", ...rest] = pieceLines(["0.ts", "1.ts"]);
+    hls.files.set("/gap.m3u8", mediaPlaylist([first, "#EXT-X-GAP", ...rest]));
+    expect((await inspectHls(main())).qualities).toMatchObject([{ id, problem: undefined }]);
+    await expectOriginal(await bytesOf(await openHls(main())));
+  });
+
   test("and neither is there, what is wrong with the first is told", async () => {
     putMain([90, "/away.m3u8"], [90, "/gone.m3u8"]);
     hls.habits.set("/gone.m3u8", { status: 410 });
