@@ -50,19 +50,29 @@ export async function readDash(text: string, url: URL): Promise<DashVideo> {
     return variant;
   });
   const making = { url, budget, indexes: new Map(), total: manifest.duration };
+  const make = async (offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist> => {
+    const quality = known.get(offered);
+    if (quality === undefined) throw new RangeError("the manifest offers no such thing");
+    try {
+      return await makePieces(quality, { ...making, how });
+    } catch (error) {
+      if (!(error instanceof UnusableRepresentation)) throw error;
+      const problem: Problem = { code: "unsupported-video", words: error.message };
+      return { ...mediaOf([], url, problem), duration: lengthOf(manifest) };
+    }
+  };
+  /** The sound of all qualities, which is made and counted once. */
+  let sound: Promise<MediaPlaylist> | undefined;
   return {
     variants,
     renditions,
     async piecesOf(offered, how) {
-      const quality = known.get(offered);
-      if (quality === undefined) throw new RangeError("the manifest offers no such thing");
-      try {
-        return await makePieces(quality, { ...making, how });
-      } catch (error) {
-        if (!(error instanceof UnusableRepresentation)) throw error;
-        const problem: Problem = { code: "unsupported-video", words: error.message };
-        return { ...mediaOf([], url, problem), duration: lengthOf(manifest) };
-      }
+      if (!renditions.some((rendition) => rendition === offered)) return await make(offered, how);
+      sound ??= make(offered, how).catch((error: unknown) => {
+        sound = undefined;
+        throw error;
+      });
+      return await sound;
     },
   };
 }

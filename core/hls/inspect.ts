@@ -78,7 +78,7 @@ export async function inspectHls(url: URL, options: HlsReading = {}): Promise<Hl
   try {
     const opened = await openPlaylist(address, how);
     if ("only" in opened) return { qualities: [describeOnly(opened.only)], playlists: [] };
-    const described = opened.choices.map(async (choice) => {
+    const describeChoice = async (choice: Choice): Promise<HlsQuality> => {
       try {
         return describe(choice, await opened.lanesOf(choice));
       } catch (error) {
@@ -87,16 +87,24 @@ export async function inspectHls(url: URL, options: HlsReading = {}): Promise<Hl
         if (!isUpcutError(error)) throw error;
         return { ...describe(choice, undefined), problem: { code: error.code, message: error.message } };
       }
-    });
-    const { named, url: base } = opened;
+    };
+    const { choices, named, url: base } = opened;
+    const qualities: HlsQuality[] = [];
+    for (let at = 0; at < choices.length; at += READ_AT_ONCE) {
+      const some = choices.slice(at, at + READ_AT_ONCE);
+      qualities.push(...(await Promise.all(some.map(describeChoice))));
+    }
     const playlists = named.flatMap((href) => (URL.canParse(href, base) ? [new URL(href, base).href] : []));
-    return { qualities: await Promise.all(described), playlists };
+    return { qualities, playlists };
   } finally {
     // Requests for others that are still under way when one of them fails.
     abort(new Error("over"));
     leave();
   }
 }
+
+/** Qualities whose pieces are in memory at a time: a small manifest may name very many. */
+const READ_AT_ONCE = 4;
 
 function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): HlsQuality {
   const { width, height, frameRate, bandwidth, codecs } = variant;

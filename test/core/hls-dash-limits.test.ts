@@ -194,3 +194,42 @@ test("an index that many qualities share is fetched once", async () => {
   expect(qualities.map(({ duration }) => duration)).toEqual([12_000, 12_000, 12_000]);
   expect(hls.requests).toHaveLength(2);
 });
+
+test("sound that many qualities share is made once", async () => {
+  const entries = 10_000;
+  const index = Buffer.alloc(32 + 12 * entries);
+  index.writeUInt32BE(index.length, 0);
+  index.write("sidx", 4);
+  index.writeUInt32BE(1_000_000, 16);
+  index.writeUInt16BE(entries, 30);
+  for (let at = 0; at < entries; at++) {
+    index.writeUInt32BE(1, 32 + 12 * at);
+    index.writeUInt32BE(600, 36 + 12 * at);
+  }
+  const before = Buffer.alloc(100);
+  hls.files.set("/launch/sound.mp4", new Uint8Array(Buffer.concat([before, index])));
+  const sound = `<AdaptationSet mimeType="audio/mp4"><Representation id="a" bandwidth="1"><BaseURL>sound.mp4</BaseURL>
+    <SegmentBase indexRange="100-${index.length + 99}"/></Representation></AdaptationSet>`;
+  const whole = '<SegmentTemplate duration="6" media="$RepresentationID$.m4s" initialization="i.mp4"/>';
+  put(mpd([periodOf(set(whole, {}, 24) + sound)], { duration: 6 }));
+  const { qualities } = await inspectHls(address());
+  expect(qualities.map(({ problem }) => problem)).toEqual(Array.from({ length: 24 }, () => undefined));
+  expect(hls.requests).toHaveLength(2);
+});
+
+test("many qualities of many indexes are read a few at a time, without a warning of the runtime", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  const segments = byIndex(hls)("video");
+  const file = hls.files.get("/indexed/video.mp4") as Uint8Array;
+  const each = Array.from({ length: 24 }, (_, at) => {
+    hls.files.set(`/indexed/${at}.mp4`, file);
+    return representation(at, { inner: segments.replace("video.mp4", `${at}.mp4`) });
+  });
+  put(mpd([periodOf(`<AdaptationSet mimeType="video/mp4">${each.join("")}</AdaptationSet>`)]));
+  const { qualities } = await inspectHls(address());
+  expect(qualities.every(({ problem }) => problem === undefined)).toBe(true);
+  process.off("warning", note);
+  expect(warnings).toEqual([]);
+});
