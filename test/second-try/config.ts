@@ -1,8 +1,8 @@
 /**
- * A second try for tests that fail on a busy machine, and a reporter of what `run.ts` has to know.
+ * A reporter of what `run.ts` has to know to give files a second try.
  *
- * `npm test` switches both on; run alone, a test has one try. Stored bytes that differ from those sent get no
- * second try anywhere, nor do the fault matrices: bytes that are lost once in ten runs are the worst fault of all.
+ * `npm test` switches it on; run alone, a test has one try. Stored bytes that differ from those sent get no second try
+ * anywhere, nor do the fault matrices (`retry: 0`): bytes that are lost once in ten runs are the worst fault of all.
  */
 import { appendFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestModule, TestSpecification } from "vitest/node";
@@ -15,9 +15,7 @@ export type Line =
   | { kind: "file"; file: string }
   /** A test file in which all passed. */
   | { kind: "passed"; file: string }
-  /** A test that passed at its second try. */
-  | { kind: "second-try"; file: string; where: string; reason: string }
-  /** What failed. A test had its tries; a hook or what stands outside of tests had one, unless stored bytes were wrong. */
+  /** What failed, and whether that is final. */
   | { kind: "failed"; file: string | undefined; where: string; reason: string; isFinal: boolean };
 
 const report = process.env[REPORT];
@@ -47,9 +45,8 @@ class Report implements Reporter {
     for (const test of module.children.allTests()) {
       const where = `${relativeModuleId} > ${test.fullName}`;
       const { state, errors } = test.result();
-      if (state === "failed") for (const error of errors) this.#writeFailure(error, file, where, true);
-      if (test.diagnostic()?.flaky !== true) continue;
-      this.#write({ kind: "second-try", file, where, reason: firstLine(errors?.[0]?.message) });
+      if (state !== "failed") continue;
+      for (const error of errors) this.#writeFailure(error, file, where, test.options.retry === 0);
     }
   }
 
@@ -81,16 +78,13 @@ class Report implements Reporter {
   }
 }
 
-function firstLine(message = "no message"): string {
-  return message.split("\n", 1)[0] ?? "";
-}
-
 /** What each configuration of vitest adds. */
 export const secondTry =
   report === undefined
     ? {}
     : {
-        retry: { count: 1, condition: NOT_ABOUT_CONTENT },
+        // None within a run; a test of its own `retry: 0` is told from the others by it.
+        retry: { count: 0 },
         // A message that is cut would leave out the sha256 of an object or a list.
         chaiConfig: { truncateThreshold: 0 },
         reporters: ["default", new Report(report)],

@@ -32,6 +32,12 @@ test("a test that fails twice fails the run, and is shown with where it was thro
   expect(failures).toContain("fixture/broken.fixture.ts:3");
 });
 
+test("a test with one try has no second one", async () => {
+  const { code, secondTries, failures } = await runFixture("one-try");
+  expect({ code, secondTries }).toEqual({ code: 1, secondTries: "" });
+  expect(failures).toContain("one-try.fixture.ts > has one try");
+});
+
 test("content that differs has no second try, not even in a hook", async () => {
   const { code, secondTries, failures } = await runFixture("content");
   expect({ code, secondTries }).toEqual({ code: 1, secondTries: "" });

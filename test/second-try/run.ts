@@ -1,6 +1,6 @@
 /**
- * Runs vitest as the arguments say, and once more those test files that failed in something else than a test: in a
- * hook, outside of tests, or since the runtime itself ended. Tests have their second try within a run.
+ * Runs vitest as the arguments say, and once more those test files in which something failed: a test, a hook, what
+ * stands outside of tests, or the runtime itself. They run when all others are over, since many fail on a busy machine.
  *
  * It writes what passed at a second try, and what failed, to the files that `npm test` shows at its end.
  */
@@ -20,26 +20,21 @@ const SHOWN_LINES = 12;
 
 const [program = "", ...args] = process.argv.slice(2);
 const first = await run(args);
-note("UPCUT_SECOND_TRIES", first.secondTries);
 const again = first.hasPassed ? [] : filesToRunAgain(first);
 if (again.length === 0) {
   note("UPCUT_FAILURES", first.failures);
   process.exitCode = first.hasPassed ? 0 : 1;
 } else {
-  console.log(`\nOnce more, since more than tests failed: ${again.join(", ")}`);
+  console.log(`\nOnce more: ${again.join(", ")}`);
   const second = await run([...args, ...again]);
-  note("UPCUT_SECOND_TRIES", [
-    ...second.secondTries,
-    ...(second.hasPassed ? first.failures.map(oneLine) : []),
-  ]);
-  if (!second.hasPassed) note("UPCUT_FAILURES", [...first.failures, ...second.failures]);
+  if (second.hasPassed) note("UPCUT_SECOND_TRIES", first.failures.map(oneLine));
+  else note("UPCUT_FAILURES", [...first.failures, ...second.failures]);
   process.exitCode = second.hasPassed ? 0 : 1;
 }
 
 interface Run {
   hasPassed: boolean;
   lines: Line[];
-  secondTries: string[];
   failures: string[];
 }
 
@@ -70,14 +65,11 @@ async function run(allArgs: string[]): Promise<Run> {
   return {
     hasPassed: end === "0",
     lines,
-    secondTries: lines.flatMap((line) =>
-      line.kind === "second-try" ? [`${line.where}: ${line.reason}`] : [],
-    ),
     failures: failures.map(shortened),
   };
 }
 
-/** The files that did not pass, or nothing where a test failed finally. */
+/** The files that did not pass, or nothing where something failed finally. */
 function filesToRunAgain({ lines }: Run): string[] {
   const files = new Set<string>();
   for (const line of lines) if (line.kind === "file") files.add(line.file);
