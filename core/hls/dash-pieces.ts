@@ -8,24 +8,15 @@ import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import type { Joined } from "./join-periods.ts";
+import { checkLength, longestOf, piecesOfPeriod } from "./period-pieces.ts";
 import { placeUrl } from "./places.ts";
 import { type Init, LIMITS, type MediaPlaylist, type Piece, type Place, type Problem } from "./playlist.ts";
 import { UnusableRepresentation } from "./segment-address.ts";
-import { fetchIndex, type IndexEntry } from "./segment-index.ts";
-import {
-  indexOf,
-  initOf,
-  makeSegments,
-  measureSegments,
-  type Segment,
-  type SegmentPlace,
-  type SegmentSource,
-} from "./segments.ts";
+import type { IndexEntry } from "./segment-index.ts";
+import { initOf, measureSegments, type SegmentPlace, type SegmentSource } from "./segments.ts";
 
 /** Pieces of all qualities together: each may have as many as a playlist. */
 const MOST_PIECES = 4 * LIMITS.pieces;
-/** What pieces may be shorter than the video that they make: about one of them, since sound and pictures end apart. */
-const SHORT_BY = { pieces: 1.5, atLeast: 2, atMost: 30 };
 
 /** What may still be made of a manifest. */
 export class Budget {
@@ -102,15 +93,17 @@ export async function makePieces(
   making: Making,
 ): Promise<MediaPlaylist> {
   if (problem !== undefined) throw new UnusableRepresentation(problem);
-  const { url, total } = making;
+  const { url, budget, total } = making;
+  const reading = { ...making, spend: (pieces: number) => budget.spend(pieces, 0) };
   const pieces: Piece[] = [];
-  let [told, longest] = [0, 0];
+  let [told, longest, isPart] = [0, 0, false];
   for (const [run, source] of sources.entries()) {
-    const { segments, covered } = await segmentsOf(source, making);
-    const most = segments.reduce((most, { duration }) => Math.max(most, duration), 0);
+    const { segments, covered, isCut } = await piecesOfPeriod(source, reading);
+    const most = longestOf(segments);
     checkLength(covered, source.periodDuration, most);
     told += source.periodDuration ?? covered;
     longest = Math.max(longest, most);
+    isPart ||= isCut;
     const place = initOf(source);
     const init: Init | undefined = place && { ...placeOf(place, url), key: undefined };
     for (const { duration, isOptional, ...where } of segments)
@@ -129,31 +122,8 @@ export async function makePieces(
   checkLength(told, total, longest);
   if (pieces.length === 0) throw new UnusableRepresentation("its manifest names no pieces of it");
   const words = "it is protected, so that only certain players can read it";
-  return mediaOf(pieces, url, isProtected ? { code: "protected-video", words } : undefined);
-}
-
-/** Nothing of a video may be lost without a word: its pieces are to be as long as the manifest says that it is. */
-function checkLength(covered: number, told: number | undefined, longest: number): void {
-  const { pieces, atLeast, atMost } = SHORT_BY;
-  const leeway = Math.min(atMost, Math.max(atLeast, pieces * longest));
-  if (told === undefined || told - covered <= leeway) return;
-  const [have, of] = [covered, told].map((seconds) => Math.round(seconds * 10) / 10);
-  throw new UnusableRepresentation(`its manifest lists pieces of ${have} sec for ${of} sec of video`);
-}
-
-async function segmentsOf(
-  source: SegmentSource,
-  { url, budget, indexes, how }: Making,
-): Promise<{ segments: Segment[]; covered: number }> {
-  if (source.info.kind !== "SegmentBase") return makeSegments(source);
-  const { href, range } = indexOf(source);
-  const name = `${range.start} ${range.end} ${href}`;
-  const index = indexes.get(name) ?? fetchIndex({ ...placeOf({ href }, url), range }, how);
-  indexes.set(name, index);
-  const entries = await index;
-  budget.spend(entries.length, 0);
-  const segments = entries.map(({ start, end, duration }) => ({ href, range: { start, end }, duration }));
-  return { segments, covered: entries.reduce((sum, { duration }) => sum + duration, 0) };
+  const media = mediaOf(pieces, url, isProtected ? { code: "protected-video", words } : undefined);
+  return { ...media, isPart };
 }
 
 function placeOf({ href, range }: SegmentPlace, url: URL): Place {

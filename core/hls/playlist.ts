@@ -53,6 +53,8 @@ export interface MediaPlaylist {
   pieces: Piece[];
   /** Seconds of all pieces. */
   duration: number;
+  /** Whether there are pieces of the same that it leaves out. */
+  isPart?: boolean;
   /** Why it can't be taken, where the playlist itself tells. */
   problem: Problem | undefined;
 }

@@ -1,0 +1,106 @@
+/** Of pieces that a DASH manifest lists in several Periods, or beyond one, each Period takes those that play in it. */
+import { describe, expect, test } from "vitest";
+import { inspectHls, openHls } from "../../core/hls/mod.ts";
+import { createClient, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { byIndex, type Kind, mpd, period, template } from "../dash-manifest.ts";
+import { bytesOf, expectOriginal, readTracks } from "../hls-original.ts";
+import { useService } from "../service/use-service.ts";
+import { useHls } from "../use-hls.ts";
+
+const service = useService();
+const hls = useHls();
+
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+const address = () => new URL("/launch/manifest.mpd", hls.origin);
+const put = (text: string) => hls.files.set("/launch/manifest.mpd", text);
+
+async function uploaded(text: string): Promise<Uint8Array> {
+  put(text);
+  const { asset } = await upload(client(), await openHls(address()));
+  await service.whole(asset.id);
+  return new Uint8Array(await (await fetch(String(asset.downloadUrl))).arrayBuffer());
+}
+
+type Segments = (kind: Kind) => string;
+
+/** All pieces, by a clock that shows so many milliseconds when the Period begins. */
+const fromIndex =
+  (offset: number): Segments =>
+  (kind) =>
+    byIndex(hls)(kind).replace(
+      "<SegmentBase",
+      `<SegmentBase timescale="1000" presentationTimeOffset="${offset}"`,
+    );
+const ENTRIES = { video: '<S t="0" d="2000" r="2"/>', audio: '<S t="0" d="2000" r="2"/><S d="22"/>' };
+const fromTimeline =
+  (offset: number): Segments =>
+  (kind) =>
+    template(
+      `timescale="1000" presentationTimeOffset="${offset}"`,
+      `<SegmentTimeline>${ENTRIES[kind]}</SegmentTimeline>`,
+    )(kind);
+const fromList =
+  (offset: number): Segments =>
+  (kind) => {
+    const urls = (kind === "audio" ? [0, 1, 2, 3] : [0, 1, 2]).map(
+      (at) => `<SegmentURL media="/${kind}/${at}.m4s"/>`,
+    );
+    return `<SegmentList timescale="1000" presentationTimeOffset="${offset}"><Initialization sourceURL="/${kind}/init.mp4"/>
+      <SegmentTimeline>${ENTRIES[kind]}</SegmentTimeline>${urls.join("")}</SegmentList>`;
+  };
+const lasting = (seconds: number, segments: Segments) =>
+  period(segments, { attributes: `duration="PT${seconds}S"` });
+
+describe.each<[string, (offset: number) => Segments]>([
+  ["an index", fromIndex],
+  ["a timeline", fromTimeline],
+  ["a list with a timeline", fromList],
+])("where two Periods name the same pieces by %s", (_, segments) => {
+  test("each of them is taken once", async () => {
+    const text = mpd([lasting(4, segments(0)), lasting(2.021, segments(4000))], { duration: 6.021 });
+    await expectOriginal(await uploaded(text));
+  });
+
+  test("an advertisement may come between them", async () => {
+    const text = mpd(
+      [lasting(4, segments(0)), lasting(6.021, fromTimeline(0)), lasting(2.021, segments(4000))],
+      { duration: 12.042 },
+    );
+    const [video] = await readTracks(await uploaded(text));
+    expect(video?.packets.length).toBe(360);
+    expect(video?.end).toBeCloseTo(12.06, 1);
+  });
+
+  test("a Period that begins and ends a moment beside them takes none of its neighbours", async () => {
+    put(mpd([lasting(2.003, segments(1998))], { duration: 2.003 }));
+    const { qualities } = await inspectHls(address());
+    expect(qualities).toMatchObject([{ duration: 2000, problem: undefined }]);
+  });
+});
+
+test("a Period of a part of a file takes nothing else of it", async () => {
+  const pictures = (segments: string) =>
+    `<Period duration="PT2S"><AdaptationSet mimeType="video/mp4"><Representation id="v" bandwidth="9000">${segments}</Representation></AdaptationSet></Period>`;
+  for (const offset of [0, 2000]) {
+    put(mpd([pictures(fromIndex(offset)("video"))], { duration: 2 }));
+    const { qualities } = await inspectHls(address());
+    expect(qualities).toMatchObject([{ duration: 2000, problem: undefined }]);
+    const [video] = await readTracks(await bytesOf(await openHls(address())));
+    expect(video?.packets.length).toBe(60);
+  }
+});
+
+describe("what is longer than told is refused", () => {
+  const numbered = (more: string) => template(`timescale="1000" duration="2000" ${more}`);
+
+  test.each<[string, string]>([
+    ["a Period by the number of its last piece", mpd([lasting(6, numbered('endNumber="30"'))])],
+    ["all Periods together", mpd([period(fromTimeline(0)), period(fromTimeline(0))], { duration: 6 })],
+  ])("%s", async (_, text) => {
+    put(text);
+    const error = await caught(openHls(address()));
+    expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+    expect(error.message).toMatch(/its manifest lists pieces of (62|12) sec for 6 sec of video/);
+  });
+});
