@@ -104,3 +104,72 @@ describe("what is longer than told is refused", () => {
     expect(error.message).toMatch(/its manifest lists pieces of (62|12) sec for 6 sec of video/);
   });
 });
+
+describe("a Period is as long as the longer of its pictures and its sound", () => {
+  const ofPieces =
+    (amounts: Record<Kind, number>): Segments =>
+    (kind) =>
+      template(
+        'timescale="1000"',
+        `<SegmentTimeline><S t="0" d="2000" r="${amounts[kind] - 1}"/></SegmentTimeline>`,
+      )(kind);
+
+  test.each([
+    ["sound", { video: 30, audio: 28 }],
+    ["pictures", { video: 26, audio: 30 }],
+  ])("where the %s end earlier", async (_, amounts) => {
+    const each = lasting(60, ofPieces(amounts));
+    put(mpd([each, each], { duration: 120 }));
+    const { qualities } = await inspectHls(address());
+    expect(qualities).toMatchObject([{ duration: 120_000, problem: undefined }]);
+  });
+
+  test("and arrives, by an index too", async () => {
+    for (const segments of [fromIndex(0), fromTimeline(0)]) {
+      const bytes = await uploaded(
+        mpd(
+          [
+            lasting(6.021, (kind) =>
+              kind === "video"
+                ? segments(kind)
+                : template(
+                    'timescale="1000"',
+                    '<SegmentTimeline><S t="0" d="2000"/></SegmentTimeline>',
+                  )(kind),
+            ),
+          ],
+          { duration: 6.021 },
+        ),
+      );
+      const ends = (await readTracks(bytes)).map(({ type, end }) => [type, Math.round(end)]);
+      expect(ends).toEqual([
+        ["video", 6],
+        ["audio", 2],
+      ]);
+    }
+  });
+
+  test.each<[string, Record<Kind, number>, number, number]>([
+    ["both are shorter", { video: 26, audio: 25 }, 52, 60],
+    ["the sound is longer than the Period", { video: 30, audio: 30 }, 60, 20],
+  ])("and is refused where %s", async (_, amounts, have, told) => {
+    const segments = (kind: Kind) =>
+      `<SegmentList duration="2">${Array.from({ length: amounts[kind] }, (_, at) => `<SegmentURL media="${at}.m4s"/>`).join("")}</SegmentList>`;
+    put(mpd([lasting(told, segments)], { duration: told }));
+    const { qualities } = await inspectHls(address());
+    expect(qualities[0]?.problem?.message).toContain(`lists pieces of ${have} sec for ${told} sec of video`);
+  });
+
+  test("and is refused where one of them has no pieces at all", async () => {
+    const nothing = (kind: Kind) =>
+      template(
+        'timescale="1000"',
+        kind === "audio"
+          ? "<SegmentTimeline></SegmentTimeline>"
+          : '<SegmentTimeline><S t="0" d="2000" r="2"/></SegmentTimeline>',
+      )(kind);
+    put(mpd([period(fromTimeline(0)), lasting(6, nothing)], { duration: 12 }));
+    const { qualities } = await inspectHls(address());
+    expect(qualities[0]?.problem?.message).toContain("lists pieces of 0 sec for 6 sec of video");
+  });
+});
