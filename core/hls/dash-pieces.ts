@@ -110,7 +110,8 @@ export async function makePieces(
     isPart ||= isCut;
     const place = initOf(source);
     const init: Init | undefined = place && { ...placeOf(place, url), key: undefined };
-    for (const { duration, isOptional, href, range } of segments)
+    const hasOther = quality.kind === "sound" || others?.[run] !== undefined;
+    for (const { duration, mayBeMissing, href, range } of segments)
       pieces.push({
         ...placeOf({ href, range }, url),
         duration,
@@ -118,7 +119,7 @@ export async function makePieces(
         run,
         init,
         key: undefined,
-        ...(isOptional && { mayBeMissing: true }),
+        ...(mayBeMissing && (hasOther || mayBeMissing === "always") && { mayBeMissing }),
       });
     if (pieces.length > LIMITS.pieces)
       throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);

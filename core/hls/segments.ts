@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ByteRange } from "./playlist.ts";
+import type { ByteRange, MayBeMissing } from "./playlist.ts";
 import {
   type AddressValues,
   encodedLength,
@@ -28,7 +28,7 @@ export interface Segment extends SegmentPlace {
   /** Seconds of its Period at which it begins, where the manifest or an index lists them. */
   start?: number | undefined;
   /** Whether there may be none. */
-  isOptional?: boolean;
+  mayBeMissing?: MayBeMissing;
 }
 
 /** How the pieces of a representation are found. */
@@ -86,7 +86,7 @@ export function makeSegments(source: SegmentSource): Segment[] {
           const range = mediaRange === undefined ? undefined : rangeOf(mediaRange, "mediaRange");
           return { href: resolve(media ?? "", base), range, duration, start: spans[at]?.start };
         });
-  if (times.countIsComputed) markLastAsOptional(segments);
+  if (times.countIsComputed) markLast(segments, info.kind === "SegmentTemplate");
   return segments;
 }
 
@@ -96,10 +96,12 @@ export function clockOf({ info: { attributes } }: Pick<SegmentSource, "info">): 
   return Number(wholeNumber(attributes, "presentationTimeOffset") ?? 0n) / Math.max(1, timescale);
 }
 
-/** A moment at the end of a Period may make one more than there is. */
-function markLastAsOptional(segments: Segment[]): void {
+/** The end of a Period may make one more than there is: one that nothing lists may even be long. */
+function markLast(segments: Segment[], isUnlisted: boolean): void {
   const [before, last] = segments.slice(-2);
-  if (before !== undefined && last !== undefined) last.isOptional = last.duration < before.duration / 2;
+  if (before === undefined || last === undefined) return;
+  if (last.duration < before.duration / 2) last.mayBeMissing = "always";
+  else if (isUnlisted) last.mayBeMissing = "if-other-lasts";
 }
 
 /** What the pieces are read with. */
