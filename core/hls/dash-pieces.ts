@@ -8,7 +8,7 @@ import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import type { Joined } from "./join-periods.ts";
-import { checkLength, longestOf, type PeriodPieces, piecesOfPeriod } from "./period-pieces.ts";
+import { checkLength, longestOf, type PeriodPieces, piecesOfPeriod, withoutShared } from "./period-pieces.ts";
 import { placeUrl } from "./places.ts";
 import { type Init, LIMITS, type MediaPlaylist, type Piece, type Place, type Problem } from "./playlist.ts";
 import { UnusableRepresentation } from "./segment-address.ts";
@@ -145,7 +145,7 @@ async function makePeriods({ sources, problem }: Quality, making: Making): Promi
   const reading = { ...making, spend: (pieces: number) => making.budget.spend(pieces, 0) };
   const periods: PeriodPieces[] = [];
   for (const source of sources) periods.push(await piecesOfPeriod(source, reading));
-  return periods;
+  return withoutShared(periods);
 }
 
 /** Sound that can't be taken says so itself. */

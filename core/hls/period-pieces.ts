@@ -66,6 +66,27 @@ async function indexed(
   }));
 }
 
+/** Leaves out of each Period a first piece that is the last one of the Period before: both play a part of it. */
+export function withoutShared(periods: readonly PeriodPieces[]): PeriodPieces[] {
+  return periods.map((period, at) => {
+    const { source, segments } = period;
+    const [first] = segments;
+    const before = periods[at - 1];
+    const last = before?.segments.at(-1);
+    if (before === undefined || first === undefined || last === undefined) return period;
+    // What begins again, as the same advertisement twice, is no continuation. No Period is left without pieces.
+    const goesOn = clockOf(source) > clockOf(before.source);
+    const isShared = goesOn && segments.length > 1 && isSamePlace(first, last);
+    return isShared ? { ...period, segments: segments.slice(1) } : period;
+  });
+}
+
+function isSamePlace(one: Segment, other: Segment): boolean {
+  return (
+    one.href === other.href && one.range?.start === other.range?.start && one.range?.end === other.range?.end
+  );
+}
+
 function coveredBy(segments: readonly Segment[]): number {
   let covered = 0;
   for (const [at, { start, duration }] of segments.entries()) {

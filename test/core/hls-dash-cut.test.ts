@@ -72,6 +72,17 @@ describe.each<[string, (offset: number) => Segments]>([
     expect(video?.end).toBeCloseTo(12.06, 1);
   });
 
+  test("a piece that plays in both of them is taken once", async () => {
+    const text = mpd([lasting(3, segments(0)), lasting(3.021, segments(3000))], { duration: 6.021 });
+    await expectOriginal(await uploaded(text));
+  });
+
+  test("what plays twice is taken twice", async () => {
+    const text = mpd([lasting(2, segments(2000)), lasting(2, segments(2000))], { duration: 4 });
+    const [video] = await readTracks(await uploaded(text));
+    expect(video?.packets.length).toBe(120);
+  });
+
   test("a Period that begins and ends a moment beside them takes none of its neighbours", async () => {
     put(mpd([lasting(2.003, segments(1998))], { duration: 2.003 }));
     const { qualities } = await inspectHls(address());
