@@ -8,24 +8,15 @@ import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import type { Joined } from "./join-periods.ts";
+import { checkLength, longestOf, type PeriodPieces, piecesOfPeriod, withoutShared } from "./period-pieces.ts";
 import { placeUrl } from "./places.ts";
 import { type Init, LIMITS, type MediaPlaylist, type Piece, type Place, type Problem } from "./playlist.ts";
 import { UnusableRepresentation } from "./segment-address.ts";
-import { fetchIndex, type IndexEntry } from "./segment-index.ts";
-import {
-  indexOf,
-  initOf,
-  makeSegments,
-  measureSegments,
-  type Segment,
-  type SegmentPlace,
-  type SegmentSource,
-} from "./segments.ts";
+import type { IndexEntry } from "./segment-index.ts";
+import { initOf, measureSegments, type SegmentPlace, type SegmentSource } from "./segments.ts";
 
 /** Pieces of all qualities together: each may have as many as a playlist. */
 const MOST_PIECES = 4 * LIMITS.pieces;
-/** What pieces may be shorter than the video that they make: about one of them, since sound and pictures end apart. */
-const SHORT_BY = { pieces: 1.5, atLeast: 2, atMost: 30 };
 
 /** What may still be made of a manifest. */
 export class Budget {
@@ -54,6 +45,7 @@ export class Budget {
 
 /** A quality, Period by Period, before its pieces are made. */
 export interface Quality {
+  kind: "pictures" | "sound";
   sources: SegmentSource[];
   isProtected: boolean;
   /** Why it can't be taken. */
@@ -61,9 +53,9 @@ export interface Quality {
 }
 
 /** Counts what would be made of a quality. */
-export function measureQuality(parts: Joined["parts"], budget: Budget): Quality {
+export function measureQuality(kind: Quality["kind"], parts: Joined["parts"], budget: Budget): Quality {
   const isProtected = parts.some((part) => part?.isProtected);
-  const quality: Quality = { sources: [], isProtected, problem: undefined };
+  const quality: Quality = { kind, sources: [], isProtected, problem: undefined };
   for (const part of parts) {
     if (part === undefined) quality.problem ??= "a part of it lacks pictures, or sound of its own";
     else if ("problem" in part.source) quality.problem ??= part.source.problem;
@@ -87,6 +79,8 @@ export interface Making {
   budget: Budget;
   /** Those that several qualities have in common are fetched once. */
   indexes: Map<string, Promise<IndexEntry[]>>;
+  /** The pieces of the sound, Period by Period. */
+  made: Map<Quality, Promise<PeriodPieces[]>>;
   /** Seconds of all Periods, where the manifest tells. */
   total: number | undefined;
   how: Fetching;
@@ -95,65 +89,87 @@ export interface Making {
 /**
  * Makes the pieces of a quality.
  *
+ * @param sound what is heard with pictures that don't hold it
  * @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video
  */
 export async function makePieces(
-  { sources, isProtected, problem }: Quality,
+  quality: Quality,
+  sound: Quality | undefined,
   making: Making,
 ): Promise<MediaPlaylist> {
-  if (problem !== undefined) throw new UnusableRepresentation(problem);
   const { url, total } = making;
+  const periods = await periodsOf(quality, making);
+  const others = sound && (await periodsOf(sound, making).catch(ignoreUnusable));
   const pieces: Piece[] = [];
-  let [told, longest] = [0, 0];
-  for (const [run, source] of sources.entries()) {
-    const { segments, covered } = await segmentsOf(source, making);
-    const most = segments.reduce((most, { duration }) => Math.max(most, duration), 0);
-    checkLength(covered, source.periodDuration, most);
-    told += source.periodDuration ?? covered;
-    longest = Math.max(longest, most);
+  let [told, longest, isPart] = [0, 0, false];
+  for (const [run, period] of periods.entries()) {
+    const { source, segments, isCut } = period;
+    const longer = checkPeriod(quality, period, others?.[run]);
+    told += source.periodDuration ?? longer.covered;
+    longest = Math.max(longest, longestOf(longer.segments));
+    isPart ||= isCut;
     const place = initOf(source);
     const init: Init | undefined = place && { ...placeOf(place, url), key: undefined };
-    for (const { duration, isOptional, ...where } of segments)
+    const hasOther = quality.kind === "sound" || others?.[run] !== undefined;
+    for (const { duration, mayBeMissing, href, range } of segments)
       pieces.push({
-        ...placeOf(where, url),
+        ...placeOf({ href, range }, url),
         duration,
         sequence: pieces.length,
         run,
         init,
         key: undefined,
-        ...(isOptional && { mayBeMissing: true }),
+        ...(mayBeMissing && (hasOther || mayBeMissing === "always") && { mayBeMissing }),
       });
     if (pieces.length > LIMITS.pieces)
       throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);
   }
-  checkLength(told, total, longest);
+  if (quality.kind === "pictures") checkLength(told, total, longest);
   if (pieces.length === 0) throw new UnusableRepresentation("its manifest names no pieces of it");
   const words = "it is protected, so that only certain players can read it";
-  return mediaOf(pieces, url, isProtected ? { code: "protected-video", words } : undefined);
+  const problem: Problem | undefined = quality.isProtected ? { code: "protected-video", words } : undefined;
+  return { ...mediaOf(pieces, url, problem), isPart };
 }
 
-/** Nothing of a video may be lost without a word: its pieces are to be as long as the manifest says that it is. */
-function checkLength(covered: number, told: number | undefined, longest: number): void {
-  const { pieces, atLeast, atMost } = SHORT_BY;
-  const leeway = Math.min(atMost, Math.max(atLeast, pieces * longest));
-  if (told === undefined || told - covered <= leeway) return;
-  const [have, of] = [covered, told].map((seconds) => Math.round(seconds * 10) / 10);
-  throw new UnusableRepresentation(`its manifest lists pieces of ${have} sec for ${of} sec of video`);
+/** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */
+function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
+  const known = making.made.get(quality);
+  if (known !== undefined) return known;
+  const made = makePeriods(quality, making);
+  if (quality.kind === "sound") making.made.set(quality, made);
+  // What could not be read now may be asked for again.
+  made.catch(() => making.made.delete(quality));
+  return made;
 }
 
-async function segmentsOf(
-  source: SegmentSource,
-  { url, budget, indexes, how }: Making,
-): Promise<{ segments: Segment[]; covered: number }> {
-  if (source.info.kind !== "SegmentBase") return makeSegments(source);
-  const { href, range } = indexOf(source);
-  const name = `${range.start} ${range.end} ${href}`;
-  const index = indexes.get(name) ?? fetchIndex({ ...placeOf({ href }, url), range }, how);
-  indexes.set(name, index);
-  const entries = await index;
-  budget.spend(entries.length, 0);
-  const segments = entries.map(({ start, end, duration }) => ({ href, range: { start, end }, duration }));
-  return { segments, covered: entries.reduce((sum, { duration }) => sum + duration, 0) };
+async function makePeriods({ sources, problem }: Quality, making: Making): Promise<PeriodPieces[]> {
+  if (problem !== undefined) throw new UnusableRepresentation(problem);
+  const reading = { ...making, spend: (pieces: number) => making.budget.spend(pieces, 0) };
+  const periods: PeriodPieces[] = [];
+  for (const source of sources) periods.push(await piecesOfPeriod(source, reading));
+  return withoutShared(periods);
+}
+
+/** Sound that can't be taken says so itself. */
+function ignoreUnusable(error: unknown): undefined {
+  if (!(error instanceof UnusableRepresentation)) throw error;
+}
+
+/**
+ * Compares what there is of a Period with its length: pictures and sound often end apart, so the longer of both counts,
+ * which it gives.
+ */
+function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPieces | undefined): PeriodPieces {
+  const longer = other !== undefined && other.covered > period.covered ? other : period;
+  const { source, segments, covered } = period;
+  const told = source.periodDuration;
+  // Of sound alone nothing tells whether there should be more of it.
+  const isShorterSound = kind === "sound" && segments.length > 0 && told !== undefined && covered < told;
+  if (!isShorterSound) {
+    const counted = segments.length > 0 ? longer : period;
+    checkLength(counted.covered, told, longestOf(counted.segments));
+  }
+  return longer;
 }
 
 function placeOf({ href, range }: SegmentPlace, url: URL): Place {

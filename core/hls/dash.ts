@@ -39,29 +39,31 @@ export async function readDash(text: string, url: URL): Promise<DashVideo> {
       isDefault: true,
       isChosen: true,
     };
-    known.set(rendition, measureQuality(audio.parts, budget));
+    known.set(rendition, measureQuality("sound", audio.parts, budget));
     renditions.push(rendition);
   }
   const variants = videos.map(({ main, parts }): Variant => {
     const { bandwidth, width, height, frameRate, codecs } = main;
     const group = audio && GROUP;
     const variant = { href: url.href, bandwidth, width, height, frameRate, codecs, audio: group };
-    known.set(variant, measureQuality(parts, budget));
+    known.set(variant, measureQuality("pictures", parts, budget));
     return variant;
   });
-  const making = { url, budget, indexes: new Map(), total: manifest.duration };
+  const making = { url, budget, indexes: new Map(), made: new Map(), total: manifest.duration };
   const make = async (offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist> => {
     const quality = known.get(offered);
     if (quality === undefined) throw new RangeError("the manifest offers no such thing");
+    const [rendition] = renditions;
+    const beside = rendition && rendition !== offered ? known.get(rendition) : undefined;
     try {
-      return await makePieces(quality, { ...making, how });
+      return await makePieces(quality, beside, { ...making, how });
     } catch (error) {
       if (!(error instanceof UnusableRepresentation)) throw error;
       const problem: Problem = { code: "unsupported-video", words: error.message };
       return { ...mediaOf([], url, problem), duration: lengthOf(manifest) };
     }
   };
-  /** The sound of all qualities, which is made and counted once. */
+  /** The sound of all qualities, which is made once. */
   let sound: Promise<MediaPlaylist> | undefined;
   return {
     variants,

@@ -21,6 +21,23 @@ export function typesOf(lane: Lane, hasOwnSound: boolean): readonly PieceTrack["
   return lane === 0 ? ["video"] : ["audio"];
 }
 
+/** The last piece of the other lane in a run, where that lane plays beyond the beginning of such a piece. */
+export function lastBeside(units: readonly Unit[], { lane, run, piece }: Unit): number | undefined {
+  const inRun = units.filter((unit) => unit.run === run);
+  const secondsOf = (wanted: readonly Unit[]) =>
+    wanted.reduce((sum, { piece: { duration } }) => sum + duration, 0);
+  const own = inRun.filter((unit) => unit.lane === lane);
+  const others = inRun.filter((unit) => unit.lane !== lane);
+  const begin = secondsOf(
+    own.slice(
+      0,
+      own.findIndex((unit) => unit.piece === piece),
+    ),
+  );
+  const last = others.at(-1);
+  return last !== undefined && secondsOf(others) > begin ? units.indexOf(last) : undefined;
+}
+
 /** The pieces of a video and of its own sound, run by run and each by its time, so that both are at hand together. */
 export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined): Unit[] {
   const lanes = audio === undefined ? [main] : [main, audio];

@@ -30,6 +30,12 @@ export interface Init extends Place {
   key: PieceKey | undefined;
 }
 
+/**
+ * When there may be no piece, as with the last one of those that are computed from lengths: it may be too short to tell,
+ * or the other one of pictures and sound is what lasts so long.
+ */
+export type MayBeMissing = "always" | "if-other-lasts";
+
 /** A piece of a video or of its sound. */
 export interface Piece extends Place {
   /** Seconds, as the playlist says. */
@@ -40,8 +46,8 @@ export interface Piece extends Place {
   run: number;
   init: Init | undefined;
   key: PieceKey | undefined;
-  /** Whether there may be none: the last one of those that are reckoned by their lengths. */
-  mayBeMissing?: boolean;
+  /** Whether there may be none. */
+  mayBeMissing?: MayBeMissing;
 }
 
 /** A list of pieces. */
@@ -53,6 +59,8 @@ export interface MediaPlaylist {
   pieces: Piece[];
   /** Seconds of all pieces. */
   duration: number;
+  /** Whether there are pieces of the same that it leaves out. */
+  isPart?: boolean;
   /** Why it can't be taken, where the playlist itself tells. */
   problem: Problem | undefined;
 }

@@ -16,7 +16,7 @@ import { type Fragment, muxFragment } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import { typesOf, type Unit } from "./plan.ts";
+import { lastBeside, typesOf, type Unit } from "./plan.ts";
 import { firstByClock, type Lane, placePiece, type Timeline } from "./timeline.ts";
 import type { FirstPicture } from "./transport-stream.ts";
 
@@ -138,7 +138,10 @@ export class Remuxer {
     const unit = units[this.#unit];
     if (unit === undefined) throw this.#unreadable("a piece is missing");
     const { lane, run, piece } = unit;
-    if (bytes.length === 0 && piece.mayBeMissing) return { value: new Uint8Array(0), after: this.#timeline };
+    if (bytes.length === 0 && piece.mayBeMissing) {
+      if (piece.mayBeMissing === "if-other-lasts") await this.#requireOther(unit);
+      return { value: new Uint8Array(0), after: this.#timeline };
+    }
     try {
       const tracks = this.#ownTracks(lane, await this.#read(lane, bytes, init));
       const placed = { lane, run, duration: piece.duration, otherFirst };
@@ -151,6 +154,17 @@ export class Remuxer {
     } catch (error) {
       throw error instanceof UnreadablePiece ? this.#unreadable(error.message) : error;
     }
+  }
+
+  /** What is missing in both lanes would be lost without a word. */
+  async #requireOther(unit: Unit): Promise<void> {
+    const { units, load } = this.#video;
+    const at = lastBeside(units, unit);
+    if (at === undefined) throw this.#unreadable("it isn't there");
+    if (!units[at]?.piece.mayBeMissing) return;
+    const { bytes, release } = await load(at, this.#stopper.signal);
+    release();
+    if (bytes.length === 0) throw this.#unreadable("neither its pictures nor its sound are there");
   }
 
   async #read(lane: Lane, bytes: LoadedPiece["bytes"], init: LoadedPiece["init"]): Promise<PieceTrack[]> {

@@ -12,6 +12,8 @@ import { type ByteRange, LIMITS, type Place } from "./playlist.ts";
 
 /** A piece of the file. */
 export interface IndexEntry extends ByteRange {
+  /** Seconds at which it begins, by the clock of the file. */
+  time: number;
   /** Seconds. */
   duration: number;
 }
@@ -42,14 +44,22 @@ function readIndex(bytes: Uint8Array, { start }: ByteRange): IndexEntry[] | unde
   const count = counted + 4 <= box.end ? view.getUint16(counted + 2) : 0;
   if (timescale === 0 || count === 0 || counted + 4 + 12 * count > box.end) return undefined;
   const offset = isLong ? Number(view.getBigUint64(box.content + 20)) : view.getUint32(box.content + 16);
+  let time = isLong ? Number(view.getBigUint64(box.content + 12)) : view.getUint32(box.content + 12);
   let at = start + box.end + offset;
   const entries: IndexEntry[] = [];
   for (let entry = 0; entry < count; entry++) {
     const place = counted + 4 + 12 * entry;
     const reference = view.getUint32(place);
     if (reference >= 2 ** 31) return undefined;
-    entries.push({ start: at, end: at + reference, duration: view.getUint32(place + 4) / timescale });
+    const length = view.getUint32(place + 4);
+    entries.push({
+      start: at,
+      end: at + reference,
+      time: time / timescale,
+      duration: length / timescale,
+    });
     at += reference;
+    time += length;
   }
   return entries;
 }

@@ -22,6 +22,8 @@ export interface SegmentTimes {
   timescale: number;
   /** The time at which the Period begins. */
   offset: bigint;
+  /** Whether the times are those of the pieces, and not merely multiples of about what each of them lasts. */
+  isListed: boolean;
   /** Whether nothing lists the last piece: it ends with the Period, and there may be one less than computed. */
   countIsComputed: boolean;
 }
@@ -52,10 +54,10 @@ export function timesOf(
     const end = length === undefined ? undefined : offset + length;
     const runs = runsOf(timeline, startNumber, end);
     const countIsComputed = (timeline.at(-1)?.repeat ?? 0n) < 0n && (runs.at(-1)?.count ?? 0) > 0;
-    return { timescale, offset, runs, countIsComputed };
+    return { timescale, offset, runs, isListed: true, countIsComputed };
   }
   // Without a timeline, times are counted from where the Period begins.
-  const found = { timescale, offset: 0n };
+  const found = { timescale, offset: 0n, isListed: false };
   const duration = wholeNumber(attributes, "duration");
   const endNumber = wholeNumber(attributes, "endNumber");
   const begin = { number: startNumber, time: 0n };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ByteRange } from "./playlist.ts";
+import type { ByteRange, MayBeMissing } from "./playlist.ts";
 import {
   type AddressValues,
   encodedLength,
@@ -12,7 +12,7 @@ import {
   longestAddress,
   UnusableRepresentation,
 } from "./segment-address.ts";
-import { type SegmentInfo, shown } from "./segment-info.ts";
+import { type SegmentInfo, shown, wholeNumber } from "./segment-info.ts";
 import { type SegmentTimes, timesOf } from "./segment-times.ts";
 
 /** Where something is: its address is resolved, but not yet checked. */
@@ -25,8 +25,10 @@ export interface SegmentPlace {
 export interface Segment extends SegmentPlace {
   /** Seconds. */
   duration: number;
+  /** Seconds of its Period at which it begins, where the manifest or an index lists them. */
+  start?: number | undefined;
   /** Whether there may be none. */
-  isOptional?: boolean;
+  mayBeMissing?: MayBeMissing;
 }
 
 /** How the pieces of a representation are found. */
@@ -66,33 +68,40 @@ export function measureSegments(source: SegmentSource): SegmentAmount {
   return { pieces: Math.max(pieces, info.urls.length), characters: bases(info.urls.length) + listed };
 }
 
-/** Makes the pieces, and tells how many seconds of the Period they fill. */
-export function makeSegments(source: SegmentSource): { segments: Segment[]; covered: number } {
+/** Makes the pieces that a manifest lists or computes. */
+export function makeSegments(source: SegmentSource): Segment[] {
   const { info, base, values, periodDuration } = source;
   const times = timesOf(info, periodDuration);
   const spans = spansOf(times, periodDuration);
   const template = info.kind === "SegmentTemplate" ? templateOf(info) : "";
   const segments =
     info.kind === "SegmentTemplate"
-      ? spans.map(({ number, time, duration }): Segment => {
+      ? spans.map(({ number, time, duration, start }): Segment => {
           const own = { ...values, Number: String(number), Time: String(time) };
-          return { href: resolve(fillAddress(template, own), base), duration };
+          return { href: resolve(fillAddress(template, own), base), duration, start };
         })
       : info.urls.map(({ media, mediaRange }, at): Segment => {
           // What a timeline tells no length of is as long as the last one of which it does.
           const duration = (spans[at] ?? spans.at(-1))?.duration ?? 0;
           const range = mediaRange === undefined ? undefined : rangeOf(mediaRange, "mediaRange");
-          return { href: resolve(media ?? "", base), range, duration };
+          return { href: resolve(media ?? "", base), range, duration, start: spans[at]?.start };
         });
-  if (times.countIsComputed) markLastAsOptional(segments);
-  const filled = segments.reduce((sum, { duration }) => sum + duration, 0);
-  return { segments, covered: filled + gapsIn(times) };
+  if (times.countIsComputed) markLast(segments, info.kind === "SegmentTemplate");
+  return segments;
 }
 
-/** A moment at the end of a Period may make one more than there is. */
-function markLastAsOptional(segments: Segment[]): void {
+/** Seconds of the clock of the pieces at which their Period begins. */
+export function clockOf({ info: { attributes } }: Pick<SegmentSource, "info">): number {
+  const timescale = Number(wholeNumber(attributes, "timescale") ?? 1n);
+  return Number(wholeNumber(attributes, "presentationTimeOffset") ?? 0n) / Math.max(1, timescale);
+}
+
+/** The end of a Period may make one more than there is: one that nothing lists may even be long. */
+function markLast(segments: Segment[], isUnlisted: boolean): void {
   const [before, last] = segments.slice(-2);
-  if (before !== undefined && last !== undefined) last.isOptional = last.duration < before.duration / 2;
+  if (before === undefined || last === undefined) return;
+  if (last.duration < before.duration / 2) last.mayBeMissing = "always";
+  else if (isUnlisted) last.mayBeMissing = "if-other-lasts";
 }
 
 /** What the pieces are read with. */
@@ -129,30 +138,20 @@ export function indexOf({ info, base }: Pick<SegmentSource, "info" | "base">): R
 
 /** Each piece with its number and its time. */
 function spansOf(
-  { runs, timescale, offset, countIsComputed }: SegmentTimes,
+  { runs, timescale, offset, isListed, countIsComputed }: SegmentTimes,
   periodDuration: number | undefined,
-): { number: bigint; time: bigint; duration: number }[] {
-  const spans = runs.flatMap(({ number, time, duration, count }) =>
-    Array.from({ length: count }, (_, at) => ({
-      number: number + BigInt(at),
-      time: time + BigInt(at) * duration,
-      duration: Number(duration) / timescale,
-    })),
+): { number: bigint; time: bigint; duration: number; start: number | undefined }[] {
+  const spans = runs.flatMap(({ number, time: first, duration, count }) =>
+    Array.from({ length: count }, (_, at) => {
+      const time = first + BigInt(at) * duration;
+      const start = isListed ? Number(time - offset) / timescale : undefined;
+      return { number: number + BigInt(at), time, duration: Number(duration) / timescale, start };
+    }),
   );
   const last = spans.at(-1);
   if (countIsComputed && last !== undefined && periodDuration !== undefined)
     last.duration = Math.min(last.duration, periodDuration - Number(last.time - offset) / timescale);
   return spans;
-}
-
-/** Seconds between pieces in which the manifest itself says that there are none. */
-function gapsIn({ runs, timescale }: SegmentTimes): number {
-  let gaps = 0;
-  for (const [at, { time, duration, count }] of runs.entries()) {
-    const gap = (runs[at + 1]?.time ?? 0n) - (time + duration * BigInt(count));
-    if (gap > 0n) gaps += Number(gap) / timescale;
-  }
-  return gaps;
 }
 
 function templateOf({ attributes }: SegmentInfo): string {

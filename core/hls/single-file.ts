@@ -19,7 +19,13 @@ const LONGEST_INDEX = 1024 * 1024;
 export function singleFileOf({ main, audio }: Lanes): { href: string; end: number } | undefined {
   const [first] = main.pieces;
   const { init } = first ?? {};
-  if (audio !== undefined || !main.ended || first?.range === undefined || init?.range?.start !== 0)
+  if (
+    audio !== undefined ||
+    !main.ended ||
+    main.isPart ||
+    first?.range === undefined ||
+    init?.range?.start !== 0
+  )
     return undefined;
   if (
     init.href !== first.href ||

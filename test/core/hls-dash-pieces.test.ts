@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { byIndex, byTimeline, type Kind, manifest, mpd, template } from "../dash-manifest.ts";
+import { byIndex, byTimeline, type Kind, manifest, mpd, period, template } from "../dash-manifest.ts";
 import { expectOriginal, hashOf } from "../hls-original.ts";
 import { sample } from "../hls-server.ts";
 import { useService } from "../service/use-service.ts";
@@ -129,6 +129,49 @@ describe("one piece less than computed from lengths", () => {
     put(byLength);
     const error = await caught(upload(client(), await openHls(address())));
     expect(error).toMatchObject({ code: "source-refused", httpStatus: 403 });
+  });
+});
+
+describe("one long piece less than computed from lengths", () => {
+  /** Of 7.5 seconds, though nothing plays longer than six: the fourth piece would be one of 1.5 seconds. */
+  const longer = (segments: (kind: Kind) => string = template('timescale="1000" duration="2000"')) =>
+    mpd([period(segments, { attributes: 'duration="PT7.5S"' })], { duration: 7.5 });
+  const failed = async (text: string) => {
+    put(text);
+    return await caught(upload(client(), await openHls(address())));
+  };
+
+  test("may be there of the pictures where the sound has it", async () => {
+    await expectOriginal(await uploaded(longer()));
+    expect(hls.requests).toContain("/video/3.m4s");
+  });
+
+  test("may be there of the sound where the pictures have it", async () => {
+    hls.files.set("/video/3.m4s", sample("video-2.m4s"));
+    hls.files.delete("/audio/3.m4s");
+    expect((await uploaded(longer())).length).toBeGreaterThan(0);
+  });
+
+  test("may not be there of both", async () => {
+    hls.files.delete("/audio/3.m4s");
+    const error = await failed(longer());
+    expect(error).toMatchObject({ code: "source-unreadable" });
+    expect(error.message).toContain("neither its pictures nor its sound are there");
+  });
+
+  test("may not be there where the other's pieces end before it", async () => {
+    hls.files.delete("/audio/3.m4s");
+    const listed = timeline('<S t="0" d="2000" r="2"/>');
+    const error = await failed(
+      longer((kind) => (kind === "video" ? listed : template('timescale="1000" duration="2000"'))(kind)),
+    );
+    expect(error).toMatchObject({ code: "source-unreadable" });
+    expect(error.message).toContain("it isn't there");
+  });
+
+  test("may not be there of pictures without sound of their own", async () => {
+    const text = longer().replace(/<AdaptationSet contentType="audio".*?<\/AdaptationSet>/s, "");
+    expect(await failed(text)).toMatchObject({ code: "source-refused", httpStatus: 404 });
   });
 });
 

@@ -1,0 +1,122 @@
+/**
+ * The pieces of one Period of a DASH manifest: of what a file or a timeline holds, those that play in it.
+ *
+ * @module
+ */
+
+import type { Fetching } from "./fetch-bytes.ts";
+import { placeUrl } from "./places.ts";
+import { UnusableRepresentation } from "./segment-address.ts";
+import { fetchIndex, type IndexEntry } from "./segment-index.ts";
+import { clockOf, indexOf, makeSegments, type Segment, type SegmentSource } from "./segments.ts";
+
+/** The pieces of a Period. */
+export interface PeriodPieces {
+  source: SegmentSource;
+  segments: Segment[];
+  /** Seconds of the Period that they fill, with the gaps that the manifest itself tells. */
+  covered: number;
+  /** Whether there are others beside them, which play in no Period or in another one. */
+  isCut: boolean;
+}
+
+/** What the indexes of files are read with. */
+export interface IndexReading {
+  url: URL;
+  /** Those that several qualities have in common are fetched once. */
+  indexes: Map<string, Promise<IndexEntry[]>>;
+  /** Counts what an index lists. */
+  spend(pieces: number): void;
+  how: Fetching;
+}
+
+/** Seconds of a piece in a Period that count for nothing: a manifest rounds the times at which Periods begin and end. */
+const LEAST = 0.01;
+/** What pieces may differ by from the video that they make: about one of them, since sound and pictures end apart. */
+const LEEWAY = { pieces: 1.5, atLeast: 2, atMost: 30 };
+
+/** Makes the pieces of a Period, and leaves out those that play before or after it. */
+export async function piecesOfPeriod(source: SegmentSource, reading: IndexReading): Promise<PeriodPieces> {
+  const { periodDuration = Number.POSITIVE_INFINITY } = source;
+  const all = source.info.kind === "SegmentBase" ? await indexed(source, reading) : makeSegments(source);
+  const segments = all.filter(({ start, duration }) => {
+    if (start === undefined) return true;
+    const least = Math.min(LEAST, duration / 2);
+    return start + duration >= least && start <= periodDuration - least;
+  });
+  return { source, segments, covered: coveredBy(segments), isCut: segments.length < all.length };
+}
+
+async function indexed(
+  source: SegmentSource,
+  { url, indexes, spend, how }: IndexReading,
+): Promise<Segment[]> {
+  const { href, range } = indexOf(source);
+  const name = `${range.start} ${range.end} ${href}`;
+  const index = indexes.get(name) ?? fetchIndex({ href: placeUrl(href, url).href, range }, how);
+  indexes.set(name, index);
+  // What could not be read now may be asked for again.
+  index.catch(() => indexes.delete(name));
+  const entries = await index;
+  spend(entries.length);
+  const clock = clockOf(source);
+  return entries.map(({ start, end, time, duration }) => ({
+    href,
+    range: { start, end },
+    duration,
+    start: time - clock,
+  }));
+}
+
+/** Leaves out of each Period a first piece that is the last one of the Period before: both play a part of it. */
+export function withoutShared(periods: readonly PeriodPieces[]): PeriodPieces[] {
+  return periods.map((period, at) => {
+    const { source, segments } = period;
+    const [first] = segments;
+    const before = periods[at - 1];
+    const last = before?.segments.at(-1);
+    if (before === undefined || first === undefined || last === undefined) return period;
+    // What begins again, as the same advertisement twice, is no continuation. No Period is left without pieces.
+    const goesOn = clockOf(source) > clockOf(before.source);
+    const isShared = goesOn && segments.length > 1 && isSamePlace(first, last);
+    return isShared ? { ...period, segments: segments.slice(1) } : period;
+  });
+}
+
+function isSamePlace(one: Segment, other: Segment): boolean {
+  return (
+    one.href === other.href && one.range?.start === other.range?.start && one.range?.end === other.range?.end
+  );
+}
+
+function coveredBy(segments: readonly Segment[]): number {
+  let covered = 0;
+  for (const [at, { start, duration }] of segments.entries()) {
+    const next = segments[at + 1]?.start;
+    covered += duration;
+    if (start !== undefined && next !== undefined) covered += Math.max(0, next - start - duration);
+  }
+  return covered;
+}
+
+/** Seconds of the longest piece. */
+export function longestOf(segments: readonly Segment[]): number {
+  return segments.reduce((most, { duration }) => Math.max(most, duration), 0);
+}
+
+/** Whether pieces are about as long as they are told to be. */
+export function isAbout(covered: number, told: number, longest: number): boolean {
+  const { pieces, atLeast, atMost } = LEEWAY;
+  return Math.abs(told - covered) <= Math.min(atMost, Math.max(atLeast, pieces * longest));
+}
+
+/**
+ * Nothing of a video may be lost or added without a word: its pieces are to be as long as the manifest says that it is.
+ *
+ * @throws {UnusableRepresentation} where they are shorter or longer
+ */
+export function checkLength(covered: number, told: number | undefined, longest: number): void {
+  if (told === undefined || isAbout(covered, told, longest)) return;
+  const [have, of] = [covered, told].map((seconds) => Math.round(seconds * 10) / 10);
+  throw new UnusableRepresentation(`its manifest lists pieces of ${have} sec for ${of} sec of video`);
+}
