@@ -21,6 +21,8 @@ export interface Fetching extends UrlFetch {
   signal: AbortSignal;
   /** Headers are the caller's for this origin alone. */
   origin: string;
+  /** Attempts at anything that doesn't say itself how many. @default 10 */
+  attempts?: number | undefined;
 }
 
 /** What is wanted. */
@@ -31,7 +33,7 @@ export interface Wanted {
   most: number;
   /** Whether whoever wants it looks at what it is, as only they can. @default false: what is a text is refused */
   anyKind?: boolean;
-  /** Attempts in a row after which it is given up. @default 10: some two minutes, unless a server names its own time */
+  /** Attempts in a row after which it is given up: ten take some two minutes, unless a server names its own time. */
   attempts?: number | undefined;
   /** Where memory for it comes from. @default new memory */
   memory?: Memory;
@@ -61,7 +63,8 @@ const LONGEST_ATTEMPT = 10 * 60_000;
  */
 export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { gate, signal } = how;
-  const { attempts = MOST_ATTEMPTS, url, range } = wanted;
+  const { url, range } = wanted;
+  const attempts = wanted.attempts ?? how.attempts ?? MOST_ATTEMPTS;
   if (range !== undefined && !isRange(range))
     throw new UploadError(
       "source-unreadable",

@@ -36,8 +36,11 @@ export async function openPlaylist(address: URL, how: Fetching): Promise<Opened>
   const { text, url } = await load(address, how);
   if (text.startsWith("<")) {
     const { piecesOf, ...offered } = await readDash(text, url);
-    const read = ({ variant, audio }: Offer) => both(piecesOf(variant, how), audio && piecesOf(audio, how));
-    const lanesOf = (choice: Choice) => readFirst(choice, read, how);
+    const read = ({ variant, audio }: Offer, attempts?: number) => {
+      const often = { ...how, attempts };
+      return both(piecesOf(variant, often), audio && piecesOf(audio, often));
+    };
+    const lanesOf = (choice: Choice, attempts?: number) => readFirst(choice, read, how, attempts);
     const choices = choicesOf(offered);
     if (choices.length === 0) throw refusal({ code: "unsupported-video", words: "it has no pictures" }, url);
     return { choices, url, named: [], lanesOf };

@@ -1,7 +1,8 @@
 /** What a small DASH manifest may stand for is counted before it is made: the popup reads whatever a page names. */
 import { describe, expect, test } from "vitest";
-import { inspectHls } from "../../core/hls/mod.ts";
+import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { LIMITS } from "../../core/hls/playlist.ts";
+import { caught } from "../caught.ts";
 import { byIndex, mpd } from "../dash-manifest.ts";
 import { useHls } from "../use-hls.ts";
 
@@ -232,4 +233,18 @@ test("many qualities of many indexes are read a few at a time, without a warning
   expect(qualities.every(({ problem }) => problem === undefined)).toBe(true);
   process.off("warning", note);
   expect(warnings).toEqual([]);
+});
+
+test("a server that is down doesn't let the index of each quality wait for minutes", async () => {
+  const segments = byIndex(hls)("video");
+  const each = [0, 1, 2].map((at) => {
+    hls.habits.set(`/indexed/${at}.mp4`, { status: 503 });
+    return representation(at, { inner: segments.replace("video.mp4", `${at}.mp4`) });
+  });
+  // What tells that a host can't be had now is the first one.
+  hls.habits.set("/indexed/2.mp4", { status: 503, headers: { "retry-after": "3600" } });
+  put(mpd([periodOf(`<AdaptationSet mimeType="video/mp4">${each.join("")}</AdaptationSet>`)]));
+  expect(await caught(openHls(address()))).toMatchObject({ retryable: true });
+  const asked = (at: number) => hls.requests.filter((path) => path.startsWith(`/indexed/${at}.mp4`)).length;
+  expect([2, 1, 0].map(asked)).toEqual([1, 2, 2]);
 });
