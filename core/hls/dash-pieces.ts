@@ -13,7 +13,7 @@ import { placeUrl } from "./places.ts";
 import { type Init, LIMITS, type MediaPlaylist, type Piece, type Place, type Problem } from "./playlist.ts";
 import { UnusableRepresentation } from "./segment-address.ts";
 import type { IndexEntry } from "./segment-index.ts";
-import { initOf, measureSegments, type SegmentPlace, type SegmentSource } from "./segments.ts";
+import { clockOf, initOf, measureSegments, type SegmentPlace, type SegmentSource } from "./segments.ts";
 
 /** Pieces of all qualities together: each may have as many as a playlist. */
 const MOST_PIECES = 4 * LIMITS.pieces;
@@ -110,6 +110,7 @@ export async function makePieces(
     isPart ||= isCut;
     const place = initOf(source);
     const init: Init | undefined = place && { ...placeOf(place, url), key: undefined };
+    const clock = clockOf(source);
     const hasOther = quality.kind === "sound" || others?.[run] !== undefined;
     for (const { duration, mayBeMissing, href, range } of segments)
       pieces.push({
@@ -119,6 +120,7 @@ export async function makePieces(
         run,
         init,
         key: undefined,
+        clock,
         ...(mayBeMissing && (hasOther || mayBeMissing === "always") && { mayBeMissing }),
       });
     if (pieces.length > LIMITS.pieces)

@@ -24,7 +24,7 @@ import { planUnits, type Unit } from "./plan.ts";
 import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
 import { piecesSource } from "./source.ts";
-import { beginTimeline, firstByClock } from "./timeline.ts";
+import { beginTimeline, firstInRun } from "./timeline.ts";
 import { firstPictureOf } from "./transport-stream.ts";
 
 /**
@@ -148,7 +148,10 @@ async function remuxedSource(
     lanes: tracks.map((lane, at) =>
       lane.map((track, place) => ({ kind: kindOfTrack(track), clock: clocks[at]?.[place] as TrackClock })),
     ),
-    start: beginTimeline(units[0]?.run ?? 0, [firstByClock(tracks[0] ?? []), firstByClock(tracks[1] ?? [])]),
+    start: beginTimeline(units[0]?.run ?? 0, [
+      firstInRun(tracks[0] ?? [], lanes.main.pieces[0] ?? {}),
+      firstInRun(tracks[1] ?? [], lanes.audio?.pieces[0] ?? {}),
+    ]),
     firstPicture: begun && firstPictureOf(begun),
     name: shown,
     onProgress,
@@ -177,7 +180,9 @@ async function identityOf(
   for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
   if (isWhole || !live)
     for (const lane of [lanes.main, lanes.audio])
-      for (const { duration, run, range } of lane?.pieces ?? [])
-        parts.push(`${duration} ${run} ${range === undefined ? "" : range.end - range.start}`);
+      for (const { duration, run, range, clock } of lane?.pieces ?? [])
+        parts.push(
+          `${duration} ${run} ${range === undefined ? "" : range.end - range.start}${clock ? ` ${clock}` : ""}`,
+        );
   return await digest(parts);
 }

@@ -46,6 +46,8 @@ export interface Piece extends Place {
   run: number;
   init: Init | undefined;
   key: PieceKey | undefined;
+  /** Seconds by the clock of its packets at which its run begins, where pictures and sound have clocks of their own. */
+  clock?: number;
   /** Whether there may be none. */
   mayBeMissing?: MayBeMissing;
 }

@@ -17,7 +17,7 @@ import type { HlsOptions } from "./options.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { lastBeside, typesOf, type Unit } from "./plan.ts";
-import { firstByClock, type Lane, placePiece, type Timeline } from "./timeline.ts";
+import { firstInRun, type Lane, placePiece, type Timeline } from "./timeline.ts";
 import type { FirstPicture } from "./transport-stream.ts";
 
 const MiB = 1024 ** 2;
@@ -122,7 +122,8 @@ export class Remuxer {
     const { bytes, init } = (await this.#queue.peek(at - this.#unit)) ?? {};
     if (bytes === undefined || bytes.length === 0) return null;
     try {
-      return firstByClock(await this.#read(lane === 0 ? 1 : 0, bytes, init));
+      const tracks = await this.#read(lane === 0 ? 1 : 0, bytes, init);
+      return firstInRun(tracks, units[at]?.piece ?? {});
     } catch (error) {
       // It is reported with its own number when its turn comes.
       if (error instanceof UnreadablePiece) return null;
@@ -144,7 +145,7 @@ export class Remuxer {
     }
     try {
       const tracks = this.#ownTracks(lane, await this.#read(lane, bytes, init));
-      const placed = { lane, run, duration: piece.duration, otherFirst };
+      const placed = { lane, run, duration: piece.duration, clock: piece.clock, otherFirst };
       const own = tracks.map(({ track }) => track);
       const { offset, after } = placePiece(this.#timeline, placed, own);
       if (own.length === 0) return { value: new Uint8Array(0), after };

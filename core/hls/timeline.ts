@@ -6,6 +6,7 @@
  */
 
 import type { PieceTrack } from "./demux.ts";
+import type { Piece } from "./playlist.ts";
 
 /** A playlist of the video: the one of the pictures, or that of sound of its own. */
 export type Lane = 0 | 1;
@@ -34,7 +35,9 @@ export interface Placed {
   run: number;
   /** Seconds, as its playlist says. */
   duration: number;
-  /** Seconds within the other lane's pieces at which it begins this run, where that is known. */
+  /** Seconds by the clock of its packets that count as zero. @default 0 */
+  clock?: number | undefined;
+  /** Seconds by the clock of the other lane's pieces, less what counts as zero there, at which it begins this run, where that is known. */
   otherFirst: number | null;
 }
 
@@ -62,9 +65,10 @@ export function beginTimeline(run: number, firsts: Timeline["offsets"]): Timelin
 /** Places a piece: the seconds that are added to its times, and what the next one depends on. */
 export function placePiece(
   before: Timeline,
-  { lane, run, duration, otherFirst }: Placed,
-  tracks: readonly PieceTrack[],
+  { lane, run, duration, otherFirst, clock = 0 }: Placed,
+  own: readonly PieceTrack[],
 ): { offset: number; after: Timeline } {
+  const tracks = own.map((track) => ({ ...track, first: track.first - clock, end: track.end - clock }));
   if (tracks.length === 0) return { offset: 0, after: withNothing(before, lane, run, duration) };
   const first = firstByClock(tracks);
   const timeline =
@@ -77,7 +81,7 @@ export function placePiece(
       ? newOffset(timeline, lane, tracks)
       : continued(known, leading, timeline, { lane, duration });
   return {
-    offset,
+    offset: offset - clock,
     after: {
       ...timeline,
       offsets: withLane(timeline.offsets, lane, offset),
@@ -149,6 +153,15 @@ function withLane<T>(pair: readonly [T, T], lane: Lane, value: T): readonly [T, 
 /** Seconds at which the first of all packets begins, by the clock of the video; `null` where they have none. */
 export function firstByClock(tracks: readonly PieceTrack[]): number | null {
   return tracks.length === 0 || tracks.some(({ isRelative }) => isRelative) ? null : firstOf(tracks);
+}
+
+/** The same, counted from where the run of a piece begins by its clock. */
+export function firstInRun(
+  tracks: readonly PieceTrack[],
+  { clock = 0 }: Pick<Piece, "clock">,
+): number | null {
+  const first = firstByClock(tracks);
+  return first === null ? null : first - clock;
 }
 
 function firstOf(tracks: readonly PieceTrack[]): number {

@@ -1,6 +1,7 @@
 /** Sound of its own and pictures keep the distance that they have in their pieces. */
 import { describe, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
+import { byTimeline, type Kind, mpd, period } from "../dash-manifest.ts";
 import { bytesOf, readTracks } from "../hls-original.ts";
 import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { useHls } from "../use-hls.ts";
@@ -37,8 +38,8 @@ const putMain = (video: string, audio: string) =>
   );
 
 /** The seconds by which pictures begin after their sound, in each of so many equal runs of a file. */
-async function distances(runs = 1): Promise<number[]> {
-  const source = await openHls(new URL("/main.m3u8", hls.origin));
+async function distances(runs = 1, path = "/main.m3u8"): Promise<number[]> {
+  const source = await openHls(new URL(path, hls.origin));
   const tracks = await readTracks(await bytesOf(source));
   const begins = tracks.map(({ type, packets }) => {
     const times = Array.from({ length: runs }, (_, run) =>
@@ -89,5 +90,27 @@ describe.each([
     const cut = "#EXT-X-DISCONTINUITY";
     put([INIT, ...PIECES, cut, ...PIECES, cut, ...PIECES]);
     for (const found of await distances(3)) expect(found).toBeCloseTo(before + distance, 2);
+  });
+});
+
+describe("pictures of DASH whose clock is ahead of that of the sound", () => {
+  const ahead = (offset: number) =>
+    period((kind: Kind) =>
+      kind === "audio"
+        ? byTimeline(kind)
+        : byTimeline(kind)
+            .replace('timescale="1000"', `timescale="1000" presentationTimeOffset="${1000 * offset}"`)
+            .replace('t="0"', `t="${1000 * offset}"`),
+    );
+
+  test.each([[5], [0.5], [1000]])("by %s seconds begin with it, in each Period", async (offset) => {
+    const before = await usual();
+    putLate("video", "video", offset);
+    for (const periods of [1, 2]) {
+      hls.files.set("/launch/manifest.mpd", mpd(Array.from({ length: periods }, () => ahead(offset))));
+      const found = await distances(periods, "/launch/manifest.mpd");
+      expect(found).toHaveLength(periods);
+      for (const distance of found) expect(distance).toBeCloseTo(before, 2);
+    }
   });
 });
