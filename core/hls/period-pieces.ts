@@ -44,7 +44,14 @@ export async function piecesOfPeriod(source: SegmentSource, reading: IndexReadin
     const least = Math.min(LEAST, duration / 2);
     return start + duration >= least && start <= periodDuration - least;
   });
-  return { source, segments, covered: coveredBy(segments), isCut: segments.length < all.length };
+  const [covered, listed] = [coveredBy(segments), coveredBy(all)];
+  // Some manifests count from anywhere without saying so: what they list is as long as the Period all the same.
+  const countsFromAnywhere =
+    clockOf(source) === 0 &&
+    !isAbout(covered, periodDuration, longestOf(segments)) &&
+    isAbout(listed, periodDuration, longestOf(all));
+  if (countsFromAnywhere) return { source, segments: all, covered: listed, isCut: false };
+  return { source, segments, covered, isCut: segments.length < all.length };
 }
 
 async function indexed(

@@ -184,3 +184,12 @@ describe("a Period is as long as the longer of its pictures and its sound", () =
     expect(qualities[0]?.problem?.message).toContain("lists pieces of 0 sec for 6 sec of video");
   });
 });
+
+test("a timeline that counts from anywhere, without an offset, is taken whole", async () => {
+  const later: Segments = (kind) =>
+    template(
+      'timescale="1000"',
+      `<SegmentTimeline>${ENTRIES[kind].replace('t="0"', 't="86400000"')}</SegmentTimeline>`,
+    )(kind);
+  await expectOriginal(await uploaded(mpd([period(later)])));
+});
