@@ -163,6 +163,16 @@ export function mediaPlaylist(lines: readonly string[], { ended = true } = {}): 
   return [...head, ...lines, ...(ended ? ["#EXT-X-ENDLIST"] : []), ""].join("\n");
 }
 
+/** A main playlist of pictures with sound of its own, each at an address. */
+export function mainPlaylistWithSound(video: string, audio: string): string {
+  return [
+    "#EXTM3U",
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="x",DEFAULT=YES,URI="${audio}"`,
+    '#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=160x90,AUDIO="s"',
+    video,
+  ].join("\n");
+}
+
 /** The lines of pieces of two seconds each. */
 export function pieceLines(names: readonly string[], seconds = 2): string[] {
   return names.flatMap((name) => [`#EXTINF:${seconds},`, name]);

@@ -2,21 +2,13 @@
 import { expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { bytesOf, expectOriginal } from "../hls-original.ts";
-import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
+import { mainPlaylistWithSound, mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { useHls } from "../use-hls.ts";
 
 const hls = useHls();
 const main = () => new URL("/main.m3u8", hls.origin);
 const putMain = (video: string, audio: string) =>
-  hls.files.set(
-    "/main.m3u8",
-    [
-      "#EXTM3U",
-      `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="x",DEFAULT=YES,URI="${audio}"`,
-      '#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=160x90,AUDIO="s"',
-      video,
-    ].join("\n"),
-  );
+  hls.files.set("/main.m3u8", mainPlaylistWithSound(video, audio));
 const piecesAsked = () => hls.requests.filter((path) => /\.(ts|m4s)$/.test(path));
 
 test.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import { byTimeline, type Kind, mpd, period } from "../dash-manifest.ts";
 import { bytesOf, readTracks } from "../hls-original.ts";
-import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
+import { mainPlaylistWithSound, mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { useHls } from "../use-hls.ts";
 
 const hls = useHls();
@@ -27,15 +27,7 @@ function putLate(folder: string, kind: "video" | "audio", seconds: number): void
 }
 
 const putMain = (video: string, audio: string) =>
-  hls.files.set(
-    "/main.m3u8",
-    [
-      "#EXTM3U",
-      `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="x",DEFAULT=YES,URI="${audio}"`,
-      '#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=160x90,AUDIO="s"',
-      video,
-    ].join("\n"),
-  );
+  hls.files.set("/main.m3u8", mainPlaylistWithSound(video, audio));
 
 /** The seconds by which pictures begin after their sound, in each of so many equal runs of a file. */
 async function distances(runs = 1, path = "/main.m3u8"): Promise<number[]> {
