@@ -21,7 +21,7 @@ export interface Fetching extends UrlFetch {
   signal: AbortSignal;
   /** Headers are the caller's for this origin alone. */
   origin: string;
-  /** Attempts at anything that doesn't say itself how many. @default 10 */
+  /** Attempts in a row after which it is given up. @default 10: some two minutes, unless a server names its own time */
   attempts?: number | undefined;
 }
 
@@ -33,8 +33,6 @@ export interface Wanted {
   most: number;
   /** Whether whoever wants it looks at what it is, as only they can. @default false: what is a text is refused */
   anyKind?: boolean;
-  /** Attempts in a row after which it is given up: ten take some two minutes, unless a server names its own time. */
-  attempts?: number | undefined;
   /** Where memory for it comes from. @default new memory */
   memory?: Memory;
   /** Looks at bytes whose length no server told, and says what they lack. */
@@ -62,9 +60,8 @@ const LONGEST_ATTEMPT = 10 * 60_000;
  * @throws {UploadError} `source-refused` or `source-unreadable`.
  */
 export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
-  const { gate, signal } = how;
+  const { gate, signal, attempts = MOST_ATTEMPTS } = how;
   const { url, range } = wanted;
-  const attempts = wanted.attempts ?? how.attempts ?? MOST_ATTEMPTS;
   if (range !== undefined && !isRange(range))
     throw new UploadError(
       "source-unreadable",

@@ -48,7 +48,7 @@ export async function openPlaylist(address: URL, how: Fetching): Promise<Opened>
   const { playlist, variables } = readPlaylist(text, url);
   if (playlist.kind === "media") return { only: playlist };
   const piecesAt = async (href: string, attempts?: number) => {
-    const found = await load(placeUrl(href, url), how, attempts);
+    const found = await load(placeUrl(href, url), { ...how, attempts });
     const { playlist: named } = readPlaylist(found.text, found.url, variables);
     // A main playlist that names another, or itself, would have no end.
     if (named.kind === "media") return named;
@@ -110,8 +110,8 @@ function isSamePieces({ pieces }: MediaPlaylist, { pieces: others }: MediaPlayli
   );
 }
 
-async function load(address: URL, how: Fetching, attempts?: number): Promise<{ text: string; url: URL }> {
-  const wanted = { url: address, most: LIMITS.playlist, anyKind: true, attempts, lack: whatLacks };
+async function load(address: URL, how: Fetching): Promise<{ text: string; url: URL }> {
+  const wanted = { url: address, most: LIMITS.playlist, anyKind: true, lack: whatLacks };
   const { bytes, url } = await fetchBytes(wanted, how);
   const text = new TextDecoder().decode(bytes).trimStart();
   const other = kindOfBytes(bytes);
