@@ -1,53 +1,91 @@
+/** All tests that Node runs, as projects: `npx vitest run --project pages` runs one of them. */
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { secondTry } from "./test/second-try/config.ts";
+import { reporters } from "./test/report.ts";
 
-/** `npm run test:long` sets it: then only the big ones run, else all but them. */
-const long = process.env.UPCUT_LONG !== undefined;
-
-const elsewhere = ["test/runtimes/**", "test/bench/**", "test/control/**", "test/e2e/**", "test/firefox/**"];
-const exclude = ["**/node_modules/**", ...elsewhere, ...(long ? [] : ["**/*.long.test.ts"])];
+/**
+ * The files that a run takes: those of `npm test`, `npm run test:all` (`*.all.test.ts` too) or `npm run test:long`
+ * (`*.long.test.ts` alone).
+ */
+const files = process.env.UPCUT_FILES ?? "usual";
+const isLong = files === "long";
 
 /** The pages of the extension by themselves, in a browser. */
 const pages = [
-  "test/entrypoints/{accessibility,collector,keyboard,options,options-first-run,picture-size,terminate}.test.ts",
-  "test/entrypoints/popup*.test.ts",
+  "test/entrypoints/{accessibility,collector,keyboard,options,options-first-run,picture-size,terminate}",
+  "test/entrypoints/popup*",
 ];
-/** What a change most often needs, in Node alone: `npm run test:quick`. */
-const quick = [
-  "test/core/!(bandwidth|cli|disk|examples|hls-faults|hls-resume|journal-entries|journal-lease|journal-list|journal-redis|source-changes|source-silence|tls|upload-all|url).test.ts",
-  "test/entrypoints/!(accessibility|collector|keyboard|options|options-first-run|picture-size|terminate|popup*).test.ts",
+/** Of core, those that start programs or take their time: `npm run test:quick` leaves them out. */
+const slow = [
+  "test/core/{cli,cli-walks,disk,examples,hls-faults,hls-resume,journal-entries,journal-lease,journal-list}",
+  "test/core/{journal-redis,source-changes,source-silence,tls,upload-all,url}",
+  "test/entrypoints/manifest-built",
 ];
+const units = ["test/core/*", "test/entrypoints/*"];
+const extension = ["test/e2e/*"];
+const firefox = ["test/firefox/*"];
+const browsers = ["test/runtimes/*"];
 
+const BUNDLES = "test/bundled.ts";
+const CHROMIUM = "test/browser/setup.ts";
 /** The messages of the extension, for tests of its own modules. */
-const setupFiles = ["test/entrypoints/setup.ts"];
+const MESSAGES = "test/entrypoints/setup.ts";
 
 function project(
   name: string,
-  include: string[],
+  stems: string[],
   more: NonNullable<TestProjectInlineConfiguration["test"]> = {},
 ): TestProjectInlineConfiguration {
-  return { extends: true, test: { name, include, exclude, ...more } };
+  const ofKind = (kind: string) => stems.map((stem) => `${stem}${kind}.test.ts`);
+  const others = [...(files === "usual" ? ["**/*.all.test.ts"] : []), "**/*.long.test.ts"];
+  return {
+    extends: true,
+    test: {
+      name,
+      include: ofKind(isLong ? ".long" : ""),
+      ...more,
+      exclude: ["**/node_modules/**", ...(isLong ? [] : others), ...(more.exclude ?? [])],
+    },
+  };
 }
+
+const elsewhere = (stems: string[]) => stems.map((stem) => `${stem}.test.ts`);
 
 export default defineConfig({
   test: {
-    ...secondTry,
     // They mostly wait; the long run also measures.
-    maxWorkers: long ? 1 : 3,
-    // A busy machine takes its time; a test that passes never waits so long.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
+    maxWorkers: isLong ? 1 : 3,
+    // A test waits for events, and as long as it may take at all.
+    expect: { poll: { timeout: 1_000_000 } },
+    testTimeout: 120_000,
     hookTimeout: 120_000,
-    projects: long
-      ? [project("long", ["test/**/*.long.test.ts"], { globalSetup: ["test/browser/setup.ts"] })]
-      : [
-          project("quick", quick, { setupFiles }),
-          project("pages", pages, { globalSetup: ["test/entrypoints/pages/build.ts"] }),
-          project("thorough", ["test/**/*.test.ts"], {
-            setupFiles,
-            globalSetup: ["test/browser/setup.ts"],
-            exclude: [...exclude, ...quick, ...pages],
-          }),
-        ],
+    // Content is compared by its sha256: a message shows it whole.
+    chaiConfig: { truncateThreshold: 0 },
+    reporters,
+    projects: [
+      project("units", units, {
+        globalSetup: [BUNDLES],
+        setupFiles: [MESSAGES],
+        exclude: elsewhere([...slow, ...pages]),
+      }),
+      project("sockets", [...slow, "test/{,faults/,fleet/,packaging/,pages/,redis/,release/,service/}*"], {
+        globalSetup: [BUNDLES, CHROMIUM],
+      }),
+      project("pages", pages, {
+        globalSetup: [BUNDLES, "test/entrypoints/pages/build.ts"],
+        // One browser for all files of a worker.
+        isolate: false,
+      }),
+      project("browsers", browsers, { globalSetup: [BUNDLES, CHROMIUM] }),
+      project("extension", extension, {
+        globalSetup: [BUNDLES, "test/e2e/build.ts"],
+        testTimeout: 180_000,
+      }),
+      project("firefox", firefox, {
+        globalSetup: [BUNDLES, "test/firefox/build.ts"],
+        testTimeout: 180_000,
+        hookTimeout: 240_000,
+      }),
+      project("control", ["test/control/*"]),
+    ],
   },
 });

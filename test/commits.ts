@@ -1,63 +1,34 @@
-/**
- * `npm run check` runs it: the subject of every commit that came after the first one it looks at.
- *
- * A subject says in plain words what the commit does, so that a list of them can be read: "fix(core): redact echoed
- * tokens in upload errors".
- */
+/** `npm run check` runs it: subjects of commits, so that a list of them, such as the changelog, can be read. */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The last commit before subjects were checked. */
 const BASE = "b58c6fb5911517454c07b0ea8ab10c3b62b424d1";
-const LONGEST_SUBJECT = 72;
-const TYPES = "build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test";
-const FORM = new RegExp(`^(?:${TYPES})(?:\\([a-z0-9-]+\\))?!?: (\\S+)`);
+const TYPE = /(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([a-z0-9-]+\))?!?: /;
+/** Imperative: a verb that ends like another form is one of those that end so themselves. */
+const VERB =
+  /(?:(?=(?:bring|canvas|embed|focus|ping|ring|shed|spring|string) )|(?!\S*(?:(?<!e)ed|ing|(?<!s)s)(?: |$)))[a-z][a-z-]*/;
+export const SUBJECT = new RegExp(`^(?=.{1,72}$)${TYPE.source}${VERB.source}(?: .*)?(?<!\\.)$`);
 
-/** Verbs in their base form that end like others. */
-const BASE_FORMS = /^(?:.*(?:ss|eed)|bring|canvas|embed|focus|need|ping|process|ring|shed|spring|string)$/;
-
-/** What is wrong with the subject of a commit, or `undefined`. */
-export function problemOf(subject: string): string | undefined {
-  if (subject.length > LONGEST_SUBJECT)
-    return `has ${subject.length} characters, expected at most ${LONGEST_SUBJECT}`;
-  const verb = FORM.exec(subject)?.[1];
-  if (verb === undefined) return `begins with no type, expected one such as "fix(core): " (${TYPES})`;
-  if (!/^[a-z][a-z-]*$/.test(verb)) return `goes on with "${verb}", expected a verb in small letters`;
-  if (/(?:ed|ing|s)$/.test(verb) && !BASE_FORMS.test(verb))
-    return `goes on with "${verb}", expected the imperative, such as "add"`;
-  if (subject.endsWith(".")) return "ends with a period";
-  return undefined;
-}
-
-function git(...args: string[]): string {
-  return execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-}
-
-function exists(revision: string): boolean {
+function subjects(...range: string[]): string[] | undefined {
   try {
-    git("cat-file", "-e", revision);
-    return true;
+    const log = execFileSync("git", ["log", "--no-merges", "--format=%s", ...range], {
+      cwd: import.meta.dirname,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return log.split("\n").filter((line) => line !== "");
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** The subjects to look at: of a clone without that history its last one, and none without a clone. */
-function subjects(): string[] {
-  if (!exists("HEAD")) return [];
-  const range = exists(BASE) ? [`${BASE}..HEAD`] : ["-1", "HEAD"];
-  const log = git("log", "--no-merges", "--format=%s", ...range);
-  return log.split("\n").filter((line) => line !== "");
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const all = subjects();
-  const bad = all.flatMap((subject) => {
-    const problem = problemOf(subject);
-    return problem === undefined ? [] : [`"${subject}" ${problem}`];
-  });
-  for (const line of bad) console.error(line);
+  // Of a clone without that history its last commit, and none without a clone.
+  const all = subjects(`${BASE}..HEAD`) ?? subjects("-1") ?? [];
+  const bad = all.filter((subject) => !SUBJECT.test(subject));
+  for (const subject of bad)
+    console.error(`"${subject}" is not like "fix(core): redact tokens", in 72 characters`);
   console.log(`Subjects of ${all.length} commits: ${bad.length} to reword`);
   if (bad.length > 0) process.exitCode = 1;
 }

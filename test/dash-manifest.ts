@@ -5,15 +5,14 @@ const TYPES = { video: 'codecs="avc1.64000b" width="160" height="90"', audio: 'c
 
 export type Kind = keyof typeof TYPES;
 
-/**
- * A manifest of pictures and sound, beside whose folder their pieces lie.
- *
- * @param segments says where the pieces of a kind are
- */
-export function manifest(
-  segments: (kind: Kind) => string,
-  { root = "", set = "", periods = 1 } = {},
-): string {
+/** Says where the pieces of a kind are. */
+export type Segments = (kind: Kind) => string;
+
+/** The numbers of the pieces that there are of a kind. */
+export const numbersOf = (kind: Kind): number[] => (kind === "audio" ? [0, 1, 2, 3] : [0, 1, 2]);
+
+/** A manifest of pictures and sound, beside whose folder their pieces lie. */
+export function manifest(segments: Segments, { root = "", set = "", periods = 1 } = {}): string {
   const each = Array.from({ length: periods }, (_, at) => period(segments, { id: String(at), set }));
   return mpd(each, { root, duration: 6.021 * periods });
 }
@@ -35,7 +34,7 @@ export function mpd(
  * @param prefix begins the ids of what it offers
  */
 export function period(
-  segments: (kind: Kind) => string,
+  segments: Segments,
   { id = "0", attributes = 'duration="PT6.021S"', more = "", set = "", prefix = "" } = {},
 ): string {
   const sets = (["video", "audio"] as const).map(
@@ -46,33 +45,46 @@ export function period(
 }
 
 export const template =
-  (more: string, inner = "") =>
-  (kind: Kind) =>
+  (more: string, inner = ""): Segments =>
+  (kind) =>
     `<SegmentTemplate initialization="../${kind}/init.mp4" media="../${kind}/$Number$.m4s" startNumber="0" ${more}>${inner}</SegmentTemplate>`;
 
-const LINE = '<SegmentTimeline><S t="0" d="2000" r="2"/><S d="22"/></SegmentTimeline>';
+/** A template with a timeline of so many entries, in thousandths of a second. */
+export const timeline = (entries: string, more = ""): Segments =>
+  template(`timescale="1000" ${more}`, `<SegmentTimeline>${entries}</SegmentTimeline>`);
 
-export const byTimeline = (kind: Kind) =>
-  template('timescale="1000"', kind === "audio" ? LINE : LINE.replace('<S d="22"/>', ""))(kind);
+/** The lengths of all pieces of a kind. */
+export const ENTRIES: Record<Kind, string> = {
+  video: '<S t="0" d="2000" r="2"/>',
+  audio: '<S t="0" d="2000" r="2"/><S d="22"/>',
+};
+
+export const byTimeline: Segments = (kind) => timeline(ENTRIES[kind])(kind);
 
 /** Puts one file of a kind on a server, with an index of its pieces; says where that is. */
-export function byIndex({ files }: Pick<HlsServer, "files">): (kind: Kind) => string {
+export function byIndex({ files }: Pick<HlsServer, "files">): Segments {
   return (kind) => {
     const init = sample(`${kind}-init.mp4`);
-    const pieces = (kind === "audio" ? [0, 1, 2, 3] : [0, 1, 2]).map((at) => sample(`${kind}-${at}.m4s`));
-    const sidx = Buffer.alloc(32 + 12 * pieces.length);
-    sidx.writeUInt32BE(sidx.length, 0);
-    sidx.write("sidx", 4);
-    sidx.writeUInt32BE(1, 12);
-    sidx.writeUInt32BE(1000, 16);
-    sidx.writeUInt16BE(pieces.length, 30);
-    for (const [at, { length }] of pieces.entries()) {
-      sidx.writeUInt32BE(length, 32 + 12 * at);
-      // Of the sound a moment is left for the last one.
-      sidx.writeUInt32BE(at === 3 ? 22 : 2000, 36 + 12 * at);
-    }
-    files.set(`/indexed/${kind}.mp4`, new Uint8Array(Buffer.concat([init, sidx, ...pieces])));
-    const index = `${init.length}-${init.length + sidx.length - 1}`;
-    return `<BaseURL>../indexed/${kind}.mp4</BaseURL><SegmentBase indexRange="${index}"><Initialization range="0-${init.length - 1}"/></SegmentBase>`;
+    const pieces = numbersOf(kind).map((at) => sample(`${kind}-${at}.m4s`));
+    // Of the sound a moment is left for the last one.
+    const index = sidx(pieces.map(({ length }, at) => [length, at === 3 ? 22 : 2000]));
+    files.set(`/indexed/${kind}.mp4`, new Uint8Array(Buffer.concat([init, index, ...pieces])));
+    const range = `${init.length}-${init.length + index.length - 1}`;
+    return `<BaseURL>../indexed/${kind}.mp4</BaseURL><SegmentBase indexRange="${range}"><Initialization range="0-${init.length - 1}"/></SegmentBase>`;
   };
+}
+
+/** An index of pieces, by the bytes of each and how long it plays. */
+export function sidx(pieces: [bytes: number, ticks: number][], timescale = 1000): Buffer {
+  const index = Buffer.alloc(32 + 12 * pieces.length);
+  index.writeUInt32BE(index.length, 0);
+  index.write("sidx", 4);
+  index.writeUInt32BE(1, 12);
+  index.writeUInt32BE(timescale, 16);
+  index.writeUInt16BE(pieces.length, 30);
+  for (const [at, [bytes, ticks]] of pieces.entries()) {
+    index.writeUInt32BE(bytes, 32 + 12 * at);
+    index.writeUInt32BE(ticks, 36 + 12 * at);
+  }
+  return index;
 }

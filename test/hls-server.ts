@@ -20,8 +20,6 @@ export interface Habit {
   silentAfter?: number;
   /** Waits for so many milliseconds first. */
   wait?: number;
-  /** Sends so many bytes and then a hundredth of a second nothing. */
-  drip?: number;
   /** How many requests it is for; then it is forgotten. @default all */
   times?: number;
 }
@@ -57,7 +55,7 @@ export async function startHlsServer(): Promise<HlsServer> {
   return hls;
 }
 
-/** The same, which doesn't listen yet. */
+/** One that doesn't listen yet. */
 export function makeHlsServer(): HlsServer & { listen(): Promise<void> } {
   let running = 0;
   const server = createServer(async (request, response) => {
@@ -137,14 +135,8 @@ async function answer(
     ...(asked !== null && { "content-range": `bytes ${start}-${end - 1}/${file.length}` }),
     ...habit.headers,
   });
-  const { cutAfter, endAfter, silentAfter, drip } = habit;
-  if (drip !== undefined)
-    for (let at = 0; at < bytes.length; at += drip) {
-      response.write(bytes.subarray(at, at + drip));
-      await delay(10);
-    }
-  else
-    await new Promise((sent) => response.write(bytes.subarray(0, cutAfter ?? endAfter ?? silentAfter), sent));
+  const { cutAfter, endAfter, silentAfter } = habit;
+  await new Promise((sent) => response.write(bytes.subarray(0, cutAfter ?? endAfter ?? silentAfter), sent));
   if (silentAfter !== undefined) return;
   if (cutAfter !== undefined) response.destroy();
   else response.end();

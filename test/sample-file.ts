@@ -1,6 +1,6 @@
 /** A video where a file dialog shows it: most people look among their downloads first. */
 import { constants, rmSync } from "node:fs";
-import { access, copyFile, stat } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -16,13 +16,13 @@ const NAME = "upcut-sample.mp4";
 /** @param folders that are tried, one after the other */
 export async function placeSample(video: string, folders: string[] = usualFolders()): Promise<SampleFile> {
   for (const folder of folders) {
-    if (!(await isWritable(folder))) continue;
     const path = join(folder, NAME);
     try {
       await copyFile(video, path, constants.COPYFILE_EXCL);
       return { path, folder, remove: () => rmSync(path, { force: true }) };
     } catch (error) {
       if ((error as { code?: unknown }).code === "EEXIST") return { path, folder, remove: () => {} };
+      // It can't be written to.
     }
   }
   // Nowhere else: it stays where it is.
@@ -34,13 +34,4 @@ function usualFolders(): string[] {
   return [...(XDG_DOWNLOAD_DIR ? [XDG_DOWNLOAD_DIR] : []), join(homedir(), "Downloads"), homedir(), "."].map(
     (folder) => resolve(folder),
   );
-}
-
-async function isWritable(folder: string): Promise<boolean> {
-  try {
-    await access(folder, constants.W_OK);
-    return (await stat(folder)).isDirectory();
-  } catch {
-    return false;
-  }
 }

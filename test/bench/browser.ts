@@ -3,18 +3,15 @@ import { link, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { build } from "vite";
 import type { Job } from "../../entrypoints/shared/job.ts";
 import { rowOf, setUp } from "../e2e/actions.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
+import { bundle } from "../runtimes/bundle.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { Sink } from "./sinks.ts";
 
-/** A client in the browser. */
-export interface BrowserClient {
-  name: string;
-  upload(path: string): Promise<BrowserUpload>;
-}
+/** Uploads a file with a client in the browser. */
+export type Upload = (path: string) => Promise<BrowserUpload>;
 
 export interface BrowserUpload {
   id: string;
@@ -23,28 +20,29 @@ export interface BrowserUpload {
 }
 
 export interface Browser {
-  extension: Extension;
   /** Stands in the command of each of its processes. */
   profile: string;
-  clients: BrowserClient[];
+  /** By their names. */
+  clients: Record<string, Upload>;
   /** The popup, and uploads that are started in it while it stays open. */
-  openPopup(): Promise<{ upload: BrowserClient["upload"]; close(): Promise<void> }>;
+  openPopup(): Promise<{ upload: Upload; close(): Promise<void> }>;
   close(): Promise<void>;
 }
 
-const names = {
+/** The other clients: those of `clients/offscreen.mjs`. */
+const peers = {
   xhr: "a plain XHR PUT",
   patch: "a plain XHR PATCH",
   parts: "XHR PATCHes of 8 MiB",
   tus: "tus-js-client",
   uppy: "Uppy",
   upchunk: "UpChunk",
-} as const;
+};
 
 /** Starts the browser; the extension is set up for a sink. */
 export async function startBrowser(sink: Sink): Promise<Browser> {
   const [profile, folder] = [await scratchFolder("profile"), await scratchFolder("bench-extension")];
-  await buildPeers(folder.path);
+  await makePeers(folder.path);
   const extension = await loadExtension({
     userDataDir: profile.path,
     firstRun: true,
@@ -58,29 +56,29 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
   /** Each row is found by its name. */
   const begin = async (popup: Page, path: string): Promise<string> => {
     const name = `video-${++files}.mp4`;
-    const own = join(folder.path, name);
-    await link(path, own);
-    await startInPopup(popup, own, name);
+    await link(path, join(folder.path, name));
+    await popup.locator("#choose-videos:enabled").waitFor();
+    await popup.locator("#files").setInputFiles(join(folder.path, name));
+    await rowOf(popup, name).getByRole("button", { name: "Start" }).click();
+    await rowOf(popup, name).locator("progress").waitFor();
     return name;
   };
+  const others = Object.entries(peers).map(([client, name]) => [
+    name,
+    (path: string) => uploadByPeer(page, sink, client, path),
+  ]);
   return {
-    extension,
     profile: profile.path,
-    clients: [
-      {
-        name: "Upcut",
-        // As most uploads are: started in the popup, which is closed then.
-        async upload(path) {
-          const popup = await extension.open("popup.html");
-          const name = await begin(popup, path);
-          await popup.close();
-          return await endOf(extension, name);
-        },
+    clients: {
+      // As most uploads are: started in the popup, which is closed then.
+      async Upcut(path: string) {
+        const popup = await extension.open("popup.html");
+        const name = await begin(popup, path);
+        await popup.close();
+        return await endOf(extension, name);
       },
-      ...(["xhr", "patch", "parts", "tus", "uppy", "upchunk"] as const).map((client) =>
-        peer(page, sink, client),
-      ),
-    ],
+      ...Object.fromEntries(others),
+    },
     async openPopup() {
       const popup = await extension.open("popup.html");
       return {
@@ -96,14 +94,6 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
   };
 }
 
-async function startInPopup(popup: Page, path: string, name: string): Promise<void> {
-  await popup.locator("#choose-videos:enabled").waitFor();
-  await popup.locator("#files").setInputFiles(path);
-  const row = rowOf(popup, name);
-  await row.getByRole("button", { name: "Start" }).click();
-  await row.locator("progress").waitFor();
-}
-
 async function endOf(extension: Extension, name: string): Promise<BrowserUpload> {
   for (;;) {
     const { state, asset, outcome } = await extension.inWorker<Job>(`(${readJob})(${JSON.stringify(name)})`);
@@ -116,72 +106,52 @@ async function endOf(extension: Extension, name: string): Promise<BrowserUpload>
 /** The job of a file, as the list in the browser has it. */
 async function readJob(name: string): Promise<Job | undefined> {
   const opening = indexedDB.open("upcut");
-  const database = await new Promise<IDBDatabase>((resolve) => {
-    opening.onsuccess = () => resolve(opening.result);
-  });
-  const reading = database.transaction("jobs").objectStore("jobs").getAll();
-  const jobs = await new Promise<Job[]>((resolve) => {
-    reading.onsuccess = () => resolve(reading.result);
-  });
-  database.close();
+  await new Promise((resolve) => opening.addEventListener("success", resolve));
+  const reading = opening.result.transaction("jobs").objectStore("jobs").getAll();
+  await new Promise((resolve) => reading.addEventListener("success", resolve));
+  opening.result.close();
+  const jobs: Job[] = reading.result;
   return jobs.find(({ source }) => source.name === name);
 }
 
-function peer(page: Page, sink: Sink, client: keyof typeof names): BrowserClient {
-  return {
-    name: names[client],
-    async upload(path) {
-      const located = await sink.locate();
-      const { size } = await stat(path);
-      const isPatched = client === "patch" || client === "parts";
-      const location = { ...located, ...(isPatched && { url: await sink.create(located, size) }) };
-      await page.locator("input").setInputFiles(path);
-      const [outcome, milliseconds] = (await page.evaluate(
-        `upload(${JSON.stringify(client)}, ${JSON.stringify(location)})`,
-      )) as [string, number];
-      if (outcome !== "done") throw new Error(`${names[client]} ${outcome}`);
-      return { id: location.asset.id, seconds: milliseconds / 1000 };
-    },
-  };
+async function uploadByPeer(page: Page, sink: Sink, client: string, path: string): Promise<BrowserUpload> {
+  const location = await sink.locate();
+  const isPatched = client === "patch" || client === "parts";
+  if (isPatched) location.url = await sink.create(location, (await stat(path)).size);
+  await page.locator("input").setInputFiles(path);
+  const call = `upload(${JSON.stringify(client)}, ${JSON.stringify(location)})`;
+  const [outcome, milliseconds] = (await page.evaluate(call)) as [string, number];
+  if (outcome !== "done") throw new Error(`${client} ${outcome}`);
+  return { id: location.asset.id, seconds: milliseconds / 1000 };
 }
 
-async function buildPeers(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+async function makePeers(folder: string): Promise<void> {
+  const files: Record<string, string> = {};
   for (const name of ["page", "offscreen"]) {
-    await build({
-      root: import.meta.dirname,
-      configFile: false,
-      logLevel: "silent",
-      build: {
-        outDir: folder,
-        emptyOutDir: false,
-        minify: true,
-        modulePreload: false,
-        rolldownOptions: {
-          input: join(import.meta.dirname, `clients/${name}.mjs`),
-          output: { entryFileNames: `${name}.js`, codeSplitting: false },
-        },
-      },
-    });
-    const html = `<!doctype html><title>${name}</title><input type="file"><script type="module" src="${name}.js"></script>`;
-    await writeFile(join(folder, `${name}.html`), html);
+    files[`${name}.js`] = await bundle(join(import.meta.dirname, `clients/${name}.mjs`), undefined, true);
+    files[`${name}.html`] =
+      `<!doctype html><title>${name}</title><input type="file"><script type="module" src="${name}.js"></script>`;
   }
-  await writeFile(
-    join(folder, "manifest.json"),
-    JSON.stringify({
-      manifest_version: 3,
-      name: "Bench",
-      version: "1",
-      permissions: ["offscreen"],
-      host_permissions: ["http://*/*"],
-    }),
-  );
+  const access = { permissions: ["offscreen"], host_permissions: ["http://*/*"] };
+  await makeExtension(folder, "Bench", access, files);
+}
+
+/** Writes an extension into a folder. */
+export async function makeExtension(
+  folder: string,
+  name: string,
+  manifest: object,
+  files: Record<string, string>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const whole = JSON.stringify({ manifest_version: 3, name, version: "1", ...manifest });
+  for (const [file, text] of Object.entries({ ...files, "manifest.json": whole }))
+    await writeFile(join(folder, file), text);
 }
 
 /** The id Chromium gives an extension loaded from a folder: the folder's path, hashed, in letters from a to p. */
 export async function idOf(folder: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(folder));
-  return Array.from(new Uint8Array(hash).subarray(0, 16), (byte) =>
-    String.fromCharCode(97 + (byte >> 4), 97 + (byte & 15)),
-  ).join("");
+  const digits = Buffer.from(hash).toString("hex").slice(0, 32);
+  return digits.replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)));
 }

@@ -1,15 +1,23 @@
 /** A long line: 80 ms there and back, 200 Mbit/s, with the location known. */
-import { curl, type Plan, type Runtime, runScript, titles, type Uploaded } from "./clients.ts";
+import { curl, type Plan, RUNTIMES, type Runtime, runPlan, titles, type Uploaded } from "./clients.ts";
 import { copying } from "./copying.ts";
-import { BYTES_PER_SECOND, RTT, startLine } from "./long-line.ts";
-import type { Bench } from "./part.ts";
-import { atMost, type Section, shown, type Table, type Verdict } from "./report.ts";
-import { type Candidate, interleave, type Measured, ratioOf, spread, spreadOf } from "./rounds.ts";
-import { type DiscardSink, type Location, startSink } from "./sinks.ts";
+import { atMostTimes, type Bench, type Section, tableBeside } from "./report.ts";
+import { type Candidate, find, interleave, type Measured, spread, spreadOf } from "./rounds.ts";
+import {
+  BYTES_PER_SECOND,
+  type DiscardSink,
+  expectVideo,
+  type Location,
+  RTT,
+  startLine,
+  startSink,
+} from "./sinks.ts";
 import { KiB, MiB, sized, type Video } from "./videos.ts";
 
+const CURL = "curl -T";
+
 export async function latency({ quick, videos }: Bench): Promise<Section> {
-  const sink = await startSink();
+  const sink = await startSink({ checked: true });
   const line = await startLine(sink.baseUrl);
   /** A location behind the line. */
   const locate = async (): Promise<Location> => {
@@ -19,43 +27,19 @@ export async function latency({ quick, videos }: Bench): Promise<Section> {
   };
   const far: DiscardSink = { ...sink, locate };
   const sizes = quick ? [10 * KiB, MiB, 10 * MiB] : [10 * KiB, MiB, 100 * MiB];
-  const found = new Map<number, Measured[]>();
+  const found: { size: number; all: Measured[] }[] = [];
   const connections: Record<string, number> = {};
-  await sink.check(true);
   for (const size of sizes) {
-    const video = await videos.of(size);
     console.log(sized(size));
-    const candidates = candidatesFor(far, video, connections, size > MiB);
-    found.set(size, await interleave(candidates, quick ? 2 : size > MiB ? 3 : 7));
+    const candidates = candidatesFor(far, await videos.of(size), connections);
+    found.push({ size, all: await interleave(candidates, quick ? 2 : size > MiB ? 3 : 7) });
   }
   const copied = await copying(far, videos, quick);
   await line.close();
   await sink.close();
 
-  const largest = sizes.at(-1) ?? 0;
-  const verdicts: Verdict[] = (["node", "bun", "deno"] as const).map((runtime) => {
-    const [base, ours] = [find(found.get(largest), "curl -T"), find(found.get(largest), nameOf(runtime))];
-    return atMost(
-      `${ours.name}, ${sized(largest)} over a long line`,
-      ratioOf(ours, base, "seconds"),
-      1.1,
-      " × curl -T",
-    );
-  });
-  for (const size of sizes.slice(0, -1)) {
-    const [base, ours] = [find(found.get(size), "curl -T"), find(found.get(size), nameOf("node"))];
-    verdicts.push(
-      atMost(
-        `${ours.name}, ${sized(size)} over a long line`,
-        ratioOf(ours, base, "seconds"),
-        1.15,
-        " × curl -T",
-      ),
-    );
-  }
-  const most = Math.max(
-    ...Object.entries(connections).map(([name, count]) => (name.startsWith("Upcut") ? count : 0)),
-  );
+  const ours = Object.entries(connections).filter(([name]) => name.startsWith("Upcut"));
+  const most = Math.max(...ours.map(([, count]) => count));
   return {
     title: "A long line",
     how:
@@ -65,74 +49,53 @@ export async function latency({ quick, videos }: Bench): Promise<Section> {
       "Upcut doesn't: there are services that take it and, after an interruption, store something else than was sent. " +
       "Every upload is hashed on arrival. A video at an address is read over another such line.",
     tables: [
-      ...sizes.map((size): Table => {
-        const all = found.get(size) ?? [];
-        const base = find(all, "curl -T");
-        return {
-          columns: [sized(size), "× curl -T", "s", "connections"],
-          rows: all.map((each) => [
-            each.name,
-            shown(ratioOf(each, base, "seconds")),
-            shown(spreadOf(each, "seconds")),
-            `${connections[each.name] ?? ""}`,
-          ]),
-        };
-      }),
+      ...found.map(({ size, all }) =>
+        tableBeside(sized(size), all, CURL, { connections: ({ name }) => `${connections[name] ?? ""}` }),
+      ),
       copied,
     ],
     verdicts: [
-      ...verdicts,
+      ...found.toReversed().flatMap(({ size, all }) =>
+        (size > MiB ? RUNTIMES : (["node"] as const)).map((runtime) => {
+          const what = `${nameOf(runtime)}, ${sized(size)} over a long line`;
+          return atMostTimes(what, all, [nameOf(runtime), CURL], size > MiB ? 1.1 : 1.15);
+        }),
+      ),
       { what: "Connections of one upload", target: "1", measured: `${most}`, met: most === 1 },
     ],
-    charts: {},
   };
 }
 
-function candidatesFor(
-  sink: DiscardSink,
-  video: Video,
-  connections: Record<string, number>,
-  everywhere: boolean,
-): Candidate[] {
-  const script = async (runtime: Runtime, name: string, more: Partial<Plan>) => {
-    const { baseUrl, token } = sink;
-    const location = await sink.locate();
-    const from = [{ path: video.path }];
-    return await runScript(runtime, name, {
-      baseUrl,
-      token,
-      location,
-      from,
-      built: runtime === "node",
-      ...more,
-    });
-  };
+/** A large video is sent by all; what differs for a small one is the start. */
+function candidatesFor(sink: DiscardSink, video: Video, connections: Record<string, number>): Candidate[] {
+  const run =
+    (runtime: Runtime, client: Plan["client"], more: Partial<Plan> = {}) =>
+    async () => {
+      const location = await sink.locate();
+      return await runPlan(runtime, sink, { client, location, from: [{ path: video.path }], ...more });
+    };
   const runs: Record<string, () => Promise<Uploaded>> = {
-    "curl -T": () => curl("PUT").upload(sink, video.path, video.size),
-    [nameOf("node")]: () => script("node", "upcut", {}),
-    ...(everywhere && {
-      [nameOf("bun")]: () => script("bun", "upcut", {}),
-      [nameOf("deno")]: () => script("deno", "upcut", {}),
+    [CURL]: () => curl("PUT").upload(sink, video.path, video.size),
+    [nameOf("node")]: run("node", "upcut"),
+    ...(video.size > MiB && {
+      [nameOf("bun")]: run("bun", "upcut"),
+      [nameOf("deno")]: run("deno", "upcut"),
+      "Upcut in Node, a part of 8 MiB at a time": run("node", "upcut", { options: { chunkSize: 8 * MiB } }),
+      "Upcut in Node, eight parts at a time": run("node", "upcut", { options: { chunkSize: 64 * MiB } }),
     }),
-    ...(everywhere && {
-      "Upcut in Node, a part of 8 MiB at a time": () =>
-        script("node", "upcut", { options: { chunkSize: 8 * MiB } }),
-      "Upcut in Node, eight parts at a time": () =>
-        script("node", "upcut", { options: { chunkSize: 64 * MiB } }),
+    "Upcut in Node, direct": run("node", "upcut", { method: "direct" }),
+    "tus-js-client in Node": run("node", "tus-js-client"),
+    "the same, with the creating request": run("node", "tus-js-client", {
+      options: { uploadDataDuringCreation: true },
     }),
-    "Upcut in Node, direct": () => script("node", "upcut", { method: "direct" }),
-    "tus-js-client in Node": () => script("node", "tus-js-client", {}),
-    "the same, with the creating request": () =>
-      script("node", "tus-js-client", { options: { uploadDataDuringCreation: true } }),
   };
-  return Object.entries(runs).map(([name, run]) => ({
+  return Object.entries(runs).map(([name, upload]) => ({
     name,
     async run() {
-      const { id, figures } = await run();
-      const received = await sink.received(id);
-      if (received.sha256 !== video.sha256) throw new Error(`${name}: what arrived isn't the video`);
-      connections[name] = Math.max(connections[name] ?? 0, received.connections);
-      return { seconds: figures.seconds ?? Number.NaN };
+      const { id, figures } = await upload();
+      await expectVideo(sink, id, video);
+      connections[name] = Math.max(connections[name] ?? 0, (await sink.received(id)).connections);
+      return { seconds: figures.seconds };
     },
   }));
 }
@@ -141,17 +104,11 @@ function nameOf(runtime: Runtime): string {
   return `Upcut in ${titles[runtime]}`;
 }
 
-function find(all: readonly Measured[] = [], name: string): Measured {
-  const found = all.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`nothing was measured of ${name}`);
-  return found;
-}
-
 /** Whether the line is what it claims to be: curl needs one round trip to connect, one to be answered, and the bytes' time. */
-function checkLine(found: Map<number, Measured[]>): string {
-  const off = [...found].map(([size, all]) => {
+function checkLine(found: readonly { size: number; all: Measured[] }[]): string {
+  const off = found.map(({ size, all }) => {
     const expected = (2 * RTT) / 1000 + size / BYTES_PER_SECOND;
-    return spreadOf(find(all, "curl -T"), "seconds").median / expected;
+    return spreadOf(find(all, CURL), "seconds").median / expected;
   });
   const { least, most } = spread(off);
   if (least < 0.97)

@@ -1,5 +1,15 @@
-/** What a part reports, and the page that shows all parts. */
-import type { Spread } from "./rounds.ts";
+/** A part of the bench, what it reports, and the page that shows all parts. */
+import { find, type Measured, ratioOf, type Spread, spreadOf } from "./rounds.ts";
+import type { Videos } from "./videos.ts";
+
+/** What a part is given. */
+export interface Bench {
+  /** Smaller files and fewer rounds: to try the bench, not to believe its figures. */
+  quick: boolean;
+  videos: Videos;
+}
+
+export type Part = (bench: Bench) => Promise<Section>;
 
 /** A table of the results page; cells are Markdown. */
 export interface Table {
@@ -23,7 +33,7 @@ export interface Section {
   tables: Table[];
   verdicts: Verdict[];
   /** Charts by file name, as SVG. */
-  charts: Record<string, string>;
+  charts?: Record<string, string>;
 }
 
 /** A section with the machine that it was measured on: parts may be measured again on another. */
@@ -53,25 +63,51 @@ export function atMost(
   };
 }
 
+/** The same for the time of a candidate as a multiple of another's. */
+export function atMostTimes(
+  what: string,
+  all: readonly Measured[],
+  [name, base]: readonly [name: string, base: string],
+  limit: number,
+): Verdict {
+  return atMost(what, ratioOf(find(all, name), find(all, base), "seconds"), limit, ` × ${base}`);
+}
+
+/** The time of each candidate, as a multiple of another's and by itself, and what else is told of it. */
+export function tableBeside(
+  title: string,
+  all: readonly Measured[],
+  base: string,
+  more: Record<string, (each: Measured) => string> = {},
+): Table {
+  return {
+    columns: [title, `× ${base}`, "s", ...Object.keys(more)],
+    rows: all.map((each) => [
+      each.name,
+      shown(ratioOf(each, find(all, base), "seconds")),
+      shown(spreadOf(each, "seconds")),
+      ...Object.values(more).map((tell) => tell(each)),
+    ]),
+  };
+}
+
 /** The results page. */
 export function page(peers: string, sections: readonly MeasuredSection[]): string {
   const verdicts = sections.flatMap((section) => section.verdicts);
+  const rows = verdicts.map((each) => [
+    each.what,
+    each.target,
+    each.measured,
+    each.met ? "met" : "**missed**",
+  ]);
   return `${[
     "# What was measured",
     "Written by `npm run bench`. Every figure is one of a run in which all candidates took turns on the same machine: " +
       "ratios carry over to another machine, seconds don't. Median of all rounds, with least and most.",
     `Beside ${peers}.`,
     "## Targets",
-    markdown({
-      columns: ["what", "target", "measured", ""],
-      rows: verdicts.map(({ what, target, measured, met }) => [
-        what,
-        target,
-        measured,
-        met ? "met" : "**missed**",
-      ]),
-    }),
-    ...sections.flatMap(({ title, how, machine, tables, charts }) => [
+    markdown({ columns: ["what", "target", "measured", ""], rows }),
+    ...sections.flatMap(({ title, how, machine, tables, charts = {} }) => [
       `## ${title}`,
       how,
       `Measured on ${machine}.`,

@@ -24,40 +24,41 @@ export interface Measured {
 
 /** Measures all candidates, each round beginning with another one. */
 export async function interleave(candidates: readonly Candidate[], rounds: number): Promise<Measured[]> {
-  const measured = candidates.map(({ name }): Measured => ({ name, rounds: [] }));
+  const measured = candidates.map((candidate) => ({ ...candidate, rounds: [] as Figures[] }));
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < candidates.length; turn++) {
-      const index = (turn + round) % candidates.length;
-      const figures = await candidates[index]?.run();
-      if (figures === undefined) continue;
-      measured[index]?.rounds.push(figures);
+    const first = round % measured.length;
+    for (const each of [...measured.slice(first), ...measured.slice(0, first)]) {
+      const figures = await each.run();
+      each.rounds.push(figures);
       const told = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-      console.log(`  round ${round + 1}/${rounds}  ${candidates[index]?.name}: ${told.join(", ")}`);
+      console.log(`  round ${round + 1}/${rounds}  ${each.name}: ${told.join(", ")}`);
     }
   }
   return measured;
 }
 
+/** What was measured of a candidate. */
+export function find(all: readonly Measured[], name: string): Measured {
+  const found = all.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`nothing was measured of ${name}`);
+  return found;
+}
+
 /** The spread of a figure. */
-export function spreadOf(measured: Measured, figure: string): Spread {
-  return spread(measured.rounds.map((round) => round[figure] ?? Number.NaN));
+export function spreadOf({ rounds }: Measured, figure: string): Spread {
+  return spread(rounds.map((round) => round[figure] ?? Number.NaN));
 }
 
 /** The spread of a figure over the same figure of another candidate, each with that of the same round. */
-export function ratioOf(measured: Measured, base: Measured, figure: string): Spread {
+export function ratioOf({ rounds }: Measured, base: Measured, figure: string): Spread {
   return spread(
-    measured.rounds.map(
-      (round, index) => (round[figure] ?? Number.NaN) / (base.rounds[index]?.[figure] ?? Number.NaN),
-    ),
+    rounds.map((round, at) => (round[figure] ?? Number.NaN) / (base.rounds[at]?.[figure] ?? Number.NaN)),
   );
 }
 
 export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const median =
-    sorted.length % 2 === 1
-      ? (sorted[Math.floor(middle)] ?? Number.NaN)
-      : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
-  return { median, least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
+  const at = (place: number) => sorted.at(place) ?? Number.NaN;
+  const middle = (sorted.length - 1) / 2;
+  return { median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, least: at(0), most: at(-1) };
 }

@@ -3,18 +3,16 @@
  *
  * With `--quick` it uses small files and few rounds, and writes nothing.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { succeed } from "../packaging/run.ts";
 import { chromium } from "./chromium.ts";
 import { growth } from "./growth.ts";
 import { latency } from "./latency.ts";
 import { describeMachine, describePeers } from "./machine.ts";
 import { many } from "./many.ts";
 import { memory } from "./memory.ts";
-import type { Part } from "./part.ts";
-import { type MeasuredSection, page } from "./report.ts";
+import { type MeasuredSection, type Part, page } from "./report.ts";
 import { scale } from "./scale.ts";
 import { ROOT } from "./sinks.ts";
 import { size } from "./size.ts";
@@ -48,9 +46,8 @@ const unknown = wanted.filter((name) => !(name in parts));
 if (unknown.length > 0)
   throw new Error(`there is no part ${unknown.join(", ")}, only ${Object.keys(parts).join(", ")}`);
 
-for (const folder of ["test/runtimes", "test/bench"]) await install(folder);
-await succeed("npm", ["run", "--silent", "build:core"]);
-await succeed("npm", ["run", "--silent", "build"]);
+for (const folder of ["test/runtimes", "test/bench"]) await succeed("npm", ["ci", "--prefix", folder], ROOT);
+for (const script of ["build:core", "build"]) await succeed("npm", ["run", "--silent", script], ROOT);
 
 const machine = describeMachine();
 const videos = await openVideos();
@@ -80,24 +77,8 @@ async function writeResults(): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   await writeFile(FIGURES, `${JSON.stringify({ peers, sections } satisfies Results, null, 1)}\n`);
   await writeFile(join(RESULTS, "README.md"), page(peers, Object.values(sections)));
-  for (const { charts } of Object.values(sections)) {
+  for (const { charts = {} } of Object.values(sections)) {
     for (const [file, svg] of Object.entries(charts)) await writeFile(join(RESULTS, file), svg);
   }
   console.log(`\nWrote ${join(RESULTS, "README.md")}`);
-}
-
-/** Installs a package of the tests, unless what its lock file says is there already. */
-async function install(folder: string): Promise<void> {
-  const lock = join(ROOT, folder, "package-lock.json");
-  const stamp = join(ROOT, folder, "node_modules/.installed-lock.json");
-  const there = await readFile(stamp, "utf8").catch(() => "");
-  if (there === (await readFile(lock, "utf8"))) return;
-  await succeed("npm", ["ci", "--no-audit", "--no-fund", "--prefix", folder]);
-  await cp(lock, stamp);
-}
-
-async function succeed(command: string, args: string[]): Promise<void> {
-  const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
-  const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}`);
 }

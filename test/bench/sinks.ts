@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { spawnService } from "../service/spawned.ts";
 import type { Received } from "./sink.ts";
+import type { Video } from "./videos.ts";
 
 export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -29,6 +30,13 @@ export interface Sink {
   /** The hash of what arrived, where the sink was started to check. */
   sha256(id: string): Promise<string | undefined>;
   close(): Promise<void>;
+}
+
+/** Fails unless what arrived is the video. */
+export async function expectVideo(sink: Sink, id: string, video: Video): Promise<void> {
+  const arrived = video.sha256 === "" ? "" : await sink.sha256(id);
+  if (arrived !== video.sha256) throw new Error(`what arrived at the ${sink.name} isn't the video`);
+  await sink.expectBytes(id, video.size);
 }
 
 /** The discard sink, and what it knows of an upload. */
@@ -60,6 +68,16 @@ export async function startProcess(script: string, ...args: string[]): Promise<S
       if (child.exitCode === null) await once(child, "exit");
     },
   };
+}
+
+/** Milliseconds there and back of the long line. */
+export const RTT = 80;
+/** Of the long line, each way: 200 Mbit/s. */
+export const BYTES_PER_SECOND = 25_000_000;
+
+/** Puts a long line in front of an origin. */
+export function startLine(origin: string): Promise<ServerProcess> {
+  return startProcess("link.ts", origin, `${RTT}`, `${BYTES_PER_SECOND}`);
 }
 
 /** Starts a discard sink, which hashes what it takes if it is to check. */

@@ -1,65 +1,58 @@
 /** What a page loads, what the store gets, and what an install brings. */
-import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build, type Rolldown } from "vite";
-import type { Section, Verdict } from "./report.ts";
+import { succeed } from "../packaging/run.ts";
+import { makePackage } from "../release/package.ts";
+import { bundle } from "../runtimes/bundle.ts";
+import type { Bench, Section, Verdict } from "./report.ts";
 import { ROOT } from "./sinks.ts";
 
 const HERE = import.meta.dirname;
 
-interface Library {
-  name: string;
-  /** What a page imports of it. */
-  code: string;
-  /** The packages that are asked for to be installed. */
-  packages: string[];
-}
-
-const peers: Library[] = [
-  { name: "tus-js-client", code: 'export { Upload } from "tus-js-client"', packages: ["tus-js-client"] },
-  {
-    name: "Uppy (core and tus)",
-    code: 'export { default as Uppy } from "@uppy/core"; export { default as Tus } from "@uppy/tus"',
-    packages: ["@uppy/core", "@uppy/tus"],
-  },
-  { name: "UpChunk", code: 'export { createUpload } from "@mux/upchunk"', packages: ["@mux/upchunk"] },
-  {
-    name: "api.video uploader",
-    code: 'export { VideoUploader } from "@api.video/video-uploader"',
-    packages: ["@api.video/video-uploader"],
-  },
-  {
-    name: "livepeer SDK, which uploads nothing",
-    code: 'export { Livepeer } from "livepeer"',
-    packages: ["livepeer"],
-  },
-  {
-    name: "livepeer SDK and tus-js-client",
-    code: 'export { Livepeer } from "livepeer"; export { Upload } from "tus-js-client"',
-    packages: ["livepeer", "tus-js-client"],
-  },
+/** What a page imports of each, and the packages that are installed for it. */
+const peers: [name: string, code: string, packages: string[]][] = [
+  ["tus-js-client", 'export { Upload } from "tus-js-client"', ["tus-js-client"]],
+  [
+    "Uppy (core and tus)",
+    'export { default as Uppy } from "@uppy/core"; export { default as Tus } from "@uppy/tus"',
+    ["@uppy/core", "@uppy/tus"],
+  ],
+  ["UpChunk", 'export { createUpload } from "@mux/upchunk"', ["@mux/upchunk"]],
+  [
+    "api.video uploader",
+    'export { VideoUploader } from "@api.video/video-uploader"',
+    ["@api.video/video-uploader"],
+  ],
+  ["livepeer SDK, which uploads nothing", 'export { Livepeer } from "livepeer"', ["livepeer"]],
+  [
+    "livepeer SDK and tus-js-client",
+    'export { Livepeer } from "livepeer"; export { Upload } from "tus-js-client"',
+    ["livepeer", "tus-js-client"],
+  ],
 ];
 
-export async function size(): Promise<Section> {
-  const own = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
-  const dependencies = footprint(ROOT, Object.keys(own.dependencies));
-  const installed = {
-    packages: dependencies.packages + 1,
-    bytes: dependencies.bytes + sizeOf(join(ROOT, "dist")),
-  };
-  const client = await bundled(`export * from ${JSON.stringify(join(ROOT, "core/client.ts"))}`);
-  const everything = await bundled(`export * from ${JSON.stringify(join(ROOT, "core/mod.ts"))}`);
+export async function size({ videos: { folder } }: Bench): Promise<Section> {
+  const { devDependencies: versions } = JSON.parse(await readFile(join(HERE, "package.json"), "utf8"));
+  const [client, everything] = [await bundled("core/client.ts"), await bundled("core/mod.ts")];
+  const packed = join(folder, "package");
+  await makePackage(packed);
+  const own = await installed(folder, [packed, "--install-links"]);
   const rows = [
     ["Upcut, client alone", kilobytes(client), "", ""],
-    ["Upcut, everything", kilobytes(everything), `${installed.packages}`, megabytes(installed.bytes)],
+    ["Upcut, everything", kilobytes(everything), `${own.packages}`, megabytes(own.bytes)],
   ];
-  for (const { name, code, packages } of peers) {
-    const brought = footprint(HERE, packages);
-    rows.push([name, kilobytes(await bundled(code)), `${brought.packages}`, megabytes(brought.bytes)]);
+  for (const [name, code, packages] of peers) {
+    // Beside the packages, where nothing is checked.
+    const entry = join(HERE, "node_modules/.entry.mjs");
+    await writeFile(entry, code);
+    const bytes = await bundled("test/bench/node_modules/.entry.mjs");
+    const brought = await installed(
+      folder,
+      packages.map((each) => `${each}@${versions[each]}`),
+    );
+    rows.push([name, kilobytes(bytes), `${brought.packages}`, megabytes(brought.bytes)]);
   }
-  const archive = zip();
   return {
     title: "Size",
     how:
@@ -69,94 +62,40 @@ export async function size(): Promise<Section> {
     verdicts: [
       atMostKilobytes("Client alone, gzip", client, 11.5),
       atMostKilobytes("Everything, gzip", everything, 30),
-      atMostKilobytes("Extension, zip for the store", archive, 260),
+      atMostKilobytes("Extension, zip for the store", await zip(), 260),
       {
         what: "Packages of an install",
         target: "≤ 25",
-        measured: `${installed.packages}`,
-        met: installed.packages <= 25,
+        measured: `${own.packages}`,
+        met: own.packages <= 25,
       },
     ],
-    charts: {},
   };
 }
 
 /** Bytes of a module's bundle for a page, compressed. */
-async function bundled(code: string): Promise<number> {
-  const entry = "virtual:entry";
-  const result = (await build({
-    root: HERE,
-    configFile: false,
-    logLevel: "silent",
-    plugins: [
-      {
-        name: "entry",
-        resolveId: (id) => (id === entry ? id : undefined),
-        load: (id) => (id === entry ? code : undefined),
-      },
-    ],
-    build: {
-      write: false,
-      minify: true,
-      modulePreload: false,
-      rolldownOptions: { input: entry, preserveEntrySignatures: "strict" },
-    },
-  })) as Rolldown.RolldownOutput;
-  const chunks = result.output.filter((each) => each.type === "chunk");
-  return gzipSync(chunks.map((chunk) => chunk.code).join("\n"), { level: 9 }).length;
+async function bundled(path: string): Promise<number> {
+  return gzipSync(await bundle(join(ROOT, path), undefined, true), { level: 9 }).length;
 }
 
-/** Counts packages and what they and their dependencies take, as npm installed them here. */
-function footprint(from: string, names: readonly string[]): { packages: number; bytes: number } {
-  const found = new Set<string>();
-  const visit = (folder: string, wanted: readonly string[]) => {
-    for (const name of wanted) {
-      const path = resolve(folder, name);
-      if (path === undefined || found.has(path)) continue;
-      found.add(path);
-      const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
-        readFileSync(join(path, "package.json"), "utf8"),
-      ) as Record<string, Record<string, { optional?: boolean }> | undefined>;
-      const needed = Object.keys(peerDependencies ?? {}).filter(
-        (peer) => peerDependenciesMeta?.[peer]?.optional !== true,
-      );
-      visit(path, [...Object.keys(dependencies ?? {}), ...needed]);
-    }
-  };
-  visit(from, names);
-  return { packages: found.size, bytes: [...found].reduce((sum, path) => sum + sizeOf(path), 0) };
+/** Installs packages into an empty project; tells how many came, and what they take. */
+async function installed(folder: string, packages: readonly string[]) {
+  const project = join(folder, `install-${crypto.randomUUID()}`);
+  await succeed("npm", ["install", "--no-audit", "--no-fund", "--prefix", project, ...packages], ROOT);
+  const lock = JSON.parse(await readFile(join(project, "node_modules/.package-lock.json"), "utf8"));
+  const bytes = await succeed("du", ["--summarize", "--bytes", "node_modules"], project);
+  return { packages: Object.keys(lock.packages).length, bytes: Number.parseInt(bytes, 10) };
 }
 
-/** Where Node would find a package; optional ones may be nowhere. */
-function resolve(from: string, name: string): string | undefined {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const path = join(folder, "node_modules", name);
-    if (existsSync(join(path, "package.json"))) return path;
-    if (folder === dirname(folder)) return undefined;
-  }
-}
-
-/** Bytes of the files of a folder, without packages that are installed inside it. */
-function sizeOf(path: string): number {
-  if (!lstatSync(path).isDirectory()) return lstatSync(path).size;
-  const entries = readdirSync(path).filter((name) => name !== "node_modules");
-  return entries.reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
-}
-
-function zip(): number {
-  execFileSync(process.execPath, ["node_modules/wxt/bin/wxt.mjs", "zip"], { cwd: ROOT });
-  const [name = ""] = readdirSync(join(ROOT, ".output")).filter((each) => each.endsWith("-chrome.zip"));
-  return statSync(join(ROOT, ".output", name)).size;
+async function zip(): Promise<number> {
+  await succeed("npm", ["run", "--silent", "zip"], ROOT);
+  const [name = ""] = (await readdir(join(ROOT, ".output"))).filter((each) => each.endsWith("-chrome.zip"));
+  return (await stat(join(ROOT, ".output", name))).size;
 }
 
 function atMostKilobytes(what: string, bytes: number, limit: number): Verdict {
   return { what, target: `≤ ${limit} KB`, measured: `${kilobytes(bytes)} KB`, met: bytes <= limit * 1000 };
 }
 
-function kilobytes(bytes: number): string {
-  return (bytes / 1000).toFixed(1);
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
-}
+const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);

@@ -1,116 +1,89 @@
 /** How soon the popup shows itself, and the background answers, beside an extension that does nothing. */
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { setUp } from "../e2e/actions.ts";
 import { loadExtension } from "../e2e/extension.ts";
-import { idOf } from "./browser.ts";
-import type { Bench } from "./part.ts";
-import { atMost, type Section, shown } from "./report.ts";
-import { interleave, ratioOf, spreadOf } from "./rounds.ts";
+import { idOf, makeExtension } from "./browser.ts";
+import { atMost, type Bench, type Section, shown } from "./report.ts";
+import { find, interleave, ratioOf, spreadOf } from "./rounds.ts";
 import { startSink } from "./sinks.ts";
 
-const ANSWER = "chrome.runtime.onMessage.addListener((message, sender, reply) => reply(message))";
+const EMPTY_PAGE = "an empty page of an extension";
+const POPUP = "the popup";
+const EMPTY_WORKER = "an empty background";
+const BACKGROUND = "the background, asked for the settings";
 
 export async function start({ quick, videos }: Bench): Promise<Section> {
   const rounds = quick ? 3 : 15;
   const sink = await startSink();
   const folder = join(videos.folder, "empty-extension");
-  const extension = await loadExtension({ beside: [await makeEmpty(folder)] });
+  const manifest = { background: { service_worker: "worker.js", type: "module" } };
+  await makeExtension(folder, "Empty", manifest, {
+    "worker.js": "chrome.runtime.onMessage.addListener((message, sender, reply) => reply(message))",
+    "page.html": "<!doctype html><title>Empty</title><p>Empty",
+  });
+  const extension = await loadExtension({ beside: [folder] });
   await setUp(extension, sink);
+  const empty = `chrome-extension://${await idOf(folder)}/page.html`;
   const ours = `chrome-extension://${extension.id}`;
-  const empty = `chrome-extension://${await idOf(folder)}`;
 
-  const opened = async (address: string): Promise<Page> => {
-    const page = await extension.context.newPage();
-    await page.goto(address);
-    return page;
-  };
-  const paint = async (address: string) => {
-    const page = await opened(address);
-    const milliseconds = await page.evaluate(firstPaint);
-    await page.close();
-    return { milliseconds };
-  };
-  const wake = async (address: string, message: object) => {
-    const page = await opened(address);
-    const session = await extension.context.newCDPSession(page);
-    await session.send("ServiceWorker.enable");
-    await session.send("ServiceWorker.stopAllWorkers");
-    await session.detach();
-    const milliseconds = await page.evaluate(askForAnswer, message);
-    await page.close();
-    return { milliseconds };
-  };
-
-  const paints = await interleave(
-    [
-      { name: "an empty page of an extension", run: () => paint(`${empty}/page.html`) },
-      { name: "the popup", run: () => paint(`${ours}/popup.html`) },
-    ],
-    rounds,
-  );
-  const wakings = await interleave(
-    [
-      { name: "an empty background", run: () => wake(`${empty}/page.html`, {}) },
-      {
-        name: "the background, asked for the settings",
-        // A page that asks nothing by itself.
-        run: () => wake(`${ours}/icon/upcut.svg`, { to: "background", type: "read-settings" }),
-      },
-    ],
-    rounds,
-  );
+  const paint = (name: string, address: string) => ({
+    name,
+    async run() {
+      const page = await extension.context.newPage();
+      await page.goto(address);
+      const milliseconds = await page.evaluate(firstPaint);
+      await page.close();
+      return { milliseconds };
+    },
+  });
+  const wake = (name: string, address: string, message: object) => ({
+    name,
+    async run() {
+      const page = await extension.context.newPage();
+      await page.goto(address);
+      const session = await extension.context.newCDPSession(page);
+      await session.send("ServiceWorker.enable");
+      await session.send("ServiceWorker.stopAllWorkers");
+      await session.detach();
+      const milliseconds = await page.evaluate(askForAnswer, message);
+      await page.close();
+      return { milliseconds };
+    },
+  });
+  const settings = { to: "background", type: "read-settings" };
+  const all = [
+    ...(await interleave([paint(EMPTY_PAGE, empty), paint(POPUP, `${ours}/popup.html`)], rounds)),
+    // A page that asks nothing by itself.
+    ...(await interleave(
+      [wake(EMPTY_WORKER, empty, {}), wake(BACKGROUND, `${ours}/icon/upcut.svg`, settings)],
+      rounds,
+    )),
+  ];
   await extension.close();
   await sink.close();
 
-  const [emptyPage, popup, emptyWorker, background] = [...paints, ...wakings];
-  if (!emptyPage || !popup || !emptyWorker || !background) throw new Error("nothing was measured");
+  const ratio = (name: string, base: string) => ratioOf(find(all, name), find(all, base), "milliseconds");
+  const rows = [
+    [EMPTY_PAGE, EMPTY_PAGE],
+    [POPUP, EMPTY_PAGE],
+    [EMPTY_WORKER, EMPTY_WORKER],
+    [BACKGROUND, EMPTY_WORKER],
+  ].map(([name = "", base = ""]) => [
+    name,
+    shown(spreadOf(find(all, name), "milliseconds"), 0),
+    shown(ratio(name, base)),
+  ]);
   return {
     title: "Start",
     how:
       `${rounds} rounds in one browser, turn about. First paint is the browser's own first contentful paint, from ` +
       "navigation on. A wake-up runs from a page's message to its answer after all workers were stopped.",
-    tables: [
-      {
-        columns: ["", "ms", "× the empty one"],
-        rows: [
-          [emptyPage, emptyPage],
-          [popup, emptyPage],
-          [emptyWorker, emptyWorker],
-          [background, emptyWorker],
-        ].map(([each, base]) => [
-          each?.name ?? "",
-          each ? shown(spreadOf(each, "milliseconds"), 0) : "",
-          each && base ? shown(ratioOf(each, base, "milliseconds")) : "",
-        ]),
-      },
-    ],
+    tables: [{ columns: ["", "ms", "× the empty one"], rows }],
     verdicts: [
-      atMost("Popup to first paint", ratioOf(popup, emptyPage, "milliseconds"), 2, " × an empty page"),
-      atMost(
-        "Background from wake-up to answer",
-        ratioOf(background, emptyWorker, "milliseconds"),
-        2,
-        " × an empty one",
-      ),
+      atMost("Popup to first paint", ratio(POPUP, EMPTY_PAGE), 2, " × an empty page"),
+      atMost("Background from wake-up to answer", ratio(BACKGROUND, EMPTY_WORKER), 2, " × an empty one"),
     ],
-    charts: {},
   };
-}
-
-async function makeEmpty(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  const manifest = {
-    manifest_version: 3,
-    name: "Empty",
-    version: "1",
-    background: { service_worker: "worker.js", type: "module" },
-  };
-  await writeFile(join(folder, "manifest.json"), JSON.stringify(manifest));
-  await writeFile(join(folder, "worker.js"), ANSWER);
-  await writeFile(join(folder, "page.html"), "<!doctype html><title>Empty</title><p>Empty");
-  return folder;
 }
 
 async function firstPaint(): Promise<number> {

@@ -11,6 +11,7 @@ export const GiB: number = 1024 * MiB;
 export interface Video {
   path: string;
   size: number;
+  /** Empty where it isn't known: then its bytes are counted alone. */
   sha256: string;
 }
 
@@ -18,8 +19,8 @@ export interface Videos {
   folder: string;
   /** A video whose every block differs, so that a misplaced byte changes its hash. */
   of(size: number): Promise<Video>;
-  /** A file without content on disk, for sizes that would fill it. */
-  sparse(size: number): Promise<string>;
+  /** One without content on disk, for sizes that would fill it; it has no hash. */
+  sparse(size: number): Promise<Video>;
   remove(): Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export async function openVideos(): Promise<Videos> {
       const file = await open(path, "w");
       await file.truncate(size);
       await file.close();
-      return path;
+      return { path, size, sha256: "" };
     },
     remove,
   };

@@ -1,10 +1,25 @@
 /** Signals, and work that is waited for no longer than somebody wants. */
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { abandon, briefly, endingSoon, joinSignals, untilAborted } from "../../core/abort.ts";
 import { caught } from "../caught.ts";
 
 const reason = new Error("enough");
 const endless = new Promise<never>(() => {});
+const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** How work has settled after some time, if it has. */
+async function settledAfter(milliseconds: number, work: Promise<unknown>): Promise<unknown> {
+  let settled: unknown = "pending";
+  const settle = (value: unknown) => {
+    settled = value;
+  };
+  void work.then(settle, settle);
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  return settled;
+}
 
 describe("untilAborted()", () => {
   test("settles as the work does", async () => {
@@ -27,7 +42,8 @@ describe("untilAborted()", () => {
 
   test("rejects at its time limit, and not where the work was done before", async () => {
     const limit = { milliseconds: 20, late: () => reason };
-    expect(await caught(untilAborted(endless, undefined, limit))).toBe(reason);
+    expect(await settledAfter(19, untilAborted(endless, undefined, limit))).toBe("pending");
+    expect(await settledAfter(20, untilAborted(endless, undefined, limit))).toBe(reason);
     expect(await untilAborted(Promise.resolve(7), undefined, limit)).toBe(7);
   });
 });
@@ -64,17 +80,18 @@ describe("endingSoon()", () => {
     const stop = new AbortController();
     const work = async () => {
       stop.abort(reason);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await after(499);
       return 7;
     };
-    expect(await endingSoon(stop.signal, work)).toBe(7);
+    expect(await settledAfter(499, endingSoon(stop.signal, work))).toBe(7);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("doesn't wait for the end of work that hangs after the abort", async () => {
     const stop = new AbortController();
-    const waiting = caught(endingSoon(stop.signal, () => endless));
+    const waiting = endingSoon(stop.signal, () => endless);
     stop.abort(reason);
-    expect(await waiting).toBe(reason);
+    expect(await settledAfter(500, waiting)).toBe(reason);
   });
 });
 
@@ -83,18 +100,15 @@ test("abandon() lets work fail in whichever way", async () => {
     throw reason;
   });
   abandon(() => Promise.reject(reason));
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  vi.useRealTimers();
+  await after(0);
 });
 
-test("briefly() waits for the end of work, and lets it fail", async () => {
-  let ended = false;
-  await briefly(
-    (async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      ended = true;
-      throw reason;
-    })(),
-  );
-  expect(ended).toBe(true);
+test("briefly() waits for the end of work, lets it fail, and waits no longer than five seconds", async () => {
+  const fails = after(20).then(() => Promise.reject(reason));
+  expect(await settledAfter(19, briefly(fails))).toBe("pending");
+  expect(await settledAfter(1, briefly(fails))).toBe(undefined);
+  expect(await settledAfter(4999, briefly(endless))).toBe("pending");
+  expect(await settledAfter(5000, briefly(endless))).toBe(undefined);
   await briefly(undefined);
 });

@@ -1,6 +1,5 @@
 /** Big videos at addresses from every runtime: the most memory each took, and how much of the video it fetched. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
@@ -12,6 +11,7 @@ import { startWorkerd } from "../runtimes/edge/workerd.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
+import { peakDuring } from "./peak-memory.ts";
 import { follow } from "./script.ts";
 
 const MiB = 1024 * 1024;
@@ -41,22 +41,6 @@ async function hashOf(size: number): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Most memory a process has held so far, in MiB. */
-async function peakOf(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-async function watch<T>(pid: number | undefined, work: Promise<T>): Promise<number> {
-  let peak = 0;
-  const timer = setInterval(async () => {
-    peak = Math.max(peak, await peakOf(pid));
-  }, 20);
-  await work;
-  clearInterval(timer);
-  return Math.round(Math.max(peak, await peakOf(pid)));
-}
-
 async function expectWhole(size: number): Promise<void> {
   const [stored] = await service.assets();
   expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(hashes.get(size));
@@ -78,7 +62,7 @@ describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
           UPCUT_TOKEN: service.token,
           UPCUT_JOURNAL: join(folder.path, crypto.randomUUID()),
         });
-        const peak = await watch(script.process.pid, script.ended());
+        const peak = await peakDuring(script.process.pid, script.ended());
         expect(script.output()).toContain("Uploaded");
         await expectWhole(size);
         return peak;
@@ -137,7 +121,7 @@ test.each([
       video = await serveVideo(size, { ranges });
       const task: EdgeTask = { do: "url", what: video.url };
       const asked = fetch(edge.url, { method: "POST", headers: { "x-task": JSON.stringify(task) } });
-      const peak = await watch(
+      const peak = await peakDuring(
         edge.pid,
         asked.then((response) => response.text()),
       );

@@ -1,6 +1,5 @@
 /** What is read while other bytes are on their way. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
@@ -9,9 +8,10 @@ import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
+import { listen } from "./listen.ts";
 
 const MiB = 1024 * 1024;
-const SIZE = 40 * MiB + 5;
+const SIZE = 32 * MiB + 5;
 const service = useService();
 let video: VideoServer | undefined;
 
@@ -67,13 +67,6 @@ describe("while a chunk is on its way", () => {
     await call;
   });
 
-  test("a stream that gives more than it announced is found out, and isn't taken for whole", async () => {
-    const { stream } = countedStream(20 * MiB);
-    const { code } = await caught(upload(client(), stream, { type: "video/mp4", size: 17 * MiB }));
-    expect(code).toBe("source-too-long");
-    expect((await service.assets())[0]?.sha256).toBeNull();
-  });
-
   test("a download that hangs doesn't hold up the end of the call", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 403 }] });
     let gone = false;
@@ -84,13 +77,9 @@ describe("while a chunk is on its way", () => {
       response.writeHead(200, { "content-type": "video/mp4", "content-length": SIZE });
       response.write(content(10 * MiB));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const { code } = await caught(upload(client(), new URL(`http://127.0.0.1:${port}/video.mp4`)));
+    const { code } = await caught(upload(client(), new URL(`${await listen(server)}/video.mp4`)));
     expect(code).toBe("location-refused");
     await expect.poll(() => gone).toBe(true);
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
   });
 });
 
@@ -116,12 +105,12 @@ describe("the ranges of a video", () => {
     const ranges = () => server.requests.slice(1).map(({ range }) => range);
     expect(new Set(ranges()).size).toBe(ranges().length);
     expect(await read(2 * MiB, 8 * MiB)).toBe(false);
-    expect(await read(40 * MiB, 48 * MiB)).toBe(true);
+    expect(await read(32 * MiB, 40 * MiB)).toBe(true);
     await ahead.close();
   });
 
   test("are no longer fetched once the upload has failed", async () => {
-    const server = await serveVideo(SIZE, { throttle: 4 * MiB });
+    const server = await serveVideo(17 * MiB);
     video = server;
     await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 403 }] });
     const source = await urlSource(new URL(server.url), { fetch });

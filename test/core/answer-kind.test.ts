@@ -1,8 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kindOfBytes, kindOfType } from "../../core/source/answer-kind.ts";
 import { isOtherVersion, isSameVersion, versionName, versionOf } from "../../core/source/version.ts";
-import { expectLinear } from "../linear-time.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const utf16 = (text: string, littleEndian: boolean) => {
@@ -11,6 +9,7 @@ const utf16 = (text: string, littleEndian: boolean) => {
   return new Uint8Array(view.buffer);
 };
 
+// foreign-text.test.ts has that they fail for no text, and take no long time.
 describe("kindOfType()", () => {
   test.each<[string, string]>([
     ["text/html", "an HTML page"],
@@ -18,14 +17,10 @@ describe("kindOfType()", () => {
     ["application/json", "JSON"],
     ["application/geo+json", "JSON"],
     ["application/x-ndjson", "JSON"],
-    ["application/jsonl", "JSON"],
     ["application/json5", "JSON"],
     ["text/xml", "XML"],
-    ["application/rss+xml", "XML"],
     ["text/plain;charset=utf-8", "text"],
     ["text", "text"],
-    ["html", "text"],
-    ["application/typescript", "text"],
     ["application/x-httpd-php", "text"],
     ["application/dash+xml", "a playlist"],
     ["video/vnd.mpeg.dash.mpd", "a playlist"],
@@ -38,20 +33,15 @@ describe("kindOfType()", () => {
     ['video/mp4; codecs="avc1.4d, text/html"', "nothing else"],
     ["video/mp4", "nothing else"],
     ["video/x-json", "nothing else"],
-    ["audio/mp4", "nothing else"],
-    ["application/octet-stream", "nothing else"],
     ["application/mxf", "nothing else"],
     ["application/x-matroska", "nothing else"],
     ["application/ogg", "nothing else"],
     ["application/x-constructor", "nothing else"],
-    ["application/toString", "nothing else"],
     ["application/jsonpath", "nothing else"],
-    ["fonts/a", "nothing else"],
     ["context/a", "nothing else"],
     ["text-a/b", "text"],
     ["font/woff2", "another kind of file"],
     ["multipart/mixed", "another kind of file"],
-    ["message/rfc822", "another kind of file"],
     ["text / html", "an HTML page"],
     ['application/json"a"', "JSON"],
     ["", "nothing else"],
@@ -63,19 +53,11 @@ describe("kindOfType()", () => {
   test("takes no type for nothing else", () => {
     expect(kindOfType(null)).toBeUndefined();
   });
-
-  test("looks at any header without failing, in linear time", () => {
-    fc.assert(fc.property(fc.string(), (type) => void kindOfType(type)));
-    for (const piece of ['"', '",', "text/", "a+json,", " \t", '\\"']) {
-      expectLinear((size) => void kindOfType(piece.repeat(size / piece.length)));
-    }
-  });
 });
 
 describe("kindOfBytes()", () => {
   test.each<[string, Uint8Array, string | undefined]>([
     ["a page", bytesOf("<!doctype html>"), "an HTML page"],
-    ["a page after white space", bytesOf("\r\n\t <Html>"), "an HTML page"],
     ["a page after a byte order mark", bytesOf("\ufeff<body>"), "an HTML page"],
     ["a page in UTF-16LE", utf16("\ufeff<!DOCTYPE html>", true), "an HTML page"],
     ["a page in UTF-16BE", utf16("\ufeff<!DOCTYPE html>", false), "an HTML page"],
@@ -83,7 +65,6 @@ describe("kindOfBytes()", () => {
     ["an XML text", bytesOf("<?xml version='1.0'?>"), "XML"],
     ["an object", bytesOf('{\n "error": 1}'), "JSON"],
     ["a list", bytesOf("[ {} ]"), "JSON"],
-    ["a list of texts", bytesOf('["a"'), "JSON"],
     ["an empty object", bytesOf("{ }"), "JSON"],
     ["an empty list", bytesOf("[\n]"), "JSON"],
     ["a list of lists", bytesOf("[["), "JSON"],
@@ -91,16 +72,11 @@ describe("kindOfBytes()", () => {
     ["a playlist", bytesOf("#EXTM3U\n"), "a playlist"],
     ["nothing", new Uint8Array(0), undefined],
     ["an MP4 file", new Uint8Array([0, 0, 0, 24, 0x66, 0x74, 0x79, 0x70]), undefined],
-    ["a Matroska file", new Uint8Array([0x1a, 0x45, 0xdf, 0xa3]), undefined],
     ["an AVI file", bytesOf("RIFF\0\0\0\0AVI "), undefined],
     ["bytes that begin as a page does", new Uint8Array([0x3c, 0, 1, 2, 3]), undefined],
     ["bytes that begin as JSON does", new Uint8Array([0x7b, 0xff, 0x22]), undefined],
   ])("tells %s", (_, bytes, words) => {
     expect(kindOfBytes(bytes)?.words).toBe(words);
-  });
-
-  test("looks at any bytes without failing", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 3000 }), (bytes) => void kindOfBytes(bytes)));
   });
 });
 
@@ -109,6 +85,8 @@ describe("a version", () => {
   const date = (before: number) => new Date(NOW - before).toUTCString();
   const of = (headers: Record<string, string>) => versionOf(new Headers({ date: date(0), ...headers }));
 
+  const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toUTCString();
+
   test.each<[string, Record<string, string>, string | undefined]>([
     ["a strong ETag", { etag: '"a"', "last-modified": date(5000) }, '"a"'],
     ["a weak ETag", { etag: 'W/"a"' }, 'W/"a"'],
@@ -116,16 +94,8 @@ describe("a version", () => {
     ["a date in the second before", { "last-modified": date(1000) }, undefined],
     ["a date to come", { "last-modified": date(-5000) }, undefined],
     ["no date that can be read", { "last-modified": "x" }, undefined],
-    [
-      "a date on a server without time",
-      { date: "", "last-modified": new Date(Date.now() - 90_000).toUTCString() },
-      "told",
-    ],
-    [
-      "a fresh date on a server without time",
-      { date: "", "last-modified": new Date(Date.now() - 30_000).toUTCString() },
-      undefined,
-    ],
+    ["a date on a server without time", { date: "", "last-modified": ago(90_000) }, "told"],
+    ["no fresh date on a server without time", { date: "", "last-modified": ago(30_000) }, undefined],
   ])("is named by %s", (_, headers, name) => {
     expect(versionName(of(headers))).toBe(name === "told" ? headers["last-modified"] : name);
   });

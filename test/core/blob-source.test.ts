@@ -3,6 +3,7 @@ import { blobSource } from "../../core/source/blob.ts";
 import { openSource } from "../../core/source/open.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
+import { readAll } from "./read-all.ts";
 
 const MiB = 1024 * 1024;
 const reading = { fetch: globalThis.fetch, signal: new AbortController().signal };
@@ -46,14 +47,8 @@ describe("blobSource()", () => {
       const expected = bytes.subarray(start, end);
       expect([slice.size, slice.last]).toEqual([expected.length, end >= bytes.length]);
       expect(sha256(new Uint8Array((await slice.blob?.arrayBuffer()) ?? []))).toBe(sha256(expected));
-      const read = new Uint8Array(slice.size);
-      let at = 0;
-      const pieces = slice.pieces();
-      for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-        read.set(next.value, at);
-        at += next.value.length;
-      }
-      expect([at, sha256(read)]).toEqual([expected.length, sha256(expected)]);
+      const read = await readAll(slice);
+      expect([read.length, sha256(read)]).toEqual([expected.length, sha256(expected)]);
     }
     await source.verify?.();
   });

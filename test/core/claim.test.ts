@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claimsOf, claimText, removeClaim, someHeld } from "../../core/disk/claim.ts";
+import { fileJournal } from "../../core/file.ts";
 import { scratchFolder } from "../scratch.ts";
 
 const TIMEOUT = 60_000;
@@ -18,7 +19,7 @@ afterAll(() => scratch.remove());
 /** A folder with some files. */
 async function folderWith(files: Record<string, string>): Promise<string> {
   const folder = join(scratch.path, `${++number}`);
-  await mkdir(folder);
+  await mkdir(folder, { mode: 0o700 });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }
@@ -44,6 +45,14 @@ test("claimsOf() gives the claims of one key, the newest last", async () => {
   ]);
   await removeClaim(folder, "key.9.claim");
   expect((await claimsOf(folder, "key")).map(({ generation }) => generation)).toEqual([10]);
+});
+
+test("a claim of a process that is gone is taken over, and removed", async () => {
+  const gone = JSON.stringify({ ...JSON.parse(claimText("a")), process: GONE });
+  const folder = await folderWith({ "key.1.claim": gone });
+  const lease = await fileJournal(folder).claim("key");
+  expect(await claimsOf(folder, "key")).toEqual([{ name: "key.2.claim", generation: 2 }]);
+  await lease?.();
 });
 
 describe("someHeld()", () => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { note } from "../caught.ts";
 import { MARKER } from "../marker.ts";
-import { runtimeCommand } from "./script.ts";
+import { programCommand } from "./script.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -28,8 +28,7 @@ const OWN_VARIABLES = /^(UPCUT_|NO_COLOR$|FORCE_COLOR$|NODE_OPTIONS$)/;
 
 /** The words that start it. */
 export function cliCommand(args: string[]): [string, ...string[]] {
-  const [command, ...first] = runtimeCommand();
-  return [command, ...first, "core/cli/main.ts", ...args];
+  return [...programCommand("core/cli/main.ts"), ...args];
 }
 
 /** Starts it; `input` is what its standard input holds, or null for one that stays open. */

@@ -8,7 +8,7 @@ import { type NamedVideo, videoAt, videosOf } from "../../core/cli/sources.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
-import { startCli } from "./cli-process.ts";
+import { startCliHere } from "./run-here.ts";
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe("a folder", () => {
 
 describe("a list", () => {
   const run = (input: string) =>
-    startCli(
+    startCliHere(
       ["upload", "-", "--json"],
       { UPCUT_URL: "http://127.0.0.1:9", UPCUT_TOKEN: MARKER, UPCUT_JOURNAL: join(folder.path, "journal") },
       input,

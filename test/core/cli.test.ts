@@ -1,5 +1,5 @@
-/** The command line as a person or a script uses it: a process, its outputs, its exit code. */
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+/** What the commands do and say; cli-walks.test.ts has what only a process shows. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
@@ -8,7 +8,8 @@ import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
-import { runCli, startCli, startOnTerminal } from "./cli-process.ts";
+import { type CliOutcome, runCli, startOnTerminal } from "./cli-process.ts";
+import { startCliHere } from "./run-here.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 300_017;
@@ -40,8 +41,21 @@ const settings = (more: Record<string, string> = {}) => ({
   ...more,
 });
 const asIs = ({ UPCUT_TOKEN: _, ...rest } = settings()) => rest;
-const cli = (args: string[], input?: string) => runCli(args, settings(), input);
+const cli = async (args: string[], input?: string) => await startCliHere(args, settings(), input).ended();
 const ESCAPE = "\u001b";
+
+/** Starts an upload of 20 MiB, and stops it once 9 MiB arrived. */
+async function pause(args: string[], signal: "SIGINT" | "SIGTERM" = "SIGINT"): Promise<CliOutcome> {
+  await service.set({ throttle: 8 * MiB });
+  const before = (await service.uploads()).length;
+  const run = startCliHere(["upload", ...args], settings());
+  const arrived = async () => (await service.uploads())[before]?.arrived ?? 0;
+  await expect.poll(arrived).toBeGreaterThanOrEqual(9 * MiB);
+  run.signal(signal);
+  const outcome = await run.ended();
+  await service.set({ throttle: 0 });
+  return outcome;
+}
 
 async function makeVideo(name: string, seed: number, size = SIZE): Promise<string> {
   await writeContent(at(name), size, seed);
@@ -110,7 +124,7 @@ describe("upcut upload", () => {
   test("ends where every other video would fail as well", async () => {
     const paths = await Promise.all([1, 2, 3, 4].map((seed) => makeVideo(`many-${seed}.mp4`, seed)));
     const wrong = settings({ UPCUT_TOKEN: `${MARKER}-unknown` });
-    const { code, stderr } = await runCli(["upload", ...paths, "--at-a-time", "1"], wrong);
+    const { code, stderr } = await startCliHere(["upload", ...paths, "--at-a-time", "1"], wrong).ended();
     expect(code).toBe(1);
     expect(stderr.match(/401/g)).toHaveLength(1);
     expect(stderr).toContain("so they were not started");
@@ -128,25 +142,16 @@ describe("upcut upload", () => {
     const path = await makeVideo("json.mp4", 1, 3 * MiB);
     const { code, stdout, stderr } = await cli(["upload", path, at("missing.mp4"), "--json"]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
-    const lines = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = stdout.trim().split("\n");
+    const events: { event: string }[] = lines.map((line) => JSON.parse(line));
+    const all = (name: string) => events.filter(({ event }) => event === name);
     const [asset] = await service.assets();
-    expect(lines.find(({ event }) => event === "uploaded")).toMatchObject({
-      source: path,
-      number: 1,
-      assetId: asset?.asset.id,
-      size: 3 * MiB,
-      resumed: false,
-    });
-    expect(lines.find(({ event }) => event === "failed")).toMatchObject({
-      source: at("missing.mp4"),
-      number: 2,
-      error: { code: "invalid-source", retryable: false },
-    });
-    expect(lines.filter(({ event }) => event === "progress").length).toBeGreaterThan(0);
-    expect(lines.filter(({ event }) => event === "total").at(-1)).toMatchObject({ uploaded: 1, failed: 1 });
+    const uploaded = { source: path, number: 1, assetId: asset?.asset.id, size: 3 * MiB, resumed: false };
+    expect(all("uploaded")).toMatchObject([uploaded]);
+    const error = { code: "invalid-source", retryable: false };
+    expect(all("failed")).toMatchObject([{ source: at("missing.mp4"), number: 2, error }]);
+    expect(all("progress").length).toBeGreaterThan(0);
+    expect(all("total").at(-1)).toMatchObject({ uploaded: 1, failed: 1 });
   });
 
   test.each([
@@ -162,7 +167,7 @@ describe("upcut upload", () => {
     expect(lines.map((line) => line.startsWith("Uploaded before "))).toEqual([isLeftOut, isLeftOut]);
   });
 
-  test.each([[], ["--new"], ["--at-a-time", "1", "--new"]])(
+  test.each([[], ["--at-a-time", "1", "--new"]])(
     "uploads a video that is named twice once, with %o",
     async (...options) => {
       const path = await makeVideo("twice.mp4", 1, 3 * MiB);
@@ -190,43 +195,14 @@ describe("upcut upload", () => {
 });
 
 describe("upcut upload, stopped", () => {
-  test.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("by %s pauses, says how to go on, and resumes the same asset", async (signal, code) => {
-    const path = await makeVideo("long.mp4", 7, 20 * MiB);
-    await service.set({ throttle: 8 * MiB });
-    const first = startCli(["upload", path], settings());
-    await expect.poll(async () => (await service.uploads())[0]?.arrived ?? 0).toBeGreaterThanOrEqual(9 * MiB);
-    first.process.kill(signal);
-    const paused = await first.ended();
-    expect([code, null]).toContain(paused.code);
-    expect(paused.stderr).toContain("run the same command again to resume");
-    const [begun] = await service.assets();
-    const listed = await cli(["list"]);
-    expect(listed.stdout).toContain(`asset ${begun?.asset.id}`);
-    expect(listed.stdout).toMatch(/^[\da-f]{12} {2}long\.mp4 .* of 21\.0 MB {2}\d+ s old\n$/);
-    await service.set({ throttle: 0 });
-    const second = await cli(["upload", path]);
-    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Resumed .*long\.mp4: asset /) });
-    expect(await service.assets()).toHaveLength(1);
-    expect((await service.whole(begun?.asset.id ?? "")).sha256).toBe(sha256(content(20 * MiB, 7)));
-    expect(await cli(["list"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is unfinished\n" });
-  });
-
-  test("by SIGKILL, and run again, leaves out what it had uploaded and resumes the rest", async () => {
+  test("and run again, leaves out what it had uploaded and resumes the rest", async () => {
     await mkdir(at("many"));
     for (const seed of [1, 2, 3])
       await makeVideo(join("many", `${seed}.mp4`), seed, seed === 3 ? 20 * MiB : SIZE);
     const args = ["upload", at("many"), server.url, "--at-a-time", "1"];
-    await service.set({ throttle: 8 * MiB });
-    const first = startCli(args, settings());
-    await expect.poll(async () => (await service.uploads()).at(-1)?.arrived ?? 0).toBeGreaterThan(9 * MiB);
-    first.process.kill("SIGKILL");
-    await first.ended();
-    await service.set({ throttle: 0 });
-    const second = await cli(args);
-    expect(second).toMatchObject({
+    await cli(["upload", at("many", "1.mp4"), at("many", "2.mp4")]);
+    await pause([at("many", "3.mp4")]);
+    expect(await cli(args)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
         /Uploaded before .*1\.mp4: asset .*\nUploaded before .*2\.mp4.*\nResumed .*3\.mp4/,
@@ -251,13 +227,8 @@ describe("upcut upload, stopped", () => {
   test("while it uploads a video once more, resumes that by the same command without --new", async () => {
     const path = await makeVideo("start-over.mp4", 7, 20 * MiB);
     expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded .*start-over\.mp4: asset /);
-    await service.set({ throttle: 8 * MiB });
-    const run = startCli(["upload", path, "--new"], settings());
-    const arrived = async () => (await service.uploads()).filter(({ size }) => size === 20 * MiB);
-    await expect.poll(async () => (await arrived())[1]?.arrived ?? 0).toBeGreaterThanOrEqual(9 * MiB);
-    run.process.kill("SIGINT");
-    expect((await run.ended()).stderr).toContain("run the same command without --new to resume");
-    await service.set({ throttle: 0 });
+    const paused = await pause([path, "--new"]);
+    expect(paused.stderr).toContain("run the same command without --new to resume");
     // Another request has nothing that is unfinished.
     expect((await cli(["upload", path, "--name", "other"])).stdout).toMatch(/^Uploaded .*start-over\.mp4/);
     expect((await cli(["upload", path])).stdout).toMatch(/^Resumed .*start-over\.mp4: asset /);
@@ -270,41 +241,26 @@ describe("upcut upload, stopped", () => {
     await mkdir(at("shared"));
     for (let seed = 1; seed <= 8; seed++) await makeVideo(join("shared", `${seed}.mp4`), seed, 2 * MiB);
     const args = ["upload", at("shared"), "--at-a-time", "1"];
-    await Promise.all([cli(args), cli(args)]);
+    await Promise.all([cli(args), runCli(args, settings())]);
     // What one was at, the other one had to leave.
     expect(await cli(args)).toMatchObject({ code: 0 });
     expect(await service.assets()).toHaveLength(8);
   });
-
-  test("while it waits for more of its list ends at once", async () => {
-    const run = startCli(["upload", "-"], settings(), null);
-    run.process.stdin?.write(`${await makeVideo("first.mp4", 1)}\n`);
-    await expect.poll(run.printed).toContain("Uploaded");
-    run.process.kill("SIGINT");
-    expect([130, null]).toContain((await run.ended()).code);
-  });
 });
 
 describe("upcut discard", () => {
-  /** Leaves an upload of a file unfinished. */
-  async function leave(name: string, seed: number): Promise<string> {
-    const path = await makeVideo(name, seed, 20 * MiB);
-    await service.set({ throttle: 8 * MiB });
-    const run = startCli(["upload", path], settings());
-    const before = (await service.assets()).length;
-    await expect
-      .poll(async () => (await service.uploads())[before]?.arrived ?? 0)
-      .toBeGreaterThanOrEqual(9 * MiB);
-    run.process.kill("SIGINT");
-    await run.ended();
-    await service.set({ throttle: 0 });
-    return path;
-  }
-
-  test("ends what was named by its file, by its key, or all", async () => {
-    const [one] = [await leave("one.mp4", 1), await leave("two.mp4", 2), await leave("three.mp4", 3)];
+  test("ends what is listed, by its file, by its key, or all", async () => {
+    const paths = await Promise.all(
+      ["one", "two", "three"].map((name) => makeVideo(`${name}.mp4`, 1, 20 * MiB)),
+    );
+    const [one = "", two = "", three = ""] = paths;
+    expect((await pause([one])).code).toBe(130);
+    const lines = (await cli(["list"])).stdout;
+    expect(lines).toContain(`asset ${(await service.assets())[0]?.asset.id}`);
+    expect(lines).toMatch(/^[\da-f]{12} {2}one\.mp4 .* of 21\.0 MB {2}\d+ s old\n$/);
+    expect((await pause([two], "SIGTERM")).code).toBe(143);
+    await pause([three]);
     const listed = await fileJournal(journal).list();
-    expect(listed.map(({ name }) => name).sort()).toEqual(["one.mp4", "three.mp4", "two.mp4"]);
     const byFile = await cli(["discard", one]);
     expect(byFile).toMatchObject({ code: 0, stdout: expect.stringContaining("stays in the account") });
     const key = listed.find(({ name }) => name === "two.mp4")?.journalKey ?? "";
@@ -312,7 +268,7 @@ describe("upcut discard", () => {
     expect(JSON.parse(byKey.stdout)).toMatchObject({ event: "discarded", what: "two.mp4", ended: 1 });
     expect((await fileJournal(journal).list()).map(({ name }) => name)).toEqual(["three.mp4"]);
     expect((await cli(["discard", "--all"])).code).toBe(0);
-    expect(await fileJournal(journal).list()).toEqual([]);
+    expect(await cli(["list"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is unfinished\n" });
     expect((await service.requests("DELETE")).filter(({ status }) => status === 204)).toHaveLength(3);
   });
 
@@ -349,52 +305,34 @@ describe("upcut terminate", () => {
 
 describe("the options of upcut", () => {
   test("are told by --help, and the version by --version", async () => {
-    const help = await runCli(["--help"], {});
+    const help = await startCliHere(["--help"], {}).ended();
     expect(help.code).toBe(0);
     for (const words of ["Exit codes: 0", "UPCUT_TOKEN", "Ctrl-C pauses", "--at-a-time"])
       expect(help.stdout).toContain(words);
     const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
-    expect(await runCli(["--version"], {})).toMatchObject({ code: 0, stdout: `${version}\n` });
+    expect(await startCliHere(["--version"], {}).ended()).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
-  const wrong: [string, string[], string][] = [
-    ["no command", [], "no command"],
-    ["an unknown command", ["uplaod", "a.mp4"], "must be upload, list, discard or terminate"],
-    ["an unknown option", ["upload", "a.mp4", "--mp5"], "--mp5"],
-    ["nothing to upload", ["upload"], "nothing to upload"],
-    ["a name for many", ["upload", "a.mp4", "b.mp4", "--name", "x"], "for one video"],
-    ["another method", ["upload", "a.mp4", "--method", "post"], "must be auto, resumable or direct"],
-    [
-      "none at a time",
-      ["upload", "a.mp4", "--at-a-time", "0"],
-      '--at-a-time is "0", expected a whole number from',
-    ],
-    [
-      "too many at a time",
-      ["upload", "a.mp4", "--at-a-time", "101"],
-      '"101", expected a whole number from 1 to 100',
-    ],
-    [
-      "no number at a time",
-      ["upload", "a.mp4", "--at-a-time", "a-secret"],
-      "--at-a-time is not a number, expected",
-    ],
-    [
-      "a low bandwidth",
-      ["upload", "a.mp4", "--bandwidth", "1.5"],
-      '--bandwidth is "1.5", expected a number of bytes',
-    ],
-    [
-      "no bandwidth",
-      ["upload", "a.mp4", "--bandwidth", "fast"],
-      "is not a number, expected a number of bytes, at least",
-    ],
-    ["an option of another command", ["list", "--mp4"], "list has no option --mp4"],
-    ["nothing to discard", ["discard"], "--all"],
-    ["two streams", ["terminate", "a", "b"], "one stream"],
-    ["a token as an option", ["list", "--token", "abc"], "no option takes the token"],
+  const wrong: [string[], string][] = [
+    [[], "no command"],
+    [["uplaod", "a.mp4"], "must be upload, list, discard or terminate"],
+    [["upload", "a.mp4", "--mp5"], "--mp5"],
+    [["upload"], "nothing to upload"],
+    [["upload", "a.mp4", "b.mp4", "--name", "x"], "for one video"],
+    [["upload", "-", "--name", "x"], "for one video"],
+    [["upload", "a.mp4", "--method", "post"], "must be auto, resumable or direct"],
+    [["upload", "a.mp4", "--at-a-time", "0"], '--at-a-time is "0", expected a whole number from'],
+    [["upload", "a.mp4", "--at-a-time", "101"], '"101", expected a whole number from 1 to 100'],
+    [["upload", "a.mp4", "--at-a-time", "a-secret"], "--at-a-time is not a number, expected"],
+    [["upload", "a.mp4", "--bandwidth", "1.5"], '--bandwidth is "1.5", expected a number of bytes'],
+    [["upload", "a.mp4", "--bandwidth", "fast"], "is not a number, expected a number of bytes, at least"],
+    [["list", "--mp4"], "list has no option --mp4"],
+    [["list", "a.mp4"], "list takes options only"],
+    [["discard"], "--all"],
+    [["terminate", "a", "b"], "one stream"],
+    [["list", "--token", "abc"], "no option takes the token"],
   ];
-  test.each(wrong)("are refused with 2: %s", async (_, args, words) => {
+  test.each(wrong)("are refused with 2: %o", async (args, words) => {
     const { code, stdout, stderr } = await cli(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(words);
@@ -405,9 +343,9 @@ describe("the options of upcut", () => {
 
   test("are refused with 2 where address or token are missing or wrong", async () => {
     const { UPCUT_URL: _, ...noAddress } = settings();
-    expect((await runCli(["terminate", "a"], noAddress)).stderr).toContain("set UPCUT_URL");
-    expect((await runCli(["terminate", "a"], asIs())).stderr).toContain("set UPCUT_TOKEN");
-    const nowhere = await runCli(["terminate", "a"], settings({ UPCUT_URL: "video.example" }));
+    expect((await startCliHere(["terminate", "a"], noAddress).ended()).stderr).toContain("set UPCUT_URL");
+    expect((await startCliHere(["terminate", "a"], asIs()).ended()).stderr).toContain("set UPCUT_TOKEN");
+    const nowhere = await startCliHere(["terminate", "a"], settings({ UPCUT_URL: "video.example" })).ended();
     expect(nowhere).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('UPCUT_URL, or --url) is wrong: it is "video.example"'),
@@ -416,27 +354,15 @@ describe("the options of upcut", () => {
 });
 
 describe("the token of upcut", () => {
-  test("is read from a file, and never stands among its arguments", async () => {
+  test("is read from a file", async () => {
     const file = join(journals.path, "token");
-    await writeFile(file, `${service.token}\n`);
-    await chmod(file, 0o600);
-    await service.set({ latency: 300 });
-    const run = startCli(["terminate", "nobody", "--token-file", file], asIs());
-    const read = () => readFile(`/proc/${run.process.pid}/cmdline`, "utf8");
-    // They are the parent's own until the program begins.
-    await expect.poll(read, { interval: 5 }).toContain("terminate");
-    const arguments_ = await read();
-    expect(arguments_).not.toContain(service.token);
-    expect((await run.ended()).stderr).toContain("404");
-  });
-
-  test("is asked for on a terminal without being shown", async () => {
-    const run = startOnTerminal(["terminate", "nobody"], asIs());
-    await expect.poll(run.printed).toContain("Token of the account");
-    run.type(`${service.token}x\u007f\r`);
-    const { stdout } = await run.ended();
-    expect(stdout).toContain("404: stream not found");
-    expect(stdout).not.toContain(service.token.slice(0, 8));
+    await writeFile(file, `${service.token}\n`, { mode: 0o600 });
+    const { stderr } = await startCliHere(["terminate", "nobody", "--token-file", file], asIs()).ended();
+    expect(stderr).toContain("404");
+    const missing = await startCliHere(["list", "--token-file", `${file}-gone`], asIs()).ended();
+    expect(missing.code).toBe(0);
+    const unread = await startCliHere(["terminate", "a", "--token-file", `${file}-gone`], asIs()).ended();
+    expect(unread).toMatchObject({ code: 2, stderr: expect.stringContaining("can't be read (ENOENT)") });
   });
 
   test("is asked for until Ctrl-C", async () => {
@@ -448,29 +374,17 @@ describe("the token of upcut", () => {
   });
 });
 
-test("upcut upload draws a row for each upload and one for all on a terminal", async () => {
-  const paths = [await makeVideo("first.mp4", 1, 40 * MiB), await makeVideo("second.mp4", 2, 40 * MiB)];
-  await service.set({ throttle: 10 * MiB });
-  const { code, stdout } = await startOnTerminal(["upload", ...paths], settings()).ended();
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/first\.mp4 .*█+.* \d+ %/);
-  expect(stdout).toContain("of 2 uploaded");
-  expect(stdout).toContain(`${ESCAPE}[3A`);
-  expect(stdout).toMatch(/MB\/s/);
-  expect(stdout.match(/Uploaded .*: asset/g)).toHaveLength(2);
-});
-
-test("upcut upload on a terminal is paused by Ctrl-C", async () => {
-  const path = await makeVideo("typed.mp4", 1, 20 * MiB);
-  await service.set({ throttle: 4 * MiB });
-  const run = startOnTerminal(["upload", path], settings({ NO_COLOR: "1" }));
-  await expect.poll(run.printed).toMatch(/typed\.mp4 .* [1-9]\d? %/);
-  run.type("\u0003");
-  const { code, stdout } = await run.ended();
-  expect([130, null]).toContain(code);
-  expect(stdout).toContain("run the same command again to resume");
-  // No colours; what moves the cursor stays.
-  expect(stdout).not.toContain(`${ESCAPE}[3`);
+test("upcut upload draws its rows without colours where NO_COLOR is set", async () => {
+  const path = await makeVideo("plain.mp4", 1, 4 * MiB);
+  await service.set({ throttle: 8 * MiB });
+  Object.defineProperty(process.stderr, "isTTY", { value: true, configurable: true });
+  try {
+    const { stderr } = await startCliHere(["upload", path], settings({ NO_COLOR: "1" })).ended();
+    expect(stderr).toMatch(/plain\.mp4 .*█/);
+    expect(stderr).not.toMatch(/\u001b\[\d+m/);
+  } finally {
+    Reflect.deleteProperty(process.stderr, "isTTY");
+  }
 });
 
 test("upcut advises in its own options", async () => {
@@ -479,10 +393,13 @@ test("upcut advises in its own options", async () => {
   const other = await cli(["upload", text]);
   expect(other.stderr).toContain("nor its name is a video's. Rename it if it is a video\n");
   const elsewhere = settings({ UPCUT_TERMINATE_PATH: "/elsewhere/{id}" });
-  expect((await runCli(["terminate", "a"], elsewhere)).stderr).toContain(
+  expect((await startCliHere(["terminate", "a"], elsewhere).ended()).stderr).toContain(
     "heck --url and UPCUT_TERMINATE_PATH",
   );
-  const wrongPath = await runCli(["terminate", "a"], settings({ UPCUT_TERMINATE_PATH: "/elsewhere" }));
+  const wrongPath = await startCliHere(
+    ["terminate", "a"],
+    settings({ UPCUT_TERMINATE_PATH: "/elsewhere" }),
+  ).ended();
   expect(wrongPath).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("UPCUT_TERMINATE_PATH is wrong"),

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,7 @@ import { rawAnswer } from "../raw-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
-import { runScript } from "./script.ts";
+import { stopUpload } from "./stopped-upload.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
@@ -33,13 +33,6 @@ afterAll(async () => {
 
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const newJournal = () => join(journals.path, crypto.randomUUID());
-const uploadScript = (journal: string, token = service.token) =>
-  runScript("core/examples/upload.ts", [video.path], {
-    UPCUT_URL: service.baseUrl,
-    UPCUT_TOKEN: token,
-    UPCUT_JOURNAL: journal,
-  });
-
 describe.each(["resumable", "direct"] as const)("a file on disk by the %s method", (method) => {
   test("arrives whole, with its length and type announced", async () => {
     const path = method === "direct" ? pathToFileURL(video.path) : video.path;
@@ -114,55 +107,21 @@ test("a request without an answer on a kept connection ends it, and opens no oth
   await expect.poll(() => host.open).toBe(0);
 });
 
-// That of a service that counts parts of 8 MiB is in test/faults, in each runtime.
-test("a script killed with SIGKILL past the middle resumes the same asset when it is run again", async () => {
-  const silence = { host: "upload", method: "PATCH", bytes: 17 * MiB, times: 1 } as const;
-  await service.set({ stallAfter: [silence] });
-  const journal = newJournal();
-  const first = uploadScript(journal);
-  const arrived = async () => (await service.uploads())[0]?.arrived;
-  await expect.poll(arrived).toBeGreaterThanOrEqual(silence.bytes);
-  first.process.kill("SIGKILL");
-  await first.ended();
-  const second = await uploadScript(journal).ended();
-  expect(second.output).toContain("Resumed");
-  expect(second.code).toBe(0);
-  const assets = await service.assets();
-  expect(assets).toHaveLength(1);
-  const id = assets[0]?.asset.id ?? "";
-  expect(second.output).toContain(id);
-  expect((await service.whole(id)).sha256).toBe(video.sha256);
-  expect(await service.requests("POST", "request-upload")).toHaveLength(1);
-  const [received] = await service.uploads();
-  expect(received?.bytesReceived).toBeLessThanOrEqual(video.size + 8 * MiB);
-});
-
-test("a script killed while it asked for a location reports asset-unknown when it is run again, and then uploads", async () => {
-  await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
-  const journal = newJournal();
-  const first = uploadScript(journal);
-  while ((await service.requests("POST", "request-upload")).length === 0) await delay(20);
-  first.process.kill("SIGKILL");
-  await first.ended();
-  const second = await uploadScript(journal).ended();
-  expect(second.code).toBe(1);
-  expect(second.output).toContain("an asset may have been created");
-  expect(await service.requests("POST", "request-upload")).toHaveLength(1);
-  const third = await uploadScript(journal).ended();
-  expect(third.code).toBe(0);
-  expect(await service.assets()).toHaveLength(1);
-});
-
 test("upload() rejects with asset-unknown after a call that was stopped while it asked for a location", async () => {
   await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
   const journal = fileJournal(newJournal());
   const stop = new AbortController();
   const call = caught(upload(client(), await openFile(video.path), { journal, signal: stop.signal }));
-  while ((await service.requests("POST", "request-upload")).length === 0) await delay(20);
+  await expect.poll(() => service.requests("POST", "request-upload")).toHaveLength(1);
+  // Whoever is killed now leaves that.
+  const unknown = [{ assetId: undefined, name: undefined, acknowledged: 0 }];
+  expect(await journal.list()).toMatchObject(unknown);
   stop.abort();
   expect((await call).name).toBe("AbortError");
+  expect(await journal.list()).toMatchObject(unknown);
   const again = () => openFile(video.path).then((file) => upload(client(), file, { journal }));
   expect(await caught(again())).toMatchObject({ code: "asset-unknown", retryable: true });
+  expect(await service.requests("POST", "request-upload")).toHaveLength(1);
   const { asset } = await again();
   expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
 });
@@ -179,30 +138,22 @@ test("an answer that refuses a location leaves no note in the journal", async ()
   expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
 });
 
-test("two processes with one journal make one asset and patch no byte twice", async () => {
+test("two uploads with one journal make one asset and patch no byte twice", async () => {
   await service.set({ throttle: 24 * MiB });
-  const journal = newJournal();
-  const both = await Promise.all([uploadScript(journal).ended(), uploadScript(journal).ended()]);
-  expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
-  expect(both.find(({ code }) => code === 1)?.output).toContain(
-    "another upload of the same source is under way",
-  );
+  const path = newJournal();
+  const once = async () => upload(client(), await openFile(video.path), { journal: fileJournal(path) });
+  const first = once();
+  await expect.poll(() => service.uploads()).toHaveLength(1);
+  expect(await caught(once())).toMatchObject({ code: "in-progress" });
+  expect(await first).toMatchObject({ resumed: false });
   expect(await service.assets()).toHaveLength(1);
   const [received] = await service.uploads();
   expect(received?.bytesReceived).toBe(video.size);
 });
 
 test("another account's token continues nothing of the first", async () => {
-  await service.set({ throttle: 12 * MiB });
   const journal = fileJournal(newJournal());
-  const stop = new AbortController();
-  const begun = upload(client(), await openFile(video.path), {
-    journal,
-    signal: stop.signal,
-    onProgress: ({ sent }) => sent > 16 * MiB && stop.abort(),
-  });
-  expect((await caught(begun)).name).toBe("AbortError");
-  await service.set({ throttle: 0 });
+  await stopUpload(service, await openFile(video.path), { journal }, ({ sent }) => sent > 4 * MiB);
   const other = await upload(client(service.otherToken), await openFile(video.path), { journal });
   expect(other.resumed).toBe(false);
   const own = await upload(client(), await openFile(video.path), { journal });
@@ -210,45 +161,6 @@ test("another account's token continues nothing of the first", async () => {
   const assets = await service.assets();
   expect(assets.map(({ account }) => account).sort()).toEqual(["demo", "other"]);
   for (const { asset } of assets) expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
-});
-
-test("a file that grows, shrinks or goes away while it is uploaded ends the upload with a clear error", async () => {
-  const changes: [string, (path: string) => Promise<unknown>][] = [
-    ["overwritten", (path) => writeFile(path, "something else")],
-    ["truncated", (path) => truncate(path, 3 * MiB)],
-    ["touched", (path) => utimes(path, new Date(), new Date(0))],
-  ];
-  for (const [what, change] of changes) {
-    const path = join(folder.path, `${what}.mp4`);
-    await writeContent(path, 12 * MiB, 9);
-    await service.set({ throttle: 8 * MiB });
-    let _changed: Promise<unknown> | undefined;
-    const error = await caught(
-      upload(client(), await openFile(path), {
-        onProgress({ sent }) {
-          if (sent > 2 * MiB) _changed ??= change(path);
-        },
-      }),
-    );
-    expect(error, what).toMatchObject({ code: "source-changed" });
-    expect(error.message).toContain("changed while it was uploaded");
-    await service.set({ throttle: 0 });
-  }
-});
-
-test("openFile() refuses what is no file before anything is sent", async () => {
-  const missing = await caught(openFile(join(folder.path, "nothing-here.mp4")));
-  expect(missing).toMatchObject({
-    code: "invalid-source",
-    message: expect.stringContaining("there is no such file"),
-  });
-  expect(missing.message).not.toContain(folder.path);
-  expect(await caught(openFile(folder.path))).toMatchObject({
-    message: expect.stringContaining("it is not a file"),
-  });
-  expect(await caught(openFile(new URL("https://video.example/video.mp4")))).toMatchObject({
-    code: "invalid-source",
-  });
 });
 
 describe("fileJournal()", () => {
@@ -294,17 +206,6 @@ describe("fileJournal()", () => {
     expect(await journal.get("key")).toEqual(entry);
   });
 
-  test("forgets entries that are too old", async () => {
-    const path = newJournal();
-    const journal = fileJournal(path, { maxAge: 60_000 });
-    await journal.set("key", entry);
-    const [name] = await readdir(path);
-    const old = new Date(Date.now() - 120_000);
-    await utimes(join(path, name ?? ""), old, old);
-    expect(await journal.get("key")).toBeUndefined();
-    expect(await readdir(path)).toEqual([]);
-  });
-
   test("moves a damaged entry aside and rejects once", async () => {
     const path = newJournal();
     const journal = fileJournal(path);
@@ -315,31 +216,5 @@ describe("fileJournal()", () => {
     expect(await readdir(path)).toEqual([`${name}.damaged`]);
     expect(await readFile(join(path, `${name}.damaged`), "utf8")).toContain("upl");
     expect(await journal.get("key")).toBeUndefined();
-  });
-
-  test("gives a claim to one holder at a time, and again after its release", async () => {
-    const path = newJournal();
-    const claims = await Promise.all(Array.from({ length: 8 }, () => fileJournal(path).claim("key")));
-    expect(claims.filter((release) => release !== undefined).length).toBeLessThanOrEqual(1);
-    for (const release of claims) await release?.();
-    const release = await fileJournal(path).claim("key");
-    expect(release).toBeDefined();
-    expect(await fileJournal(path).claim("key")).toBeUndefined();
-    await release?.();
-  });
-
-  test("takes over the claim of a process that no longer runs", async () => {
-    const path = newJournal();
-    await mkdir(path, { recursive: true });
-    const held = await fileJournal(path).claim("key");
-    const [name] = await readdir(path);
-    const text = await readFile(join(path, name ?? ""), "utf8");
-    await held?.();
-    await writeFile(join(path, "draft"), text.replace(/"process":\d+/, '"process":999999999'));
-    await rename(join(path, "draft"), join(path, name ?? ""));
-    const release = await fileJournal(path).claim("key");
-    expect(release).toBeDefined();
-    await release?.();
-    expect(await readdir(path)).toEqual([]);
   });
 });

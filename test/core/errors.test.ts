@@ -11,18 +11,16 @@ import {
   UpcutError,
   UploadError,
 } from "../../core/mod.ts";
-import { describeValue, originOf, redact } from "../../core/redaction/redaction.ts";
+import { describeValue, originOf } from "../../core/redaction/redaction.ts";
 import { caught, exposures } from "../caught.ts";
-import { expectLinear } from "../linear-time.ts";
 import { MARKER } from "../marker.ts";
 
+const SENTENCE = "Cannot do it: too soon";
 const classes = {
-  InputError: (more?: Partial<ErrorRecord>) => new InputError("invalid-id", "Cannot do it: too soon", more),
-  ServiceError: (more?: Partial<ErrorRecord>) => new ServiceError("rejected", "Cannot do it: too soon", more),
-  ConnectionError: (more?: Partial<ErrorRecord>) =>
-    new ConnectionError("unreachable", "Cannot do it: too soon", more),
-  UploadError: (more?: Partial<ErrorRecord>) =>
-    new UploadError("interrupted", "Cannot do it: too soon", more),
+  InputError: (more?: Partial<ErrorRecord>) => new InputError("invalid-id", SENTENCE, more),
+  ServiceError: (more?: Partial<ErrorRecord>) => new ServiceError("rejected", SENTENCE, more),
+  ConnectionError: (more?: Partial<ErrorRecord>) => new ConnectionError("unreachable", SENTENCE, more),
+  UploadError: (more?: Partial<ErrorRecord>) => new UploadError("interrupted", SENTENCE, more),
 };
 const facts = {
   retryable: true,
@@ -31,106 +29,6 @@ const facts = {
   details: ["too many requests"],
   resume: { assetId: "asset-1", offset: 8, possible: true },
 };
-
-describe("redact()", () => {
-  const secrets = [
-    `${MARKER}-plain`,
-    `${MARKER}/with+base64==`,
-    `${MARKER} with space`,
-    `${MARKER}"quoted\\back"`,
-    `${MARKER}%2Fencoded%3D`,
-    `${MARKER}-ünïcödé-🎬`,
-    `${MARKER}&a=<b>'c'`,
-    `${MARKER}.$&.$1.(.*)[`,
-    `${MARKER}\ud800half`,
-  ];
-  const spellings: [string, (secret: string) => string][] = [
-    ["as it is", (secret) => secret],
-    ["percent-encoded as a component", (secret) => encodeURIComponent(secret.toWellFormed())],
-    [
-      "percent-encoded in lower case",
-      (secret) =>
-        encodeURIComponent(secret.toWellFormed()).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    ],
-    ["percent-encoded as an address", (secret) => encodeURI(secret.toWellFormed())],
-    ["as JSON", (secret) => JSON.stringify(secret)],
-    ["as JSON with escaped slashes", (secret) => JSON.stringify(secret).replaceAll("/", "\\/")],
-    ["as JSON within JSON", (secret) => JSON.stringify(JSON.stringify(secret))],
-    [
-      "in HTML",
-      (secret) =>
-        secret
-          .replaceAll("&", "&amp;")
-          .replaceAll("<", "&lt;")
-          .replaceAll(">", "&gt;")
-          .replaceAll('"', "&quot;")
-          .replaceAll("'", "&#39;"),
-    ],
-    ["after Bearer", (secret) => `Authorization: Bearer ${secret}`],
-    ["in an address", (secret) => `https://video.example/${encodeURIComponent(secret.toWellFormed())}/x`],
-    ["in a query", (secret) => `https://video.example/x?token=${encodeURIComponent(secret.toWellFormed())}`],
-    ["twice", (secret) => `${secret}, and again ${secret}`],
-    ["within a word", (secret) => `x${secret}y`],
-  ];
-
-  test.each(spellings)("takes a known secret out %s", (_, spell) => {
-    for (const secret of secrets) {
-      const text = `before ${spell(secret)} after`;
-      const clean = redact(text, [secret]);
-      expect([secret, clean.includes(MARKER)]).toEqual([secret, false]);
-      expect(clean).toMatch(/^before .*\[removed\].* after$|^before https:\/\/video\.example after$/);
-    }
-  });
-
-  test.each([
-    `Bearer ${MARKER}`,
-    `bearer  ${MARKER}.a-b_c~d+e/f=`,
-    `{"authorization":"Bearer ${MARKER}"}`,
-    `https://upload.example/direct?token=${MARKER}`,
-    `https://somebody:${MARKER}@video.example/`,
-    `HTTPS://video.example/${MARKER}`,
-    `{"url":"https:\\/\\/video.example\\/${MARKER}"}`,
-    `/upload/tus?token=${MARKER}&a=b`,
-    `/upload/tus%3Ftoken%3D${MARKER}`,
-    `X-Amz-Signature=${MARKER}&X-Amz-Credential=${MARKER}`,
-    `eyJhbGciOiJIUzI1NiJ9.eyJ${MARKER}.${MARKER}`,
-    `upload eyJhbGciOiJIUzI1NiJ9.${MARKER}, please`,
-  ])("takes out what looks like a secret, in form %#", (text) => {
-    expect(redact(text)).not.toContain(MARKER);
-  });
-
-  test("leaves the origin of an address, and the sentence around it", () => {
-    expect(redact("see https://video.example:8443/a/b?c#d, then (http://a.example/x). Done")).toBe(
-      "see https://video.example:8443, then (http://a.example). Done",
-    );
-    expect(redact("http://127.0.0.1:8787 could not be reached")).toBe(
-      "http://127.0.0.1:8787 could not be reached",
-    );
-  });
-
-  test("leaves ordinary sentences as they are", () => {
-    for (const sentence of [
-      "profiles.0.gop must be string",
-      "the token is missing",
-      "no bearer of bad news",
-      'Cannot open "video.mp4": there is no such file',
-      "50% done, 100 $ & more",
-    ])
-      expect(redact(sentence, [undefined, "", "abc", "a much longer secret"])).toBe(
-        sentence.replace("bearer of", "Bearer [removed]"),
-      );
-  });
-
-  test.each([
-    ["secret", "https://"],
-    ["secret", "Bearer "],
-    ["secret", "eyJ"],
-    ["secret", "."],
-    ...["\\", "%25", "&amp;", "&#0", "https:\\"].map((piece) => ['/"&\\ a', piece]),
-  ])("looks for %j in a long text of %j in linear time", (secret = "", piece = "") => {
-    expectLinear((size) => redact(`https://${piece.repeat(size / piece.length)}`, [secret]));
-  });
-});
 
 test("originOf() shows an origin and nothing else of an address", () => {
   expect(originOf(`https://a:${MARKER}@video.example:8443/${MARKER}?${MARKER}#${MARKER}`)).toBe(
@@ -147,7 +45,6 @@ test("describeValue() tells what a value is, without what it holds", () => {
     [`https://video.example/?token=${MARKER}`, '"https://video.example"'],
     [undefined, "undefined"],
     [null, "null"],
-    [true, "true"],
     [-0, "-0"],
     [Number.NaN, "NaN"],
     [12n, "12n"],
@@ -157,8 +54,6 @@ test("describeValue() tells what a value is, without what it holds", () => {
     [Object.create(null), "an object"],
     [new Date(0), "a Date"],
     [new Uint8Array(1), "a Uint8Array"],
-    [new ArrayBuffer(1), "an ArrayBuffer"],
-    [new URL("https://video.example"), "a URL"],
     [new (class {})(), "an object"],
     [() => MARKER, "a function"],
     [Symbol(MARKER), "a symbol"],
@@ -172,25 +67,23 @@ describe.each(Object.entries(classes))("%s", (name, make) => {
   const full = () => make(facts);
   const { code } = full();
 
-  test("is an Error and an UpcutError, with a name of its own and a stack that begins with it", () => {
+  test("is an Error and an UpcutError that tells all, also in toJSON(), as a plain copy", () => {
     const error = full();
     expect(error).toBeInstanceOf(Error);
     expect(error).toBeInstanceOf(UpcutError);
-    expect(error).toMatchObject({ name, code, message: "Cannot do it: too soon", ...facts });
-    expect(String(error)).toBe(`${name}: Cannot do it: too soon`);
+    expect(error).toMatchObject({ name, code, message: SENTENCE, ...facts });
+    expect(String(error)).toBe(`${name}: ${SENTENCE}`);
     expect(error.cause).toBeUndefined();
     expect(isUpcutError(error)).toBe(true);
-  });
-
-  test("tells all in toJSON(), as a plain copy", () => {
-    const error = full();
     const record = error.toJSON();
-    expect(record).toEqual({ name, code, message: "Cannot do it: too soon", ...facts });
+    expect(record).toEqual({ name, code, message: SENTENCE, ...facts });
     expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
     expect(structuredClone(record)).toEqual(record);
     expect(JSON.parse(JSON.stringify(error))).toEqual(record);
     expect(record.details).not.toBe(error.details);
     expect(record.resume).not.toBe(error.resume);
+    const shown = inspect(error);
+    for (const fact of [name, code, "429", "too many requests", "asset-1"]) expect(shown).toContain(fact);
   });
 
   test("can't be changed by whoever catches it", () => {
@@ -214,7 +107,7 @@ describe.each(Object.entries(classes))("%s", (name, make) => {
 
   test("leaves out of toJSON() what it doesn't know", () => {
     const record = make().toJSON();
-    expect(record).toEqual({ name, code, message: "Cannot do it: too soon", retryable: false });
+    expect(record).toEqual({ name, code, message: SENTENCE, retryable: false });
     expect(Object.keys(record)).toEqual(["name", "code", "message", "retryable"]);
   });
 
@@ -231,15 +124,9 @@ describe.each(Object.entries(classes))("%s", (name, make) => {
     const resume = { assetId: "asset-2", offset: 7, possible: false };
     const copy = withResume(error, resume);
     expect(copy.toJSON()).toEqual({ ...error.toJSON(), resume });
-    const { stack, name } = error;
-    expect(copy.name).toBe(name);
-    const places = { value: stack, configurable: true, writable: true, enumerable: false };
+    expect(copy.name).toBe(error.name);
+    const places = { value: error.stack, configurable: true, writable: true, enumerable: false };
     expect(Object.getOwnPropertyDescriptor(copy, "stack")).toEqual(places);
-  });
-
-  test("shows the same facts to whoever inspects it", () => {
-    const shown = inspect(full());
-    for (const fact of [name, code, "429", "too many requests", "asset-1"]) expect(shown).toContain(fact);
   });
 });
 

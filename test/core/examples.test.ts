@@ -1,13 +1,13 @@
-import { createServer } from "node:net";
+/** The scripts and the gateway among the examples; examples.all.test.ts serves the gateway in a process of its own. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AssetRequest, errorFromRecord, type Requester, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
-import { follow, runScript, runtimeCommand, type Script } from "./script.ts";
+import { startHere } from "./run-here.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
@@ -23,54 +23,51 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const settings = () => ({
-  UPCUT_URL: service.baseUrl,
-  UPCUT_TOKEN: service.token,
-  UPCUT_JOURNAL: join(folder.path, "journal"),
-});
+const account = () => ({ UPCUT_URL: service.baseUrl, UPCUT_TOKEN: service.token });
+const start = (name: "upload" | "terminate", ...args: string[]) => {
+  const settings = { ...account(), UPCUT_JOURNAL: join(folder.path, "journal") };
+  return startHere(`../../core/examples/${name}.ts`, args, settings);
+};
 
-describe("examples/upload.ts", () => {
+// Deno reads the words of its own process there; large.long.test.ts runs it as one.
+describe.skipIf("Deno" in globalThis)("examples/upload.ts", () => {
   test("uploads a file and prints the asset", async () => {
-    const { code, output } = await runScript(
-      "core/examples/upload.ts",
-      [video.path, "--name", "Launch", "--mp4"],
-      settings(),
-    ).ended();
+    const { code, stdout } = await start("upload", video.path, "--name", "Launch", "--mp4").ended();
     expect(code).toBe(0);
     const [stored] = await service.assets();
-    expect(output).toContain(`Asset ${stored?.asset.id}`);
+    expect(stdout).toContain(`Asset ${stored?.asset.id}`);
     expect(stored?.received).toEqual({ name: "Launch", staticMp4: true });
     expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(video.sha256);
   });
 
   test("stops at Ctrl-C and continues when it is run again", async () => {
     await service.set({ throttle: 6 * MiB });
-    const first = runScript("core/examples/upload.ts", [video.path], settings());
-    await first.prints(/\b[3-9]\d %/);
-    first.process.kill("SIGINT");
+    const first = start("upload", video.path);
+    await expect.poll(first.printed).toMatch(/\b[3-9]\d %/);
+    first.signal("SIGINT");
     const stopped = await first.ended();
-    // Deno's child_process reports the code 130 as the signal it stands for.
-    expect([130, null]).toContain(stopped.code);
-    expect(stopped.output).toContain("Run the same command again to resume");
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toContain("Run the same command again to resume");
     await service.set({ throttle: 0 });
-    const second = await runScript("core/examples/upload.ts", [video.path], settings()).ended();
-    expect(second.output).toContain("Resumed");
+    expect((await start("upload", video.path).ended()).stdout).toContain("Resumed");
     expect(await service.assets()).toHaveLength(1);
   });
 
   test("uploads a video from an address", async () => {
     const address = `${service.baseUrl}/samples/launch-video.mp4`;
     const original = new Uint8Array(await (await fetch(address)).arrayBuffer());
-    const { output } = await runScript("core/examples/upload.ts", [address], settings()).ended();
-    const id = /Asset ([\w-]+)/.exec(output)?.[1] ?? "";
+    const { stdout } = await start("upload", address).ended();
+    const id = /Asset ([\w-]+)/.exec(stdout)?.[1] ?? "";
     expect((await service.whole(id)).sha256).toBe(sha256(original));
   });
 
   test("says what is wrong with a file, and how to call it", async () => {
-    const missing = await runScript("core/examples/upload.ts", ["nothing.mp4"], settings()).ended();
-    expect(missing).toMatchObject({ code: 1, output: expect.stringContaining("there is no such file") });
-    const bare = await runScript("core/examples/upload.ts", [], settings()).ended();
-    expect(bare).toMatchObject({ code: 2, output: expect.stringContaining("Usage") });
+    const missing = await start("upload", "nothing.mp4").ended();
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no such file") });
+    expect(await start("upload").ended()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Usage"),
+    });
   });
 });
 
@@ -78,62 +75,47 @@ describe("examples/terminate.ts", () => {
   test("ends a session", async () => {
     const id = "studio/a?take=1#50%";
     await service.startSession(id);
-    const { code, output } = await runScript("core/examples/terminate.ts", [id], settings()).ended();
-    expect(output).toContain("Ended, if it was live");
+    const { code, stdout } = await start("terminate", id).ended();
+    expect(stdout).toContain("Ended, if it was live");
     expect(code).toBe(0);
-    expect((await service.streams()).find((stream) => stream.id === id)).toMatchObject({
-      live: false,
-      recording: false,
-    });
+    const found = (await service.streams()).find((stream) => stream.id === id);
+    expect(found).toMatchObject({ live: false, recording: false });
   });
 
-  test("prints the service's own sentence for an unknown stream", async () => {
-    const { code, output } = await runScript("core/examples/terminate.ts", ["nobody"], settings()).ended();
-    expect(output).toContain("404: stream not found");
-    expect(code).toBe(1);
+  test("prints the service's own sentence for an unknown stream, and how to call it", async () => {
+    const unknown = await start("terminate", "nobody").ended();
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("404: stream not found") });
+    const bare = await start("terminate").ended();
+    expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining("Usage") });
   });
 });
 
 describe("examples/edge.ts", () => {
   const key = `${MARKER}-gateway-key`;
-  let gateway: Script;
-  let address: string;
+  const settings = () => ({ ...account(), GATEWAY_KEY: key, GATEWAY_ORIGIN: "https://page.example" });
+  const printed: unknown[] = [];
 
-  beforeAll(async () => {
-    const port = await freePort();
-    address = `http://127.0.0.1:${port}/`;
-    const [command, ...args] = serveCommand(port);
-    gateway = follow(command, args, {
-      ...settings(),
-      PORT: `${port}`,
-      GATEWAY_KEY: key,
-      GATEWAY_ORIGIN: "https://page.example",
-    });
-    for (const deadline = Date.now() + 50_000; Date.now() < deadline; ) {
-      const up = await fetch(address).then(
-        () => true,
-        () => false,
-      );
-      if (up) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error(`the gateway did not start:\n${gateway.output()}`);
+  beforeEach(() => {
+    for (const [name, value] of Object.entries(settings())) vi.stubEnv(name, value);
+    for (const name of ["log", "error"] as const)
+      vi.spyOn(console, name).mockImplementation((text) => void printed.push(text));
   });
-  afterAll(async () => {
-    gateway.process.kill("SIGTERM");
-    await gateway.ended();
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+    expect(`${printed.splice(0)}`).not.toContain(MARKER);
   });
+
+  const ask = async (init: RequestInit, bindings?: object): Promise<Response> => {
+    const { default: gateway } = await import("../../core/examples/edge.ts");
+    return await gateway.fetch(new Request("https://gateway.example/", init), bindings);
+  };
 
   const through = (bearer: string): Requester => ({
     scope: "gateway",
     async requestUpload(request: AssetRequest, { signal }) {
       const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
-      const response = await fetch(address, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(request),
-        signal,
-      });
+      const response = await ask({ method: "POST", headers, body: JSON.stringify(request), signal });
       if (!response.ok) throw errorFromRecord(await response.json());
       return await response.json();
     },
@@ -144,12 +126,11 @@ describe("examples/edge.ts", () => {
     const { asset } = await upload(through(key), file, { name: "Through the gateway" });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(2 * MiB)));
     expect((await service.assets())[0]?.received).toEqual({ name: "Through the gateway" });
-    expect(gateway.output()).not.toContain(MARKER);
   });
 
   test("refuses callers without authorization before it asks the service", async () => {
     for (const headers of [{}, { authorization: "Bearer guess" }]) {
-      const response = await fetch(address, { method: "POST", headers, body: "{}" });
+      const response = await ask({ method: "POST", headers, body: "{}" });
       expect(response.status).toBe(401);
       expect(await response.text()).not.toContain(MARKER);
     }
@@ -159,7 +140,7 @@ describe("examples/edge.ts", () => {
   test("answers 400 to a body that is no request", async () => {
     for (const body of ["null", "{", ""]) {
       const headers = { authorization: `Bearer ${key}` };
-      const response = await fetch(address, { method: "POST", headers, body });
+      const response = await ask({ method: "POST", headers, body });
       expect(response.status).toBe(400);
       expect(await response.json()).toEqual({ message: "The body is not a JSON object" });
     }
@@ -167,7 +148,7 @@ describe("examples/edge.ts", () => {
   });
 
   test("answers preflights for its one origin, and passes on the service's own sentences", async () => {
-    const preflight = await fetch(address, { method: "OPTIONS" });
+    const preflight = await ask({ method: "OPTIONS" });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe("https://page.example");
     await service.set({
@@ -184,84 +165,27 @@ describe("examples/edge.ts", () => {
       message: expect.stringContaining("too many tasks"),
     });
   });
-});
-
-describe("examples/edge.ts without its settings", () => {
-  const complete = () => ({
-    UPCUT_URL: service.baseUrl,
-    UPCUT_TOKEN: service.token,
-    GATEWAY_KEY: "a-key",
-    GATEWAY_ORIGIN: "https://page.example",
-  });
 
   test.each([
     ["no origin", { GATEWAY_ORIGIN: "" }, "GATEWAY_ORIGIN must be set"],
     ["any origin", { GATEWAY_ORIGIN: "*" }, "GATEWAY_ORIGIN is not an origin"],
     ["the origin null", { GATEWAY_ORIGIN: "null" }, "GATEWAY_ORIGIN is not an origin"],
-    [
-      "an address in place of an origin",
-      { GATEWAY_ORIGIN: "https://page.example/" },
-      "GATEWAY_ORIGIN is not an origin",
-    ],
+    ["an address as its origin", { GATEWAY_ORIGIN: "https://page.example/" }, "is not an origin"],
     ["no key", { GATEWAY_KEY: "" }, "GATEWAY_KEY must be set"],
-  ])("doesn't start with %s", async (_, change, sentence) => {
-    const port = await freePort();
-    const [command, ...args] = serveCommand(port);
-    const gateway = follow(command, args, { ...complete(), PORT: `${port}`, ...change });
-    await gateway.prints(sentence);
-    expect((await gateway.ended()).code).not.toBe(0);
+  ])("doesn't start with %s", async (what, change, sentence) => {
+    for (const [name, value] of Object.entries(change)) vi.stubEnv(name, value);
+    const again = `../../core/examples/edge.ts?${what}`;
+    await expect(import(/* @vite-ignore */ again)).rejects.toThrow(sentence);
   });
 
   test("refuses every request where only its bindings tell", async () => {
-    Object.assign(process.env, complete());
-    const { default: gateway } = await import("../../core/examples/edge.ts");
-    const ask = async (method: string, bindings: object, headers = {}) =>
-      (await gateway.fetch(new Request("https://gateway.example/", { method, headers }), bindings)).status;
     for (const method of ["OPTIONS", "POST", "GET"])
-      for (const origin of ["", "*", "null", "https://page.example/path"])
-        expect(await ask(method, { GATEWAY_ORIGIN: origin })).toBe(500);
-    expect(await ask("OPTIONS", {})).toBe(204);
-    expect(await ask("POST", {}, { authorization: "Bearer a-key", origin: "https://evil.example" })).toBe(
-      403,
-    );
+      for (const GATEWAY_ORIGIN of ["", "*", "null", "https://page.example/path"])
+        expect((await ask({ method }, { GATEWAY_ORIGIN })).status).toBe(500);
+    expect((await ask({ method: "OPTIONS" }, {})).status).toBe(204);
+    expect((await ask({ method: "GET" }, {})).status).toBe(405);
+    const headers = { authorization: `Bearer ${key}`, origin: "https://evil.example" };
+    expect((await ask({ method: "POST", headers }, {})).status).toBe(403);
     expect(await service.requests()).toEqual([]);
   });
 });
-
-/** Bun and Deno serve the file as it stands; Node through the pinned server with the pinned loader. */
-function serveCommand(port: number): [string, ...string[]] {
-  const [command] = runtimeCommand();
-  const file = "core/examples/edge.ts";
-  if ("Deno" in globalThis)
-    return [
-      command,
-      "serve",
-      "-A",
-      "--node-modules-dir=manual",
-      "--quiet",
-      "--host=127.0.0.1",
-      `--port=${port}`,
-      file,
-    ];
-  if ("Bun" in globalThis) return [command, file];
-  return [
-    command,
-    "node_modules/srvx/bin/srvx.mjs",
-    "serve",
-    "--prod",
-    "--import=tsx",
-    "--host=127.0.0.1",
-    `--port=${port}`,
-    "--entry",
-    file,
-  ];
-}
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}

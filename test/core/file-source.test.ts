@@ -9,6 +9,7 @@ import { isSource, type ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
+import { readAll } from "./read-all.ts";
 
 const MiB = 1024 * 1024;
 const bytes = content(2 * MiB + 5);
@@ -53,14 +54,8 @@ describe("openFile()", () => {
       const part = new Uint8Array(2);
       await slice.fill?.(part, 1);
       expect(part).toEqual(expected.slice(1, 3));
-      const read = new Uint8Array(expected.length);
-      let at = 0;
-      const pieces = slice.pieces();
-      for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-        read.set(next.value, at);
-        at += next.value.length;
-      }
-      expect([at, sha256(read)]).toEqual([expected.length, sha256(expected)]);
+      const read = await readAll(slice);
+      expect([read.length, sha256(read)]).toEqual([expected.length, sha256(expected)]);
     }
     await source.close();
   });

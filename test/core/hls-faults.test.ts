@@ -1,113 +1,113 @@
-/** Pieces that come late, cut, or not at all, while the video is uploaded. */
-import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+/** Pieces that come late, cut, or not at all: one that lacks samples is never taken for a whole one. */
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { fetchBytes } from "../../core/hls/fetch-bytes.ts";
 import { openHls } from "../../core/hls/mod.ts";
-import { fetchingOf } from "../../core/hls/options.ts";
+import { fetchingOf, type HlsOptions } from "../../core/hls/options.ts";
 import { pieceLoader } from "../../core/hls/pieces.ts";
 import { createClient, memoryJournal, upload } from "../../core/mod.ts";
-import type { ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
-import type { Habit } from "../hls-server.ts";
+import { bytesOf, expectOriginal, hashOf } from "../hls-original.ts";
+import { type Habit, mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { serveLong } from "../long-hls.ts";
 import { useService } from "../service/use-service.ts";
 import { useHls } from "../use-hls.ts";
 
 const MiB = 1024 * 1024;
+const TS = "/ts/index.m3u8";
+const PIECE = "/ts/1.ts";
+const LONG = "/long/index.m3u8";
 const service = useService();
 const hls = useHls();
+afterEach(() => vi.useRealTimers());
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const at = (path: string) => new URL(path, hls.origin);
 const requestsOf = (path: string) => hls.requests.filter((request) => request.startsWith(path)).length;
+const hashAt = async (path: string, options: HlsOptions = {}) =>
+  await hashOf(await openHls(at(path), options));
+const bytesAt = async (path: string) => await bytesOf(await openHls(at(path)));
 
-/** What the service has stored of a video that nothing disturbs. */
-async function undisturbed(path: string): Promise<string> {
-  const { asset } = await upload(client(), await openHls(at(path)), { journal: memoryJournal() });
-  return String((await service.whole(asset.id)).sha256);
-}
-
-const TS = "/ts/index.m3u8";
-const PIECE = "/ts/1.ts";
-
-describe("a piece is fetched again, and the video arrives as if nothing had been", () => {
-  test.each<[string, Habit]>([
-    ["answers 503", { status: 503, times: 2 }],
-    ["answers 500", { status: 500, times: 1 }],
-    ["answers 429", { status: 429, times: 1 }],
-    ["breaks off", { cutAfter: 1000, times: 2 }],
-    ["breaks off at once", { cutAfter: 0, times: 1 }],
-    ["ends early without having told a length", { endAfter: 10_000, times: 1 }],
-    ["falls silent", { silentAfter: 1000, times: 1 }],
-    ["comes slowly", { drip: 1000 }],
-  ])("where it %s", async (_, habit) => {
-    const expected = await undisturbed(TS);
-    for (const piece of [PIECE, "/ts/0.ts"]) {
-      hls.requests.length = 0;
-      hls.habits.set(piece, { ...habit });
-      const { asset } = await upload(client(), await openHls(at(TS), { stall: 300 }), {
-        journal: memoryJournal(),
-      });
-      expect((await service.whole(asset.id)).sha256).toBe(expected);
-      expect(requestsOf(piece)).toBe(1 + (habit.times ?? 0));
-      expect(requestsOf("/ts/2.ts")).toBe(1);
-    }
+describe("it is fetched again, and the video is the same", () => {
+  test.each<[string, string, path: string, Habit & { times: number }]>([
+    ["a piece answers 503 twice", PIECE, TS, { status: 503, times: 2 }],
+    ["the first piece answers 500", "/ts/0.ts", TS, { status: 500, times: 1 }],
+    ["a piece answers 429", PIECE, TS, { status: 429, times: 1 }],
+    ["a piece breaks off", PIECE, TS, { cutAfter: 1000, times: 2 }],
+    ["a piece breaks off at once", PIECE, TS, { cutAfter: 0, times: 1 }],
+    ["a piece ends early without a length", PIECE, TS, { endAfter: 10_000, times: 1 }],
+    ["a key answers 503", "/aes/two.key", "/aes/index.m3u8", { status: 503, times: 1 }],
+    ["an init answers 503", "/fmp4/init.mp4", "/fmp4/index.m3u8", { status: 503, times: 1 }],
+    ["a playlist answers 503", TS, TS, { status: 503, times: 1 }],
+  ])("where %s", async (_, broken, path, habit) => {
+    const expected = await hashAt(path);
+    hls.requests.length = 0;
+    hls.habits.set(broken, { ...habit });
+    expect(await hashAt(path)).toBe(expected);
+    expect(requestsOf(broken)).toBe(1 + habit.times);
+    expect(requestsOf("/ts/2.ts")).toBe(path === TS ? 1 : 0);
   });
 
-  test("where a key, an init or a playlist does", async () => {
-    for (const [path, shared] of [
-      ["/aes/index.m3u8", "/aes/two.key"],
-      ["/fmp4/index.m3u8", "/fmp4/init.mp4"],
-      [TS, TS],
-    ] as const) {
-      const expected = await undisturbed(path);
-      hls.habits.set(shared, { status: 503, times: 1 });
-      expect(await undisturbed(path)).toBe(expected);
-    }
-  });
-
-  test("no sooner than its server wants, and no other piece meanwhile", async () => {
-    hls.habits.set(PIECE, { status: 429, headers: { "retry-after": "2" }, times: 1 });
-    await undisturbed(TS);
-    const first = hls.requests.indexOf(PIECE);
-    const again = hls.requests.lastIndexOf(PIECE);
-    expect(again).toBeGreaterThan(first);
-    // As the server's clock has it, of which a timer may fall short by a little.
-    expect((hls.times[again] ?? 0) - (hls.times[first] ?? 0)).toBeGreaterThan(1_950);
+  test("where a piece falls silent", async () => {
+    const expected = await hashAt(TS);
+    hls.requests.length = 0;
+    hls.habits.set(PIECE, { silentAfter: 1000, times: 1 });
+    expect(await hashAt(TS, { stall: 300 })).toBe(expected);
+    expect(requestsOf(PIECE)).toBeGreaterThan(1);
   });
 });
 
-describe("a piece that doesn't come ends the upload, which another call resumes", () => {
+test("a server that asks to wait is asked for nothing until then", async () => {
+  vi.useFakeTimers();
+  const asked: string[] = [];
+  const fetch = async (url: unknown) => {
+    asked.push(new URL(String(url)).pathname);
+    const wait = { status: 429, headers: { "retry-after": "2" } };
+    return asked.length === 1 ? new Response("no", wait) : new Response("yes");
+  };
+  const url = new URL("http://video.example/first");
+  const how = fetchingOf(url, { fetch }, new AbortController().signal);
+  const first = fetchBytes({ url, most: 100 }, how);
+  await vi.advanceTimersByTimeAsync(0);
+  const second = fetchBytes({ url: new URL("/second", url), most: 100 }, how);
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(asked).toEqual(["/first"]);
+  await vi.advanceTimersByTimeAsync(1);
+  await Promise.all([first, second]);
+  expect(asked.toSorted()).toEqual(["/first", "/first", "/second"]);
+});
+
+describe("a piece that doesn't come ends it", () => {
   test.each([
     [404, "source-refused"],
     [403, "source-refused"],
     [410, "source-refused"],
     [400, "source-unreadable"],
-  ])("answer %i", async (status, code) => {
-    serveLong(hls, { pieces: 12, size: 2 * MiB });
-    const expected = await undisturbed("/long/index.m3u8");
-    hls.requests.length = 0;
-    hls.habits.set("/long/9.m4s", { status });
+  ])("with the answer %i, which is asked for once", async (status, code) => {
+    hls.habits.set(PIECE, { status });
+    expect(await caught(hashAt(TS))).toMatchObject({ name: "UploadError", code, httpStatus: status });
+    expect(requestsOf(PIECE)).toBe(1);
+  });
+
+  test("and another call resumes the upload", async () => {
+    serveLong(hls, { pieces: 12, size: 1 * MiB });
+    const expected = await hashAt(LONG);
+    hls.habits.set("/long/11.m4s", { status: 404 });
     const journal = memoryJournal();
-    const error = await caught(upload(client(), await openHls(at("/long/index.m3u8")), { journal }));
-    expect(error).toMatchObject({
-      name: "UploadError",
-      code,
-      httpStatus: status,
-      resume: { possible: true },
-    });
-    expect(requestsOf("/long/9.m4s")).toBe(1);
+    const error = await caught(upload(client(), await openHls(at(LONG)), { journal }));
+    expect(error).toMatchObject({ code: "source-refused", httpStatus: 404, resume: { possible: true } });
     hls.habits.clear();
-    const { asset } = await upload(client(), await openHls(at("/long/index.m3u8")), { journal });
+    const { asset, resumed } = await upload(client(), await openHls(at(LONG)), { journal });
+    expect(resumed).toBe(true);
     expect((await service.whole(asset.id)).sha256).toBe(expected);
   });
 
   test("a Retry-After of over ten minutes is no time to wait", async () => {
     hls.habits.set(PIECE, { status: 503, headers: { "retry-after": "3600" } });
-    const error = await caught(upload(client(), await openHls(at(TS))));
+    const error = await caught(hashAt(TS));
     expect(error).toMatchObject({ code: "source-unreadable", retryable: true, retryAfter: 3_600_000 });
   });
 
-  test("a piece of another format", async () => {
+  test("nor does one of another format", async () => {
     hls.files.set(PIECE, hls.files.get("/audio/0.m4s") as Uint8Array);
     const error = await caught(upload(client(), await openHls(at(TS))));
     expect(error).toMatchObject({ name: "UploadError", code: "source-unreadable" });
@@ -117,12 +117,12 @@ describe("a piece that doesn't come ends the upload, which another call resumes"
 
 test("an abort ends every request within a moment, and the same source resumes", async () => {
   serveLong(hls, { pieces: 12, size: 2 * MiB });
-  const expected = await undisturbed("/long/index.m3u8");
+  const expected = await hashAt(LONG);
   hls.requests.length = 0;
   for (const piece of [8, 9, 10]) hls.habits.set(`/long/${piece}.m4s`, { silentAfter: 1000, times: 1 });
   const stopper = new AbortController();
   const journal = memoryJournal();
-  const source = await openHls(at("/long/index.m3u8"));
+  const source = await openHls(at(LONG));
   const uploading = caught(upload(client(), source, { journal, signal: stopper.signal }));
   await expect.poll(() => requestsOf("/long/10.m4s")).toBe(1);
   const reason = new Error("enough");
@@ -133,21 +133,19 @@ test("an abort ends every request within a moment, and the same source resumes",
   expect((await service.whole(asset.id)).sha256).toBe(expected);
 });
 
-test("pieces are fetched while others are uploaded, at most three at a time", async () => {
-  serveLong(hls, { pieces: 40, size: 1 * MiB });
-  for (let piece = 0; piece < 40; piece++) hls.habits.set(`/long/${piece}.m4s`, { wait: 30 });
-  const source = await openHls(at("/long/index.m3u8"));
-  const fetched: number[] = [];
-  await upload(client(), source, {
-    onProgress({ acknowledged }) {
-      if (fetched.length < 1 && acknowledged > 0) fetched.push(hls.requests.length);
-    },
-  });
-  expect(hls.mostAtOnce).toBeLessThanOrEqual(3);
-  expect(hls.mostAtOnce).toBeGreaterThan(1);
-  // When the first part had arrived, more than that and less than all of it had been asked for.
-  expect(fetched[0]).toBeGreaterThan(9);
-  expect(fetched[0]).toBeLessThan(40);
+test("three pieces are fetched ahead of what is read, and none once it is closed", async () => {
+  serveLong(hls, { pieces: 12, size: 1 * MiB });
+  for (const piece of [1, 2, 3, 4]) hls.habits.set(`/long/${piece}.m4s`, { silentAfter: 1000 });
+  const source = await openHls(at(LONG));
+  const reading = hashOf(source).catch(() => {});
+  await expect.poll(() => hls.running).toBe(3);
+  await source.close();
+  await reading;
+  await expect.poll(() => hls.running).toBe(0);
+  // What would still be asked for would come before the second of them.
+  for (const _ of [1, 2]) await fetch(at("/marker"));
+  const asked = ["index.m3u8", "init.mp4", "0.m4s", "1.m4s", "2.m4s", "3.m4s"].map((name) => `/long/${name}`);
+  expect(hls.requests.toSorted()).toEqual([...asked, "/marker", "/marker"].toSorted());
 });
 
 test("what pieces share is fetched again where whoever asked for it first wants it no more", async () => {
@@ -164,16 +162,46 @@ test("what pieces share is fetched again where whoever asked for it first wants 
   expect((await second).length).toBe((hls.files.get("/fmp4/init.mp4") as Uint8Array).length);
 });
 
-test("a source whose bytes are not wanted any more asks for none", async () => {
-  serveLong(hls, { pieces: 12, size: 2 * MiB });
-  const source = (await openHls(at("/long/index.m3u8"))) as ReadableSource;
-  await source.slice(0, 8 * MiB);
-  await source.close();
-  // Those that were on their way to the server.
-  await delay(300);
-  await expect.poll(() => hls.running).toBe(0);
-  const asked = hls.requests.length;
-  expect(asked).toBeLessThan(12);
-  await delay(300);
-  expect(hls.requests.length).toBe(asked);
+test.each([
+  ["its last sample", "/fmp4", "1.m4s", "fmp4-1.m4s", -10],
+  ["half of its samples", "/fmp4", "1.m4s", "fmp4-1.m4s", -12_000],
+  ["the box of its samples", "/fmp4", "1.m4s", "fmp4-1.m4s", -22_800],
+  ["all but its beginning", "/fmp4", "1.m4s", "fmp4-1.m4s", 300],
+  ["the end of a packet", "/ts", "1.ts", "ts-1.mpegts", -100],
+])("a piece that lacks %s is told, and ends the upload", async (_, folder, name, file, end) => {
+  hls.files.set(`${folder}/${name}`, sample(file).slice(0, end));
+  expect(await caught(hashAt(`${folder}/index.m3u8`))).toMatchObject({
+    code: "source-unreadable",
+    message: expect.stringContaining("piece 2 of 3: it ends before its samples do"),
+  });
+});
+
+test("a first piece that lacks samples is told before an asset is made", async () => {
+  hls.files.set("/fmp4/0.m4s", sample("fmp4-0.m4s").slice(0, -10));
+  expect(await caught(openHls(at("/fmp4/index.m3u8")))).toMatchObject({ code: "unsupported-video" });
+});
+
+test("something else behind the samples of a piece loses none", async () => {
+  const piece = Buffer.concat([sample("fmp4-1.m4s"), Buffer.from("something else")]);
+  hls.files.set("/fmp4/1.m4s", new Uint8Array(piece));
+  await expectOriginal(await bytesAt("/fmp4/index.m3u8"));
+});
+
+describe("a playlist that won't change, of whose end nothing came and whose length wasn't told,", () => {
+  const lines = ["#EXT-X-PLAYLIST-TYPE:VOD", ...pieceLines(["0.ts", "1.ts", "2.ts"])];
+
+  test("is fetched again, and its pieces are all there", async () => {
+    const text = mediaPlaylist(lines);
+    hls.files.set(TS, text);
+    hls.habits.set(TS, { endAfter: text.indexOf("1.ts") - 12, times: 1 });
+    await expectOriginal(await bytesAt(TS));
+  });
+
+  test("is taken where it is no longer the second time", async () => {
+    const text = mediaPlaylist(lines, { ended: false });
+    hls.files.set(TS, text);
+    hls.habits.set(TS, { endAfter: text.length });
+    await expectOriginal(await bytesAt(TS));
+    expect(hls.requests.filter((path) => path.endsWith("m3u8"))).toHaveLength(2);
+  });
 });

@@ -19,6 +19,9 @@ function putMain(...qualities: [height: number, address: string, more?: string][
   hls.files.set("/main.m3u8", ["#EXTM3U", ...lines, ""].join("\n"));
 }
 
+const expectMain = async (options = {}) =>
+  await expectOriginal(await bytesOf(await openHls(main(), options)));
+
 describe("where the best quality is away", () => {
   test.each([
     ["is gone", { status: 404 }],
@@ -29,7 +32,7 @@ describe("where the best quality is away", () => {
   ])("since its playlist %s, openHls() takes the next one", async (_, habit) => {
     putMain([90, "/ts/index.m3u8"], [180, "/large.m3u8"]);
     hls.habits.set("/large.m3u8", habit);
-    await expectOriginal(await bytesOf(await openHls(main())));
+    await expectMain();
   });
 
   test("openHls() takes no other than the one that is asked for", async () => {
@@ -45,7 +48,7 @@ describe("where the best quality is away", () => {
     putMain([90, "/ts/index.m3u8"], [180, "/large.m3u8"], [120, "/middle.m3u8"]);
     hls.habits.set("/large.m3u8", { status: 503, headers: { "retry-after": "3600" } });
     hls.habits.set("/middle.m3u8", { status: 503 });
-    await expectOriginal(await bytesOf(await openHls(main())));
+    await expectMain();
     expect(hls.requests.filter((path) => path === "/middle.m3u8")).toHaveLength(2);
   });
 
@@ -80,7 +83,7 @@ describe("where the same quality is there twice", () => {
     hls.habits.set("/away.m3u8", habit);
     const { qualities } = await inspectHls(main());
     expect(qualities).toMatchObject([{ id, problem: undefined, duration: expect.any(Number) }]);
-    await expectOriginal(await bytesOf(await openHls(main(), { quality: id })));
+    await expectMain({ quality: id });
   });
 
   test("and the sound of the first is away, the other is taken with its own", async () => {
@@ -89,23 +92,17 @@ describe("where the same quality is there twice", () => {
       `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${group}",NAME="x",DEFAULT=YES,URI="${address}"`;
     const list = String(hls.files.get("/main.m3u8"));
     hls.files.set("/main.m3u8", [list, sound("a", "/away.m3u8"), sound("b", "/audio/index.m3u8")].join("\n"));
-    await expectOriginal(await bytesOf(await openHls(main())));
+    await expectMain();
   });
 
-  test("and one is in a format that isn't read here, the other is taken", async () => {
-    const codecs = (codec: string) => `,CODECS="${codec}"`;
-    putMain([90, "/large.m3u8", codecs("dvh1.05.01")], [90, "/ts/index.m3u8", codecs("avc1.64000b")]);
-    hls.files.set("/large.m3u8", mediaPlaylist(pieceLines(["none.mp4"])));
+  test.each([
+    ["is in a format that isn't read here", "dvh1.05.01", pieceLines(["none.mp4"])],
+    ["lacks a piece", "avc1.64000b", ["#EXTINF:2,", "#EXT-X-GAP", "0.ts", ...pieceLines(["1.ts"])]],
+  ])("and the first %s, the other is taken", async (_, codec, lines) => {
+    putMain([90, "/bad.m3u8", `,CODECS="${codec}"`], [90, "/ts/index.m3u8", ',CODECS="avc1.64000b"']);
+    hls.files.set("/bad.m3u8", mediaPlaylist(lines));
     expect((await inspectHls(main())).qualities).toMatchObject([{ id, problem: undefined }]);
-    await expectOriginal(await bytesOf(await openHls(main())));
-  });
-
-  test("and the first lacks a piece, the other is taken", async () => {
-    putMain([90, "/gap.m3u8"], [90, "/ts/index.m3u8"]);
-    const [first = "", ...rest] = pieceLines(["0.ts", "1.ts"]);
-    hls.files.set("/gap.m3u8", mediaPlaylist([first, "#EXT-X-GAP", ...rest]));
-    expect((await inspectHls(main())).qualities).toMatchObject([{ id, problem: undefined }]);
-    await expectOriginal(await bytesOf(await openHls(main())));
+    await expectMain();
   });
 
   test("and neither is there, what is wrong with the first is told", async () => {

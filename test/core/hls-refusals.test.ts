@@ -1,5 +1,4 @@
 /** What can't be taken is told before an asset is made, and nothing foreign is believed. */
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { fetchBytes } from "../../core/hls/fetch-bytes.ts";
 import { type HlsOptions, inspectHls, openHls } from "../../core/hls/mod.ts";
@@ -85,22 +84,15 @@ describe("a video that can't be taken says why", () => {
   });
 
   test.each([
-    [401, "source-refused", "take the new address"],
-    [403, "source-refused", "take the new address"],
-    [404, "source-refused", "take the new address"],
-    [410, "source-refused", "take the new address"],
-  ])("a playlist, a piece, a key or an init that answers %i", async (status, code, words) => {
-    for (const [path, missing] of [
-      ["/ts/index.m3u8", "/ts/index.m3u8"],
-      ["/ts/index.m3u8", "/ts/0.ts"],
-      ["/aes/index.m3u8", "/aes/one.key"],
-      ["/fmp4/index.m3u8", "/fmp4/init.mp4"],
-    ] as const) {
-      hls.habits.set(missing, { status, times: 1 });
-      const error = await refusal(path);
-      expect(error).toMatchObject({ name: "UploadError", code, httpStatus: status });
-      expect(error.message).toContain(words);
-    }
+    ["a playlist", 401, "/ts/index.m3u8", "/ts/index.m3u8"],
+    ["a piece", 403, "/ts/0.ts", "/ts/index.m3u8"],
+    ["a key", 404, "/aes/one.key", "/aes/index.m3u8"],
+    ["an init", 410, "/fmp4/init.mp4", "/fmp4/index.m3u8"],
+  ])("%s that answers %i", async (_, status, missing, path) => {
+    hls.habits.set(missing, { status, times: 1 });
+    const error = await refusal(path);
+    expect(error).toMatchObject({ name: "UploadError", code: "source-refused", httpStatus: status });
+    expect(error.message).toContain("take the new address");
   });
 
   test("one whose format changes on the way, or that is protected from there on, where that is announced", async () => {
@@ -120,11 +112,6 @@ describe("a video that can't be taken says why", () => {
     expect(await refusal("/fmp4/index.m3u8")).toMatchObject({ code: "protected-video" });
     other(() => {});
     await (await openHls(new URL("/fmp4/index.m3u8", hls.origin))).close();
-  });
-
-  test("a page in place of a piece, which mostly asks to sign in", async () => {
-    hls.files.set("/ts/0.ts", "<!doctype html><title>Sign in</title>");
-    expect(await refusal("/ts/index.m3u8")).toMatchObject({ code: "source-refused" });
   });
 
   test("a key that doesn't fit, or is none", async () => {
@@ -284,7 +271,6 @@ describe("a hostile server gets nowhere", () => {
       const stopper = new AbortController();
       const opening = caught(openHls(new URL("/ts/index.m3u8", hls.origin), { signal: stopper.signal }));
       await expect.poll(() => hls.requests.at(-1)).toBe(path);
-      await delay(50);
       const reason = new Error("enough");
       stopper.abort(reason);
       expect(await opening).toBe(reason);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type HlsProgress, inspectHls, openHls } from "../../core/hls/mod.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { expectOriginal, FRAME, readTracks } from "../hls-original.ts";
+import { bytesOf, expectOriginal, FRAME, readTracks } from "../hls-original.ts";
 import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
@@ -14,16 +14,8 @@ const hls = useHls();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const at = (path: string) => new URL(path, hls.origin);
 
-/** Uploads a video in pieces and gives back what the service has stored. */
-async function uploaded(path: string, options: Parameters<typeof openHls>[1] = {}): Promise<Uint8Array> {
-  const video = await openHls(at(path), options);
-  const { asset, size } = await upload(client(), video);
-  await service.whole(asset.id);
-  const response = await fetch(String(asset.downloadUrl));
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  expect(bytes.length).toBe(size);
-  return bytes;
-}
+const bytesAt = async (path: string, options: Parameters<typeof openHls>[1] = {}) =>
+  await bytesOf(await openHls(at(path), options));
 
 /** A piece of AVC in which delimiters, which say nothing, stand in place of the parameter sets. */
 function withoutParameterSets(piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -39,7 +31,20 @@ function withoutParameterSets(piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayB
   return piece;
 }
 
-describe("a video in pieces arrives as one file that holds the packets of the original", () => {
+test.each(["/separate/main.m3u8", "/ranges/mp4.m3u8"])(
+  "%s is uploaded as the one file it becomes",
+  async (path) => {
+    const { asset, size } = await upload(client(), await openHls(at(path)));
+    await service.whole(asset.id);
+    const stored = new Uint8Array(await (await fetch(String(asset.downloadUrl))).arrayBuffer());
+    expect(stored.length).toBe(size);
+    await expectOriginal(stored);
+    // The account's token, which bears the marker, is for the service alone.
+    expect(JSON.stringify(hls.headers)).not.toContain(MARKER);
+  },
+);
+
+describe("a video in pieces becomes one file that holds the packets of the original", () => {
   test.each([
     ["MPEG-TS", "/ts/index.m3u8"],
     ["fMP4", "/fmp4/index.m3u8"],
@@ -47,17 +52,14 @@ describe("a video in pieces arrives as one file that holds the packets of the or
     ["ranges of one MPEG-TS file", "/ranges/ts.m3u8"],
     ["AES-128", "/aes/index.m3u8"],
   ])("%s", async (_, path) => {
-    const bytes = await uploaded(path);
-    await expectOriginal(bytes);
+    await expectOriginal(await bytesAt(path));
     // Nothing is asked for twice, and a server is not beset.
     expect(new Set(hls.requests).size).toBe(hls.requests.length);
     expect(hls.mostAtOnce).toBeLessThanOrEqual(3);
-    // The account's token, which bears the marker, is for the service alone.
-    expect(JSON.stringify(hls.headers)).not.toContain(MARKER);
   });
 
   test("ranges of one MP4 file, which is taken as it is", async () => {
-    const bytes = await uploaded("/ranges/mp4.m3u8");
+    const bytes = await bytesAt("/ranges/mp4.m3u8");
     expect(Buffer.from(bytes).equals(hls.files.get("/ranges/all.mp4") as Uint8Array)).toBe(true);
   });
 
@@ -67,7 +69,7 @@ describe("a video in pieces arrives as one file that holds the packets of the or
     for (const [at, name] of names.entries())
       hls.files.set(`/tables/${name}`, sample(`ts-${at}.mpegts`).subarray(tables));
     hls.files.set("/tables/index.m3u8", mediaPlaylist(['#EXT-X-MAP:URI="init.ts"', ...pieceLines(names)]));
-    await expectOriginal(await uploaded("/tables/index.m3u8"));
+    await expectOriginal(await bytesAt("/tables/index.m3u8"));
   });
 
   test("MPEG-TS whose parameter sets are in its first piece alone, also where its times begin again", async () => {
@@ -77,14 +79,14 @@ describe("a video in pieces arrives as one file that holds the packets of the or
       hls.files.set(`/bare/${at}.ts`, withoutParameterSets(sample(`ts-${at}.mpegts`)));
     const [once, again] = [pieceLines(names.slice(0, 3)), pieceLines(names.slice(3))];
     hls.files.set("/bare/index.m3u8", mediaPlaylist([...once, "#EXT-X-DISCONTINUITY", ...again]));
-    await expectOriginal(await uploaded("/bare/index.m3u8"), 2);
+    await expectOriginal(await bytesAt("/bare/index.m3u8"), 2);
   });
 
   test("with times that start again at a discontinuity", async () => {
     const once = pieceLines(["0.ts", "1.ts", "2.ts"]);
     const lines = [...once, "#EXT-X-DISCONTINUITY", ...once, "#EXT-X-DISCONTINUITY", ...once];
     hls.files.set("/ts/thrice.m3u8", mediaPlaylist(lines));
-    const bytes = await uploaded("/ts/thrice.m3u8");
+    const bytes = await bytesAt("/ts/thrice.m3u8");
     await expectOriginal(bytes, 3);
     for (const { packets, end } of await readTracks(bytes)) {
       const times = packets.map(({ time }) => time).sort((a, b) => a - b);
@@ -102,7 +104,7 @@ describe("a video in pieces arrives as one file that holds the packets of the or
       const once = pieceLines(["0.m4s", "1.m4s", "2.m4s"]);
       hls.files.set(`/${kind}/index.m3u8`, mediaPlaylist([init, ...once, "#EXT-X-DISCONTINUITY", ...once]));
     }
-    const [video, audio] = await readTracks(await uploaded("/separate/main.m3u8"));
+    const [video, audio] = await readTracks(await bytesAt("/separate/main.m3u8"));
     expect([video?.packets.length, audio?.packets.length]).toEqual([360, 2 * 282]);
     // Each time the pictures begin as far from their sound.
     const starts = [video, audio].map((track) => {
@@ -121,7 +123,7 @@ describe("onProgress", () => {
       ["/separate/main.m3u8", 7],
     ] as const) {
       const told: HlsProgress[] = [];
-      const bytes = await uploaded(path, { onProgress: (progress) => told.push(progress) });
+      const bytes = await bytesAt(path, { onProgress: (progress) => told.push(progress) });
       expect(told).toHaveLength(pieces);
       expect(told.at(-1)).toEqual({ fetched: bytes.length, estimated: bytes.length });
       const fetched = told.map((each) => each.fetched);
@@ -142,31 +144,27 @@ describe("onProgress", () => {
 
 describe("qualities", () => {
   const serveQualities = () => {
+    const quality = (attributes: string, codec: string, address: string) =>
+      `#EXT-X-STREAM-INF:BANDWIDTH=${attributes},CODECS="${codec},mp4a.40.2"\n${address}`;
     hls.files.set(
       "/main.m3u8",
       [
         "#EXTM3U",
-        '#EXT-X-STREAM-INF:BANDWIDTH=60000,RESOLUTION=80x46,CODECS="avc1.64000a,mp4a.40.2"',
-        "small/index.m3u8",
-        '#EXT-X-STREAM-INF:BANDWIDTH=400000,AVERAGE-BANDWIDTH=120000,RESOLUTION=160x90,FRAME-RATE=30.000,CODECS="avc1.64000b,mp4a.40.2"',
-        "ts/index.m3u8",
-        '#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x180,CODECS="dvh1.05.01,mp4a.40.2"',
-        "large/index.m3u8",
-        '#EXT-X-STREAM-INF:BANDWIDTH=800000,RESOLUTION=300x170,CODECS="avc1.64000b,mp4a.40.2"',
-        "protected/index.m3u8",
+        quality("60000,RESOLUTION=80x46", "avc1.64000a", "small.m3u8"),
+        quality(
+          "400000,AVERAGE-BANDWIDTH=120000,RESOLUTION=160x90,FRAME-RATE=30.000",
+          "avc1.64000b",
+          "ts/index.m3u8",
+        ),
+        quality("900000,RESOLUTION=320x180", "dvh1.05.01", "large.m3u8"),
+        quality("800000,RESOLUTION=300x170", "avc1.64000b", "protected.m3u8"),
         '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=9000,RESOLUTION=320x180,URI="pictures.m3u8"',
-        "",
       ].join("\n"),
     );
-    hls.files.set("/small/index.m3u8", mediaPlaylist(pieceLines(["../ts/0.ts"])));
-    hls.files.set("/large/index.m3u8", mediaPlaylist(pieceLines(["0.mp4"])));
-    hls.files.set(
-      "/protected/index.m3u8",
-      mediaPlaylist([
-        '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://one",KEYFORMAT="com.apple.streamingkeydelivery"',
-        ...pieceLines(["0.ts"]),
-      ]),
-    );
+    const key = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://one",KEYFORMAT="com.apple.streamingkeydelivery"';
+    hls.files.set("/small.m3u8", mediaPlaylist(pieceLines(["ts/0.ts"])));
+    hls.files.set("/large.m3u8", mediaPlaylist(pieceLines(["0.mp4"])));
+    hls.files.set("/protected.m3u8", mediaPlaylist([key, ...pieceLines(["0.ts"])]));
   };
 
   test("inspectHls() lists them, the best one first, and says why one can't be taken", async () => {
@@ -220,13 +218,13 @@ describe("qualities", () => {
 
   test("openHls() takes the best that can be taken, and no piece of another", async () => {
     serveQualities();
-    await expectOriginal(await uploaded("/main.m3u8"));
+    await expectOriginal(await bytesAt("/main.m3u8"));
     expect(hls.requests.filter((path) => path.endsWith(".ts"))).toEqual(["/ts/0.ts", "/ts/1.ts", "/ts/2.ts"]);
   });
 
   test("openHls() takes the one that is asked for, and refuses one that isn't there", async () => {
     serveQualities();
-    const [video] = await readTracks(await uploaded("/main.m3u8", { quality: "46p-60000" }));
+    const [video] = await readTracks(await bytesAt("/main.m3u8", { quality: "46p-60000" }));
     expect(video?.packets.length).toBe(60);
     await expect(openHls(at("/main.m3u8"), { quality: "1080p" })).rejects.toMatchObject({
       code: "invalid-option",

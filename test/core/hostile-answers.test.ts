@@ -1,18 +1,20 @@
-/** Answers that never end, say nothing, say too much or say nonsense: every call ends, and calls whole only what is. */
+/**
+ * Answers that never end, say nothing, say too much or say nonsense: every call ends, and calls whole only what is. A
+ * row per class, at the request and the transport that it is worst for; `test/faults` has each of them at every request.
+ */
 import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openFile } from "../../core/file.ts";
-import { discard, memoryJournal, type Uploadable, upload } from "../../core/mod.ts";
+import { discard, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
-import { type RawAnswer, type RawRequest, rawAnswer } from "../raw-server.ts";
+import { type RawAnswer, rawAnswer } from "../raw-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import {
   type Call,
@@ -25,30 +27,42 @@ import {
   startHostileHost,
   TOKEN,
 } from "./hostile-host.ts";
+import { listen } from "./listen.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = MiB + 1;
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(async () => {
   folder = await scratchFolder("hostile");
-  await writeContent(join(folder.path, "video.mp4"), SIZE);
 });
 afterAll(() => folder.remove());
+afterEach(() => void vi.restoreAllMocks());
 
-const video = () => new File([content(SIZE)], "video.mp4", { type: "video/mp4", lastModified: 1 });
-const SOURCES: [string, () => Promise<Uploadable>][] = [
-  ["a file in memory", async () => video()],
-  ["a file on disk", () => openFile(join(folder.path, "video.mp4"))],
-];
-const METHODS = { POST: "resumable", HEAD: "resumable", PATCH: "resumable", PUT: "direct" } as const;
-type UploadCall = keyof typeof METHODS;
-const CALLS = Object.keys(METHODS) as UploadCall[];
-const withBody = CALLS.filter((call) => call !== "HEAD");
-const HEADERS = { POST: { location: "/tus/upload" }, HEAD: {}, PATCH: { "upload-offset": SIZE }, PUT: {} };
-const STATUS = { POST: 201, HEAD: 200, PATCH: 200, PUT: 200 };
+/** A file in memory leaves by fetch, one on disk by node:http. */
+type Place = "memory" | "disk";
+async function video(place: Place = "memory", size = SIZE) {
+  if (place === "memory")
+    return new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+  const path = join(folder.path, "video.mp4");
+  await writeContent(path, size);
+  return await openFile(path);
+}
+
+type UploadCall = "POST" | "HEAD" | "PATCH" | "PUT";
+const run = async (
+  host: HostileHost,
+  call: UploadCall,
+  place: Place = "memory",
+  options: UploadOptions = PATIENT,
+) =>
+  upload(host.client(), await video(place), {
+    ...options,
+    method: call === "PUT" ? "direct" : "resumable",
+    resume: false,
+  });
 
 /** What unreferenced signals are collected by. */
-const collectGarbage = (): void => {
+function collectGarbage(): void {
   const { gc } = globalThis as { gc?: () => void };
   try {
     if (gc !== undefined) return void gc();
@@ -57,30 +71,24 @@ const collectGarbage = (): void => {
   } catch {
     for (let round = 0; round < 50; round++) new Array(100_000).fill({});
   }
-};
+}
 
-/** Fails where a call doesn't end. */
-async function ends<T>(call: Promise<T>, within = 50_000): Promise<T> {
-  const late = delay(within, undefined, { ref: false }).then(() => {
-    throw new Error(`it has not ended within ${within} ms`);
-  });
-  let collecting: ReturnType<typeof setTimeout>;
-  const collect = () => {
-    const began = performance.now();
-    collectGarbage();
-    // On a busy machine it would leave no time to the call.
-    collecting = setTimeout(collect, Math.max(50, 9 * (performance.now() - began)));
+/** Collects garbage while a call goes on: a timer or a signal that nobody holds would be lost. */
+async function ends<T>(call: Promise<T>): Promise<T> {
+  let over = false;
+  const leave = () => {
+    over = true;
   };
-  collecting = setTimeout(collect, 50);
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(collecting);
+  call.then(leave, leave);
+  while (!over) {
+    collectGarbage();
+    await delay(100);
   }
+  return await call;
 }
 
 /** A HEAD is asked only after something broke. */
-const brokenOnce = (call: UploadCall, answer: RawAnswer): Partial<Record<Call, RawAnswer>> => {
+function brokenOnce(call: UploadCall, answer: RawAnswer): Partial<Record<Call, RawAnswer>> {
   if (call !== "HEAD") return { [call]: answer };
   let broken = false;
   return {
@@ -91,73 +99,52 @@ const brokenOnce = (call: UploadCall, answer: RawAnswer): Partial<Record<Call, R
       broken = true;
     },
   };
+}
+
+const withBody = (status: number | string, text: string | Buffer, headers = {}): RawAnswer => {
+  return (_, socket) => {
+    socket.write(rawAnswer(status, { ...headers, "content-length": text.length }));
+    socket.write(text);
+  };
 };
 
-describe.each(SOURCES)("upload() of %s", (_, open) => {
-  const run = async (host: HostileHost, call: UploadCall, options = IMPATIENT) =>
-    upload(host.client(), await open(), { ...options, method: METHODS[call], resume: false });
-
-  test.each(CALLS)("ends where no answer to %s ever comes", async (call) => {
-    const host = await startHostileHost(brokenOnce(call, () => {}));
-    expect(await ends(caught(run(host, call)))).toMatchObject({ code: "interrupted" });
+describe("upload()", () => {
+  test.each<[string, UploadCall, Place, RawAnswer]>([
+    ["never comes", "HEAD", "disk", () => {}],
+    ["falls silent after its headers", "PATCH", "disk", silentAfter(200, "", { "upload-offset": `${SIZE}` })],
+    ["is a refusal that falls silent", "PUT", "memory", silentAfter(403, "no")],
+    ["drips", "POST", "memory", dripping(403)],
+  ])("ends where an answer %s (%s, from %s)", async (_, call, place, answer) => {
+    const host = await startHostileHost(brokenOnce(call, answer));
+    const error = await ends(caught(run(host, call, place, IMPATIENT)));
+    expect(error).toMatchObject({ code: "interrupted" });
   });
 
-  test.each(withBody)("ends where the answer to %s falls silent after its headers", async (call) => {
-    const host = await startHostileHost({ [call]: silentAfter(STATUS[call], "", HEADERS[call]) });
-    expect(await ends(caught(run(host, call)))).toMatchObject({ code: "interrupted" });
-  });
-
-  test.each(withBody)("ends where a refusal of %s falls silent after its headers", async (call) => {
-    const host = await startHostileHost({ [call]: silentAfter(403, "no", { "content-type": "text/plain" }) });
-    expect(await ends(caught(run(host, call)))).toMatchObject({ code: "interrupted" });
-  });
-
-  test.each(withBody)("ends where the answer to %s drips", async (call) => {
-    const host = await startHostileHost({ [call]: dripping(403) });
-    expect(await ends(caught(run(host, call)))).toMatchObject({ code: "interrupted" });
-  });
-
-  test.each(CALLS)("ends at an abort while no answer to %s comes", async (call) => {
-    const host = await startHostileHost(brokenOnce(call, () => {}));
-    const stopper = new AbortController();
-    const call_ = upload(host.client(), await open(), {
-      method: METHODS[call],
-      resume: false,
-      signal: stopper.signal,
-      retry: { minDelay: 1, maxDelay: 2 },
-      timeouts: { settle: 1 },
-    });
-    call_.catch(() => {});
-    await expect.poll(() => host.countOf(call)).toBeGreaterThan(0);
-    await delay(100);
-    stopper.abort("enough");
-    await expect(ends(call_, 10_000)).rejects.toBe("enough");
-  });
-
-  test.each(withBody)("ends at an abort while the body of an answer to %s is read", async (call) => {
-    const host = await startHostileHost({ [call]: silentAfter(403, "no") });
-    const stopper = new AbortController();
-    const call_ = upload(host.client(), await open(), {
-      method: METHODS[call],
-      resume: false,
-      signal: stopper.signal,
-    });
-    call_.catch(() => {});
+  test.each<[string, UploadCall, Place, RawAnswer]>([
+    ["no answer comes", "PUT", "disk", () => {}],
+    ["the body of one is read", "POST", "memory", silentAfter(403, "no")],
+  ])("ends at an abort while %s (%s, from %s)", async (_, call, place, answer) => {
+    const host = await startHostileHost({ [call]: answer });
+    const stop = new AbortController();
+    const running = run(host, call, place, { signal: stop.signal });
+    running.catch(() => {});
     await expect.poll(() => host.countOf(call)).toBeGreaterThan(0);
     for (let round = 0; round < 5; round++) {
-      await delay(50);
+      await delay(10);
       collectGarbage();
     }
-    stopper.abort("enough");
-    await expect(ends(call_, 10_000)).rejects.toBe("enough");
+    stop.abort("enough");
+    await expect(running).rejects.toBe("enough");
   });
 
-  test.each(withBody)("reads no more than 1 MiB of an endless refusal of %s", async (call) => {
+  test.each<[UploadCall, Place, string, Record<string, string>]>([
+    ["PUT", "memory", "no way ", { "content-type": "text/plain" }],
+    ["PATCH", "disk", "no way ", { "content-type": "text/plain" }],
+    ["PUT", "disk", "001\r\n \r\n", { "transfer-encoding": "chunked" }],
+  ])("reads little of an endless refusal (%s, from %s, of %j)", async (call, place, piece, headers) => {
     const count = { written: 0 };
-    const host = await startHostileHost({
-      [call]: endless(403, "no way ", { "content-type": "text/plain" }, count),
-    });
-    const error = await ends(caught(run(host, call, PATIENT)));
+    const host = await startHostileHost({ [call]: endless(403, piece, headers, count) });
+    const error = await caught(run(host, call, place));
     expect(error).toMatchObject({ code: "location-refused" });
     expect(error.message.length).toBeLessThan(700);
     await expect.poll(() => host.open).toBe(0);
@@ -165,322 +152,158 @@ describe.each(SOURCES)("upload() of %s", (_, open) => {
     expect(count.written).toBeLessThan(40 * MiB);
   });
 
-  test.each<[UploadCall, string]>(
-    withBody.flatMap((call) =>
-      ["application/json", "text/html", "text/plain"].map((type) => [call, type] as [UploadCall, string]),
-    ),
-  )("shows nothing of the token that a refusal of %s as %s echoes", async (call, type) => {
-    const spelled = [
-      TOKEN,
-      TOKEN.toUpperCase(),
-      btoa(TOKEN),
-      encodeURIComponent(TOKEN),
-      `user ${TOKEN}`,
-    ].join(" ");
-    const text =
-      type === "application/json" ? JSON.stringify({ errors: [spelled] }) : `<title>${spelled}</title>`;
-    const host = await startHostileHost({
-      [call]: (_: RawRequest, socket: Socket) =>
-        void socket.write(rawAnswer(403, { "content-type": type, "content-length": text.length }, text)),
-    });
-    for (const uploadAuthorization of [true, false]) {
-      const error = await ends(
-        caught(
-          upload(host.client({ uploadAuthorization }), await open(), {
-            ...PATIENT,
-            method: METHODS[call],
-            resume: false,
-          }),
-        ),
-      );
-      expect(error.message).toContain("[removed]");
-      const shown = JSON.stringify([error.message, error, error.details]);
-      expect(shown.toLowerCase()).not.toContain(MARKER);
-      expect(shown).not.toContain(btoa(TOKEN).slice(0, 12));
-    }
-  });
-
-  test.each(CALLS.flatMap((call) => ["000", "999", "600"].map((status) => [call, status] as const)))(
-    "an answer to %s with the status %s tells nothing, and is asked for again",
-    async (call, status) => {
-      const broken = brokenOnce(
-        call,
-        (_, socket) => void socket.end(rawAnswer(status, { connection: "close" })),
-      );
-      const host = await startHostileHost(broken);
-      expect(await ends(caught(run(host, call, PATIENT)))).toMatchObject({
-        code: "interrupted",
-        resume: { possible: true },
-      });
-      // A HEAD is the second attempt already.
-      expect(host.countOf(call)).toBe(call === "HEAD" ? 1 : 2);
-    },
-  );
-
-  test.each(withBody)("reads no more than some thousand pieces of a refusal of %s", async (call) => {
-    const count = { written: 0 };
-    const host = await startHostileHost({
-      [call]: endless(403, "001\r\n \r\n", { "transfer-encoding": "chunked" }, count),
-    });
-    expect(await ends(caught(run(host, call, PATIENT)))).toMatchObject({ code: "location-refused" });
-    await expect.poll(() => host.open).toBe(0);
-    // Sockets hold some MiB that nobody reads.
-    expect(count.written).toBeLessThan(40 * MiB);
+  test.each<[UploadCall, Place, string]>([
+    ["PATCH", "disk", "000"],
+    ["HEAD", "memory", "999"],
+    ["PUT", "memory", "600"],
+  ])("asks again after an answer without a status of HTTP (%s, from %s, %s)", async (call, place, status) => {
+    const answer: RawAnswer = (_, socket) => void socket.end(rawAnswer(status, { connection: "close" }));
+    const host = await startHostileHost(brokenOnce(call, answer));
+    const error = await caught(run(host, call, place));
+    expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
+    // A HEAD is the second attempt already.
+    expect(host.countOf(call)).toBe(call === "HEAD" ? 1 : 2);
   });
 
   test("goes on after a sign-in page in place of the answer to the creation", async () => {
     let asked = 0;
-    const page = "<!doctype html><title>Sign in</title>";
+    const page = withBody(200, "<!doctype html><title>Sign in</title>", { "content-type": "text/html" });
     const host: HostileHost = await startHostileHost({
-      POST: (_, socket) => {
-        const headers = { "content-type": "text/html", "content-length": page.length };
-        const created = rawAnswer(201, { "content-length": 0, location: "/tus/upload" });
-        socket.write(asked++ === 0 ? rawAnswer(200, headers, page) : created);
+      POST: (request, socket) => {
+        if (asked++ === 0) return page(request, socket);
+        socket.write(rawAnswer(201, { "content-length": 0, location: "/tus/upload" }));
       },
     });
-    await ends(run(host, "POST", PATIENT));
+    await run(host, "POST");
     expect(host.countOf("request-upload")).toBe(1);
     expect(host.stored).toBe(SIZE);
   });
 
-  const OFFSETS = [
-    "1e3",
-    "0x3e8",
-    "-0",
-    "-5",
-    "1.0",
-    "+5",
-    "5, 5",
-    "9007199254740993",
-    "1".repeat(400),
-    "1_000",
-    "",
-    "Infinity",
-    "NaN",
-    "null",
-  ];
-  test.each(OFFSETS)("ends soon where a PATCH is answered with the offset %j", async (offset) => {
-    const host = await startHostileHost({
-      PATCH: (_, socket) => void socket.write(rawAnswer(204, { "upload-offset": offset })),
-    });
-    expect(await ends(caught(run(host, "PATCH", PATIENT)))).toMatchObject({ code: "interrupted" });
-    expect(host.countOf("PATCH")).toBeLessThan(5);
-  });
-
-  test.each(OFFSETS)("ends soon where a HEAD is answered with the offset %j", async (offset) => {
-    const host = await startHostileHost(
-      brokenOnce(
-        "HEAD",
-        (_, socket) => void socket.write(rawAnswer(200, { "upload-offset": offset, "content-length": 0 })),
-      ),
-    );
-    expect(await ends(caught(run(host, "HEAD", PATIENT)))).toMatchObject({ code: "interrupted" });
-    expect(host.countOf("HEAD")).toBeLessThan(8);
-    expect(host.countOf("PATCH")).toBe(1);
-  });
-
-  test("ends where a host moves a byte forward in each attempt and fails", async () => {
-    const host = await startHostileHost({
-      PATCH(request, socket) {
-        host.stored = Number(request.headers["upload-offset"]) + 1;
-        socket.write(rawAnswer(503, { "content-length": 0 }));
-      },
-    });
-    const error = await ends(caught(run(host, "PATCH", PATIENT)), 90_000);
-    expect(error).toMatchObject({ code: "interrupted", httpStatus: 503 });
-    expect(host.countOf("PATCH")).toBeLessThan(30);
-  }, 100_000);
+  test.each<UploadCall>(["PATCH", "HEAD"])(
+    "ends where the answer to a %s has an offset that is none",
+    async (call) => {
+      const headers = { "upload-offset": "1e3", ...(call === "HEAD" && { "content-length": 0 }) };
+      const answer: RawAnswer = (_, socket) =>
+        void socket.write(rawAnswer(call === "HEAD" ? 200 : 204, headers));
+      const host = await startHostileHost(brokenOnce(call, answer));
+      expect(await caught(run(host, call))).toMatchObject({ code: "interrupted" });
+      expect(host.countOf(call)).toBeLessThan(8);
+    },
+  );
 
   test.each<[string, (asked: number) => number]>([
     ["goes back by a byte each time", (asked) => 1000 - asked],
     ["goes to and fro", (asked) => asked % 2],
-  ])(
-    "ends where the offset of a host %s",
-    async (_, offsetOf) => {
-      let asked = 0;
-      const host = await startHostileHost(
-        brokenOnce("HEAD", (_, socket) => {
-          const headers = { "upload-offset": offsetOf(++asked), "content-length": 0 };
-          socket.write(rawAnswer(200, headers));
-        }),
-      );
-      const source = new File([content(10 * MiB)], "video.mp4", { type: "video/mp4" });
-      const running = upload(host.client(), source, { ...PATIENT, method: "resumable" });
-      expect(await ends(caught(running), 90_000)).toMatchObject({ code: "interrupted" });
-      expect(host.countOf("HEAD")).toBeLessThan(40);
-    },
-    100_000,
-  );
-
-  test("takes no pause of a host that counts a byte at a time for progress without an end", async () => {
-    let offset = 0;
-    const host = await startHostileHost({
-      PATCH: (_, socket) => void socket.write(rawAnswer(204, { "upload-offset": ++offset })),
-      HEAD: (_, socket) =>
-        void socket.write(rawAnswer(200, { "upload-offset": offset, "content-length": 0 })),
-    });
-    const stopper = new AbortController();
-    const running = upload(host.client(), await open(), {
+  ])("ends where the offset of a host %s", async (_, offsetOf) => {
+    let asked = 0;
+    const told: RawAnswer = (_, socket) =>
+      void socket.write(rawAnswer(200, { "upload-offset": offsetOf(++asked), "content-length": 0 }));
+    const host = await startHostileHost(brokenOnce("HEAD", told));
+    const running = upload(host.client(), await video("memory", 10 * MiB), {
+      ...PATIENT,
       method: "resumable",
-      resume: false,
-      signal: stopper.signal,
     });
-    running.catch(() => {});
-    await delay(1500);
-    stopper.abort();
-    await caught(running);
-    expect(host.countOf("PATCH")).toBeLessThan(20);
+    expect(await caught(running)).toMatchObject({ code: "interrupted" });
+    expect(host.countOf("HEAD")).toBeLessThan(40);
   });
-});
 
-describe("a success that comes before all of the body was sent", () => {
-  const LENGTH = 24 * MiB;
-  beforeAll(() => writeContent(join(folder.path, "long.mp4"), LENGTH));
-  const sources: [string, () => Promise<Uploadable>][] = [
-    ["a file in memory", async () => new File([content(LENGTH)], "video.mp4", { type: "video/mp4" })],
-    ["a file on disk", () => openFile(join(folder.path, "long.mp4"))],
-  ];
-  test.each(
-    sources.flatMap(([name, open]) => [["PUT", name, open] as const, ["PATCH", name, open] as const]),
-  )(
-    "of a %s of %s is none",
-    async (call, _, open) => {
-      const answers: Record<string, [number, Record<string, string | number>]> = {
-        POST: [201, { location: "/upload" }],
-        HEAD: [200, { "upload-offset": 0 }],
-        PATCH: [204, { "upload-offset": LENGTH }],
-        PUT: [200, {}],
-      };
-      const server = createServer((request, response) => {
-        const [status, headers] = answers[request.method ?? ""] ?? [405, {}];
-        response.writeHead(status, headers).end();
-      });
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      try {
-        const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        const [url, tusEndpoint] = [`${origin}/direct`, `${origin}/tus`];
-        const requester = {
-          scope: "test",
-          requestUpload: async () => ({ asset: { id: "asset-1" }, url, tusEndpoint, mismatches: [] }),
-        };
-        const method = call === "PUT" ? "direct" : "resumable";
-        const running = upload(requester, await open(), { ...PATIENT, method });
-        const error = await ends(caught(running), 50_000);
-        expect(error).toMatchObject({ code: "interrupted" });
-      } finally {
-        server.closeAllConnections();
-        server.close();
-      }
-    },
-    60_000,
-  );
+  test.each<[UploadCall, Place]>([
+    ["PUT", "memory"],
+    ["PATCH", "disk"],
+  ])("takes no success of a %s of a file in %s that comes before all of it was sent", async (call, place) => {
+    const LENGTH = 24 * MiB;
+    const answers: Record<string, [number, Record<string, string | number>]> = {
+      POST: [201, { location: "/upload" }],
+      HEAD: [200, { "upload-offset": 0 }],
+      PATCH: [204, { "upload-offset": LENGTH }],
+      PUT: [200, {}],
+    };
+    const server = createServer((request, response) => {
+      response.writeHead(...(answers[request.method ?? ""] ?? [405, {}])).end();
+    });
+    const origin = await listen(server);
+    const [url, tusEndpoint] = [`${origin}/direct`, `${origin}/tus`];
+    const requester = {
+      scope: "test",
+      requestUpload: async () => ({ asset: { id: "asset-1" }, url, tusEndpoint, mismatches: [] }),
+    };
+    const method = call === "PUT" ? "direct" : "resumable";
+    const running = upload(requester, await video(place, LENGTH), { ...PATIENT, method });
+    expect(await caught(running)).toMatchObject({ code: "interrupted" });
+  });
 });
 
 describe("the account's calls", () => {
-  const calls = {
-    "request-upload": async (host: HostileHost, options = {}): Promise<void> =>
-      void (await host.client({ timeout: 300 }).requestUpload({ name: "Video" }, options)),
-    terminate: (host: HostileHost, options = {}): Promise<void> =>
-      host.client({ timeout: 300 }).terminateStream("launch-stream", options),
-  };
-  const LOST = { "request-upload": "asset-unknown", terminate: "terminate-unknown" };
-  const NAMES = Object.keys(calls) as (keyof typeof calls)[];
-
-  test.each(NAMES)("%s: an answer that falls silent after its headers is lost", async (name) => {
-    const host = await startHostileHost({ [name]: silentAfter(200, "{") });
-    expect(await ends(caught(calls[name](host)))).toMatchObject({ code: LOST[name] });
+  test("that fall silent after the headers are lost", async () => {
+    const host = await startHostileHost({ "request-upload": silentAfter(200, "{") });
+    const error = await ends(caught(host.client({ timeout: 300 }).requestUpload()));
+    expect(error).toMatchObject({ code: "asset-unknown" });
   });
 
-  test.each(NAMES)("%s: a refusal that falls silent is a refusal", async (name) => {
-    const host = await startHostileHost({ [name]: silentAfter(401, "no") });
+  test("a refusal that falls silent is a refusal", async () => {
+    const host = await startHostileHost({ terminate: silentAfter(401, "no") });
     // Its headers come in time, however busy the machine is.
-    const error = await ends(caught(calls[name](host, { timeout: 3_000 })));
+    const error = await ends(caught(host.client({ timeout: 3_000 }).terminateStream("launch-stream")));
     expect(error).toMatchObject({ code: "unauthorized", httpStatus: 401 });
   });
 
-  test.each(NAMES)("%s: an abort ends it while the answer is read", async (name) => {
-    const host = await startHostileHost({ [name]: silentAfter(200, "{") });
-    const stopper = new AbortController();
-    setTimeout(() => stopper.abort("enough"), 200);
-    await expect(ends(calls[name](host, { signal: stopper.signal, timeout: 20_000 }), 10_000)).rejects.toBe(
-      "enough",
-    );
+  test("an abort ends one while its answer is read", async () => {
+    const host = await startHostileHost({ "request-upload": silentAfter(200, "{") });
+    const stop = new AbortController();
+    const call = host.client().requestUpload({}, { signal: stop.signal });
+    call.catch(() => {});
+    await expect.poll(() => host.countOf("request-upload")).toBe(1);
+    stop.abort("enough");
+    await expect(call).rejects.toBe("enough");
   });
 
-  test.each(NAMES)("%s: an endless answer is cut off", async (name) => {
-    for (const status of [200, 500]) {
-      const count = { written: 0 };
+  test("an endless answer is cut off", async () => {
+    const count = { written: 0 };
+    const host = await startHostileHost({
+      "request-upload": endless(200, '{"a":[', { "content-type": "application/json" }, count),
+    });
+    expect(await caught(host.client().requestUpload())).toMatchObject({ code: "unexpected-answer" });
+    await expect.poll(() => host.open).toBe(0);
+    expect(count.written).toBeLessThan(40 * MiB);
+  });
+
+  const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+  test.each<[Call, string, (large: Buffer) => Buffer]>([
+    ["request-upload", "gzip", (large) => gzipSync(large)],
+    ["PUT", "br", (large) => brotliCompressSync(large, quick)],
+  ])(
+    "of a small answer to %s (%s) that unpacks to a large one little is read",
+    async (call, packing, pack) => {
+      const packed = pack(Buffer.alloc(64 * MiB, '{"a":"b"} '));
       const host = await startHostileHost({
-        [name]: endless(status, '{"a":[', { "content-type": "application/json" }, count),
+        [call]: withBody(call === "PUT" ? 403 : 200, packed, { "content-encoding": packing }),
       });
-      const code = status === 200 ? "unexpected-answer" : "service-error";
-      expect(await ends(caught(calls[name](host, { timeout: 20_000 })))).toMatchObject({ code });
-      await expect.poll(() => host.open).toBe(0);
-      expect(count.written).toBeLessThan(40 * MiB);
-    }
-  });
-
-  const PACKINGS = ["gzip", "deflate", "br"] as const;
-  const packedAnswers = new Map<string, Buffer>();
-  beforeAll(() => {
-    const large = Buffer.alloc(64 * MiB, '{"a":"b"} ');
-    const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-    packedAnswers.set("gzip", gzipSync(large)).set("deflate", deflateSync(large));
-    packedAnswers.set("br", brotliCompressSync(large, quick));
-  });
-  const packedAnswer = (packing: string, status: number): RawAnswer => {
-    const packed = packedAnswers.get(packing) ?? Buffer.alloc(0);
-    return (_, socket) => {
-      socket.write(rawAnswer(status, { "content-encoding": packing, "content-length": packed.length }));
-      socket.write(packed);
-    };
-  };
-
-  test.each(NAMES.flatMap((name) => PACKINGS.map((packing) => [name, packing] as const)))(
-    "%s: a small answer (%s) that unpacks to a large one is cut off",
-    async (name, packing) => {
-      const host = await startHostileHost({ [name]: packedAnswer(packing, 200) });
-      const before = process.memoryUsage().rss;
-      const error = await ends(caught(calls[name](host, { timeout: 20_000 })), 50_000);
-      expect(error).toMatchObject({ code: "unexpected-answer" });
-      expect(process.memoryUsage().rss - before).toBeLessThan(48 * MiB);
+      const decode = vi.spyOn(TextDecoder.prototype, "decode");
+      const error = await caught(call === "PUT" ? run(host, "PUT") : host.client().requestUpload());
+      expect(error).toMatchObject({ code: call === "PUT" ? "location-refused" : "unexpected-answer" });
+      const decoded = decode.mock.calls.reduce((sum, [piece]) => sum + (piece?.byteLength ?? 0), 0);
+      expect(decoded).toBeLessThan(2 * MiB);
+      // Bun unpacks all that has come before the first of it can be read, and is asked for no packed answer.
+      if ("Bun" in globalThis) expect(host.requests[0]?.headers["accept-encoding"]).toBe("identity");
     },
-    60_000,
   );
-
-  test.each(PACKINGS)("nor does a refusal (%s) of the upload host take more", async (packing) => {
-    const host = await startHostileHost({ PUT: packedAnswer(packing, 403) });
-    const before = process.memoryUsage().rss;
-    const error = await ends(caught(upload(host.client(), video(), { ...PATIENT, method: "direct" })));
-    expect(error).toMatchObject({ code: "location-refused" });
-    expect(process.memoryUsage().rss - before).toBeLessThan(48 * MiB);
-  });
 
   test("a packed answer is read where its server packs all of them", async () => {
     const packed = gzipSync(JSON.stringify({ url: "http://127.0.0.1:9/a", asset: { id: "asset-1" } }));
     const host = await startHostileHost({
-      "request-upload": (_, socket) => {
-        socket.write(rawAnswer(200, { "content-encoding": "gzip", "content-length": packed.length }));
-        socket.write(packed);
-      },
+      "request-upload": withBody(200, packed, { "content-encoding": "gzip" }),
     });
     expect((await host.client().requestUpload()).asset.id).toBe("asset-1");
   });
 
+  const FIELDS = Array.from({ length: 100_000 }, (_, at) => `"${at}":0`).join();
   test.each<[string, string]>([
     ["lists in lists", `{"asset":${"[".repeat(200_000)}${"]".repeat(200_000)}}`],
-    ["objects in objects", `{"asset":{"id":"a","b":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}}`],
     ["200,000 profiles", `{"asset":{"id":"a","profiles":[${"{},".repeat(200_000)}{}]}}`],
-    [
-      "200,000 fields",
-      `{"asset":{"id":"a"},${Array.from({ length: 100_000 }, (_, at) => `"${at}":0`).join()}}`,
-    ],
+    ["100,000 fields", `{"asset":{"id":"a"},${FIELDS}}`],
   ])("an answer of %s is refused for its size", async (_, text) => {
-    const host = await startHostileHost({
-      "request-upload": (_, socket) =>
-        void socket.write(rawAnswer(200, { "content-length": text.length }, text)),
-    });
-    const error = await ends(caught(host.client().requestUpload()));
+    const host = await startHostileHost({ "request-upload": withBody(200, text) });
+    const error = await caught(host.client().requestUpload());
     expect(error).toMatchObject({ code: "unexpected-answer" });
     expect(error.message).toContain("An asset may have been created");
   });
@@ -491,14 +314,9 @@ describe("the account's calls", () => {
       const [outer = "", inner] = path.split(".");
       const list = new Array(2000).fill({});
       const asset = { id: "asset-1", [outer]: inner === undefined ? list : { [inner]: list } };
-      const text = JSON.stringify({
-        asset,
-        url: "http://127.0.0.1:1/a",
-        tusEndpoint: "http://127.0.0.1:1/b",
-      });
+      const [url, tusEndpoint] = ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b"];
       const host = await startHostileHost({
-        "request-upload": (_, socket) =>
-          void socket.write(rawAnswer(200, { "content-length": text.length }, text)),
+        "request-upload": withBody(200, JSON.stringify({ asset, url, tusEndpoint })),
       });
       const location = await host.client().requestUpload();
       expect(location.mismatches.length).toBeLessThanOrEqual(100);
@@ -508,55 +326,18 @@ describe("the account's calls", () => {
   );
 
   test("what an asset's id repeats of the token and the location is not shown, and no more than its beginning", async () => {
-    const secrets = `${TOKEN} ${MARKER}-location`;
-    for (const id of [secrets, `${"a".repeat(100_000)}${secrets}`]) {
-      const host = await startHostileHost({
-        "request-upload": (_, socket) => {
-          const locations = { url: "/a", tusEndpoint: `${host.origin}/tus?token=${MARKER}-location` };
-          const text = JSON.stringify({ ...locations, asset: { id } });
-          socket.write(rawAnswer(200, { "content-length": text.length }, text));
-        },
-        PATCH: (_, socket) => void socket.write(rawAnswer(403, { "content-length": 0 })),
-      });
-      const error = await ends(caught(upload(host.client(), video(), { ...PATIENT, method: "resumable" })));
-      expect(error).toMatchObject({ code: "location-refused", resume: { possible: false } });
-      expect(JSON.stringify(error).length).toBeLessThan(10_000);
-    }
+    const id = `${"a".repeat(100_000)}${TOKEN} ${MARKER}-location`;
+    const host: HostileHost = await startHostileHost({
+      "request-upload": (request, socket) => {
+        const locations = { url: "/a", tusEndpoint: `${host.origin}/tus?token=${MARKER}-location` };
+        return withBody(200, JSON.stringify({ ...locations, asset: { id } }))(request, socket);
+      },
+      PATCH: withBody(403, ""),
+    });
+    const error = await caught(run(host, "PATCH"));
+    expect(error).toMatchObject({ code: "location-refused", resume: { possible: false } });
+    expect(JSON.stringify(error).length).toBeLessThan(10_000);
   });
-
-  test("the words of an upload's address are taken out of a refusal, wherever they stand in it", async () => {
-    const words = ["aaaa-bbbb-cccc-dddd", "eeee-ffff-gggg-hhhh"];
-    const text = JSON.stringify({ errors: [`no ${words.join(" or ")}`] });
-    const host = await startHostileHost(
-      { PATCH: (_, socket) => void socket.write(rawAnswer(403, { "content-length": text.length }, text)) },
-      { uploadUrl: `/files/${words[0]}/data?${words[1]}` },
-    );
-    const error = await ends(caught(upload(host.client(), video(), { ...PATIENT, method: "resumable" })));
-    expect(error.details).toEqual(["no [removed] or [removed]"]);
-  });
-
-  test.each(["host", "id", "error"])(
-    "the token in the %s of an answer is shown in no spelling",
-    async (place) => {
-      const token = TOKEN.replaceAll("_", "-");
-      const named = token.toLowerCase();
-      const host = await startHostileHost({
-        "request-upload": (_, socket) => {
-          const text =
-            place === "id"
-              ? JSON.stringify({ asset: { id: `${"a".repeat(40)}${token}` } })
-              : `${"a ".repeat(140)}${token}`;
-          const [status, headers] =
-            place === "host"
-              ? [302, { location: `https://${named}.example/` }]
-              : [place === "id" ? 200 : 400, {}];
-          socket.write(rawAnswer(status as number, { ...headers, "content-length": text.length }, text));
-        },
-      });
-      const error = await ends(caught(host.client({ token }).requestUpload()));
-      expect(JSON.stringify([error.message, error])).not.toMatch(new RegExp(`${MARKER}`, "i"));
-    },
-  );
 });
 
 describe("an upload URL elsewhere", () => {
@@ -564,118 +345,71 @@ describe("an upload URL elsewhere", () => {
     const elsewhere = await startHostileHost();
     const host = await startHostileHost({}, { uploadUrl: `${elsewhere.origin}/tus/upload` });
     const client = host.client({ uploadAuthorization: true });
-    await ends(upload(client, video(), { ...PATIENT, method: "resumable" }));
+    await upload(client, await video(), { ...PATIENT, method: "resumable" });
     const journal = memoryJournal();
-    const stopper = new AbortController();
-    const onProgress = ({ acknowledged, state }: { acknowledged: number; state: string }) => {
-      if (acknowledged > 0 || state === "finishing") stopper.abort("stop");
-    };
-    const options = {
+    const stop = new AbortController();
+    const options: UploadOptions = {
       ...PATIENT,
       method: "resumable",
       journal,
-      signal: stopper.signal,
-      onProgress,
-    } as const;
-    await caught(upload(client, video(), options));
-    await discard(client, video(), { journal });
+      signal: stop.signal,
+      onProgress: ({ acknowledged, state }) => {
+        if (acknowledged > 0 || state === "finishing") stop.abort("stop");
+      },
+    };
+    await caught(upload(client, await video(), options));
+    await discard(client, await video(), { journal });
     const methods = elsewhere.requests.map(({ method }) => method);
-    expect(methods).toContain("PATCH");
-    expect(methods).toContain("DELETE");
+    expect(methods).toEqual(expect.arrayContaining(["PATCH", "DELETE"]));
     for (const { headers } of elsewhere.requests) expect(headers).not.toHaveProperty("authorization");
     const [created] = host.requests.filter(({ path }) => path.startsWith("/tus?"));
     expect(created?.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
-  test.each<[string, string]>([
-    ["http://user:password@127.0.0.1:1/upload", "user name"],
-    ["https://user@127.0.0.1:1/upload", "user name"],
-    ["ftp://127.0.0.1/upload", "neither https nor http"],
-    ["javascript:alert(1)", "neither https nor http"],
-    ["http://[", "invalid"],
-    ["", "without telling its address"],
-  ])("at %s is refused at once", async (uploadUrl, words) => {
-    const host = await startHostileHost({}, { uploadUrl });
-    const error = await ends(caught(upload(host.client(), video(), { ...PATIENT, method: "resumable" })));
+  test("that is no address is refused at once", async () => {
+    const host = await startHostileHost({}, { uploadUrl: "http://[" });
+    const error = await caught(run(host, "PATCH"));
     expect(error).toMatchObject({
       code: "location-refused",
       resume: { assetId: "asset-1", possible: false },
     });
-    expect(error.message).toContain(words);
+    expect(error.message).toContain("invalid");
     expect(host.requests).toHaveLength(2);
-  });
-
-  test("on this machine is refused where the location is not", async () => {
-    const requester = {
-      scope: "test",
-      requestUpload: async () => ({
-        asset: { id: "asset-1" },
-        tusEndpoint: "https://upload.example/tus",
-        mismatches: [],
-      }),
-      fetch: async () =>
-        new Response(null, { status: 201, headers: { location: "http://127.0.0.1:1/upload" } }),
-    };
-    expect(await caught(upload(requester, video(), { ...PATIENT, method: "resumable" }))).toMatchObject({
-      code: "location-refused",
-    });
   });
 });
 
 describe("a stream of unknown length", () => {
   const stream = () => new Response(content(20 * MiB)).body as ReadableStream<Uint8Array>;
 
-  test.each<[string, (offset: number) => number]>([
-    ["its offset", (offset) => offset],
-    ["more than its offset", (offset) => offset + 1],
-    ["the whole length, which it can't know", () => 20 * MiB],
-  ])("goes on where a HEAD names %s as a length that nobody told", async (_, lengthOf) => {
+  /** A host whose answer to one PATCH fails, and whose HEAD names a length. */
+  async function startLengthHost(fails: (headers: Record<string, string>) => boolean, more: number) {
     let failed = false;
-    const host = await startHostileHost({
+    const host: HostileHost = await startHostileHost({
       PATCH(request, socket) {
-        const offset = Number(request.headers["upload-offset"]);
-        if (offset > 0 && !failed) {
+        if (!failed && fails(request.headers)) {
           failed = true;
           return void socket.write(rawAnswer(503, { "content-length": 0 }));
         }
-        host.stored = offset + request.size;
+        host.stored = Number(request.headers["upload-offset"]) + request.size;
         socket.write(rawAnswer(204, { "upload-offset": host.stored }));
       },
-      HEAD: (_, socket) =>
-        void socket.write(
-          rawAnswer(200, {
-            "upload-offset": host.stored,
-            "upload-length": lengthOf(host.stored),
-            "content-length": 0,
-          }),
-        ),
+      HEAD(_, socket) {
+        const length = { "upload-length": host.stored + more, "content-length": 0 };
+        socket.write(rawAnswer(200, { "upload-offset": host.stored, ...length }));
+      },
     });
-    const { size } = await ends(upload(host.client(), stream(), { ...PATIENT, type: "video/mp4" }), 50_000);
-    expect(size).toBe(20 * MiB);
-    expect(host.stored).toBe(20 * MiB);
+    return host;
+  }
+
+  test("goes on where a HEAD names a length that nobody told", async () => {
+    const host = await startLengthHost((headers) => headers["upload-offset"] !== "0", 1);
+    const { size } = await upload(host.client(), stream(), { ...PATIENT, type: "video/mp4" });
+    expect([size, host.stored]).toEqual([20 * MiB, 20 * MiB]);
   });
 
   test("is refused where the host names another length than it was told", async () => {
-    let failed = false;
-    const host = await startHostileHost({
-      PATCH(request, socket) {
-        const offset = Number(request.headers["upload-offset"]);
-        if (request.headers["upload-length"] !== undefined && !failed) {
-          failed = true;
-          return void socket.write(rawAnswer(503, { "content-length": 0 }));
-        }
-        host.stored = offset + request.size;
-        socket.write(rawAnswer(204, { "upload-offset": host.stored }));
-      },
-      HEAD: (_, socket) =>
-        void socket.write(
-          rawAnswer(200, { "upload-offset": host.stored, "upload-length": host.stored, "content-length": 0 }),
-        ),
-    });
-    const error = await ends(
-      caught(upload(host.client(), stream(), { ...PATIENT, type: "video/mp4" })),
-      50_000,
-    );
-    expect(error).toMatchObject({ code: "source-changed" });
+    const host = await startLengthHost((headers) => headers["upload-length"] !== undefined, 0);
+    const call = upload(host.client(), stream(), { ...PATIENT, type: "video/mp4" });
+    expect(await caught(call)).toMatchObject({ code: "source-changed" });
   });
 });

@@ -98,7 +98,7 @@ export function endless(
   count: { written: number } = { written: 0 },
 ): RawAnswer {
   return (_, socket) => {
-    socket.write(rawAnswer(status, headers));
+    socket.write(rawAnswer(status, { connection: "close", ...headers }));
     const bytes = Buffer.alloc(64 * 1024, piece);
     const write = () => {
       while (!socket.destroyed) {

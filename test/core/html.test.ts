@@ -1,25 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isHtmlAnswer, isHtmlFragment, isHtmlPage, isMarkup } from "../../core/http/html.ts";
 
-describe("isHtmlPage()", () => {
-  test.each([
-    "<html>",
-    "<!doctype html>",
-    "<!DOCTYPE html>",
-    "<HTML lang=en>",
-    " \r\n\t<html>",
-    "\ufeff<html>",
-  ])("knows %j", (text) => expect(isHtmlPage(text)).toBe(true));
-  test.each([
-    "",
-    "html",
-    "a <html>",
-    "a<html>",
-    '{"page":"<!doctype html>"}',
-    "<body>",
-    "< html>",
-    "<?xml?><html>",
-  ])("passes %j by", (text) => expect(isHtmlPage(text)).toBe(false));
+test("isHtmlPage() knows a page by its beginning", () => {
+  const pages = ["<html>", "<!DOCTYPE html>", "<HTML lang=en>", " \r\n\t<html>", "\ufeff<html>"];
+  const others = ["", "html", "a <html>", '{"page":"<!doctype html>"}', "<body>", "< html>", "<?xml?><html>"];
+  expect([...pages, ...others].filter(isHtmlPage)).toEqual(pages);
 });
 
 test.each([

@@ -16,12 +16,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
 import { type JournalEntry, journalKey } from "../../core/journal/mod.ts";
-import { createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
+import { createClient, discard, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { stopUpload } from "./stopped-upload.ts";
 
 const MiB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
@@ -47,31 +48,17 @@ const video = () => new File([bytes], "video.mp4", { type: "video/mp4", lastModi
 const options = { method: "resumable", timeouts: { settle: 50 } } as const;
 
 /** Begins an upload and stops it, so that its record is stored. */
-async function begin(journal: ReturnType<typeof fileJournal>, name?: string): Promise<void> {
-  const stop = new AbortController();
-  await service.set({ throttle: 2 * MiB });
-  const begun = upload(client(), video(), {
-    ...options,
-    ...(name !== undefined && { name }),
-    journal,
-    signal: stop.signal,
-    onProgress: ({ sent }) => sent > MiB / 2 && stop.abort(),
-  });
-  expect((await caught(begun)).name).toBe("AbortError");
-  await service.set({ throttle: 0 });
-}
+const begin = (journal: ReturnType<typeof fileJournal>, more: UploadOptions = {}) =>
+  stopUpload(service, video(), { ...options, journal, ...more }, ({ sent }) => sent > MiB / 2);
 
 describe("the folder of fileJournal()", () => {
-  test.each(["755", "777", "750", "710", "701"])(
-    "is narrowed to its owner's rights from %s",
-    async (rights) => {
-      const mode = Number.parseInt(rights, 8);
-      const path = await newFolder(mode);
-      await writeFile(join(path, "key.json"), JSON.stringify(entry), { mode: 0o644 });
-      expect(await fileJournal(path).get("key")).toEqual(entry);
-      expect(await modeOf(path)).toBe(mode & 0o700);
-    },
-  );
+  test.each(["777", "750", "701"])("is narrowed to its owner's rights from %s", async (rights) => {
+    const mode = Number.parseInt(rights, 8);
+    const path = await newFolder(mode);
+    await writeFile(join(path, "key.json"), JSON.stringify(entry), { mode: 0o644 });
+    expect(await fileJournal(path).get("key")).toEqual(entry);
+    expect(await modeOf(path)).toBe(mode & 0o700);
+  });
 
   test.each<[string, number, string[]]>([
     ["that holds other files too", 0o755, ["notes.txt"]],
@@ -142,171 +129,112 @@ describe("an entry of fileJournal()", () => {
   };
 
   test.each(Object.entries(strangers))("that is %s is not read, and replaced on demand", async (_, make) => {
-    for (const pass of ["resume: false", "discard()", "set()", "delete()"]) {
+    for (const replaced of [entry, undefined]) {
       const path = await newFolder();
       const journal = fileJournal(path);
-      const key = (await journalKey(video())) ?? "";
-      const file = join(path, `${key}.json`);
-      await make(file);
-      const target = `${file}.damaged`;
+      const target = join(path, "key.json.damaged");
+      await make(join(path, "key.json"));
       const before = await readFile(target, "utf8").catch(() => undefined);
-      for (const call of [() => journal.get(key), () => upload(client(), video(), { ...options, journal })]) {
-        const error = await caught(call());
-        expect(error).toMatchObject({ name: "UploadError", code: "journal-failed", retryable: false });
-        expect(error.message).toContain("a link or another user's, and was not read");
-      }
-      expect(await service.assets()).toEqual([]);
-      if (pass === "resume: false") await upload(client(), video(), { ...options, journal, resume: false });
-      if (pass === "discard()")
-        expect(await discard(client(), video(), { journal })).toEqual({ assets: [], ended: 0 });
-      if (pass === "set()") await journal.set(key, entry);
-      if (pass === "delete()") await journal.delete(key);
-      expect(await journal.get(key), pass).toEqual(pass === "set()" ? entry : undefined);
+      const error = await caught(journal.get("key"));
+      expect(error).toMatchObject({ name: "UploadError", code: "journal-failed", retryable: false });
+      expect(error.message).toContain("a link or another user's, and was not read");
+      if (replaced === undefined) await journal.delete("key");
+      else await journal.set("key", replaced);
+      expect(await journal.get("key")).toEqual(replaced);
       expect(await readFile(target, "utf8").catch(() => undefined)).toBe(before);
-      await service.reset();
     }
   });
 });
 
+// journal.test.ts has more shapes, and what is no record.
 const SHAPES: Record<string, unknown> = {
   null: null,
-  "a number": 5,
-  "a list": [],
-  "a text": "x",
   "an empty object": {},
   "another version": { version: 2, uploads: {} },
   "a list of uploads": { version: 1, uploads: [] },
-  "no uploads": { version: 1, uploads: null },
 };
 
-describe.each(Object.entries(SHAPES))("an entry that holds %s", (_, shape) => {
-  const store = async () => {
+test.each(Object.entries(SHAPES))(
+  "an entry that holds %s is left alone until it is replaced",
+  async (_, shape) => {
     const path = await newFolder();
-    const key = (await journalKey(video())) ?? "";
-    const file = join(path, `${key}.json`);
+    const file = join(path, `${await journalKey(video())}.json`);
+    const journal = fileJournal(path);
     await writeFile(file, JSON.stringify(shape));
-    return { path, file, journal: fileJournal(path) };
-  };
-
-  test("is told by upload() with what to do, and left as it is", async () => {
-    const { file, journal } = await store();
-    for (let call = 1; call <= 2; call++) {
-      const error = await caught(upload(client(), video(), { ...options, journal }));
-      expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
-      expect(error.message).toContain("has another shape");
-      expect(error.message).toContain("Upload with resume: false, or discard() it");
-    }
+    const error = await caught(upload(client(), video(), { ...options, journal }));
+    expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
+    expect(error.message).toContain("has another shape");
+    expect(error.message).toContain("Upload with resume: false, or discard() it");
     expect(await readFile(file, "utf8")).toBe(JSON.stringify(shape));
     expect(await service.assets()).toEqual([]);
-  });
 
-  test("is replaced by upload() with resume: false, which is then resumed", async () => {
-    const { path, journal } = await store();
-    const stop = new AbortController();
-    await service.set({ throttle: 2 * MiB });
-    const begun = upload(client(), video(), {
-      ...options,
-      journal,
-      resume: false,
-      signal: stop.signal,
-      onProgress: ({ sent }) => sent > MiB / 2 && stop.abort(),
-    });
-    expect((await caught(begun)).name).toBe("AbortError");
-    await service.set({ throttle: 0 });
+    await begin(journal, { resume: false });
     const { resumed, asset } = await upload(client(), video(), { ...options, journal });
     expect(resumed).toBe(true);
     expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
     expect(await readdir(path)).toEqual([]);
-  });
 
-  test("is removed by discard()", async () => {
-    const { path, journal } = await store();
+    await writeFile(file, JSON.stringify(shape));
     expect(await discard(client(), video(), { journal })).toEqual({ assets: [], ended: 0 });
     expect(await readdir(path)).toEqual([]);
-    expect((await upload(client(), video(), { ...options, journal })).resumed).toBe(false);
-  });
-});
+  },
+);
 
 describe("a bad record among good ones", () => {
   const bad: [string, unknown][] = [
     ["null", null],
-    ["a text", "x"],
     ["without an asset", { method: "resumable", mismatches: [] }],
-    ["of another method", { method: "by post", asset: { id: "a" }, mismatches: [] }],
-    ...[
-      "no address",
-      "javascript:alert(1)",
-      "file:///etc/passwd",
-      "http://user:password@a.example/b",
-      "",
-    ].map((uploadUrl): [string, unknown] => [
-      `with the upload URL "${uploadUrl}"`,
-      { method: "resumable", asset: { id: "a" }, mismatches: [], uploadUrl },
-    ]),
-    ["with a location that is none", { method: "direct", asset: { id: "a" }, mismatches: [], location: 5 }],
+    [
+      "of another address",
+      { method: "resumable", asset: { id: "a" }, mismatches: [], uploadUrl: "file:///a" },
+    ],
   ];
 
-  test.each(bad)("(%s) is left alone, and hides none of them", async (_, record) => {
-    const path = await newFolder();
+  /** Two uploads that were begun, of which the first one's record is another by now. */
+  async function beginAndBreak(path: string, record: unknown) {
     const journal = fileJournal(path);
-    await begin(journal);
+    await begin(journal, { name: "One" });
+    await begin(journal, { name: "Two" });
     const key = (await journalKey(video())) ?? "";
+    const stored = await journal.get(key);
+    const uploads = Object.entries(stored?.uploads ?? {});
+    const [context = ""] = uploads.find(([, { asset }]) => asset.name === "One") ?? [];
+    expect(context).not.toBe("");
     const file = join(path, `${key}.json`);
-    const stored = JSON.parse(await readFile(file, "utf8"));
     // As text, since a program can hardly write such a name.
     const others = `"bad":${JSON.stringify(record)},"__proto__":${JSON.stringify(record)},"constructor":null,`;
-    const text = JSON.stringify({ ...stored, requested: [5, null] }).replace(
-      '"uploads":{',
-      `"uploads":{${others}`,
-    );
-    await writeFile(file, text);
-    const { resumed, asset } = await upload(client(), video(), { ...options, journal });
+    const entry = { ...stored, requested: [5, null], uploads: { ...stored?.uploads, [context]: record } };
+    await writeFile(file, JSON.stringify(entry).replace('"uploads":{', `"uploads":{${others}`));
+    const again = (name: string, resume = true) =>
+      upload(client(), video(), { ...options, name, journal, resume });
+    return { journal, file, context, again };
+  }
+
+  test.each(bad)("(%s) is left alone, hides none of them, and blocks its own upload", async (_, record) => {
+    const path = await newFolder();
+    const { journal, file, context, again } = await beginAndBreak(path, record);
+    expect(await caught(again("One"))).toMatchObject({
+      code: "journal-failed",
+      message: expect.stringContaining("its record of this upload has another shape"),
+    });
+    const { resumed, asset } = await again("Two");
     expect(resumed).toBe(true);
     expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
     // What could not be read is still there, for whoever can.
-    const left = JSON.parse(await readFile(file, "utf8"));
-    expect(Object.entries(left.uploads)).toEqual([
-      ["bad", record],
-      ["__proto__", record],
-      ["constructor", null],
-    ]);
+    const unread = { bad: record, ["__proto__"]: record, constructor: null, [context]: record };
+    expect(Object.entries(JSON.parse(await readFile(file, "utf8")).uploads)).toEqual(Object.entries(unread));
+    expect((await again("One", false)).resumed).toBe(false);
     expect((await discard(client(), video(), { journal })).assets).toEqual([]);
     expect(await readdir(path)).toEqual([]);
   });
 
-  test.each(bad)("(%s) blocks its own upload until resume: false or discard()", async (_, record) => {
-    for (const pass of ["resume: false", "discard()"]) {
-      const path = await newFolder();
-      const journal = fileJournal(path);
-      await begin(journal, "One");
-      await begin(journal, "Two");
-      const key = (await journalKey(video())) ?? "";
-      const stored = await journal.get(key);
-      const [context = ""] =
-        Object.entries(stored?.uploads ?? {}).find(([, { asset }]) => asset.name === "One") ?? [];
-      expect(context).not.toBe("");
-      const file = join(path, `${key}.json`);
-      await writeFile(
-        file,
-        JSON.stringify({ ...stored, uploads: { ...stored?.uploads, [context]: record } }),
-      );
-      const again = (name: string, resume = true) =>
-        upload(client(), video(), { ...options, name, journal, resume });
-      expect(await caught(again("One"))).toMatchObject({
-        code: "journal-failed",
-        message: expect.stringContaining("its record of this upload has another shape"),
-      });
-      if (pass === "discard()") {
-        const { assets, ended } = await discard(client(), video(), { journal });
-        expect([assets.length, ended]).toEqual([1, 1]);
-        expect((await again("One")).resumed).toBe(false);
-      } else {
-        expect((await again("One", false)).resumed).toBe(false);
-        expect((await again("Two")).resumed).toBe(true);
-      }
-      expect(await readdir(path)).toEqual([]);
-      await service.reset();
-    }
+  test("goes with the others by discard()", async () => {
+    const path = await newFolder();
+    const { journal, again } = await beginAndBreak(path, null);
+    const { assets, ended } = await discard(client(), video(), { journal });
+    expect([assets.length, ended]).toEqual([1, 1]);
+    expect((await again("One")).resumed).toBe(false);
+    expect(await readdir(path)).toEqual([]);
   });
 });
 

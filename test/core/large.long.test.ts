@@ -1,13 +1,13 @@
 /** Big uploads from every runtime, in processes of their own, with the most memory each took. */
 
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { peakDuring, peakMemory } from "./peak-memory.ts";
 import { follow, type Script } from "./script.ts";
 
 const MiB = 1024 * 1024;
@@ -42,21 +42,7 @@ const start = (
   return follow(first, rest, environment(journal));
 };
 
-/** Most memory a process has held so far, in MiB. */
-async function peakMemory({ process: child }: Script): Promise<number> {
-  const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
-  return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-async function watchMemory(script: Script): Promise<number> {
-  let peak = 0;
-  const timer = setInterval(async () => {
-    peak = Math.max(peak, await peakMemory(script));
-  }, 20);
-  await script.ended();
-  clearInterval(timer);
-  return Math.round(peak);
-}
+const watchMemory = ({ process: { pid }, ended }: Script) => peakDuring(pid, ended());
 
 describe.each(Object.entries(runtimes()))("%s", (name, command) => {
   test.each(["resumable", "direct"])(
@@ -104,7 +90,7 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
     const script = start(command, "test/core/upload-stream.ts", [`${size}`]);
     await script.prints("ready");
     await new Promise((resolve) => setTimeout(resolve, 250));
-    const base = Math.round(await peakMemory(script));
+    const base = Math.round(await peakMemory(script.process.pid));
     const peak = await watchMemory(script);
     const id = /asset (\S+) 200000000/.exec(script.output())?.[1] ?? "";
     expect((await service.whole(id)).sha256).toBe(createHash("sha256").update(content(size)).digest("hex"));

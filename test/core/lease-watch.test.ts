@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { UploadError } from "../../core/errors.ts";
 import type { Lease } from "../../core/journal/journal.ts";
 import { watchLease } from "../../core/journal/lease-watch.ts";
@@ -16,6 +16,10 @@ function watch(isHeld?: () => Promise<boolean> | boolean) {
 }
 
 describe("watchLease()", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test("asks whenever that is to be confirmed", async () => {
     let asked = 0;
     const { confirm, confirmAfterPause, stop, losses } = watch(() => ++asked > 0);
@@ -40,20 +44,47 @@ describe("watchLease()", () => {
     stop();
   });
 
-  test("takes a lease whose journal fails for lost", async () => {
-    const { confirm, stop, losses } = watch(async () => {
-      throw new Error("no disk");
-    });
-    expect(await caught(confirm())).toMatchObject(IN_PROGRESS);
+  test.each<[string, () => Promise<boolean>]>([
+    ["rejects", () => Promise.reject(new Error("no disk"))],
+    [
+      "throws",
+      () => {
+        throw new Error("no disk");
+      },
+    ],
+    ["never answers", () => new Promise(() => {})],
+  ])("takes a lease whose journal %s for lost", async (how, isHeld) => {
+    vi.useFakeTimers();
+    const { confirm, stop, losses } = watch(isHeld);
+    const rejected = caught(confirm());
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(losses).toHaveLength(how === "never answers" ? 0 : 1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await rejected).toMatchObject(IN_PROGRESS);
     expect(losses).toHaveLength(1);
     stop();
   });
 
-  test("asks by itself every second until it is stopped", async () => {
-    let asked = 0;
-    const { stop, losses } = watch(() => ++asked < 2);
-    await expect.poll(() => losses.length).toBe(1);
-    expect(asked).toBe(2);
+  test("asks by itself every second until it is stopped, and before the next piece after a pause", async () => {
+    vi.useFakeTimers();
+    const asked = vi.fn(() => true);
+    const { confirmAfterPause, stop } = watch(asked);
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(asked).toBeCalledTimes(2);
+    stop();
+    await confirmAfterPause();
+    expect(asked).toBeCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(asked).toBeCalledTimes(2);
+    await confirmAfterPause();
+    expect(asked).toBeCalledTimes(3);
+  });
+
+  test("tells a loss that it finds by itself", async () => {
+    vi.useFakeTimers();
+    const { stop, losses } = watch(() => false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(losses).toMatchObject([IN_PROGRESS]);
     stop();
   });
 

@@ -6,32 +6,25 @@ describe("mediaTypeOf()", () => {
     // A source's own type, where it is specific.
     ["video/mp4", undefined, "video/mp4"],
     ["video/mp4", "video.mov", "video/mp4"],
-    ["VIDEO/MP4", "video", "video/mp4"],
     [" video/webm; codecs=vp9", "video.mp4", "video/webm"],
     ["video/x-unheard-of", "video", "video/x-unheard-of"],
     // The name's type, where the own one says nothing.
     [undefined, "video.mp4", "video/mp4"],
-    ["", "video.mov", "video/quicktime"],
     [";", "video.mov", "video/quicktime"],
-    ["application/octet-stream", "video.mkv", "video/x-matroska"],
     ["binary/octet-stream", "video.webm", "video/webm"],
     ["Application/Octet-Stream; charset=binary", "video.m4v", "video/x-m4v"],
     [undefined, "VIDEO.MP4", "video/mp4"],
-    [undefined, "my.first.video.mp4", "video/mp4"],
     [undefined, "/home/me/video.mxf", "application/mxf"],
     // The name's type, where the own one is another kind's: systems have strange ideas of endings.
     ["text/plain", "video.mp4", "video/mp4"],
-    ["audio/mpeg", "video.mpg", "video/mpeg"],
     // Neither tells.
     [undefined, undefined, undefined],
     [undefined, "video", undefined],
     [undefined, "video.", undefined],
     [undefined, ".mp4x", undefined],
-    ["application/octet-stream", "video.bin", undefined],
     ["binary/octet-stream", "video.bin", undefined],
     ["application/x-binary", undefined, undefined],
     // Something else.
-    ["image/png", "picture.png", "image/png"],
     ["text/html", undefined, "text/html"],
   ])("of %j named %j is %j", (type, name, expected) => {
     expect(mediaTypeOf(type, name)).toBe(expected);
@@ -51,16 +44,13 @@ test("VIDEO_ENDINGS are those whose media type is known", () => {
 
 describe("mayBeVideo()", () => {
   test.each<[string | undefined, string | undefined]>([
-    ["video/mp4", "video.mp4"],
     ["video/mp4", "video.txt"],
     [undefined, "video.mp4"],
     ["application/octet-stream", "video.ts"],
     ["application/mxf", "video"],
     [undefined, undefined],
-    ["", undefined],
     ["application/octet-stream", undefined],
     [undefined, "video"],
-    [undefined, "Launch video 2026"],
   ])("lets %j named %j pass", (type, name) => {
     expect(mayBeVideo(type, name)).toBe(true);
   });
@@ -68,11 +58,8 @@ describe("mayBeVideo()", () => {
   test.each<[string | undefined, string | undefined]>([
     ["image/png", "video.png"],
     ["text/plain", undefined],
-    ["text/plain", "video"],
     ["audio/mp4", "song.m4a"],
-    ["application/pdf", "video.pdf"],
     [undefined, "notes.txt"],
-    [undefined, "archive.zip"],
     ["application/octet-stream", "setup.exe"],
   ])("stops %j named %j", (type, name) => {
     expect(mayBeVideo(type, name)).toBe(false);

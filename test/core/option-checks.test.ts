@@ -47,15 +47,12 @@ test.each<[string, v.GenericSchema, unknown[]]>([
 test.each<[string, v.GenericSchema, unknown, string]>([
   ["flag", flag, 1, "option is 1, expected true or false"],
   ["text", text, " ", 'option is " ", expected a text that isn\'t blank'],
-  ["text", text, 7, "option is 7, expected a text that isn't blank"],
   ["abortSignal", abortSignal, {}, "option is an object, expected an AbortSignal"],
   ["callback", callback(), "a", 'option is "a", expected a function'],
   ["milliseconds", milliseconds, 0, "option is 0, expected milliseconds above 0 and below 2 ** 31"],
   ["milliseconds", milliseconds, 2 ** 31, "expected milliseconds above 0 and below 2 ** 31"],
-  ["milliseconds", milliseconds, "1", 'option is "1", expected milliseconds above 0 and below 2 ** 31'],
   ["milliseconds", milliseconds, Number.NaN, "option is NaN, expected milliseconds"],
   ["amounts", retry, null, "option is null, expected an object"],
-  ["amounts", retry, [], "option is an empty list, expected an object"],
   ["amounts", retry, { attempts: -1 }, "option.attempts is -1, expected a number from 0 to below 2 ** 31"],
   ["amounts", retry, { delay: 2 ** 31 }, "option.delay is 2147483648, expected a number"],
   ["amounts", retry, { delay: "1" }, 'option.delay is "1", expected a number from 0 to below 2 ** 31'],
@@ -64,7 +61,6 @@ test.each<[string, v.GenericSchema, unknown, string]>([
   ["headers", headers, [], "option is an empty list, expected an object of header names and values"],
   ["headers", headers, { "": "a" }, 'option holds "", which is not a valid header'],
   ["headers", headers, { a: "b", "c d": "e" }, 'option holds "c d", which is not a valid header'],
-  ["headers", headers, { a: 7 }, 'option holds "a", which is not a valid header'],
   ["headers", headers, { a: "b\r\nc" }, 'option holds "a", which is not a valid header'],
   ["headers", headers, { a: "\u007f" }, 'option holds "a", which is not a valid header'],
   ["headers", headers, { a: "\u0100" }, 'option holds "a", which is not a valid header'],
@@ -76,14 +72,16 @@ test.each<[string, v.GenericSchema, unknown, string]>([
 ])("%s refuses %o", (_, schema, value, words) => expect(problemOf(schema, value)).toContain(words));
 
 describe("readOptions()", () => {
-  const messageOf = (names: string[], given: unknown, advice?: string) => {
-    const schema = v.strictObject(Object.fromEntries(names.map((name) => [name, v.optional(text)])));
+  /** What is read, or the message of the refusal. */
+  const read = (schema: Parameters<typeof readOptions>[1], given: unknown, advice?: string) => {
     try {
       return readOptions("try", schema, given, advice);
     } catch (error) {
       return isUpcutError(error) ? error.message : error;
     }
   };
+  const messageOf = (names: string[], given: unknown, advice?: string) =>
+    read(v.strictObject(Object.fromEntries(names.map((name) => [name, v.optional(text)]))), given, advice);
 
   test("gives back what was given", () => {
     expect(messageOf(["a", "b"], { a: "c" })).toEqual({ a: "c" });
@@ -112,24 +110,20 @@ describe("readOptions()", () => {
       "[1]",
     ]);
     const schema = v.strictObject({ list: v.array(v.looseObject({ number: v.number(), word: v.string() })) });
-    const read = (list: unknown) => {
-      try {
-        return readOptions("try", schema, { list });
-      } catch (error) {
-        return isUpcutError(error) ? error.message : error;
-      }
-    };
-    expect(read({})).toBe("Cannot try: list is an object, expected a list");
-    expect(read([{ number: 1, word: "a" }, 7])).toBe("Cannot try: list[1] is 7, expected an object");
-    expect(read([{ number: "1", word: "a" }])).toBe('Cannot try: list[0].number is "1", expected a number');
-    expect(read([{ number: 1, word: 2 }])).toBe("Cannot try: list[0].word is 2, expected a string");
+    const cases: [unknown, string][] = [
+      [{}, "list is an object, expected a list"],
+      [[{ number: 1, word: "a" }, 7], "list[1] is 7, expected an object"],
+      [[{ number: "1", word: "a" }], 'list[0].number is "1", expected a number'],
+      [[{ number: 1, word: 2 }], "list[0].word is 2, expected a string"],
+    ];
+    for (const [list, message] of cases) expect(read(schema, { list })).toBe(`Cannot try: ${message}`);
   });
 
   test("gives no advice for an unknown name below another", () => {
     const schema = v.strictObject({
       retry: v.optional(v.strictObject({ attempts: v.optional(v.number()) })),
     });
-    const read = () => readOptions("try", schema, { retry: { attemps: 3 } }, ". Leave it out");
-    expect(read).toThrow(/^Cannot try: there is no option "retry\.attemps"$/);
+    const message = read(schema, { retry: { attemps: 3 } }, ". Leave it out");
+    expect(message).toBe('Cannot try: there is no option "retry.attemps"');
   });
 });

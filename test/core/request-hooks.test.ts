@@ -43,12 +43,15 @@ describe("the hooks of upload()", () => {
       [204, MiB],
     ]);
     for (const { milliseconds } of answers) expect(milliseconds).toBeGreaterThan(0);
+    // Nothing of a path, and no secret.
+    expect(new URL(origin).pathname + new URL(origin).search).toBe("/");
+    expect(JSON.stringify([requests, answers])).not.toContain(MARKER);
   });
 
   test("are told of a request without an answer, and of what it had sent", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
     const { answers, hooks } = notes();
-    await upload(client(), content(9 * MiB), { ...named, ...hooks, timeouts: { settle: 50 } });
+    await upload(client(), content(2 * MiB), { ...named, ...hooks, timeouts: { settle: 50 } });
     const broken = answers.filter(({ status }) => status === undefined);
     expect(broken).toHaveLength(1);
     expect(broken[0]?.sent).toBeGreaterThanOrEqual(MiB);
@@ -79,41 +82,15 @@ describe("the hooks of upload()", () => {
     expect(JSON.stringify([requests, answers])).not.toContain(MARKER);
   });
 
-  test("show no secret", async () => {
-    const { requests, answers, hooks } = notes();
-    await upload(client(hooks), content(9 * MiB), { ...named, ...hooks });
-    const shown = JSON.stringify([requests, answers]);
-    expect(shown).not.toContain(MARKER);
-    expect(shown).not.toContain(service.token);
-    const [stored] = await service.uploads();
-    expect(stored).toBeDefined();
-    // Nothing of a path.
-    for (const { origin } of requests) expect(new URL(origin).pathname + new URL(origin).search).toBe("/");
-  });
-
+  const fail = () => {
+    throw new Error(MARKER);
+  };
+  const reject = () => Promise.reject(new Error(MARKER)) as never;
+  const hang = () => new Promise(() => {}) as never;
   test.each<[string, RequestHooks]>([
-    [
-      "throw",
-      {
-        onRequest() {
-          throw new Error(MARKER);
-        },
-        onAnswer() {
-          throw new Error(MARKER);
-        },
-      },
-    ],
-    [
-      "reject",
-      {
-        onRequest: () => Promise.reject(new Error(MARKER)) as never,
-        onAnswer: () => Promise.reject(new Error(MARKER)) as never,
-      },
-    ],
-    [
-      "never settle",
-      { onRequest: () => new Promise(() => {}) as never, onAnswer: () => new Promise(() => {}) as never },
-    ],
+    ["throw", { onRequest: fail, onAnswer: fail }],
+    ["reject", { onRequest: reject, onAnswer: reject }],
+    ["never settle", { onRequest: hang, onAnswer: hang }],
     [
       "change what they are given",
       {
@@ -122,14 +99,9 @@ describe("the hooks of upload()", () => {
       },
     ],
   ])("that %s change nothing", async (_, hooks) => {
-    const { asset } = await upload(client(hooks), content(9 * MiB), { ...named, ...hooks });
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(9 * MiB)));
-    expect((await service.requests()).map(({ method }) => method)).toEqual([
-      "POST",
-      "POST",
-      "PATCH",
-      "PATCH",
-    ]);
+    const { asset } = await upload(client(hooks), content(2 * MiB), { ...named, ...hooks });
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(2 * MiB)));
+    expect((await service.requests()).map(({ method }) => method)).toEqual(["POST", "POST", "PATCH"]);
   });
 });
 
@@ -153,9 +125,9 @@ test("the hooks of discard() are told of the end of an upload", async () => {
   const account = client();
   await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
   const options = { ...named, journal, method: "resumable", retry: { attempts: 0 } } as const;
-  await caught(upload(account, content(9 * MiB), options));
+  await caught(upload(account, content(2 * MiB), options));
   const { requests, answers, hooks } = notes();
-  const { ended } = await discard(account, content(9 * MiB), { ...named, journal, ...hooks });
+  const { ended } = await discard(account, content(2 * MiB), { ...named, journal, ...hooks });
   expect(ended).toBe(1);
   expect(requests).toEqual([{ kind: "end", method: "DELETE", origin: service.uploadUrl, bytes: 0 }]);
   expect(answers).toMatchObject([{ status: 204 }]);

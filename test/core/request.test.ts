@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { CallOptions } from "../../core/client.ts";
-import { readRetryAfter } from "../../core/http/retry-after.ts";
 import { type Client, type ClientOptions, createClient } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
+import { listen } from "./listen.ts";
 
 const service = useService();
 const client = (options: Partial<ClientOptions> = {}) =>
@@ -35,53 +34,29 @@ const calls = [
 /** Answers the next account calls without doing their work. */
 const answer = (rule: Omit<AnswerRule, "host">) => service.set({ answerStatus: [{ host: "api", ...rule }] });
 
-interface Neighbour {
-  url: string;
-  requests: IncomingMessage[];
-  close(): Promise<void>;
-}
-
 /** A second server, for what must not arrive anywhere else and for answers no service would give. */
 async function neighbour(
   handle: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => {
     response.writeHead(204).end();
   },
-): Promise<Neighbour> {
+) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
     handle(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: await listen(server), requests, server };
 }
 
 describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test.each([
     [400, "rejected", false],
     [401, "unauthorized", false],
-    [402, "rejected", false],
     [403, "forbidden", false],
     [404, "wrong-address", false],
-    [405, "rejected", false],
     [408, "rejected", false],
-    [409, "rejected", false],
-    [413, "rejected", false],
-    [422, "rejected", false],
     [429, "rate-limited", true],
     [500, "service-error", true],
-    [501, "service-error", true],
-    [502, "service-error", true],
-    [503, "service-error", true],
-    [504, "service-error", true],
   ])("is sent once when the service answers %i, and gives %s", async (status, code, retryable) => {
     await answer({ status });
     const error = await caught(make(client()));
@@ -134,30 +109,25 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     expect(error).toMatchObject({ name: "ConnectionError", code: lost, retryable: true });
     expect(error.message).toBe(`${purpose}no answer within 1 s. ${state}`);
     expect(await service.requests(method)).toHaveLength(1);
-  });
-
-  test("takes a time limit of its own, also one with a fraction", async () => {
-    await service.set({ stallAfter: [{ host: "api", method, bytes: 0 }] });
-    const error = await caught(make(client(), { timeout: 150.5 }));
-    expect(error.code).toBe(lost);
-    expect(error.message).toContain("no answer within 0.1505 s");
+    const own = await caught(make(client(), { timeout: 150.5 }));
+    expect(own.message).toContain("no answer within 0.1505 s");
   });
 
   test("gives the same code when the answer stops half-way", async () => {
     const half = await neighbour((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
       response.write('{"asset":{"id":"asset-1"},');
+      // Bytes that a reset overtakes would be no half of an answer.
       setTimeout(() => response.destroy(), 30);
     });
     const error = await caught(make(client({ baseUrl: half.url })));
     expect(error).toMatchObject({ name: "ConnectionError", code: lost });
     expect(half.requests).toHaveLength(1);
-    await half.close();
   });
 
   test("tells that nothing was sent when nothing listens there", async () => {
     const gone = await neighbour();
-    await gone.close();
+    await new Promise((resolve) => gone.server.close(resolve));
     const error = await caught(make(client({ baseUrl: `${gone.url}/a/path?`.slice(0, -1) })));
     expect(error).toMatchObject({ name: "ConnectionError", code: "unreachable", retryable: true });
     expect(error.message.startsWith(`${purpose}${gone.url} could not be reached`)).toBe(true);
@@ -165,37 +135,31 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     expect(error.message).not.toContain("/a/path");
   });
 
-  test("tells that nothing was sent for a port that fetch refuses", async () => {
-    const error = await caught(make(client({ baseUrl: "http://127.0.0.1:9" })));
-    expect(error.code).toBe("unreachable");
-  });
-
-  test("tells that nothing was sent for a host that doesn't exist", async () => {
-    const error = await caught(make(client({ baseUrl: "http://video.invalid" })));
-    expect(error.code).toBe("unreachable");
-    expect(error.message).toContain("http://video.invalid");
-  });
-
-  test.each([301, 302, 303, 307, 308])(
-    "names the origin of a redirect (%i) and sends nothing there",
-    async (status) => {
-      const other = await neighbour();
-      await answer({ status, location: `${other.url}/elsewhere?token=${MARKER}` });
-      const error = await caught(make(client()));
-      expect(error).toMatchObject({
-        name: "ServiceError",
-        code: "redirected",
-        httpStatus: status,
-        retryable: false,
-      });
-      expect(error.message).toBe(
-        `${purpose}the service redirects to ${other.url}, and the token is sent to ${service.baseUrl} alone. Check baseUrl`,
-      );
-      expect(other.requests).toEqual([]);
-      expect(await service.requests(method)).toHaveLength(1);
-      await other.close();
+  test.each(["http://127.0.0.1:9", "http://video.invalid"])(
+    "tells that nothing was sent where fetch refuses the port, or the host doesn't exist: %s",
+    async (baseUrl) => {
+      const error = await caught(make(client({ baseUrl })));
+      expect(error.code).toBe("unreachable");
+      expect(error.message).toContain(baseUrl);
     },
   );
+
+  test.each([301, 307])("names the origin of a redirect (%i) and sends nothing there", async (status) => {
+    const other = await neighbour();
+    await answer({ status, location: `${other.url}/elsewhere?token=${MARKER}` });
+    const error = await caught(make(client()));
+    expect(error).toMatchObject({
+      name: "ServiceError",
+      code: "redirected",
+      httpStatus: status,
+      retryable: false,
+    });
+    expect(error.message).toBe(
+      `${purpose}the service redirects to ${other.url}, and the token is sent to ${service.baseUrl} alone. Check baseUrl`,
+    );
+    expect(other.requests).toEqual([]);
+    expect(await service.requests(method)).toHaveLength(1);
+  });
 
   test("says so when a redirect stays at the same address", async () => {
     await answer({ status: 307, location: `/v2/?token=${MARKER}` });
@@ -207,11 +171,11 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     expect(await service.requests()).toHaveLength(1);
   });
 
-  test.each([300, 304])("takes %i without a location for no success", async (status) => {
-    await answer({ status });
+  test("takes a redirect without a location for no success", async () => {
+    await answer({ status: 304 });
     const error = await caught(make(client()));
-    expect(error).toMatchObject({ code: "redirected", httpStatus: status });
-    expect(error.message).toContain(`answered ${status}`);
+    expect(error).toMatchObject({ code: "redirected", httpStatus: 304 });
+    expect(error.message).toContain("answered 304");
   });
 
   test("says that an HTML page came where the service was expected", async () => {
@@ -225,48 +189,12 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     expect(error.message).toMatch(/[Cc]heck baseUrl/);
   });
 
-  test.each<[string, unknown[], string[]]>([
-    ["flat", ["first", "second"], ["first", "second"]],
-    ["nested", [["first", "second"]], ["first", "second"]],
-    ["mixed and doubled", ["first", ["second", ["first"]]], ["first", "second"]],
-    ["objects", [{ message: "first", code: 7 }], ["first"]],
-  ])("reads %s errors", async (_, errors, sentences) => {
-    const body = JSON.stringify({ errors });
+  test("reads the sentences of a refusal", async () => {
+    const body = JSON.stringify({ errors: ["first", ["second", ["first"]]] });
     await answer({ status: 400, contentType: "application/json", body });
     const error = await caught(make(client()));
-    expect(error).toMatchObject({ code: "rejected", details: sentences });
-    expect(error.message).toBe(`${purpose}the service answered 400: ${sentences.join("; ")}`);
-  });
-
-  test("turns validation errors that are JSON texts into plain sentences", async () => {
-    const errors = [
-      {
-        instancePath: "/profiles/0/gop",
-        keyword: "type",
-        params: { type: "string" },
-        message: "must be string",
-      },
-      {
-        instancePath: "",
-        keyword: "additionalProperties",
-        params: { additionalProperty: "colour" },
-        message: "must NOT have additional properties",
-      },
-      {
-        instancePath: "/playbackPolicy/type",
-        keyword: "enum",
-        params: { allowedValues: ["public", "webhook"] },
-        message: "must be equal to one of the allowed values",
-      },
-    ];
-    const body = JSON.stringify({ errors: errors.map((each) => JSON.stringify(each)) });
-    await answer({ status: 422, contentType: "application/json", body });
-    const error = await caught(make(client()));
-    expect(error.details).toEqual([
-      "profiles.0.gop must be string",
-      'must NOT have additional properties ("colour")',
-      'playbackPolicy.type must be equal to one of the allowed values ("public", "webhook")',
-    ]);
+    expect(error).toMatchObject({ code: "rejected", details: ["first", "second"] });
+    expect(error.message).toBe(`${purpose}the service answered 400: first; second`);
   });
 
   test("doesn't double the period of a sentence", async () => {
@@ -281,56 +209,52 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     );
   });
 
-  test("takes the token out of what an answer echoes, however it is spelled", async () => {
-    const token = `${MARKER}/+="\\&é`.normalize();
-    const safe = token.replace("é", "");
-    const echoes = [safe, encodeURIComponent(safe), encodeURI(safe), JSON.stringify(safe), `Bearer ${safe}`];
-    const bodies: [string, string][] = [
-      ...echoes.map((echo): [string, string] => [
-        "application/json",
-        JSON.stringify({ errors: [`no token ${echo} found`] }),
-      ]),
-      ...echoes.map((echo): [string, string] => ["text/plain", `no token ${echo} found`]),
-      ...echoes.map((echo): [string, string] => ["text/html", `<html><title>no token ${echo}</title>`]),
-    ];
-    for (const [contentType, body] of bodies) {
+  test.each(["application/json", "text/plain", "text/html"])(
+    "takes the token out of what an answer echoes as %s",
+    async (contentType) => {
+      const token = `${MARKER}/+="\\&`;
+      const said = `no token ${encodeURIComponent(token)} found`;
+      const body =
+        contentType === "application/json"
+          ? JSON.stringify({ errors: [said] })
+          : `${contentType === "text/html" ? "<html><title>" : ""}${said}`;
       await answer({ status: 401, contentType, body });
-      const error = await caught(make(client({ token: safe })));
+      const error = await caught(make(client({ token })));
       expect(error.code).toBe("unauthorized");
       expect(error.message).toContain("[removed]");
-    }
-  });
+    },
+  );
 
-  const refuse = async (sentence: string) => {
-    const body = JSON.stringify({ errors: [sentence] });
-    await answer({ status: 403, contentType: "application/json", body });
-    return await caught(make(client()));
-  };
-
-  test("tells a service that refuses web origins from one that refuses the account", async () => {
-    const origin = await refuse("credential disallows CORS access from origin https://video.example");
-    expect(origin).toMatchObject({ code: "origin-refused", httpStatus: 403, retryable: false });
-    expect(origin.message).toMatch(/\. The service refuses this token from web pages/);
-    expect(await refuse("account is suspended")).toMatchObject({ code: "forbidden" });
-  });
-
-  test("doesn't send a key that is restricted to web origins to a server, which is refused as well", async () => {
-    const key = await refuse("access forbidden for CORS-enabled API key with restricted access");
-    expect(key).toMatchObject({ code: "origin-refused", httpStatus: 403, retryable: false });
-    expect(key.message).toBe(
-      `${purpose}the service answered 403: access forbidden for CORS-enabled API key with restricted access. This key works only from the web origins that it allows: use a key without that restriction`,
-    );
-  });
-
-  test("claims neither where the refusal of an origin leaves open which of both it is", async () => {
-    const either = await refuse("origin is not allowed");
-    expect(either.code).toBe("origin-refused");
-    expect(either.message).toMatch(
+  test.each<[string, string, RegExp]>([
+    ["account is suspended", "forbidden", /: account is suspended\. Check what the account/],
+    [
+      "credential disallows CORS access from origin https://video.example",
+      "origin-refused",
+      /\. The service refuses this token from web pages/,
+    ],
+    // A key that is restricted to web origins is refused at a server as well.
+    [
+      "access forbidden for CORS-enabled API key with restricted access",
+      "origin-refused",
+      /\. This key works only from the web origins that it allows: use a key without that restriction$/,
+    ],
+    [
+      "origin is not allowed",
+      "origin-refused",
       /refuses all web pages, .* server.*\. If it allows only .*without that restriction/,
-    );
+    ],
+  ])("says what may help against “%s”", async (sentence, code, words) => {
+    await answer({
+      status: 403,
+      contentType: "application/json",
+      body: JSON.stringify({ errors: [sentence] }),
+    });
+    const error = await caught(make(client()));
+    expect(error).toMatchObject({ code, httpStatus: 403, retryable: false });
+    expect(error.message).toMatch(words);
   });
 
-  test("reads the wait of a 429 in seconds and as a date", async () => {
+  test("reads the wait of a 429", async () => {
     const errors = '{"errors":["too many requests"]}';
     await answer({ status: 429, contentType: "application/json", body: errors, retryAfter: "7" });
     const seconds = await caught(make(client()));
@@ -338,35 +262,21 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     expect(seconds.message).toBe(
       `${purpose}the service answered 429: too many requests. Wait 7 s, then try again`,
     );
-
-    await answer({ status: 429, retryAfter: new Date(Date.now() + 90_000).toUTCString() });
-    const date = await caught(make(client()));
-    expect(date.retryAfter).toBeGreaterThan(80_000);
-    expect(date.retryAfter).toBeLessThanOrEqual(90_000);
-
     await answer({ status: 429, retryAfter: "soon" });
     const nonsense = await caught(make(client()));
     expect(nonsense).toMatchObject({ code: "rate-limited", retryAfter: undefined });
     expect(nonsense.message).toBe(`${purpose}the service answered 429. Wait, then try again`);
   });
 
-  test("summarises XML and plain text, and shows nothing of what is longer than a sentence", async () => {
-    const say = async (contentType: string | undefined, body: string) => {
-      await answer({ status: 500, body, ...(contentType && { contentType }) });
-      return (await caught(make(client()))).message;
-    };
-    const begin = `${purpose}the service answered 500: `;
-    const xml =
-      "<?xml version='1.0'?><Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>";
+  test("says what a failing server says, and what to do", async () => {
+    await answer({ status: 500, body: "upstream timed out\n" });
+    const [late, ...afterLate] = (await caught(make(client()))).message.split(". ");
     const end =
       method === "POST"
         ? "Try again later"
         : expect.stringMatching(/^The session may have ended\. Wait 5 s /);
-    const [slow, ...afterSlow] = (await say("application/xml", xml)).split(". ");
-    expect([slow, afterSlow.join(". ")]).toEqual([`${begin}SlowDown: Reduce your rate`, end]);
-    const [late, ...afterLate] = (await say(undefined, "upstream timed out\n")).split(". ");
+    const begin = `${purpose}the service answered 500: `;
     expect([late, afterLate.join(". ")]).toEqual([`${begin}upstream timed out`, end]);
-    expect((await say("text/plain", "busy ".repeat(10_000))).length).toBeLessThan(500);
   });
 
   test("ends with the signal's own reason when it was aborted before, and sends nothing", async () => {
@@ -376,18 +286,15 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     expect(await service.requests()).toEqual([]);
   });
 
-  test.each<[string, unknown]>([
-    ["an error", new Error("the lid was closed")],
-    ["a text", "stopped"],
-    ["a DOMException", new DOMException("stopped", "AbortError")],
-    ["null", null],
-  ])("ends with %s, the signal's own reason, when it is aborted on the way", async (_, reason) => {
+  test("ends with the signal's own reason when it is aborted on the way, whatever that is", async () => {
     await service.set({ stallAfter: [{ host: "api", method, bytes: 0 }] });
-    const stop = new AbortController();
-    const call = caught(make(client(), { signal: stop.signal }));
-    await expect.poll(() => service.requests(method)).toHaveLength(1);
-    stop.abort(reason);
-    expect(await call).toBe(reason);
+    const reasons = [new Error("the lid was closed"), new DOMException("stopped", "AbortError"), null];
+    const stops = reasons.map(() => new AbortController());
+    const calls = stops.map(({ signal }) => caught(make(client(), { signal })));
+    await expect.poll(() => service.requests(method)).toHaveLength(reasons.length);
+    for (const [at, stop] of stops.entries()) stop.abort(reasons[at]);
+    const ended = await Promise.all(calls);
+    for (const [at, reason] of reasons.entries()) expect(ended[at]).toBe(reason);
   });
 
   test("ends with the signal's own reason while the token is being looked up", async () => {
@@ -401,10 +308,17 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     expect(await service.requests()).toEqual([]);
   });
 
-  test("leaves no listener on a signal that is used for many calls", async () => {
-    const stop = new AbortController();
-    for (let count = 0; count < 30; count++) await make(client(), { signal: stop.signal });
-    expect(await service.requests(method)).toHaveLength(30);
+  test("leaves no listener on a signal", async () => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, "addEventListener");
+    const removed = vi.spyOn(signal, "removeEventListener");
+    await make(client(), { signal });
+    expect(removed.mock.calls.length).toBeGreaterThanOrEqual(added.mock.calls.length);
+    for (const [type, listener] of added.mock.calls)
+      expect(
+        removed.mock.calls.map(([, each]) => each),
+        type,
+      ).toContain(listener);
   });
 });
 
@@ -479,23 +393,4 @@ test("a service that refuses a call right after the last one is told apart from 
   await service.set({ terminateCooldown: 30, answerStatus: [{ host: "api", status: 500, times: 1 }] });
   expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "service-error" });
   expect(await caught(client().terminateStream("launch-stream"))).toMatchObject({ code: "rate-limited" });
-});
-
-test("readRetryAfter() reads seconds and dates, and nothing else", () => {
-  const now = Date.parse("2026-01-01T00:00:00Z");
-  const cases: [string | null | undefined, number | undefined][] = [
-    ["0", 0],
-    ["120", 120_000],
-    [" 5 ", 5_000],
-    ["Thu, 01 Jan 2026 00:01:00 GMT", 60_000],
-    ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
-    ["soon", undefined],
-    ["", undefined],
-    ["-5", undefined],
-    ["1.5", undefined],
-    ["5 minutes", undefined],
-    [null, undefined],
-    [undefined, undefined],
-  ];
-  for (const [value, wait] of cases) expect([value, readRetryAfter(value, now)]).toEqual([value, wait]);
 });

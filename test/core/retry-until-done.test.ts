@@ -133,54 +133,32 @@ describe("retryUntilDone()", () => {
 
   test("says what may help where the connection broke in the middle of the bytes each time", async () => {
     const hint = { hintWhenAlwaysBroken: () => "Try the other method" };
-    const midway = await run((_, __, handed) => {
-      handed(1);
-      throw broken();
-    }, hint);
-    expect((midway.error as Error).message).toContain("without progress. Try the other method");
-    const before = await run(() => {
-      throw broken();
-    }, hint);
-    expect((before.error as Error).message).not.toContain("Try the other method");
-    const answered = await run((_, __, handed) => {
-      handed(1);
-      throw busy();
-    }, hint);
-    expect((answered.error as Error).message).not.toContain("Try the other method");
+    const endOf = async (handed: number, failure: () => Error) => {
+      const { error } = await run((_, __, hand) => {
+        hand(handed);
+        throw failure();
+      }, hint);
+      return (error as Error).message;
+    };
+    expect(await endOf(1, broken)).toContain("without progress. Try the other method");
+    expect(await endOf(0, broken)).not.toContain("Try the other method");
+    expect(await endOf(1, busy)).not.toContain("Try the other method");
   });
 
   test("doesn't count each look for a host that is unreachable, but each connection that broke midway", async () => {
     // The waits that are counted double from here; within one, the host is looked for again and again.
     const retry = { ...AT_ONCE, minDelay: 100, maxDelay: 100, outageDelay: 5 };
-    const counts = ({ waits }: Awaited<ReturnType<typeof run>>) => waits.map(([, number]) => number);
-    const unreachable = counts(
-      await run(
-        () => {
-          throw broken();
-        },
-        { retry },
-      ),
-    );
+    const counts = async (handed: number, failure: () => Error) => {
+      const attempt: Parameters<typeof run>[0] = (_, __, hand) => {
+        hand(handed);
+        throw failure();
+      };
+      return (await run(attempt, { retry })).waits.map(([, number]) => number);
+    };
+    const unreachable = await counts(0, broken);
     expect(unreachable.length).toBeGreaterThan(new Set(unreachable).size);
-    const midway = counts(
-      await run(
-        (_, __, handed) => {
-          handed(1);
-          throw broken();
-        },
-        { retry },
-      ),
-    );
-    expect(midway).toEqual([1, 2, 3]);
-    const answered = counts(
-      await run(
-        () => {
-          throw busy();
-        },
-        { retry },
-      ),
-    );
-    expect(answered).toEqual([1, 2, 3]);
+    expect(await counts(1, broken)).toEqual([1, 2, 3]);
+    expect(await counts(0, busy)).toEqual([1, 2, 3]);
   });
 
   test("ends with the reason of its signal, in an attempt and in a wait", async () => {

@@ -1,15 +1,17 @@
-/** Runs a script in the runtime that runs the tests: Node through its pinned loader, Bun and Deno as they are. */
+/** Runs a script in the runtime that runs the tests: Node from its bundle, Bun and Deno as it is. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { bundledProgram } from "../bundled.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The command that runs a TypeScript file in this runtime. */
-export function runtimeCommand(): [string, ...string[]] {
-  if ("Deno" in globalThis) return [process.execPath, "run", "-A", "--node-modules-dir=manual", "--quiet"];
-  if ("Bun" in globalThis) return [process.execPath];
-  return ["node", "--import", "tsx"];
+/** The command that runs a TypeScript file of the project in this runtime. */
+export function programCommand(file: string): [string, ...string[]] {
+  if ("Deno" in globalThis)
+    return [process.execPath, "run", "-A", "--node-modules-dir=manual", "--quiet", file];
+  if ("Bun" in globalThis) return [process.execPath, file];
+  return ["node", ...bundledProgram(file)];
 }
 
 export interface Script {
@@ -24,8 +26,8 @@ export interface Script {
 
 /** Starts a script of the project. */
 export function runScript(file: string, args: string[], environment: Record<string, string>): Script {
-  const [command, ...first] = runtimeCommand();
-  return follow(command, [...first, file, ...args], environment);
+  const [command, ...first] = programCommand(file);
+  return follow(command, [...first, ...args], environment);
 }
 
 /** Starts a command in a folder, by default the project's, and follows its output; its input is piped if it takes one. */

@@ -1,12 +1,12 @@
 /** One request under its timers, over ways of sending that do what a broken connection makes them do. */
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Slice } from "../../core/source/source.ts";
 import { send } from "../../core/transfer/send.ts";
 import { DEFAULT_TIMEOUTS } from "../../core/transfer/timeouts.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "../../core/transfer/transport.ts";
 import { caught } from "../caught.ts";
 
-const TIMEOUTS = { stall: 50, answer: 100, settle: 0 };
+const TIMEOUTS = { stall: 5000, answer: 10_000, settle: 0 };
 const answered = (status: number): TransferAnswer => ({ status, header: () => undefined, text: "" });
 const never = new Promise<never>(() => {});
 
@@ -43,6 +43,24 @@ test("the timeouts by default are those that are documented", () => {
   expect(DEFAULT_TIMEOUTS).toEqual({ stall: 30_000, answer: 60_000, settle: 1_000 });
 });
 
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  // A timer that is left would keep a script from its end.
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+/** Sends, and tells how it ended after some time. */
+async function outcomeAfter(milliseconds: number, ...call: Parameters<typeof send>): Promise<unknown> {
+  let outcome: unknown = "pending";
+  const end = (result: unknown) => {
+    outcome = result;
+  };
+  void send(...call).then(end, end);
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  return outcome;
+}
+
 describe("send()", () => {
   test("gives the answer once all bytes have left, and passes on how many did", async () => {
     const handed: number[] = [];
@@ -68,27 +86,43 @@ describe("send()", () => {
   });
 
   test.each([
-    ["a body of which no byte leaves", 1, {}, "stalled"],
-    ["a request without a body that isn't answered", 0, {}, "unanswered"],
-    ["a byte that is sent without progress", 1, { reportsProgress: false }, "unanswered"],
-    ["no byte, be there progress or not", 0, { reportsProgress: false }, "unanswered"],
-  ])("ends %s", async (_, size, more, reason) => {
-    const error = await caught(
-      send(
-        transport(() => never, more),
-        request(bytes(size)),
-        TIMEOUTS,
-      ),
-    );
-    expect(error).toMatchObject({ reason });
+    ["a body of which no byte leaves", 1, {}, "stalled", 5000],
+    ["a request without a body that isn't answered", 0, {}, "unanswered", 10_000],
+    ["a byte that is sent without progress", 1, { reportsProgress: false }, "unanswered", 10_000],
+    ["a megabyte that is sent without progress", 1_024_000, { reportsProgress: false }, "unanswered", 42_000],
+    ["no byte, be there progress or not", 0, { reportsProgress: false }, "unanswered", 10_000],
+  ])("ends %s at its time, and not before", async (_, size, more, reason, at) => {
+    const way = transport(() => never, more);
+    const before = outcomeAfter(at - 1, way, request(bytes(size)), TIMEOUTS);
+    expect(await before).toBe("pending");
+    await vi.advanceTimersByTimeAsync(2);
+    expect(await outcomeAfter(at + 1, way, request(bytes(size)), TIMEOUTS)).toMatchObject({ reason });
   });
 
-  test("waits for the answer once all bytes have left", async () => {
-    const way = transport(async (sent) => {
-      await readAll(sent);
-      return await never;
+  test("waits for the answer once all bytes have left, and takes one that comes in time", async () => {
+    const answeredAfter = (milliseconds: number) =>
+      transport(async (sent) => {
+        await readAll(sent);
+        await new Promise((resolve) => setTimeout(resolve, milliseconds));
+        return answered(204);
+      });
+    expect(await outcomeAfter(9999, answeredAfter(9998), request(bytes(1)), TIMEOUTS)).toMatchObject({
+      status: 204,
     });
-    expect(await caught(send(way, request(bytes(1)), TIMEOUTS))).toMatchObject({ reason: "unanswered" });
+    expect(await outcomeAfter(10_001, answeredAfter(10_001), request(bytes(1)), TIMEOUTS)).toMatchObject({
+      reason: "unanswered",
+      message: "no answer within 10 s",
+    });
+  });
+
+  test("sets no timer for what a broken connection reports late", async () => {
+    let report = (_: number) => {};
+    const way = transport(async ({ onHandedOver }) => {
+      report = onHandedOver;
+      throw new Error("broken");
+    });
+    expect((await caught(send(way, request(bytes(2)), TIMEOUTS))).message).toBe("broken");
+    report(1);
   });
 
   test("doesn't take success for true before all bytes were read, but any refusal", async () => {

@@ -1,8 +1,49 @@
 /** Leases in a store that others use too, whose answers come in an order of their own. */
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type LeaseStore, leaseIn } from "../../core/journals/lease.ts";
 
 const TERMS = { key: "video", timeout: 10_000, isFenced: true };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([
+  ["two seconds before", false, 8_000],
+  ["when", true, 10_000],
+])("is lost %s another one can have it, where its store is away (fenced: %s)", async (_, isFenced, time) => {
+  vi.useFakeTimers();
+  let held = { token: "", until: 0 };
+  let isAway = false;
+  const store: LeaseStore = {
+    async hold(_, token, timeout) {
+      if (isAway) throw new Error("away");
+      if (held.token !== token && Date.now() < held.until) return false;
+      held = { token, until: Date.now() + timeout };
+      return true;
+    },
+    async release(_, token) {
+      if (held.token === token) held.until = 0;
+    },
+  };
+  const claim = async () => (await leaseIn(store, { ...TERMS, isFenced }))?.lease;
+  const holder = await claim();
+  await vi.advanceTimersByTimeAsync(10_500);
+  expect(await claim()).toBeUndefined();
+  expect(await holder?.isHeld?.()).toBe(true);
+  isAway = true;
+  await vi.advanceTimersByTimeAsync(time);
+  expect(await holder?.isHeld?.()).toBe(true);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await holder?.isHeld?.()).toBe(false);
+  isAway = false;
+  if (!isFenced) expect(await claim()).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(2_000);
+  const taken = await claim();
+  expect(await holder?.isHeld?.()).toBe(false);
+  await holder?.();
+  expect(await taken?.isHeld?.()).toBe(true);
+});
 
 /** A store that is told when a renewal arrives. */
 function storeWithSlowRenewals() {
@@ -32,7 +73,8 @@ test("is given back after the renewal that is under way, which would take it aga
   const held = await leaseIn(store, TERMS);
   const renewal = held?.lease.isHeld?.();
   const release = held?.lease();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // Whatever has been decided by now is done.
+  await new Promise((resolve) => setImmediate(resolve));
   expect(done).toEqual([]);
   arrive();
   await Promise.all([renewal, release]);

@@ -1,18 +1,18 @@
 /** Videos that change while they are read: what is stored is one version whole, or the upload ends. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient, type Journal, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { contentBytes, content as contentOf, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
+import { listen } from "./listen.ts";
+import { rangeOf } from "./range.ts";
 
 const MiB = 1024 * 1024;
-const SIZE = 27 * MiB + 5;
+const SIZE = 17 * MiB + 5;
 const HASHES = [1, 2].map((seed) => sha256(contentOf(SIZE, seed)));
 const CHUNKS: UploadOptions = { chunkSize: 8 * MiB };
 const service = useService();
-const ends: (() => Promise<void>)[] = [];
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const httpDate = (time: number) => new Date(time).toUTCString();
@@ -33,8 +33,6 @@ interface Changing {
   version: Version;
   /** The answer with this number, and those after it, give the second version. */
   changesAt?: number;
-  /** The next whole answer breaks off after so many bytes. */
-  cutAt?: number | undefined;
   ranges: boolean;
 }
 
@@ -42,44 +40,24 @@ interface Changing {
 async function serveChanging(
   first: Version,
   second: Version,
-  how: Pick<Partial<Changing>, "changesAt" | "cutAt" | "ranges"> = {},
+  how: Pick<Partial<Changing>, "changesAt" | "ranges"> = {},
 ): Promise<Changing> {
   const server = createServer((request, response) => answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  ends.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/video.mp4`);
+  const address = new URL(`${await listen(server)}/video.mp4`);
   const state: Changing = { address, given: 0, requests: [], version: first, ranges: true, ...how };
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     state.requests.push(request.headers);
     if (state.changesAt !== undefined && state.requests.length >= state.changesAt) state.version = second;
     const { seed, size = SIZE, headers } = state.version;
-    const found = state.ranges ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") : null;
-    const start = Number(found?.[1] ?? 0);
-    const end = Math.min(size, found?.[2] ? Number(found[2]) + 1 : size);
-    response.writeHead(found === null ? 200 : 206, {
-      "content-type": "video/mp4",
-      "content-length": end - start,
-      ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
-      ...headers,
-    });
-    const cut = found === null ? state.cutAt : undefined;
-    const body = contentBytes(seed, start, Math.min(end, cut ?? end));
+    const { start, end, ...head } = rangeOf(request, size, state.ranges);
+    response.writeHead(head.status, { "content-type": "video/mp4", ...head.headers, ...headers });
+    const body = contentBytes(seed, start, end);
     state.given += body.length;
-    if (cut === undefined) return void response.end(body);
-    state.cutAt = undefined;
-    state.version = second;
-    response.write(body, () => response.destroy());
+    response.end(body);
   }
   return state;
 }
-
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 /** Whatever became of it, nothing that is stored as whole is a mixture. */
 async function expectNoMixture(): Promise<void> {
@@ -94,37 +72,14 @@ describe("a video in ranges whose server tells of a change by", () => {
   test.each<[string, Version, Version]>([
     ["a strong ETag", { seed: 1, headers: { etag: '"a"' } }, { seed: 2, headers: { etag: '"b"' } }],
     ["a weak ETag", { seed: 1, headers: { etag: 'W/"a"' } }, { seed: 2, headers: { etag: 'W/"b"' } }],
-    ["an ETag without quotes", { seed: 1, headers: { etag: "a" } }, { seed: 2, headers: { etag: "b" } }],
     [
       "its date",
       { seed: 1, headers: { "last-modified": OLD } },
       { seed: 2, headers: { "last-modified": LATER } },
     ],
-    [
-      "its date beside a weak ETag",
-      { seed: 1, headers: { etag: 'W/"a"', "last-modified": OLD } },
-      { seed: 2, headers: { etag: 'W/"a"', "last-modified": LATER } },
-    ],
-    [
-      "its length beside a weak ETag",
-      { seed: 1, headers: { etag: 'W/"a"' } },
-      { seed: 2, size: SIZE + 1, headers: { etag: 'W/"a"' } },
-    ],
-    [
-      "its type beside a weak ETag",
-      { seed: 1, headers: { etag: 'W/"a"' } },
-      { seed: 2, headers: { etag: 'W/"a"', "content-type": "video/webm" } },
-    ],
     ["a strong ETag that vanishes", { seed: 1, headers: { etag: '"a"' } }, { seed: 2 }],
-    ["a weak ETag that vanishes", { seed: 1, headers: { etag: 'W/"a"' } }, { seed: 2 }],
-    ["a date that vanishes", { seed: 1, headers: { "last-modified": OLD } }, { seed: 2 }],
-    [
-      "an ETag that appears",
-      { seed: 1, headers: { "last-modified": OLD } },
-      { seed: 2, headers: { "last-modified": OLD, etag: '"b"' } },
-    ],
-  ])("%s ends the upload, from whichever answer on it changes", async (_, first, second) => {
-    for (const changesAt of [2, 3, 4]) {
+  ])("%s ends the upload, from whichever range on it changes", async (_, first, second) => {
+    for (const changesAt of [2, 4]) {
       const { address } = await serveChanging(first, second, { changesAt });
       const error = await caught(upload(client(), address, CHUNKS));
       expect(error).toMatchObject({ code: "source-changed", resume: { possible: false } });
@@ -149,29 +104,14 @@ describe("a video in ranges whose server tells of no change", () => {
   test.each<[string, () => Record<string, string>]>([
     ["by any header", () => ({})],
     ["since its date is in the present second", () => ({ "last-modified": httpDate(Date.now()) })],
-    ["since its date is in the future", () => ({ "last-modified": httpDate(Date.now() + 3_600_000) })],
-    ["since its date is none", () => ({ "last-modified": "yesterday" })],
-    ["since its ETag is empty", () => ({ etag: "" })],
   ])("%s is stored as one version, whichever", async (_, headersOf) => {
-    for (const changesAt of [2, 3, 4]) {
+    for (const changesAt of [2, 3]) {
       // A busy machine takes longer for all of them than a date stays fresh.
       const headers = headersOf();
       const { address } = await serveChanging({ seed: 1, headers }, { seed: 2, headers }, { changesAt });
       await upload(client(), address, CHUNKS).catch((error) => expect(error.code).toBe("source-changed"));
       await expectNoMixture();
     }
-  });
-
-  test("ends the upload where it changed when its download broke", async () => {
-    const { address } = await serveChanging({ seed: 1 }, { seed: 2 }, { cutAt: 20 * MiB });
-    const error = await caught(upload(client(), address, CHUNKS));
-    expect(error).toMatchObject({ code: "source-changed" });
-  });
-
-  test("goes on where its download broke and it is the same", async () => {
-    const { address } = await serveChanging({ seed: 1 }, { seed: 1 }, { cutAt: 20 * MiB });
-    const { asset } = await upload(client(), address, CHUNKS);
-    expect((await service.whole(asset.id)).sha256).toBe(HASHES[0]);
   });
 
   test("gives the length that its whole answer has", async () => {
@@ -182,16 +122,16 @@ describe("a video in ranges whose server tells of no change", () => {
   });
 });
 
-describe("a video that changed between two calls and doesn't tell so", () => {
-  /** Ends a first call once the service has a part. */
-  async function beginUpload(state: Changing, journal: Journal): Promise<void> {
-    const stop = new AbortController();
-    await service.set({ parts: true });
-    const onProgress: UploadOptions["onProgress"] = ({ acknowledged }) =>
-      acknowledged >= 8 * MiB && stop.abort();
-    await caught(upload(client(), state.address, { ...CHUNKS, journal, onProgress, signal: stop.signal }));
-  }
+/** Ends a first call once the service has a part. */
+async function beginUpload(state: Changing, journal: Journal): Promise<void> {
+  const stop = new AbortController();
+  await service.set({ parts: true });
+  const onProgress: UploadOptions["onProgress"] = ({ acknowledged }) =>
+    acknowledged >= 8 * MiB && stop.abort();
+  await caught(upload(client(), state.address, { ...CHUNKS, journal, onProgress, signal: stop.signal }));
+}
 
+describe("a video that changed between two calls and doesn't tell so", () => {
   test("is not resumed as another version", async () => {
     const state = await serveChanging({ seed: 1 }, { seed: 2 });
     const journal = memoryJournal();
@@ -208,8 +148,9 @@ describe("a video that changed between two calls and doesn't tell so", () => {
     const state = await serveChanging({ seed: 1, headers }, { seed: 2 });
     const journal = memoryJournal();
     await beginUpload(state, journal);
-    state.version = { seed: 2, headers };
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    // At the server, the second is over by now.
+    const date = httpDate(Date.now() + 3000);
+    state.version = { seed: 2, headers: { ...headers, date } };
     const { asset } = await upload(client(), state.address, { ...CHUNKS, journal });
     expect((await service.whole(asset.id)).sha256).toBe(HASHES[1]);
   });
@@ -218,10 +159,7 @@ describe("a video that changed between two calls and doesn't tell so", () => {
 test("a video that changed between two calls and tells so by a weak ETag is another one", async () => {
   const state = await serveChanging({ seed: 1, headers: { etag: 'W/"a"' } }, { seed: 2 });
   const journal = memoryJournal();
-  const stop = new AbortController();
-  const onProgress: UploadOptions["onProgress"] = ({ acknowledged }) =>
-    acknowledged >= 8 * MiB && stop.abort();
-  await caught(upload(client(), state.address, { ...CHUNKS, journal, onProgress, signal: stop.signal }));
+  await beginUpload(state, journal);
   state.version = { seed: 2, headers: { etag: 'W/"b"' } };
   const { asset, resumed } = await upload(client(), state.address, { ...CHUNKS, journal });
   expect(resumed).toBe(false);
@@ -230,7 +168,6 @@ test("a video that changed between two calls and tells so by a weak ETag is anot
 
 describe("a video that stays the same is fetched once", () => {
   test.each<[string, Record<string, string>, boolean]>([
-    ["in ranges, by a strong ETag", { etag: '"a"' }, true],
     ["in ranges, by a weak ETag", { etag: 'W/"a"' }, true],
     ["in ranges, by its date", { "last-modified": OLD }, true],
     ["in ranges, by nothing", {}, true],

@@ -4,6 +4,7 @@ import { PART_SIZE } from "../../core/source/parts.ts";
 import { streamSource } from "../../core/source/stream.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
+import { readAll } from "./read-all.ts";
 
 const { signal } = new AbortController();
 
@@ -21,11 +22,16 @@ function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array
   });
 }
 
-async function readAll(slice: { pieces(): AsyncIterator<Uint8Array, undefined> }): Promise<Uint8Array> {
-  const read: Uint8Array[] = [];
-  const pieces = slice.pieces();
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) read.push(next.value.slice());
-  return new Uint8Array(await new Blob(read as BlobPart[]).arrayBuffer());
+/** A stream that never ends, and says when it was let go. */
+function endless() {
+  const state = { isEnded: false };
+  const stream = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(1)),
+    cancel() {
+      state.isEnded = true;
+    },
+  });
+  return { state, stream };
 }
 
 describe("streamSource()", () => {
@@ -95,31 +101,19 @@ describe("streamSource()", () => {
 
   test("is not begun where the signal was aborted before, and lets the stream go", async () => {
     const reason = new Error("enough");
-    let isEnded = false;
-    const stream = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.enqueue(new Uint8Array(1)),
-      cancel() {
-        isEnded = true;
-      },
-    });
+    const { stream, state } = endless();
     expect(await caught(streamSource(stream, {}, AbortSignal.abort(reason)))).toBe(reason);
-    await expect.poll(() => isEnded).toBe(true);
+    await expect.poll(() => state.isEnded).toBe(true);
   });
 
   test("is ended by the signal and by its own end", async () => {
     for (const end of ["signal", "close"] as const) {
-      let isEnded = false;
-      const stream = new ReadableStream<Uint8Array>({
-        pull: (controller) => controller.enqueue(new Uint8Array(1)),
-        cancel() {
-          isEnded = true;
-        },
-      });
+      const { stream, state } = endless();
       const stop = new AbortController();
       const source = await streamSource(stream, {}, stop.signal);
       if (end === "signal") stop.abort(new Error("enough"));
       else await source.close();
-      await expect.poll(() => isEnded).toBe(true);
+      await expect.poll(() => state.isEnded).toBe(true);
     }
   });
 });

@@ -7,9 +7,6 @@ import { createClient, upload } from "../../core/mod.ts";
 const { UPCUT_URL = "", UPCUT_TOKEN = "" } = process.env;
 const [address = "", journal = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl: UPCUT_URL, token: UPCUT_TOKEN });
-console.log("ready");
-// The parent reads the memory of a runtime that has loaded everything and done nothing.
-await new Promise((resolve) => setTimeout(resolve, 500));
 let arrived = 0;
 const { asset, resumed, size } = await upload(client, await openHls(new URL(address)), {
   journal: fileJournal(journal),

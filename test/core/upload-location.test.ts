@@ -12,7 +12,6 @@ const ofLocations = ({ mismatches }: UploadLocation) =>
 describe("readUploadLocation() for an https base address", () => {
   test.each([
     "https://upload.example/direct?token=a",
-    "HTTPS://UPLOAD.EXAMPLE/direct",
     "https://upload.example:8443/a%2Fb?token=a+b%20c",
     "https://127.0.0.1:8788/direct",
   ])("takes %s as it is written", (address) => {
@@ -22,47 +21,41 @@ describe("readUploadLocation() for an https base address", () => {
   });
 
   test.each([
-    ["http://upload.example/direct", "http address"],
-    ["http://127.0.0.1.example/direct", "http address"],
-    ["http://localhost.example/direct", "http address"],
-    ["http://10.0.0.1/direct", "http address"],
-  ])("leaves %s out, which gives its token away", (address, found) => {
+    "http://upload.example/direct",
+    "http://127.0.0.1.example/direct",
+    "http://localhost.example/direct",
+    "http://10.0.0.1/direct",
+  ])("leaves %s out, which gives its token away", (address) => {
     const location = read(both(address));
     expect("url" in location || "tusEndpoint" in location).toBe(false);
+    const problem = { expected: "https address, as the base address is", found: "http address" };
     expect(ofLocations(location)).toEqual([
-      { path: "url", expected: "https address, as the base address is", found },
-      { path: "tusEndpoint", expected: "https address, as the base address is", found },
+      { path: "url", ...problem },
+      { path: "tusEndpoint", ...problem },
     ]);
   });
 });
 
-const OF_THIS_MACHINE = [
+// own-network.test.ts has the other names of this machine.
+describe.each([
   "http://localhost:8788/direct",
-  "http://localhost./direct",
-  "http://video.localhost/direct",
-  "http://127.0.0.1:8788/direct",
-  "http://127.1/direct",
-  "http://2130706433/direct",
   "http://0x7f.1/direct",
   "http://0.0.0.0/direct",
-  "http://[::1]:8788/direct",
   "http://[::]/direct",
   "http://[::ffff:127.0.0.1]/direct",
-];
-
-describe.each(OF_THIS_MACHINE)("readUploadLocation() of %s", (address) => {
-  test.each(["http://video.example", "https://video.example", "http://192.168.0.7"])(
-    "leaves it out in an answer of %s",
-    (base) => {
-      const location = read(both(address), base);
-      expect("url" in location || "tusEndpoint" in location).toBe(false);
-      const [expected, found] = ["address that is not on this machine", "http address on this machine"];
-      expect(ofLocations(location)).toEqual([
-        { path: "url", expected, found },
-        { path: "tusEndpoint", expected, found },
-      ]);
-    },
-  );
+])("readUploadLocation() of %s", (address) => {
+  test.each(["https://video.example", "http://192.168.0.7"])("leaves it out in an answer of %s", (base) => {
+    const location = read(both(address), base);
+    expect("url" in location || "tusEndpoint" in location).toBe(false);
+    const problem = {
+      expected: "address that is not on this machine",
+      found: "http address on this machine",
+    };
+    expect(ofLocations(location)).toEqual([
+      { path: "url", ...problem },
+      { path: "tusEndpoint", ...problem },
+    ]);
+  });
 
   test.each(["http://127.0.0.1:8787", "https://localhost"])("takes it in an answer of %s", (base) => {
     expect(read(both(address), base)).toMatchObject({ url: address, tusEndpoint: address });
@@ -83,26 +76,27 @@ describe("readUploadLocation() for an http base address", () => {
   });
 
   test.each<[unknown, string]>([
-    ["ftp://upload.example/a", "address of another kind"],
     ["javascript:alert(1)", "address of another kind"],
-    ["data:text/plain,a", "address of another kind"],
-    ["file:///etc/hosts", "address of another kind"],
     ["blob:https://upload.example/a", "address of another kind"],
-    ["chrome-extension://abc/a", "address of another kind"],
     ["sometoken:a", "address of another kind"],
     ["https://user:password@upload.example/a", "address with a user name or password"],
-    ["https://user@upload.example/a", "address with a user name or password"],
     ["http://:password@upload.example/a", "address with a user name or password"],
     ["//upload.example/a", "invalid address"],
-    ["/api/asset/upload/direct", "invalid address"],
-    ["upload.example", "invalid address"],
-    ["https://", "invalid address"],
     ["", "invalid address"],
   ])("leaves %j out", (address, found) => {
-    const location = read(both(address, "https://upload.example/b"), "http://video.example");
+    const expected = "http or https address";
+    const [direct, tus] = [
+      both(address, "https://upload.example/b"),
+      both("https://upload.example/b", address),
+    ];
+    const location = read(direct, "http://video.example");
     expect("url" in location).toBe(false);
     expect(location.tusEndpoint).toBe("https://upload.example/b");
-    expect(ofLocations(location)).toEqual([{ path: "url", expected: "http or https address", found }]);
+    expect(ofLocations(location)).toEqual([{ path: "url", expected, found }]);
+    const other = read(tus, "http://video.example");
+    expect("tusEndpoint" in other).toBe(false);
+    expect(other.url).toBe("https://upload.example/b");
+    expect(ofLocations(other)).toEqual([{ path: "tusEndpoint", expected, found }]);
   });
 
   test.each<[unknown, string]>([
@@ -122,11 +116,12 @@ describe("receiveUploadLocation()", () => {
   test("takes over the mismatches of a requester and adds its own, leaving the given list alone", () => {
     const known = [{ path: "asset.size", expected: "integer", found: "nothing" }];
     const answer = { ...both("https://upload.example/a", "ftp://upload.example"), mismatches: known };
+    const before = structuredClone(answer);
     expect(receive(answer).mismatches).toEqual([
       ...known,
       { path: "tusEndpoint", expected: "http or https address", found: "address of another kind" },
     ]);
-    expect(known).toHaveLength(1);
+    expect(answer).toEqual(before);
   });
 
   test("finds the mismatches itself where a requester gives none or nonsense", () => {
@@ -142,12 +137,5 @@ describe("receiveUploadLocation()", () => {
     const location = read(both("https://upload.example/a"));
     expect(receive(location)).toBe(location);
     expect(receive({ ...location })).toEqual(location);
-  });
-
-  test("leaves the given answer as it is", () => {
-    const answer = both("ftp://upload.example");
-    const before = structuredClone(answer);
-    receive(answer);
-    expect(answer).toEqual(before);
   });
 });

@@ -21,15 +21,15 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method", (me
 
   test("reports progress that is at most 99 % until the service has answered", async () => {
     const reports: Progress[] = [];
-    await upload(client(), video(5 * MiB), { method, onProgress: (report) => reports.push(report) });
+    await upload(client(), video(2 * MiB), { method, onProgress: (report) => reports.push(report) });
     const before = reports.slice(0, -1);
     expect(before.map(({ fraction }) => fraction ?? 0).every((fraction) => fraction <= 0.99)).toBe(true);
     expect(before.map(({ state }) => state)).toContain("finishing");
     expect(reports.at(-1)).toMatchObject({
       state: "done",
       fraction: 1,
-      acknowledged: 5 * MiB,
-      total: 5 * MiB,
+      acknowledged: 2 * MiB,
+      total: 2 * MiB,
     });
   });
 });
@@ -90,8 +90,7 @@ describe("upload() by the method auto", () => {
   });
 
   test("loses no asset where the upload host's headers can't be had", async () => {
-    const account = client();
-    const fails = { ...account, uploadHeaders: () => Promise.reject(new Error("signed out")) };
+    const fails = { ...client(), uploadHeaders: () => Promise.reject(new Error("signed out")) };
     await upload(fails, video(1000)).catch(() => {});
     expect(await service.assets()).toEqual([]);
   });
@@ -102,7 +101,7 @@ describe("upload() by the method auto", () => {
     const first = upload(account, video(3 * MiB), { method: "resumable", retry: { attempts: 0 } });
     const { resume } = (await first.catch((error: unknown) => error)) as { resume: { assetId: string } };
     await service.set({ resetAfter: [] });
-    const { asset, resumed } = await upload(account, video(3 * MiB));
+    const { asset, resumed } = await upload(account, video(3 * MiB), { timeouts: { settle: 50 } });
     expect({ resumed, id: asset.id }).toEqual({ resumed: true, id: resume.assetId });
   });
 });
@@ -129,19 +128,20 @@ test("upload() makes two assets of the same file uploaded twice", async () => {
 });
 
 describe.each(["resumable", "direct"] as const)("upload() by the %s method, interrupted", (method) => {
+  const QUICK = { retry: { minDelay: 1, maxDelay: 10 }, timeouts: { settle: 50 } };
   const verb = method === "direct" ? "PUT" : "PATCH";
 
   test("resumes the same asset after resets", async () => {
-    await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 2 }] });
-    const result = await upload(client(), video(9 * MiB), { method });
-    expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(9 * MiB)));
+    await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: MiB, times: 2 }] });
+    const result = await upload(client(), video(3 * MiB), { method, ...QUICK });
+    expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(3 * MiB)));
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
-    expect(result.sent).toBe(result.resent + 9 * MiB);
+    expect(result.sent).toBe(result.resent + 3 * MiB);
   });
 
   test("counts a lost last answer as success", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
-    const { asset } = await upload(client(), video(MiB), { method });
+    const { asset } = await upload(client(), video(MiB), { method, ...QUICK });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
     expect(await service.assets()).toHaveLength(1);
   });
@@ -149,18 +149,18 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
   test("continues the same asset in another call after an abort", async () => {
     const account = client();
     const stop = new AbortController();
-    await service.set({ stallAfter: [{ host: "upload", method: verb, bytes: 5 * MiB, times: 1 }] });
+    await service.set({ stallAfter: [{ host: "upload", method: verb, bytes: MiB, times: 1 }] });
     const reason = new Error("the lid was closed");
-    const first = expect(upload(account, video(12 * MiB), { method, signal: stop.signal })).rejects.toBe(
+    const first = expect(upload(account, video(3 * MiB), { method, signal: stop.signal })).rejects.toBe(
       reason,
     );
     const arrived = async () => (await service.requests(verb))[0]?.bytesReceived;
-    await expect.poll(arrived).toBeGreaterThanOrEqual(5 * MiB);
+    await expect.poll(arrived).toBeGreaterThanOrEqual(MiB);
     stop.abort(reason);
     await first;
-    const result = await upload(account, video(12 * MiB), { method });
+    const result = await upload(account, video(3 * MiB), { method, ...QUICK });
     expect(result.resumed).toBe(true);
-    expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(12 * MiB)));
+    expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(3 * MiB)));
     expect(await service.assets()).toHaveLength(1);
   });
 });

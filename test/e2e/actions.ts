@@ -1,6 +1,7 @@
 /** What a person does with the extension: sets it up, chooses files, watches the list. */
 
 import type { Locator, Page } from "playwright-core";
+import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import type { SpawnedService } from "../service/spawned.ts";
 import type { Extension } from "./extension.ts";
 import { servedFile } from "./served.ts";
@@ -109,10 +110,45 @@ export function rowOf(popup: Page, name: string): Locator {
   return popup.getByRole("listitem").filter({ hasText: name });
 }
 
+/** Starts a draft, and returns its row. */
+export async function start(popup: Page, name = "video.mp4"): Promise<Locator> {
+  const row = rowOf(popup, name);
+  await row.getByRole("button", { name: "Start", exact: true }).click();
+  return row;
+}
+
+/** Waits until a row says that all of it has arrived. */
+export async function uploaded(row: Locator): Promise<void> {
+  await row.getByText(/^Uploaded/).waitFor();
+}
+
 /** Opens the form of a draft, and gives it a name where one is wanted. */
 export async function editDraft(row: Locator, name?: string): Promise<void> {
   await row.getByRole("button", { name: "Edit" }).click();
   if (name !== undefined) await row.getByLabel("Name").fill(name);
+}
+
+/** Hands videos at addresses over, as the popup does. */
+export async function handAddresses(popup: Page, ...videos: AddressedVideo[]): Promise<void> {
+  await popup.locator("#choose-videos:enabled").waitFor();
+  await popup.evaluate((videos) => {
+    new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "addresses", batch: "test", videos });
+  }, videos);
+}
+
+/** Allows a host, and clicks the button of a row that asks for it. */
+export async function allowByClick({ allow }: Extension, row: Locator, pattern: string): Promise<void> {
+  const button = row.getByRole("button", { name: "Allow this host" });
+  await button.waitFor();
+  await allow(pattern);
+  await button.click();
+}
+
+/** Gives a row the file that it asks for. */
+export async function giveFile(row: Locator, file: string): Promise<void> {
+  const chooser = row.page().waitForEvent("filechooser");
+  await row.getByRole("button", { name: "Choose file…" }).click();
+  await (await chooser).setFiles(file);
 }
 
 /** Drops a file of the disk on a page, so that the page gets its handle. */

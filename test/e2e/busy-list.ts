@@ -1,31 +1,41 @@
-/** The list at rest, kept busy by a page: whoever wants to read or write it waits, as for a disk that is slow. */
-import type { Page } from "playwright-core";
+/** The list at rest, kept busy by the worker: whoever wants to read or write it waits, as for a disk that is slow. */
+import type { Extension } from "./extension.ts";
+import { attach, findTarget } from "./raw-target.ts";
 
-/** Keeps it so until what is returned is called, or the page is closed. */
-export async function keepListBusy(page: Page): Promise<() => Promise<void>> {
-  await page.evaluate(async () => {
+/** After so many milliseconds the uploads do without the list. */
+const DATABASE_TIMEOUT = 3000;
+
+/**
+ * Keeps it so until what is returned is called, and has the uploads wait as long. It runs in the worker, whose thread
+ * no page needs for being clicked.
+ */
+export async function keepListBusy(extension: Extension): Promise<() => Promise<void>> {
+  const { inWorker, browser } = extension;
+  const uploads = await attach(browser, (await findTarget(extension, "/offscreen.html")).targetId);
+  await uploads.evaluate(`(() => {
+    globalThis.timeIn = setTimeout;
+    globalThis.setTimeout = (done, after, ...given) => timeIn(done, after === ${DATABASE_TIMEOUT} ? 2 ** 30 : after, ...given);
+  })()`);
+  await inWorker(`(async () => {
     const opening = indexedDB.open("upcut");
-    await new Promise((resolve) => {
-      opening.onsuccess = resolve;
-    });
+    await new Promise((resolve) => { opening.onsuccess = resolve; });
     const list = opening.result;
-    let busy = true;
-    const letGo = () => {
-      busy = false;
-    };
-    addEventListener("let-list-go", letGo, { once: true });
+    globalThis.isListBusy = true;
     const jobs = list.transaction("jobs", "readwrite").objectStore("jobs");
-    await new Promise<void>((begun) => {
+    await new Promise((begun) => {
       const stay = () => {
-        const reading = jobs.count();
-        reading.onsuccess = () => {
+        jobs.count().onsuccess = () => {
           begun();
-          if (busy) stay();
+          if (globalThis.isListBusy) stay();
           else list.close();
         };
       };
       stay();
     });
-  });
-  return () => page.evaluate(() => void dispatchEvent(new Event("let-list-go")));
+  })()`);
+  return async () => {
+    await inWorker("void (globalThis.isListBusy = false)");
+    await uploads.evaluate("void (globalThis.setTimeout = timeIn)");
+    await uploads.detach();
+  };
 }

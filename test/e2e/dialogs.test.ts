@@ -55,18 +55,16 @@ test("a file is read again by a click: in the popup without a question, in a tab
   const waiting = "document.querySelectorAll('[data-act=allow-file]').length";
   await expect.poll(() => popup.evaluate(waiting)).toBe(1);
   const done = async () => (await service.uploads()).filter(({ offset }) => offset === SIZE).length;
-  await expect.poll(done, { timeout: 30_000 }).toBe(1);
-  await screen.shoot("read again in the popup");
+  await expect.poll(done).toBe(1);
 
   const tab = await extension.open("popup.html?tab=");
   await tab.bringToFront();
   await screen.clickOn(tab, "[data-act=allow-file]");
   await screen.answer("Deny");
   await tab.getByText("The browser was not allowed to read the file.").waitFor();
-  await screen.shoot("reading refused");
   await screen.clickOn(tab, "[data-act=allow-file]");
   await screen.answer("Allow");
-  await expect.poll(done, { timeout: 30_000 }).toBe(2);
+  await expect.poll(done).toBe(2);
   const assets = await service.assets();
   expect(assets).toHaveLength(2);
   for (const { asset } of assets) expect((await service.whole(asset.id)).sha256).toBe(sha256(content(SIZE)));

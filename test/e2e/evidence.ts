@@ -5,24 +5,23 @@ import type { SpawnedService } from "../service/spawned.ts";
 
 /** Waits until so many bytes of the first upload are at the service. */
 export async function waitUntilSent(service: SpawnedService, bytes: number): Promise<void> {
-  await expect
-    .poll(async () => (await service.uploads())[0]?.arrived ?? 0, { timeout: 30_000 })
-    .toBeGreaterThan(bytes);
+  await expect.poll(async () => (await service.uploads())[0]?.arrived ?? 0).toBeGreaterThan(bytes);
 }
 
 /** Waits until all of the first upload is at the service. */
-export async function waitUntilComplete(
-  service: SpawnedService,
-  size: number,
-  timeout = 60_000,
-): Promise<void> {
-  await expect.poll(async () => (await service.uploads())[0]?.offset, { timeout }).toBe(size);
+export async function waitUntilComplete(service: SpawnedService, size: number): Promise<void> {
+  await expect.poll(async () => (await service.uploads())[0]?.offset).toBe(size);
 }
 
 /** One request made one asset, and it is whole. */
 export async function expectWhole(service: SpawnedService, size: number): Promise<void> {
-  const [stored] = await service.assets();
-  expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(sha256(content(size)));
-  expect(await service.assets()).toHaveLength(1);
+  await expectHash(service, sha256(content(size)));
   expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+}
+
+/** There is one asset, with this content. */
+export async function expectHash(service: SpawnedService, hash: string): Promise<void> {
+  const [stored, ...others] = await service.assets();
+  expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(hash);
+  expect(others).toEqual([]);
 }

@@ -1,12 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { choose, rowOf } from "./actions.ts";
+import { choose, handAddresses, start, uploaded } from "./actions.ts";
 import { openPopupAbove } from "./listed.ts";
-import { startUploadHost, type UploadHost } from "./upload-host.ts";
+import { type ReceivedRequest, startUploadHost, type UploadHost } from "./upload-host.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -51,96 +51,83 @@ afterAll(async () => {
 });
 
 const bearer = () => `Bearer ${service.token}`;
+const unauthorized = { authorization: undefined };
 
 /** Starts an upload whose requests take their time. */
-async function startUpload(latency: number): Promise<Page> {
+async function startUpload(latency: number): Promise<{ popup: Page; row: Locator }> {
   await service.set({ answerShape: { set: host.locations } });
   host.latency = latency;
   const popup = await extension.open("popup.html?tab=1");
   await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
-  await rowOf(popup, "video.mp4").getByRole("button", { name: "Start" }).click();
-  return popup;
+  return { popup, row: await start(popup) };
 }
 
 const methodsSeen = () => host.requests.map(({ method }) => method);
 const ruleCount = () =>
   extension.inWorker<number>("chrome.declarativeNetRequest.getSessionRules().then((all) => all.length)");
 
-describe("the account's authorization", () => {
-  test("goes with the upload's own requests, HEAD too, and ends with the upload", async () => {
-    let breaks = 1;
-    host.answer = ({ method }) => (method === "PATCH" && breaks-- > 0 ? "break" : undefined);
-    const popup = await startUpload(0);
-    await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
-    expect(methodsSeen()).toEqual(expect.arrayContaining(["POST", "PATCH", "HEAD"]));
-    expect(host.requests.filter(({ authorization }) => authorization !== bearer())).toEqual([]);
-    await expect.poll(ruleCount).toBe(1);
-  });
-
-  test("goes with the DELETE of a cancelled upload, and not with what ends after it", async () => {
-    const popup = await startUpload(1000);
-    await expect.poll(methodsSeen).toContain("PATCH");
-    await rowOf(popup, "video.mp4").getByRole("button", { name: "Pause" }).click();
-    await rowOf(popup, "video.mp4").getByText("Paused").waitFor();
-    await expect.poll(ruleCount).toBe(1);
-    host.latency = 0;
-    await rowOf(popup, "video.mp4").getByRole("button", { name: "Cancel" }).click();
-    await rowOf(popup, "video.mp4").getByRole("button", { name: "End the upload" }).click();
-    const deletes = () => host.requests.filter(({ method }) => method === "DELETE");
-    await expect.poll(deletes).toMatchObject([{ authorization: bearer() }]);
-    await expect.poll(ruleCount).toBe(1);
-  });
-
-  test("never goes with the search for videos, nor with the reading of one, on the same host", async () => {
-    const popup = await startUpload(3000);
-    await expect.poll(methodsSeen).toContain("PATCH");
-    const page = await extension.context.newPage();
-    await page.goto(siteUrl);
-    const above = await openPopupAbove(extension, page);
-    await above.listed();
-    const privately = () => host.requests.filter(({ path }) => path.startsWith("/private/"));
-    await expect.poll(() => privately().map(({ method }) => method)).toContain("HEAD");
-    await above.close();
-    await popup.evaluate((address) => {
-      const videos = [{ address, title: "Read" }];
-      new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "addresses", batch: "one", videos });
-    }, `${host.origin}/private/other.mp4`);
-    await rowOf(popup, "Read").getByRole("button", { name: "Start" }).click();
-    await expect.poll(() => privately().map(({ path }) => path)).toContain("/private/other.mp4");
-    // Also where a page knows the upload's own address.
-    await popup.evaluate(
-      (addresses) => Promise.all(addresses.map((each) => fetch(each).catch(() => {}))),
-      [host.created, host.locations.tusEndpoint],
-    );
-    const reads = host.requests.filter(
-      ({ method, path }) => method === "GET" || path.startsWith("/private/"),
-    );
-    expect(reads.length).toBeGreaterThan(3);
-    expect(reads.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
-    host.latency = 0;
-    await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
-    await page.close();
-  });
-
-  test("stays at the hosts of the location: an upload address elsewhere doesn't get it", async () => {
-    host.answer = ({ method }) =>
-      method === "POST" ? { status: 201, headers: { location: `${other.origin}/files/one` } } : undefined;
-    const popup = await startUpload(0);
-    await expect
-      .poll(async () => (await rowOf(popup, "video.mp4").innerText()).replace(/\s+/g, " "), {
-        timeout: 60_000,
-      })
-      .toMatch(/Uploaded|no longer takes|can't|failed/i);
-    expect(host.requests).toMatchObject([{ method: "POST", authorization: bearer() }]);
-    expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
-  });
+test("the token goes with the DELETE of a cancelled upload, and no rule is left after it", async () => {
+  const { row } = await startUpload(1000);
+  await expect.poll(methodsSeen).toContain("PATCH");
+  await row.getByRole("button", { name: "Pause" }).click();
+  await row.getByText("Paused").waitFor();
+  await expect.poll(ruleCount).toBe(1);
+  host.latency = 0;
+  await row.getByRole("button", { name: "Cancel" }).click();
+  await row.getByRole("button", { name: "End the upload" }).click();
+  const deletes = () => host.requests.filter(({ method }) => method === "DELETE");
+  await expect.poll(deletes).toMatchObject([{ authorization: bearer() }]);
+  await expect.poll(ruleCount).toBe(1);
 });
 
-describe("a web page at an allowed host", () => {
+test("the token never goes with the search for videos, nor with the reading of one, on the same host", async () => {
+  const { popup, row } = await startUpload(3000);
+  await expect.poll(methodsSeen).toContain("PATCH");
+  const page = await extension.context.newPage();
+  await page.goto(siteUrl);
+  const above = await openPopupAbove(extension, page);
+  await above.listed();
+  const privately = () => host.requests.filter(({ path }) => path.startsWith("/private/"));
+  await expect.poll(() => privately().map(({ method }) => method)).toContain("HEAD");
+  await above.close();
+  await handAddresses(popup, { address: `${host.origin}/private/other.mp4`, title: "Read" });
+  await start(popup, "Read");
+  await expect.poll(() => privately().map(({ path }) => path)).toContain("/private/other.mp4");
+  // Also where a page knows the upload's own address.
+  await popup.evaluate(
+    (addresses) => Promise.all(addresses.map((each) => fetch(each).catch(() => {}))),
+    [host.created, host.locations.tusEndpoint],
+  );
+  const isRead = ({ method, path }: ReceivedRequest) => method === "GET" || path.startsWith("/private/");
+  const reads = host.requests.filter(isRead);
+  expect(reads.length).toBeGreaterThan(3);
+  expect(reads.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+  host.latency = 0;
+  await uploaded(row);
+});
+
+test("the token stays at the hosts of the location: an upload address elsewhere doesn't get it", async () => {
+  host.answer = ({ method }) =>
+    method === "POST" ? { status: 201, headers: { location: `${other.origin}/files/one` } } : undefined;
+  const { row } = await startUpload(0);
+  await row
+    .getByText(/Uploaded|no longer takes|can't|failed/i)
+    .first()
+    .waitFor();
+  expect(host.requests).toMatchObject([{ method: "POST", authorization: bearer() }]);
+  expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+});
+
+test("a web page at an allowed host keeps its Origin at the service, and gets no token at the upload host", async () => {
+  const { row } = await startUpload(3000);
+  await expect.poll(methodsSeen).toContain("PATCH");
+  const page = await extension.context.newPage();
+  await page.goto(siteUrl);
   /** Sends a request by the page itself, and by its service worker. */
-  async function sendByPage(page: Page, url: string, init: { method: string; body?: string }): Promise<void> {
-    await page.evaluate(
-      async ([url, init]) => {
+  const send = (url: string, method: string) =>
+    page.evaluate(
+      async ([url, method]) => {
+        const init = { method };
         await fetch(url, init).catch(() => {});
         await navigator.serviceWorker.register("worker.js");
         const { active } = await navigator.serviceWorker.ready;
@@ -151,31 +138,20 @@ describe("a web page at an allowed host", () => {
         active?.postMessage({ url, init }, [port2]);
         await sent;
       },
-      [url, init] as const,
+      [url, method] as const,
     );
-  }
-
-  test("keeps its Origin in its requests to the base address", async () => {
-    const page = await extension.context.newPage();
-    await page.goto(siteUrl);
-    await sendByPage(page, `${service.baseUrl}/by-a-page`, { method: "POST", body: "any" });
-    const origin = new URL(siteUrl).origin;
-    expect(await service.requests("POST", "by-a-page")).toMatchObject([{ origin }, { origin }]);
-    await page.close();
-  });
-
-  test("gets no authorization in its requests to the upload host, not even to the upload itself", async () => {
-    const popup = await startUpload(3000);
-    await expect.poll(methodsSeen).toContain("PATCH");
-    const page = await extension.context.newPage();
-    await page.goto(siteUrl);
-    host.latency = 0;
-    await sendByPage(page, host.created, { method: "PATCH" });
-    await sendByPage(page, `${host.origin}/private`, { method: "POST" });
-    const own = host.requests.filter(({ origin }) => origin === new URL(siteUrl).origin);
-    expect(own.map(({ method }) => method)).toEqual(["PATCH", "PATCH", "POST", "POST"]);
-    expect(own.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
-    await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
-    await page.close();
-  });
+  const { origin } = new URL(siteUrl);
+  await send(`${service.baseUrl}/by-a-page`, "POST");
+  expect(await service.requests("POST", "by-a-page")).toMatchObject([{ origin }, { origin }]);
+  host.latency = 0;
+  // Not even to the upload itself.
+  await send(host.created, "PATCH");
+  await send(`${host.origin}/private`, "POST");
+  expect(host.requests.filter((each) => each.origin === origin)).toMatchObject([
+    { method: "PATCH", ...unauthorized },
+    { method: "PATCH", ...unauthorized },
+    { method: "POST", ...unauthorized },
+    { method: "POST", ...unauthorized },
+  ]);
+  await uploaded(row);
 });

@@ -1,7 +1,7 @@
 /** What the real popup lists of the page it was opened above. */
 import type { Page } from "playwright-core";
 import type { Extension } from "./extension.ts";
-import { type Attached, openRealPopup, targets } from "./raw-target.ts";
+import { type Attached, openRealPopup, targets, until } from "./raw-target.ts";
 
 export interface ListedVideo {
   title: string;
@@ -49,24 +49,12 @@ export async function openPopupAbove(
   const popup = await openRealPopup(extension, address);
   const textOf = (id: string) =>
     popup.evaluate<string>(`document.getElementById(${JSON.stringify(id)})?.textContent ?? ""`);
-  const until = async (read: () => Promise<string>, isSettled: (text: string) => boolean) => {
-    for (const deadline = Date.now() + 15_000; Date.now() < deadline; ) {
-      const text = await read();
-      if (isSettled(text)) return text;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    throw new Error("the page was not searched");
-  };
   const settle = () =>
-    until(
-      () => textOf("page-videos-state"),
-      (state) => state !== "" && state !== "Looking…",
-    );
-  const announced = () =>
-    until(
-      () => textOf("page-videos-found"),
-      (said) => said !== "",
-    );
+    until(async () => {
+      const state = await textOf("page-videos-state");
+      return state !== "" && state !== "Looking…" && state;
+    });
+  const announced = () => until(async () => (await textOf("page-videos-found")) || undefined);
   const press = (button: string) =>
     popup.evaluate<boolean>(`(() => {
       const button = ${button};
@@ -76,18 +64,11 @@ export async function openPopupAbove(
       button.dataset.pressed = "yes";
       return true;
     })()`);
-  const pressSoon = async (what: string, button: string) => {
-    for (const deadline = Date.now() + 15_000; Date.now() < deadline; ) {
-      if (await press(button)) return;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    throw new Error(`nobody can press ${what}`);
-  };
+  const pressSoon = async (button: string) => void (await until(() => press(button)));
   return {
     ...popup,
     click: (name) =>
       pressSoon(
-        name,
         `[...document.querySelectorAll("button")].find((each) => each.checkVisibility() && each.textContent.trim() === ${JSON.stringify(name)})`,
       ),
     announced,
@@ -97,9 +78,9 @@ export async function openPopupAbove(
         for (const box of document.querySelectorAll("#page-videos-list input:not(:checked)")) box.click();
         return document.querySelectorAll("#page-videos-list input").length;
       })()`);
-      await pressSoon("Upload", 'document.getElementById("upload-picked")');
+      await pressSoon('document.getElementById("upload-picked")');
       for (let started = 0; started < count; started++)
-        await pressSoon("Start", `document.querySelector("#list [data-act=start]:not([data-pressed])")`);
+        await pressSoon(`document.querySelector("#list [data-act=start]:not([data-pressed])")`);
     },
     state: settle,
     async listed() {
@@ -111,8 +92,7 @@ export async function openPopupAbove(
     async close() {
       await popup.evaluate("void setTimeout(() => window.close())");
       await popup.detach();
-      while ((await targets(extension)).some(({ url }) => url.endsWith("/popup.html")))
-        await new Promise((resolve) => setTimeout(resolve, 25));
+      await until(async () => !(await targets(extension)).some(({ url }) => url.endsWith("/popup.html")));
     },
   };
 }

@@ -1,11 +1,12 @@
+/** What the browser has to allow, a token that stops being right, and what shows of a running upload outside of pages. */
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useStarted } from "../service/use-service.ts";
-import { changeOptions, choose, rowOf } from "./actions.ts";
-import { expectWhole, waitUntilSent } from "./evidence.ts";
+import { allowByClick, changeOptions, choose, start, uploaded } from "./actions.ts";
+import { expectHash, expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -20,186 +21,138 @@ const service = useStarted(async () => {
   upload.target = spawned.uploadUrl;
   return spawned;
 });
-const extension = useExtension(service, { allowed: { permissions: ["power"] } });
+const extension = useExtension(service, { allowed: { permissions: ["power", "notifications"] } });
 afterEach(async () => {
   upload.clear();
   await extension.inWorker(`chrome.permissions.remove({ origins: ["${PATTERN}"] })`);
 });
 afterAll(() => upload.close());
 
-const video = { name: "video.mp4", bytes: content(SIZE) };
-
-async function start(popup: Page, name = "video.mp4") {
-  const row = rowOf(popup, name);
-  await row.getByRole("button", { name: "Start" }).click();
-  return row;
+/** Chooses a video, and starts it. */
+async function send(popup: Page, name = "video.mp4", size = SIZE) {
+  await choose(popup, { name, bytes: content(size) });
+  return await start(popup, name);
 }
+const needsHost = "Allow the browser to send to localhost";
 
-describe("an upload host that is not allowed", () => {
-  test("and lets no other origin in is told as soon as that shows, and the click goes on", async () => {
-    upload.choose = () => ({
-      kind: "alter",
-      change: (head) => head.replace(/^access-control-.*\r\n/gim, ""),
-    });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video);
-    const row = await start(popup);
-    await row.getByText("Allow the browser to send to localhost").waitFor();
-    await extension.allow(PATTERN);
-    await row.getByRole("button", { name: "Allow this host" }).click();
-    await row.getByText("Uploaded").waitFor();
-    await expectWhole(service, SIZE);
-  });
+test("an upload host that lets no other origin in is asked for as soon as that shows, and the click goes on", async () => {
+  upload.choose = () => ({ kind: "alter", change: (head) => head.replace(/^access-control-.*\r\n/gim, "") });
+  const row = await send(await extension.open("popup.html"));
+  await row.getByText(needsHost).waitFor();
+  await allowByClick(extension, row, PATTERN);
+  await uploaded(row);
+  await expectWhole(service, SIZE);
+});
 
-  test("and is only down for a while is waited for, not asked for", async () => {
-    const popup = await extension.open("popup.html");
-    await choose(popup, video);
-    void upload.refuse(3000);
-    const row = await start(popup);
-    await row.getByText("Connection lost.").waitFor();
-    await row.getByText("Uploaded").waitFor();
-    await expectWhole(service, SIZE);
-  });
+test("an upload host that is only down for a while is waited for, not asked for", async () => {
+  upload.choose = () => ({ kind: "drop-answer" });
+  const row = await send(await extension.open("popup.html"));
+  await row.getByText("Connection lost.").waitFor();
+  upload.clear();
+  await uploaded(row);
+  await expectWhole(service, SIZE);
+});
 
+test("an upload host that is to get the token is asked for before it is sent anything, also after a pause", async () => {
   const authorize = (on: boolean) =>
     changeOptions(extension, (options) =>
       options.getByLabel("Send the token to the upload host too").setChecked(on),
     );
-
-  test("and is to get the account's authorization is asked for before anything is sent there", async () => {
-    await authorize(true);
-    await service.set({ uploadAuthorization: "required" });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video);
-    const row = await start(popup);
-    await row.getByText("Allow the browser to send to localhost").waitFor();
-    const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");
-    expect(await toUploadHost()).toEqual([]);
-    await extension.allow(PATTERN);
-    await row.getByRole("button", { name: "Allow this host" }).click();
-    await row.getByText("Uploaded").waitFor();
-    await expectWhole(service, SIZE);
-    const sent = (await toUploadHost()).filter(({ method }) => method !== "OPTIONS");
-    expect(sent.every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
-    await authorize(false);
-  });
-
-  test("and is to get it is asked for also where the upload was paused while its location came", async () => {
-    await authorize(true);
-    await service.set({ uploadAuthorization: "required", latency: 2000 });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video);
-    const row = await start(popup);
-    await row.getByText("Asking the service").waitFor();
-    await row.getByRole("button", { name: "Pause" }).click();
-    await row.getByText("Paused").waitFor();
-    const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
-    await expect.poll(kept).toContain('"answered"');
-    await service.set({ latency: 0 });
-    await row.getByRole("button", { name: "Continue" }).click();
-    await row.getByText("Allow the browser to send to localhost").waitFor();
-    await extension.allow(PATTERN);
-    await row.getByRole("button", { name: "Allow this host" }).click();
-    await row.getByText("Uploaded").waitFor();
-    await expectWhole(service, SIZE);
-    await authorize(false);
-  });
+  await authorize(true);
+  await service.set({ uploadAuthorization: "required", latency: 2000 });
+  const row = await send(await extension.open("popup.html"));
+  await row.getByText("Asking the service").waitFor();
+  await row.getByRole("button", { name: "Pause" }).click();
+  await row.getByText("Paused").waitFor();
+  const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
+  await expect.poll(kept).toContain('"answered"');
+  await service.set({ latency: 0 });
+  await row.getByRole("button", { name: "Continue" }).click();
+  await row.getByText(needsHost).waitFor();
+  const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");
+  expect(await toUploadHost()).toEqual([]);
+  await allowByClick(extension, row, PATTERN);
+  await uploaded(row);
+  await expectWhole(service, SIZE);
+  const sent = (await toUploadHost()).filter(({ method }) => method !== "OPTIONS");
+  expect(sent.every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
+  await authorize(false);
 });
 
-describe("a token that is no longer right", () => {
-  afterEach(() => setToken(service.token));
-
+test("a token that is wrong by now doesn't disturb a running upload; the next one reports it, and resumes once it is right", async () => {
   const setToken = (token: string) =>
     changeOptions(extension, async (options) => {
       await options.getByRole("button", { name: "Replace" }).click();
       await options.getByLabel("Token", { exact: true }).fill(token);
+      await options.getByLabel("Uploads at a time").fill("1");
     });
-
-  test("doesn't disturb a running upload; the next one reports it, and resumes when the token is right", async () => {
-    await service.set({ throttle: MiB / 2 });
-    await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill("1"));
-    const popup = await extension.open("popup.html");
-    await choose(popup, video);
-    const first = await start(popup);
-    await waitUntilSent(service, MiB);
-    await choose(popup, { name: "next.mp4", bytes: content(2 * MiB) });
-    const next = await start(popup, "next.mp4");
-    await next.getByText("Queued").waitFor();
-    await setToken("of-nobody");
-    await service.set({ throttle: 0 });
-    await first.getByText("Uploaded").waitFor();
-    const [asset] = await service.assets();
-    expect((await service.whole(asset?.asset.id ?? "")).sha256).toBe(sha256(video.bytes));
-    await next.getByText("doesn't accept the token").waitFor();
-    await next.getByRole("button", { name: "Open options" }).click();
-    const [options] = extension.context.pages();
-    await expect.poll(() => options?.evaluate(() => document.visibilityState)).toBe("visible");
-    await setToken(service.token);
-    await next.getByRole("button", { name: "Try again" }).click();
-    await next.getByText("Uploaded").waitFor();
-    expect(await service.assets()).toHaveLength(2);
-  });
-
-  test("and another account's is of no concern to what was begun: it ends where it began", async () => {
-    await service.set({ throttle: MiB / 2 });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video);
-    const row = await start(popup);
-    await waitUntilSent(service, MiB);
-    await row.getByRole("button", { name: "Pause" }).click();
-    await row.getByText("Paused").waitFor();
-    await setToken(service.otherToken);
-    await service.set({ throttle: 0 });
-    await row.getByRole("button", { name: "Continue" }).click();
-    await row.getByText("Uploaded").waitFor();
-    await expectWhole(service, SIZE);
-    expect(await service.assets()).toMatchObject([{ account: "demo" }]);
-  });
+  await service.set({ throttle: MiB / 2 });
+  const popup = await extension.open("popup.html");
+  const first = await send(popup);
+  await waitUntilSent(service, MiB);
+  await setToken("of-nobody");
+  const next = await send(popup, "next.mp4", 2 * MiB);
+  await next.getByText("Queued").waitFor();
+  await service.set({ throttle: 0 });
+  await uploaded(first);
+  await expectHash(service, sha256(content(SIZE)));
+  await next.getByText("doesn't accept the token").waitFor();
+  await next.getByRole("button", { name: "Open options" }).click();
+  const [options] = extension.context.pages();
+  await expect.poll(() => options?.evaluate(() => document.visibilityState)).toBe("visible");
+  await setToken(service.token);
+  await next.getByRole("button", { name: "Try again" }).click();
+  await uploaded(next);
+  expect(await service.assets()).toHaveLength(2);
 });
 
-describe("while an upload runs", () => {
-  test("the badge counts its percent, and marks what needs the person", async () => {
-    const badge = () => extension.inWorker<string>("chrome.action.getBadgeText({})");
-    await service.set({ throttle: MiB / 2 });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video);
-    await start(popup);
-    await expect.poll(badge).toMatch(/^\d+%$/);
-    await service.set({ throttle: 0 });
-    await rowOf(popup, "video.mp4").getByText("Uploaded").waitFor();
-    await expect.poll(badge).toBe("");
-    await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
-    await choose(popup, { name: "refused.mp4", bytes: content(MiB) });
-    await start(popup, "refused.mp4");
-    await expect.poll(badge).toBe("1");
-  });
+test("the badge counts the percent of an upload and marks what needs the person, who is notified of both ends", async () => {
+  await changeOptions(extension, (options) => options.getByLabel("Notify me").check());
+  await extension.inWorker(`void (() => {
+    globalThis.titles = [];
+    const create = chrome.notifications.create.bind(chrome.notifications);
+    chrome.notifications.create = (id, options) => (titles.push(options.title), create(id, options));
+  })()`);
+  const titles = () => extension.inWorker("titles");
+  const badge = () => extension.inWorker<string>("chrome.action.getBadgeText({})");
+  const popup = await extension.open("popup.html");
+  await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
+  await send(popup, "refused.mp4", MiB);
+  await expect.poll(titles).toEqual(["refused.mp4 needs attention"]);
+  await expect.poll(badge).toBe("1");
+  await service.set({ throttle: MiB / 2 });
+  const row = await send(popup);
+  await expect.poll(badge).toMatch(/^\d+%$/);
+  await service.set({ throttle: 0 });
+  await uploaded(row);
+  await expect.poll(badge).toBe("1");
+  // The last one's end is not the end of all.
+  await expect.poll(titles).toEqual(["refused.mp4 needs attention", "video.mp4 is uploaded"]);
+});
 
-  test("the computer is kept awake where that is set, and no longer", async () => {
-    await changeOptions(extension, (options) =>
-      options.getByLabel("Keep the computer awake while uploading").check(),
-    );
-    // What the browser was told is nowhere to be read, so each call leaves its name, and is made.
-    await extension.inWorker(`(() => {
-      globalThis.told = [];
-      for (const name of ["requestKeepAwake", "releaseKeepAwake"]) {
-        const call = chrome.power[name].bind(chrome.power);
-        chrome.power[name] = (...given) => { told.push([name, ...given].join(" ")); return call(...given); };
-      }
-    })()`);
-    const told = () => extension.inWorker<string[]>("globalThis.told");
-    await service.set({ throttle: MiB / 2 });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video);
-    const row = await start(popup);
-    await waitUntilSent(service, MiB);
-    expect((await told()).at(-1)).toBe("requestKeepAwake system");
-    await row.getByRole("button", { name: "Pause" }).click();
-    await row.getByText("Paused").waitFor();
-    await expect.poll(async () => (await told()).at(-1)).toBe("releaseKeepAwake");
-    await service.set({ throttle: 0 });
-    await row.getByRole("button", { name: "Continue" }).click();
-    await row.getByText("Uploaded").waitFor();
-    await expect.poll(async () => (await told()).at(-1)).toBe("releaseKeepAwake");
-    expect((await told()).filter((each) => each === "requestKeepAwake system").length).toBeGreaterThan(1);
-  });
+test("the computer is kept awake while an upload runs where that is set, and no longer", async () => {
+  await changeOptions(extension, (options) =>
+    options.getByLabel("Keep the computer awake while uploading").check(),
+  );
+  // What the browser was told is nowhere to be read, so each call leaves its name, and is made.
+  await extension.inWorker(`(() => {
+    globalThis.told = [];
+    for (const name of ["requestKeepAwake", "releaseKeepAwake"]) {
+      const call = chrome.power[name].bind(chrome.power);
+      chrome.power[name] = (...given) => { told.push([name, ...given].join(" ")); return call(...given); };
+    }
+  })()`);
+  const told = () => extension.inWorker<string[]>("globalThis.told");
+  const last = async () => (await told()).at(-1);
+  await service.set({ throttle: MiB / 2 });
+  const row = await send(await extension.open("popup.html"));
+  await waitUntilSent(service, MiB);
+  expect(await last()).toBe("requestKeepAwake system");
+  await row.getByRole("button", { name: "Pause" }).click();
+  await expect.poll(last).toBe("releaseKeepAwake");
+  await service.set({ throttle: 0 });
+  await row.getByRole("button", { name: "Continue" }).click();
+  await uploaded(row);
+  await expect.poll(last).toBe("releaseKeepAwake");
+  expect((await told()).filter((each) => each.startsWith("request")).length).toBeGreaterThan(1);
 });

@@ -2,6 +2,7 @@
  * The real popup, the offscreen document and the worker are no pages to Playwright: they are reached through the
  * browser's own session, and let alone again, since whoever is attached to a worker keeps it alive.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession } from "playwright-core";
 import type { Extension } from "./extension.ts";
 
@@ -18,14 +19,18 @@ export async function targets({ browser }: Extension): Promise<TargetInfo[]> {
 
 /** Waits for a target whose address ends so. */
 export async function findTarget(extension: Extension, end: string, type?: string): Promise<TargetInfo> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-    const found = (await targets(extension)).find(
-      (each) => each.url.endsWith(end) && (type ?? each.type) === each.type,
-    );
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+  return await until(async () =>
+    (await targets(extension)).find((each) => each.url.endsWith(end) && (type ?? each.type) === each.type),
+  );
+}
+
+/** Asks until there is an answer other than nothing. */
+export async function until<T>(ask: () => Promise<T | undefined | null | false>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== null && answer !== false) return answer;
+    await delay(50);
   }
-  throw new Error(`no target ends with ${end}`);
 }
 
 export interface Attached {
@@ -52,6 +57,13 @@ export async function attach(browser: CDPSession, targetId: string): Promise<Att
     else call?.resolve(result);
   };
   browser.on("Target.receivedMessageFromTarget", receive);
+  // A page that closes answers nothing more.
+  const end = (event: { sessionId: string }) => {
+    if (event.sessionId !== sessionId) return;
+    for (const { reject } of waiting.values()) reject(new Error("the target has closed"));
+    waiting.clear();
+  };
+  browser.on("Target.detachedFromTarget", end);
   const send = (method: string, params: object = {}) =>
     new Promise<Record<string, unknown>>((resolve, reject) => {
       const id = ++last;
@@ -77,6 +89,7 @@ export async function attach(browser: CDPSession, targetId: string): Promise<Att
     },
     async detach() {
       browser.off("Target.receivedMessageFromTarget", receive);
+      browser.off("Target.detachedFromTarget", end);
       await browser.send("Target.detachFromTarget", { sessionId }).catch(() => {});
     },
   };
@@ -85,11 +98,15 @@ export async function attach(browser: CDPSession, targetId: string): Promise<Att
 /** Stops the extension's service worker, as Chromium does when it is idle. */
 export async function stopWorker(extension: Extension): Promise<void> {
   const page = await extension.open("options.html");
-  const session = await extension.context.newCDPSession(page);
+  await stopWorkers(await extension.context.newCDPSession(page));
+  await page.close();
+}
+
+/** The same by the session of a page that is there, where another one would take the popup's focus away. */
+export async function stopWorkers(session: CDPSession): Promise<void> {
   await session.send("ServiceWorker.enable");
   await session.send("ServiceWorker.stopAllWorkers");
   await session.detach();
-  await page.close();
 }
 
 /** Opens the real popup by its toolbar button, above a tab, and attaches to it. */
@@ -104,12 +121,4 @@ export async function openRealPopup(extension: Extension, above: string): Promis
     { id: extension.id, targetId: tab.targetId } as never,
   );
   return await attach(extension.browser, (await findTarget(extension, "/popup.html")).targetId);
-}
-
-/** Chooses files in a file input of an attached page. */
-export async function chooseFiles(page: Attached, ...files: string[]): Promise<void> {
-  const { result } = (await page.send("Runtime.evaluate", {
-    expression: 'document.querySelector("input[type=file]")',
-  })) as { result: { objectId: string } };
-  await page.send("DOM.setFileInputFiles", { files, objectId: result.objectId });
 }

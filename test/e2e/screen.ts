@@ -1,12 +1,9 @@
 /** A browser with the extension on a display, used as a person does: by mouse and keyboard, and every click counted. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect } from "vitest";
 import { type Display, startDisplay } from "../browser/display.ts";
 import type { Picture } from "../browser/framebuffer.ts";
 import { type Extension, loadExtension } from "./extension.ts";
-import { type Attached, attach, findTarget, targets } from "./raw-target.ts";
+import { type Attached, attach, findTarget, targets, until } from "./raw-target.ts";
 
 /** A page of the browser: a tab, the popup, the side panel. */
 interface Shown {
@@ -31,6 +28,10 @@ export interface Screen {
   pin(): Promise<void>;
   /** Clicks the icon on the toolbar. */
   clickIcon(button?: "left" | "right"): Promise<void>;
+  /** Opens a menu by a click, and chooses by keys what is in it, until a page with such an address is there. */
+  chooseInMenu(click: () => Promise<void>, keys: string[], ending: string): Promise<void>;
+  /** Closes the popup, if there is one. */
+  leavePopup(): Promise<void>;
   /** Opens the popup by its icon, above the tab in front. */
   openPopup(): Promise<OpenedPopup>;
   /** The popup that is there, and is no earlier one. */
@@ -43,13 +44,11 @@ export interface Screen {
   answer(answer: "Allow" | "Deny"): Promise<void>;
   /** Clicks the notification that is shown in the corner of the display. */
   clickNotification(): Promise<void>;
-  /** Leaves a picture of the display in the folder that `UPCUT_PICTURES` names, if it does. */
-  shoot(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds for a dialog to take what it is given: it shows before that. */
-const DIALOG_TIME = 1000;
+/** Milliseconds for what was clicked to show it, before it is clicked again: the browser takes no click at first. */
+const CLICK_TIME = 10_000;
 const WINDOW = { width: 1200, height: 850 };
 /** Where icons of extensions are, right of the field for addresses. */
 const TOOLBAR = { x: WINDOW.width - 220, y: 40, width: 220, height: 45 };
@@ -70,9 +69,8 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
     throw error;
   });
   let clicks = 0;
-  let shots = 0;
-  const folder = process.env.UPCUT_PICTURES;
-  if (folder !== undefined) await mkdir(folder, { recursive: true });
+
+  const popups = async () => (await targets(extension)).filter(({ url }) => url.endsWith("/popup.html"));
 
   const screen: Screen = {
     extension,
@@ -84,13 +82,17 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
     },
     async clickAt(x, y, button = "left") {
       clicks++;
-      await display.act("mousemove", `${Math.round(x)}`, `${Math.round(y)}`);
-      await delay(100);
-      await display.act("click", button === "left" ? "1" : "3");
+      const place = [x, y].map((each) => `${Math.round(each)}`);
+      await display.act("mousemove", ...place, "click", button === "left" ? "1" : "3");
     },
     async clickOn(page, selector, button) {
-      const [x, y] = await placeOf(page, selector);
-      await screen.clickAt(x, y, button);
+      await page.evaluate(`addEventListener("pointerdown", () => { globalThis.wasClicked = true; }, true)`);
+      const click = async () => {
+        await page.evaluate("globalThis.wasClicked = false");
+        await screen.clickAt(...(await placeOf(page, selector)), button);
+      };
+      // A page that is gone was closed by it.
+      await once(click, () => page.evaluate<boolean>("globalThis.wasClicked").catch(() => true));
     },
     async type(text) {
       await display.act("type", "--delay", "20", text);
@@ -99,28 +101,53 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
       await display.act("key", ...keys);
     },
     async pin() {
-      await screen.clickAt(WINDOW.width - 112, TOOLBAR.y + 22);
       const menu = { x: WINDOW.width - 420, y: TOOLBAR.y + TOOLBAR.height, width: 420, height: 250 };
+      await once(
+        () => screen.clickAt(WINDOW.width - 112, TOOLBAR.y + 22),
+        async () => (await iconIn(display, menu)).length > 0,
+      );
       const [, y] = await placeOfIcon(display, menu);
-      await screen.shoot("menu of extensions");
-      await screen.clickAt(WINDOW.width - 182, y);
-      await placeOfIcon(display, TOOLBAR);
+      await once(
+        () => screen.clickAt(WINDOW.width - 182, y),
+        async () => (await iconIn(display, TOOLBAR)).length > 0,
+      );
       await screen.press("Escape");
     },
     async clickIcon(button) {
       await screen.clickAt(...(await placeOfIcon(display, TOOLBAR)), button);
     },
+    async chooseInMenu(click, keys, ending) {
+      const choose = async () => {
+        await screen.press("Escape");
+        await click();
+        // A key that comes before the menu is lost: then all is done again.
+        await delay(300);
+        await screen.press(...keys);
+      };
+      await once(choose, async () => (await targets(extension)).some(({ url }) => url.endsWith(ending)));
+    },
+    async leavePopup() {
+      await screen.press("Escape");
+      // One that opened by itself has no focus, which the key would need.
+      for (const { targetId } of await popups())
+        await extension.browser.send("Target.closeTarget", { targetId }).catch(() => {});
+      await until(async () => (await popups()).length === 0);
+    },
     async openPopup() {
-      await screen.clickIcon();
+      // A click would close one that is still there.
+      await screen.leavePopup();
+      await once(
+        () => screen.clickIcon(),
+        async () => (await popups()).length > 0,
+      );
       return await screen.findPopup();
     },
     async findPopup(earlier) {
-      const find = async () =>
+      const { targetId: id } = await until(async () =>
         (await targets(extension)).find(
           ({ url, targetId }) => url.endsWith("/popup.html") && targetId !== earlier,
-        )?.targetId;
-      await expect.poll(find, { timeout: 30_000 }).toBeDefined();
-      const id = (await find()) ?? "";
+        ),
+      );
       return { ...(await attach(extension.browser, id)), id };
     },
     async findPanel() {
@@ -134,66 +161,54 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
         await display.act("mousemove", `${WINDOW.width - 100}`, `${400 + Math.round(Math.random() * 50)}`);
         return await panel.evaluate<boolean>("globalThis.placeOnScreen !== undefined");
       };
-      await expect.poll(isTold).toBe(true);
+      await until(isTold);
       return panel;
     },
     async chooseInDialog(path) {
       const find = () => display.act("search", "--onlyvisible", "--name", FILE_DIALOG).catch(() => "");
-      await expect.poll(find, { timeout: 30_000 }).not.toBe("");
-      const [dialog = ""] = (await find()).split("\n");
-      // What is typed before that goes to the window below.
-      const focused = () => display.act("getwindowfocus").catch(() => "");
-      await expect.poll(focused, { timeout: 30_000 }).toBe(dialog);
-      await delay(DIALOG_TIME);
-      await screen.type(path);
-      await delay(DIALOG_TIME);
-      await screen.shoot("file dialog");
-      const isGone = () =>
-        expect
-          .poll(find, { timeout: 10_000 })
-          .not.toContain(dialog)
-          .then(
-            () => true,
-            () => false,
-          );
-      const earlier = clicks;
-      for (let tries = 0; tries < 3; tries++) {
+      const dialog = await until(async () => (await find()).split("\n")[0] || undefined);
+      let isAgain = false;
+      const enter = async () => {
+        // What is typed before that goes to the window below.
+        await until(async () => (await display.act("getwindowfocus").catch(() => "")) === dialog);
+        if (isAgain) await screen.press("ctrl+a");
+        isAgain = true;
+        await screen.type(path);
         await screen.clickAt(...(await placeOfOpen(display, dialog)));
-        // A person sees a busy machine move the button away, and clicks once.
-        clicks = earlier + 1;
-        if (await isGone()) return;
-      }
-      throw new Error("the dialog stays open");
+      };
+      await once(enter, async () => !(await find()).includes(dialog));
     },
     async answer(answer) {
       const find = async () => findButtons(await display.look());
-      await expect.poll(find, { timeout: 30_000 }).toHaveLength(2);
-      // It takes no clicks in its first moments, so that nobody allows by accident.
-      await delay(DIALOG_TIME);
-      await screen.shoot("question");
-      const [deny, allow] = await find();
-      const button = answer === "Allow" ? allow : deny;
-      if (button === undefined) throw new Error("the browser's question has gone");
-      await screen.clickAt(...button);
+      await until(async () => (await find()).length === 2);
+      const click = async () => {
+        const [deny, allow] = await find();
+        const button = answer === "Allow" ? allow : deny;
+        if (button !== undefined) await screen.clickAt(...button);
+      };
+      await once(click, async () => (await find()).length !== 2);
     },
     async clickNotification() {
       const { width, height } = await display.look();
       const [x, y] = await placeOfIcon(display, { x: width - 120, y: height - 120, width: 120, height: 120 });
-      await screen.shoot("notification");
       await screen.clickAt(x - 150, y);
-    },
-    async shoot(name) {
-      if (folder === undefined) return;
-      // What moves has come to rest.
-      await delay(500);
-      const path = join(folder, `${String(++shots).padStart(2, "0")} ${name}.png`);
-      await writeFile(path, (await display.look()).png());
     },
     async close() {
       await extension.close();
       await display.close();
     },
   };
+  /** Does something until it shows; the clicks of a person who has to try again count once. */
+  async function once(act: () => Promise<void>, shows: () => Promise<boolean>): Promise<void> {
+    const earlier = clicks;
+    for (let first = true; ; first = false) {
+      await act();
+      if (!first) clicks = earlier + 1;
+      for (const deadline = Date.now() + CLICK_TIME; Date.now() < deadline; await delay(50))
+        if (await shows()) return;
+    }
+  }
+
   return screen;
 }
 
@@ -216,7 +231,9 @@ async function loadOn({ name }: Display, userDataDir?: string): Promise<Extensio
 /** Where the middle of an element is on the display, once it stays there. */
 async function placeOf(page: Shown, selector: string): Promise<[number, number]> {
   const look = () =>
-    page.evaluate<[number, number] | null>(`(() => {
+    // While a page loads nothing can be asked of it.
+    page
+      .evaluate<[number, number] | null>(`(() => {
       const element = document.querySelector(${JSON.stringify(selector)});
       if (element === null || element.disabled || !element.checkVisibility()) return null;
       const { x, y, width, height } = element.getBoundingClientRect();
@@ -229,19 +246,14 @@ async function placeOf(page: Shown, selector: string): Promise<[number, number]>
       }
       const [left, top] = globalThis.placeOnScreen ?? [screenX, screenY + outerHeight - innerHeight];
       return [left + midX, top + midY];
-    })()`);
+    })()`)
+      .catch(() => null);
   let last: [number, number] | null = null;
-  await expect
-    .poll(
-      async () => {
-        const before = last;
-        last = await look();
-        return last !== null && before?.join() === last.join();
-      },
-      { message: `${selector} can't be clicked` },
-    )
-    .toBe(true);
-  return last ?? [0, 0];
+  return await until(async () => {
+    const before = last;
+    last = await look();
+    return last !== null && before?.join() === last.join() && last;
+  });
 }
 
 /** Where the button is on the display that takes what the dialog for files has. */
@@ -253,25 +265,28 @@ async function placeOfOpen(display: Display, dialog: string): Promise<[number, n
   return [x + width - 49, y + height - 24];
 }
 
-/** Where the icon is in a part of the display, once it is there. */
-async function placeOfIcon(
-  display: Display,
-  { x, y, width, height }: typeof TOOLBAR,
-): Promise<[number, number]> {
-  const look = async () => {
-    const { colorAt } = await display.look();
-    const found: [number, number][] = [];
-    for (let row = y; row < y + height; row++)
-      for (let column = x; column < x + width; column++)
-        if (colorAt(column, row) === INDIGO) found.push([column, row]);
-    return found;
-  };
-  await expect
-    .poll(async () => (await look()).length, { message: "the icon isn't there" })
-    .toBeGreaterThan(50);
-  // What comes in slides to its place.
-  await delay(DIALOG_TIME);
-  const all = await look();
+type Area = typeof TOOLBAR;
+
+/** The points of the icon in a part of the display; none while too little of it is there. */
+async function iconIn(display: Display, { x, y, width, height }: Area): Promise<[number, number][]> {
+  const { colorAt } = await display.look();
+  const found: [number, number][] = [];
+  for (let row = y; row < y + height; row++)
+    for (let column = x; column < x + width; column++)
+      if (colorAt(column, row) === INDIGO) found.push([column, row]);
+  return found.length > 50 ? found : [];
+}
+
+/** Where the icon is in a part of the display, once it is there and doesn't slide any more. */
+async function placeOfIcon(display: Display, area: Area): Promise<[number, number]> {
+  let last = "";
+  const all = await until(async () => {
+    const before = last;
+    const points = await iconIn(display, area);
+    last = points.join();
+    await delay(200);
+    return last !== "" && before === last && points;
+  });
   const middle = (place: 0 | 1) => all.reduce((sum, each) => sum + each[place], 0) / all.length;
   return [middle(0), middle(1)];
 }
@@ -287,12 +302,13 @@ function findButtons({ colorAt }: Picture): [number, number][] {
   const middle = WINDOW.width / 2;
   const column = Array.from({ length: WINDOW.height }, (_, y) => y);
   const bottom = column.findLast((y) => colorAt(middle, y) === WHITE) ?? 0;
+  if (bottom < 100) return [];
   let [left, right] = [middle, middle];
   const row = bottom - 8;
   while (left > 0 && colorAt(left - 1, row) === WHITE) left--;
   while (right < WINDOW.width && colorAt(right + 1, row) === WHITE) right++;
   // A page has it over all its width.
-  if (bottom < 100 || right - left < 200 || right - left > WINDOW.width / 2) return [];
+  if (right - left < 200 || right - left > WINDOW.width / 2) return [];
   const buttons: [number, number][] = [];
   for (let x = left, from = left; x <= right; x++) {
     // Above their words, which may be white.

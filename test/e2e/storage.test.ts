@@ -1,12 +1,12 @@
 import type { CDPSession, Page } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LIST_VERSION } from "../../entrypoints/shared/list-store.ts";
 import { content } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { choose, rowOf } from "./actions.ts";
-import { keepListBusy } from "./busy-list.ts";
+import { choose, rowOf, start, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { findTarget, targets } from "./raw-target.ts";
+import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -36,38 +36,18 @@ const inTrouble = () => popup.locator("#list-trouble");
 async function begin(): Promise<void> {
   await service.set({ throttle: MiB / 2 });
   await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
-  await video().getByRole("button", { name: "Start" }).click();
+  await start(popup);
   await waitUntilSent(service, MiB);
 }
 
 async function expectFinished(): Promise<void> {
   await service.set({ throttle: 0 });
-  await video().getByText("Uploaded").waitFor();
+  await uploaded(video());
   await expectWhole(service, SIZE);
 }
 
-/** What is stored, by state; nothing where there is no list. */
-function storedStates(): Promise<string[]> {
-  return popup.evaluate(async () => {
-    const known = await indexedDB.databases();
-    if (!known.some(({ name }) => name === "upcut")) return [];
-    const opening = indexedDB.open("upcut");
-    await new Promise((resolve) => {
-      opening.onsuccess = resolve;
-    });
-    const { result: list } = opening;
-    const all = list.objectStoreNames.contains("jobs")
-      ? list.transaction("jobs").objectStore("jobs").getAll()
-      : undefined;
-    if (all !== undefined) {
-      await new Promise((resolve) => {
-        all.onsuccess = resolve;
-      });
-    }
-    list.close();
-    return (all?.result ?? []).map(({ state }) => state);
-  });
-}
+/** What is stored, by state. */
+const storedStates = async () => (await readStored(popup)).map(({ state }) => state);
 
 async function leaveRoom(bytes: number): Promise<void> {
   const { usage } = await session.send("Storage.getUsageAndQuota", { origin });
@@ -99,184 +79,111 @@ async function fillDisk(): Promise<void> {
   });
 }
 
-/** The alarm that looks after the uploads comes, and has done what it does. */
-async function fireAlarm(): Promise<void> {
-  await extension.inWorker("chrome.alarms.create('look-after-uploads', { when: Date.now() + 100 })");
-  await new Promise((resolve) => setTimeout(resolve, 2000));
-}
+const hasOffscreen = async () =>
+  (await targets(extension)).some(({ url }) => url.endsWith("/offscreen.html"));
 
-describe("a full disk", () => {
-  afterEach(() => freeDisk());
+/** The alarm that looks after the uploads comes. */
+const fireAlarm = () =>
+  extension.inWorker("chrome.alarms.create('look-after-uploads', { when: Date.now() + 100 })");
 
-  test("is told while an upload runs, which arrives whole, and the list is stored when there is room", async () => {
-    await begin();
-    await fillDisk();
-    await expectFinished();
-    await inTrouble().getByText("The list of uploads can't be stored").waitFor();
-    expect(await storedStates()).toEqual(["uploading"]);
-    // A page that is opened now shows what is, not what was stored.
-    const other = await extension.open("popup.html");
-    await other.locator("#list-trouble").getByText("can't be stored").waitFor();
-    await rowOf(other, "video.mp4").getByText("Uploaded").waitFor();
-    // Nor is it lost when nobody looks: what knows of it is not taken for idle.
-    for (const page of [other, popup]) await page.close();
-    await fireAlarm();
-    popup = await extension.open("popup.html");
-    await video().getByText("Uploaded").waitFor();
-    await freeDisk();
-    await inTrouble().getByRole("button", { name: "Try again" }).click();
-    await inTrouble().waitFor({ state: "hidden" });
-    expect(await storedStates()).toEqual(["done"]);
-    // From here on nothing would be lost.
-    await popup.close();
-    await fireAlarm();
-    expect((await targets(extension)).some(({ url }) => url.endsWith("/offscreen.html"))).toBe(false);
-  });
-
-  test("keeps no video from being added and uploaded", async () => {
-    await fillDisk();
-    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
-    await inTrouble().getByText("can't be stored").waitFor();
-    await video().getByRole("button", { name: "Start" }).click();
-    await expectFinished();
-    expect(await storedStates()).toEqual([]);
-    await freeDisk();
-    await inTrouble().getByRole("button", { name: "Try again" }).click();
-    await inTrouble().waitFor({ state: "hidden" });
-    expect(await storedStates()).toEqual(["done"]);
-  });
-});
-
-describe("a list that goes away while an upload runs", () => {
-  test("because the browser clears it is stored again, and the upload arrives whole", async () => {
-    await begin();
-    await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
-    await expectFinished();
-    await expect.poll(storedStates).toEqual(["done"]);
-    expect(await inTrouble().isVisible()).toBe(false);
-  });
-
-  test("because a page deletes it keeps nobody waiting and is stored again", async () => {
-    await begin();
-    const deleted = await popup.evaluate(() => {
-      const deleting = indexedDB.deleteDatabase("upcut");
-      return new Promise((resolve) => {
-        deleting.onsuccess = () => resolve("deleted");
-        deleting.onblocked = () => resolve("blocked");
-      });
-    });
-    expect(deleted).toBe("deleted");
-    await expectFinished();
-    await expect.poll(storedStates).toEqual(["done"]);
-  });
-});
-
-test("a list of version 1 is read, without what can't be understood", async () => {
-  await popup.evaluate(async () => {
-    await new Promise((resolve) => {
-      indexedDB.deleteDatabase("upcut").onsuccess = resolve;
-    });
-    const opening = indexedDB.open("upcut", 1);
-    opening.onupgradeneeded = () => {
-      const jobs = opening.result.createObjectStore("jobs", { keyPath: "id" });
-      const job = {
-        createdAt: Date.now(),
-        file: { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
-        fields: { name: "video.mp4", method: "auto", staticMp4: false, further: {} },
-        progress: { sent: 0, acknowledged: 0, speed: 0 },
-      };
-      const error = {
-        name: "ServiceError",
-        code: "too-soon",
-        message: "Cannot",
-        retryable: true,
-        retryAfter: 90,
-      };
-      jobs.put({ ...job, id: "one", state: "paused" });
-      jobs.put({ ...job, id: "two", state: "failed", fields: { ...job.fields, name: "other.mp4" }, error });
-      jobs.put({ id: "three", state: "flying" });
-    };
-    await new Promise((resolve) => {
-      opening.onsuccess = resolve;
-    });
-    opening.result.close();
-  });
+async function beginAnew(): Promise<void> {
   await extension.inWorker("chrome.offscreen.closeDocument()");
   await findTarget(extension, "/offscreen.html");
-  await popup.reload();
-  await video().getByText("Choose the file again").waitFor();
-  await rowOf(popup, "other.mp4").getByText("Try again in 2 min").waitFor();
-  expect(await storedStates()).toEqual(["needs-file", "failed"]);
+}
+
+test("a full disk is told while an upload runs, which arrives whole, and the list is stored when there is room", async () => {
+  await begin();
+  await fillDisk();
+  await expectFinished();
+  await inTrouble().getByText("The list of uploads can't be stored").waitFor();
+  expect(await storedStates()).toEqual(["uploading"]);
+  // A page that is opened now shows what is, not what was stored.
+  const other = await extension.open("popup.html");
+  await other.locator("#list-trouble").getByText("can't be stored").waitFor();
+  await uploaded(rowOf(other, "video.mp4"));
+  await freeDisk();
+  await inTrouble().getByRole("button", { name: "Try again" }).click();
+  await inTrouble().waitFor({ state: "hidden" });
+  expect(await storedStates()).toEqual(["done"]);
+  // From here on nothing would be lost: what knows of it may end.
+  for (const page of [other, popup]) await page.close();
+  await fireAlarm();
+  await expect.poll(hasOffscreen).toBe(false);
+});
+
+test("a list that the browser clears while an upload runs is stored again", async () => {
+  await begin();
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
+  await expectFinished();
+  await expect.poll(storedStates).toEqual(["done"]);
   expect(await inTrouble().isVisible()).toBe(false);
 });
 
-test("a damaged job hides no other one, is not begun for ever, and can be removed", async () => {
-  await popup.evaluate(async () => {
-    const opening = indexedDB.open("upcut");
-    await new Promise((resolve) => {
-      opening.onsuccess = resolve;
-    });
-    const jobs = opening.result.transaction("jobs", "readwrite").objectStore("jobs");
-    const job = {
-      createdAt: Date.now(),
-      source: { kind: "file", name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
-      fields: { name: "video.mp4", method: "auto", staticMp4: false, further: {} },
-      progress: { sent: 0, acknowledged: 0, speed: 0 },
-    };
-    const { fields: _, ...withoutFields } = { ...job, source: { ...job.source, name: "damaged.mp4" } };
-    jobs.put({ ...job, id: "good", state: "paused" });
-    jobs.put({ ...withoutFields, id: "bad", state: "queued" });
-    jobs.put({ id: "worse", state: "queued" });
-    jobs.put({ id: 7, state: "queued" });
-    await new Promise((resolve) => {
-      jobs.transaction.oncomplete = resolve;
-    });
-    opening.result.close();
-  });
-  await extension.inWorker("chrome.offscreen.closeDocument()");
-  await findTarget(extension, "/offscreen.html");
+/** Puts records into a list of another version, in place of ours. */
+const putRecords = (version: number, ...records: object[]) =>
+  popup.evaluate(
+    async ([version, records]) => {
+      const done = (request: IDBRequest | IDBTransaction, event = "success") =>
+        new Promise((resolve) => request.addEventListener(event, resolve));
+      // At once after it, so that nobody makes a list of the present version between both.
+      indexedDB.deleteDatabase("upcut");
+      const opening = indexedDB.open("upcut", version);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("jobs", { keyPath: "id" });
+      await done(opening);
+      const writing = opening.result.transaction("jobs", "readwrite");
+      for (const record of records) writing.objectStore("jobs").put(record);
+      await done(writing, "complete");
+      opening.result.close();
+    },
+    [version, records] as const,
+  );
+
+const RECORD = {
+  createdAt: 1_800_000_000_000,
+  fields: { name: "video.mp4", method: "auto", staticMp4: false, further: {} },
+  progress: { sent: 0, acknowledged: 0, speed: 0 },
+};
+const FILE = { name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 };
+
+test("a damaged job of an earlier version hides no other one, is not begun for ever, and can be removed", async () => {
+  const { fields: _, ...damaged } = { ...RECORD, source: { ...FILE, kind: "file", name: "damaged.mp4" } };
+  await putRecords(
+    LIST_VERSION - 1,
+    { ...RECORD, source: { ...FILE, kind: "file" }, id: "good", state: "paused" },
+    { ...damaged, id: "bad", state: "queued" },
+    { id: "worse", state: "queued" },
+    { id: 7, state: "queued" },
+  );
+  await beginAnew();
   await popup.reload();
   await video().getByText("Choose the file again").waitFor();
-  await rowOf(popup, "damaged.mp4").waitFor();
+  const row = rowOf(popup, "damaged.mp4");
+  await row.waitFor();
   expect(await popup.locator("#list > li").count()).toBe(3);
-  // Each change of a row is sent to pages: nothing is at work.
-  const heard = await popup.evaluate(async () => {
-    let count = 0;
-    new BroadcastChannel("upcut-from-offscreen").onmessage = () => count++;
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    return count;
+  // Each change of a row is sent to pages: nothing is at work before the removal, which is asked for last.
+  await popup.evaluate(() => {
+    const heard: string[] = [];
+    Object.assign(globalThis, { heard });
+    new BroadcastChannel("upcut-from-offscreen").onmessage = ({ data }) => heard.push(data.type);
   });
-  expect(heard).toBeLessThan(5);
-  expect(await storedStates()).toHaveLength(3);
-  await rowOf(popup, "damaged.mp4").getByRole("button", { name: "Remove" }).click();
-  await rowOf(popup, "damaged.mp4").waitFor({ state: "detached" });
+  await row.getByRole("button", { name: "Remove" }).click();
+  await row.waitFor({ state: "detached" });
+  const heard = await popup.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+  expect(heard.length).toBeLessThan(5);
   expect(await inTrouble().isVisible()).toBe(false);
 });
 
 describe("a list that can't be read", () => {
-  /** Another version's list in place of ours, as after a step back to an earlier version of the extension. */
-  const makeLater = () =>
-    popup.evaluate(async (version) => {
-      const opening = indexedDB.open("upcut", version);
-      await new Promise((resolve) => {
-        opening.onsuccess = resolve;
-      });
-      opening.result.close();
-    }, LIST_VERSION + 1);
-  const restart = async () => {
-    await extension.inWorker("chrome.offscreen.closeDocument()");
-    await findTarget(extension, "/offscreen.html");
-  };
-
   test("is told, uploads work without it, and a new one is begun by a click", async () => {
-    await makeLater();
-    await restart();
+    // As after a step back to an earlier version of the extension.
+    await putRecords(LIST_VERSION + 1, { id: "one" });
+    await beginAnew();
     await inTrouble().getByText("can't be read").waitFor();
     await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
-    await video().getByRole("button", { name: "Start" }).click();
+    await start(popup);
     await expectFinished();
     await popup.reload();
-    await video().getByText("Uploaded").waitFor();
+    await uploaded(video());
     await inTrouble().getByRole("button", { name: "Try again" }).click();
     await inTrouble().getByText("can't be read").waitFor();
     await inTrouble().getByRole("button", { name: "Start a new list" }).click();
@@ -284,9 +191,12 @@ describe("a list that can't be read", () => {
     expect(await storedStates()).toEqual(["done"]);
   });
 
-  /** An upgrade that doesn't end keeps every other connection waiting; its transaction is undone in the end. */
-  const keepClosed = (blocker: Page) =>
-    blocker.evaluate((version) => {
+  test("because another connection keeps it closed is read when that has ended", async () => {
+    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
+    await video().getByRole("button", { name: "Start" }).waitFor();
+    const blocker = await extension.open("options.html");
+    // An upgrade that doesn't end keeps every other connection waiting; its transaction is undone in the end.
+    await blocker.evaluate((version) => {
       const opening = indexedDB.open("upcut", version);
       opening.onupgradeneeded = () => {
         const { transaction } = opening;
@@ -297,15 +207,6 @@ describe("a list that can't be read", () => {
         stay();
       };
     }, LIST_VERSION + 1);
-
-  test.each([
-    ["keeps it closed", keepClosed],
-    ["writes to it without an end", keepListBusy],
-  ])("because another connection %s is read when that has ended", async (_, block) => {
-    await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
-    await video().getByRole("button", { name: "Start" }).waitFor();
-    const blocker = await extension.open("options.html");
-    await block(blocker);
     await extension.inWorker("chrome.offscreen.closeDocument()");
     await inTrouble().getByText("can't be read").waitFor();
     // A page that is opened now can be used all the same.

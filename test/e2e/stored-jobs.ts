@@ -2,9 +2,10 @@
 import type { Page } from "playwright-core";
 import type { StoredJob } from "../../entrypoints/shared/job.ts";
 
-/** All stored jobs, read by a page of the extension. */
+/** All stored jobs, read by a page of the extension; none where there is no list. */
 export async function readStored(page: Page): Promise<StoredJob[]> {
   const text = await page.evaluate(async () => {
+    if (!(await indexedDB.databases()).some(({ name }) => name === "upcut")) return "[]";
     const open = indexedDB.open("upcut");
     const database = await new Promise<IDBDatabase>((resolve) => {
       open.onsuccess = () => resolve(open.result);

@@ -42,28 +42,3 @@ export async function tracesIn(page: Page): Promise<Traces> {
   }));
   return { ...rest, listeners };
 }
-
-/** Names in the world of the extension's scripts that no fresh world has. */
-export async function namesLeftIn(
-  page: Page,
-  popup: { evaluate<T>(expression: string): Promise<T> },
-): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  const { frameTree } = await session.send("Page.getFrameTree");
-  const { executionContextId } = await session.send("Page.createIsolatedWorld", {
-    frameId: frameTree.frame.id,
-  });
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: "Object.getOwnPropertyNames(globalThis)",
-    contextId: executionContextId,
-    returnByValue: true,
-  });
-  await session.detach();
-  const names = await popup.evaluate<string[]>(`(async () => {
-    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-    const func = () => Object.getOwnPropertyNames(globalThis);
-    const [frame] = await chrome.scripting.executeScript({ target: { tabId: tab.id }, func });
-    return frame.result;
-  })()`);
-  return names.filter((name) => !(result.value as string[]).includes(name));
-}

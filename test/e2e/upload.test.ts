@@ -1,11 +1,20 @@
+/** The list in one or two pages, with the uploads behind it and the service. */
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { content, sha256 } from "../content.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { content, writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
-import { ON_OWN_STORE } from "../service/spawned.ts";
 import { useService } from "../service/use-service.ts";
-import { choose, editDraft, rowOf } from "./actions.ts";
+import {
+  allowByClick,
+  changeOptions,
+  choose,
+  editDraft,
+  giveFile,
+  rowOf,
+  start,
+  uploaded,
+} from "./actions.ts";
 import { ROOT } from "./build.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
@@ -15,287 +24,219 @@ import { useExtension } from "./use-extension.ts";
 const MiB = 1024 * 1024;
 const service = useService({ refuseOrigin: true });
 const extension = useExtension(service);
+let folder: Awaited<ReturnType<typeof scratchFolder>>;
+
+beforeAll(async () => {
+  folder = await scratchFolder("e2e");
+});
+afterAll(() => folder.remove());
 
 const video = (name: string, size: number, seed = 1) => ({ name, bytes: content(size, seed) });
 const creations = () => service.requests("POST", "request-upload");
 
-describe("the popup", () => {
-  test("uploads a chosen file with the draft's name", async () => {
-    const popup = await extension.open("popup.html");
-    await choose(popup, video("holiday.mp4", 3 * MiB));
-    await editDraft(rowOf(popup, "holiday.mp4"), "Our holiday");
-    await rowOf(popup, "holiday.mp4").getByRole("button", { name: "Start" }).click();
-    await rowOf(popup, "Our holiday").getByText("Uploaded").waitFor();
-    const [stored] = await service.assets();
-    expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(sha256(content(3 * MiB)));
-    expect(stored?.received).toEqual({ name: "Our holiday" });
-    expect(await creations()).toMatchObject([{ origin: null, status: 200 }]);
-  });
+test("a draft edited in two pages keeps what each has changed, and is uploaded so", async () => {
+  const [tab, popup] = [await extension.open("popup.html?tab=1"), await extension.open("popup.html")];
+  await choose(tab, video("video.mp4", 3 * MiB));
+  const [inTab, inPopup] = [rowOf(tab, "video.mp4"), rowOf(popup, "video.mp4")];
+  await editDraft(inTab);
+  await inTab.getByLabel("Name").blur();
+  await editDraft(inPopup, "Named");
+  await expect.poll(() => inTab.getByLabel("Name").inputValue()).toBe("Named");
+  await inTab.getByLabel("Make MP4 files").check();
+  // Nothing is written into a form that a person is at; what is typed there overwrites nothing else.
+  await inPopup.getByLabel("Name").fill("Named again");
+  await inPopup.getByLabel("Name").blur();
+  await expect.poll(() => inPopup.getByLabel("Make MP4 files").isChecked()).toBe(true);
+  await inPopup.getByRole("button", { name: "Start" }).click();
+  await uploaded(rowOf(tab, "Named again"));
+  expect(await service.assets()).toMatchObject([{ received: { name: "Named again", staticMp4: true } }]);
+  expect(await creations()).toMatchObject([{ origin: null, status: 200 }]);
+  await expectWhole(service, 3 * MiB);
+});
 
-  test("uploads several files, two at a time, and the next one in its turn", async () => {
-    await service.set({ throttle: MiB / 2 });
-    const popup = await extension.open("popup.html");
-    const names = ["one.mp4", "two.mp4", "three.mp4"];
-    await choose(popup, ...names.map((name, index) => video(name, 4 * MiB, index)));
-    await popup.getByRole("button", { name: "Start all" }).click();
-    await rowOf(popup, "three.mp4").getByText("Queued").waitFor();
+test("each page shows and steers the same upload: paused in one, continued in another, cleared in all", async () => {
+  await service.set({ throttle: MiB });
+  const [tab, popup] = [await extension.open("popup.html?tab=1"), await extension.open("popup.html")];
+  await choose(tab, video("video.mp4", 12 * MiB));
+  const [inTab, inPopup] = [rowOf(tab, "video.mp4"), rowOf(popup, "video.mp4")];
+  await start(popup);
+  await inTab.getByRole("progressbar").waitFor();
+  await waitUntilSent(service, MiB);
+  await inTab.getByRole("button", { name: "Pause" }).click();
+  await inPopup.getByText("Paused").waitFor();
+  const late = await extension.open("popup.html");
+  await rowOf(late, "video.mp4").getByText("Paused").waitFor();
+  await service.set({ throttle: 0 });
+  await rowOf(late, "video.mp4").getByRole("button", { name: "Continue" }).click();
+  for (const row of [inTab, inPopup]) await uploaded(row);
+  await expectWhole(service, 12 * MiB);
+  await tab.getByRole("button", { name: "Clear finished" }).click();
+  for (const row of [inTab, inPopup, rowOf(late, "video.mp4")]) await row.waitFor({ state: "detached" });
+});
+
+test("all of many are paused and continued with one click each, and what was cancelled is uploaded again", async () => {
+  await service.set({ throttle: MiB / 8 });
+  const popup = await extension.open("popup.html?tab=1");
+  const names = ["a.mp4", "b.mp4", "c.mp4"];
+  await choose(popup, ...names.map((name, seed) => video(name, 2 * MiB, seed)));
+  await popup.getByRole("button", { name: "Start all" }).click();
+  await popup.getByText("Queued").first().waitFor();
+  await popup.getByRole("button", { name: "Pause all" }).click();
+  for (const name of names) await rowOf(popup, name).getByText("Paused").waitFor();
+  await rowOf(popup, "c.mp4").getByRole("button", { name: "Cancel" }).click();
+  await rowOf(popup, "c.mp4").getByText("Cancelled before anything was sent.").waitFor();
+  await service.set({ throttle: 0 });
+  await popup.getByRole("button", { name: "Continue all" }).click();
+  for (const name of ["a.mp4", "b.mp4"]) await uploaded(rowOf(popup, name));
+  await rowOf(popup, "c.mp4").getByRole("button", { name: "Upload again" }).click();
+  await uploaded(rowOf(popup, "c.mp4"));
+  const made = (await service.assets()).map(({ asset }) => asset.name).sort();
+  expect(made).toEqual(names);
+});
+
+test("an upload that is paused while its last answer is being stored is done", async () => {
+  await service.set({ throttle: MiB / 8 });
+  const popup = await extension.open("popup.html");
+  await choose(popup, video("whole.mp4", 4 * MiB));
+  const row = await start(popup, "whole.mp4");
+  await waitUntilSent(service, 0);
+  // Nothing can be stored until the last answer has come.
+  const letGo = await keepListBusy(extension);
+  try {
     await service.set({ throttle: 0 });
-    for (const name of names) await rowOf(popup, name).getByText("Uploaded").waitFor();
-    const assets = await service.assets();
-    for (const { asset } of assets) {
-      const seed = names.indexOf(asset.name ?? "");
-      expect((await service.whole(asset.id)).sha256).toBe(sha256(content(4 * MiB, seed)));
-    }
-    expect(assets).toHaveLength(3);
-  });
-
-  test("shows a picture of the video, also where the first try painted nothing", async () => {
-    const popup = await extension.open("popup.html");
-    await popup.locator("#choose-videos:enabled").waitFor();
-    const { targetId } = await findTarget(extension, "/offscreen.html");
-    const offscreen = await attach(extension.browser, targetId);
-    // As Chromium does now and then on a busy machine.
-    await offscreen.evaluate(`for (const { prototype } of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D]) {
-      const { drawImage } = prototype;
-      prototype.drawImage = () => Object.assign(prototype, { drawImage });
-    }`);
-    await choose(popup, join(ROOT, "test/service/samples/launch-video.mp4"));
-    const brightest = await rowOf(popup, "launch-video.mp4")
-      .locator("img")
-      .evaluate(async (image: HTMLImageElement) => {
-        await image.decode();
-        const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
-        context?.drawImage(image, 0, 0, image.width, image.height);
-        const data = context?.getImageData(0, 0, image.width, image.height).data ?? [];
-        return Math.max(...data.filter((_, at) => at % 4 !== 3));
-      });
-    expect(brightest).toBeGreaterThan(100);
-    await offscreen.detach();
-  });
-
-  test("pauses and continues the same asset", async () => {
-    await service.set({ throttle: MiB });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video("long.mp4", 24 * MiB));
-    const row = rowOf(popup, "long.mp4");
-    await row.getByRole("button", { name: "Start" }).click();
-    await waitUntilSent(service, MiB);
+    await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused").waitFor();
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const [paused] = await service.uploads();
-    expect(paused?.offset).toBeLessThan(24 * MiB);
-    await service.set({ throttle: 0 });
-    await row.getByRole("button", { name: "Continue" }).click();
-    await row.getByText("Uploaded").waitFor();
-    const [stored] = await service.assets();
-    expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(sha256(content(24 * MiB)));
-    expect(await creations()).toHaveLength(1);
-  });
-
-  // Another store stores nothing of a part whose request has every byte and no end.
-  test.runIf(ON_OWN_STORE)(
-    "an upload that is paused when all has arrived, before the service said so, is done when it goes on",
-    async () => {
-      const size = 4 * MiB;
-      await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: size, times: 1 }] });
-      const popup = await extension.open("popup.html");
-      await choose(popup, video("late.mp4", size));
-      const row = rowOf(popup, "late.mp4");
-      await row.getByRole("button", { name: "Start" }).click();
-      await waitUntilSent(service, size - 1);
-      await row.getByRole("button", { name: "Pause" }).click();
-      await row.getByText("Paused").waitFor();
-      await row.getByRole("button", { name: "Continue" }).click();
-      await row.getByText("Uploaded").waitFor();
-      await expectWhole(service, size);
-      expect(await service.uploads()).toMatchObject([{ bytesReceived: size }]);
-    },
-  );
-
-  test("an upload that is paused while its last answer is being stored is done", async () => {
-    await service.set({ throttle: MiB / 8 });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video("whole.mp4", 4 * MiB));
-    const row = rowOf(popup, "whole.mp4");
-    await row.getByRole("button", { name: "Start" }).click();
-    await waitUntilSent(service, 0);
-    // Nothing can be stored until the last answer has come.
-    const letGo = await keepListBusy(popup);
-    try {
-      await service.set({ throttle: 0 });
-      await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
-      await row.getByRole("button", { name: "Pause" }).click();
-      await row.getByText("Paused").waitFor();
-    } finally {
-      await letGo();
-    }
-    await row.getByText("Uploaded").waitFor();
-    await expectWhole(service, 4 * MiB);
-  });
-
-  test("cancels: the upload ends at the service, and the empty asset is spoken of", async () => {
-    await service.set({ throttle: MiB });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video("mistake.mp4", 24 * MiB));
-    const row = rowOf(popup, "mistake.mp4");
-    await row.getByRole("button", { name: "Start" }).click();
-    // Before, there is no asset yet to speak of.
-    await row.getByText(/of 25.2 MB/).waitFor();
-    await row.getByRole("button", { name: "Cancel" }).click();
-    await row.getByRole("button", { name: "End the upload" }).click();
-    await expect.poll(() => service.uploads()).toMatchObject([{ terminated: true }]);
-    await row.getByText("can't be removed from here").waitFor();
-  });
-
-  test("resumes after resets, and shows why it waits", async () => {
-    await service.set({
-      answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "2", times: 1 }],
-    });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video("bumpy.mp4", 3 * MiB));
-    const row = rowOf(popup, "bumpy.mp4");
-    await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service can't take the upload now.").waitFor();
-    await row.getByText("Uploaded").waitFor();
-  });
+  } finally {
+    await letGo();
+  }
+  await uploaded(row);
+  await expectWhole(service, 4 * MiB);
 });
 
-describe("a failure", () => {
-  test.each([
-    [401, "doesn't accept the token", "Open options"],
-    [403, "may not do this", "Open options"],
-    [404, "no such service at this address", "Open options"],
-    [422, "refuses the request", "Try again"],
-    [500, "The service has a problem", "Try again"],
-  ] as const)("with status %i says what happened and offers the next step", async (status, words, button) => {
-    const body =
-      status === 404 ? "<html><title>Nothing here</title></html>" : '{"errors":["said by the service"]}';
-    await service.set({ answerStatus: [{ host: "api", method: "POST", status, body, times: 1 }] });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video("refused.mp4", MiB));
-    const row = rowOf(popup, "refused.mp4");
-    await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText(words).waitFor();
-    if (status !== 404) await row.getByText("said by the service").waitFor();
-    await row.getByRole("button", { name: button }).waitFor();
-    if (status === 422) {
-      // The same fields would be refused again, so they can be changed.
-      await editDraft(row, "Another name");
-      await row.getByRole("button", { name: "Start" }).click();
-      return await rowOf(popup, "Another name").getByText("Uploaded").waitFor();
-    }
-    await row.getByRole("button", { name: "Try again" }).click();
-    await row.getByText("Uploaded").waitFor();
-  });
-
-  test("of a service that asks for a long wait is not called a connection failure, and names the time", async () => {
-    await service.set({
-      answerStatus: [{ host: "upload", method: "PATCH", status: 503, retryAfter: "7200", times: 1 }],
-    });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video("busy.mp4", 2 * MiB));
-    const row = rowOf(popup, "busy.mp4");
-    await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("The service can't take the upload now. Try again in 2 hr.").waitFor();
-    await row.getByRole("button", { name: "Continue" }).click();
-    await row.getByText("Uploaded").waitFor();
-    expect(await service.assets()).toHaveLength(1);
-  });
-
-  test("of the answer to the request says that an asset may exist, and uploads again when asked to", async () => {
-    await service.set({ dropAnswer: [{ host: "api", method: "POST", path: "request-upload" }] });
-    const popup = await extension.open("popup.html");
-    await choose(popup, video("lost.mp4", MiB));
-    const row = rowOf(popup, "lost.mp4");
-    await row.getByRole("button", { name: "Start" }).click();
-    await row.getByText("the video may have been created").waitFor();
-    const before = await service.assets();
-    await service.set({ dropAnswer: [] });
-    await row.getByRole("button", { name: "Upload again" }).click();
-    await row.getByText("Uploaded").waitFor();
-    expect(await service.assets()).toHaveLength(before.length + 1);
-  });
-
-  test("of the file itself asks for it again, and resumes the same asset", async () => {
-    const folder = await scratchFolder("e2e");
-    const path = join(folder.path, "changing.mp4");
-    const write = async () => {
-      await writeFile(path, content(24 * MiB));
-      await utimes(path, 1000, 1000);
-    };
-    await write();
-    await service.set({ throttle: MiB });
-    const popup = await extension.open("popup.html");
-    await choose(popup, path);
-    const row = rowOf(popup, "changing.mp4");
-    await row.getByRole("button", { name: "Start" }).click();
-    await row.getByRole("progressbar").waitFor();
-    await writeFile(path, "changed");
-    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
-    await row.getByText("was changed, moved or deleted").waitFor({ timeout: 40_000 });
-    await write();
-    await service.set({ throttle: 0, resetAfter: [] });
-    const chooser = popup.waitForEvent("filechooser");
-    await row.getByRole("button", { name: "Choose file…" }).click();
-    await (await chooser).setFiles(path);
-    await row.getByText("Uploaded").waitFor();
-    expect(await service.assets()).toHaveLength(1);
-    await folder.remove();
-  });
-});
-
-test("a host that is no longer allowed is asked for by a click, and the upload resumes", async () => {
-  const { hostname } = new URL(service.baseUrl);
-  const pattern = `http://${hostname}/*`;
-  await extension.inWorker(`chrome.permissions.remove({ origins: [${JSON.stringify(pattern)}] })`);
+test("a cancelled upload ends at the service, and the empty asset is spoken of", async () => {
+  await service.set({ throttle: MiB });
   const popup = await extension.open("popup.html");
-  await choose(popup, video("asking.mp4", MiB));
-  const row = rowOf(popup, "asking.mp4");
-  await row.getByRole("button", { name: "Start" }).click();
-  await row.getByText("Needs your permission").waitFor();
-  expect(await service.requests()).toEqual([]);
-  await extension.allow(pattern);
-  await row.getByRole("button", { name: "Allow this host" }).click();
-  await row.getByText("Uploaded").waitFor();
-});
-
-test("the whole way from choosing to the copied id needs no mouse", async () => {
-  const popup = await extension.open("popup.html");
-  await popup.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await popup.locator("#choose-videos:enabled").waitFor();
-  const press = async (name: string) => {
-    const button = popup.getByRole("button", { name, exact: true });
-    await button.waitFor();
-    for (let tabs = 0; !(await button.evaluate((each) => each === document.activeElement)); tabs++) {
-      if (tabs > 30) throw new Error(`the key Tab never reaches "${name}"`);
-      await popup.keyboard.press("Tab");
-    }
-    await popup.keyboard.press("Enter");
-  };
-  const chooser = popup.waitForEvent("filechooser");
-  await press("Choose videos");
-  await (await chooser).setFiles([
-    { name: "keys.mp4", mimeType: "video/mp4", buffer: Buffer.from(content(MiB)) },
-  ]);
-  await press("Start");
-  await rowOf(popup, "keys.mp4").getByText("Uploaded").waitFor();
-  await press("More");
-  await press("Copy asset id");
-  const [stored] = await service.assets();
-  await expect.poll(() => popup.evaluate(() => navigator.clipboard.readText())).toBe(stored?.asset.id);
+  await choose(popup, video("mistake.mp4", 24 * MiB));
+  const row = await start(popup, "mistake.mp4");
+  // Before, there is no asset yet to speak of.
+  await row.getByText(/of 25.2 MB/).waitFor();
+  await row.getByRole("button", { name: "Cancel" }).click();
+  await row.getByRole("button", { name: "End the upload" }).click();
+  await service.set({ throttle: 0 });
+  await expect.poll(() => service.uploads()).toMatchObject([{ terminated: true }]);
+  await row.getByText("can't be removed from here").waitFor();
 });
 
 test("an upload cancelled while its location is asked for names the asset that this made", async () => {
   await service.set({ latency: 1500 });
   const popup = await extension.open("popup.html");
   await choose(popup, video("second-thoughts.mp4", MiB));
-  const row = rowOf(popup, "second-thoughts.mp4");
-  await row.getByRole("button", { name: "Start" }).click();
+  const row = await start(popup, "second-thoughts.mp4");
   await row.getByText("Asking the service").waitFor();
   await row.getByRole("button", { name: "Cancel" }).click();
   await row.getByText("stays in the account").waitFor();
   expect(await service.assets()).toHaveLength(1);
   expect(await service.uploads()).toEqual([]);
   expect(JSON.stringify(await extension.inWorker("chrome.storage.session.get()"))).not.toContain("location-");
+});
+
+test("a refused request is told in the service's words, can be changed, and then goes up", async () => {
+  const body = '{"errors":["said by the service"]}';
+  await service.set({ answerStatus: [{ host: "api", method: "POST", status: 422, body, times: 1 }] });
+  const popup = await extension.open("popup.html");
+  await choose(popup, video("refused.mp4", MiB));
+  const row = await start(popup, "refused.mp4");
+  await row.getByText("refuses the request").waitFor();
+  await row.getByText("said by the service").waitFor();
+  await editDraft(row, "Another name");
+  await row.getByRole("button", { name: "Start" }).click();
+  await uploaded(rowOf(popup, "Another name"));
+});
+
+test("a file that was changed is asked for again, and the same asset resumes", async () => {
+  const path = join(folder.path, "changing.mp4");
+  const write = async () => {
+    await writeFile(path, content(24 * MiB));
+    await utimes(path, 1000, 1000);
+  };
+  await write();
+  await service.set({ throttle: MiB });
+  const popup = await extension.open("popup.html");
+  await choose(popup, path);
+  const row = await start(popup, "changing.mp4");
+  await row.getByRole("progressbar").waitFor();
+  await writeFile(path, "changed");
+  await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
+  await row.getByText("was changed, moved or deleted").waitFor();
+  await write();
+  await service.set({ throttle: 0, resetAfter: [] });
+  await giveFile(row, path);
+  await uploaded(row);
+  await expectWhole(service, 24 * MiB);
+});
+
+test("a host that is no longer allowed is asked for by a click, before which nothing is sent", async () => {
+  const pattern = `http://${new URL(service.baseUrl).hostname}/*`;
+  await extension.inWorker(`chrome.permissions.remove({ origins: [${JSON.stringify(pattern)}] })`);
+  const popup = await extension.open("popup.html");
+  await choose(popup, video("asking.mp4", MiB));
+  const row = await start(popup, "asking.mp4");
+  await row.getByText("Needs your permission").waitFor();
+  expect(await service.requests()).toEqual([]);
+  await allowByClick(extension, row, pattern);
+  await uploaded(row);
+});
+
+test("a row shows a picture of the video, also where the first try painted nothing", async () => {
+  const popup = await extension.open("popup.html");
+  await popup.locator("#choose-videos:enabled").waitFor();
+  const { targetId } = await findTarget(extension, "/offscreen.html");
+  const offscreen = await attach(extension.browser, targetId);
+  // As Chromium does now and then on a busy machine.
+  await offscreen.evaluate(`for (const { prototype } of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D]) {
+    const { drawImage } = prototype;
+    prototype.drawImage = () => Object.assign(prototype, { drawImage });
+  }`);
+  await choose(popup, join(ROOT, "test/service/samples/launch-video.mp4"));
+  const brightest = await rowOf(popup, "launch-video.mp4")
+    .locator("img")
+    .evaluate(async (image: HTMLImageElement) => {
+      await image.decode();
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      context?.drawImage(image, 0, 0, image.width, image.height);
+      const data = context?.getImageData(0, 0, image.width, image.height).data ?? [];
+      return Math.max(...data.filter((_, at) => at % 4 !== 3));
+    });
+  expect(brightest).toBeGreaterThan(100);
+  await offscreen.detach();
+});
+
+test("the same file is not uploaded twice by accident: neither while it is uploaded, nor after it was cleared", async () => {
+  const path = join(folder.path, "twice.mp4");
+  await writeContent(path, 2 * MiB, 1);
+  await changeOptions(extension, (options) => options.getByLabel("Review before uploading").uncheck());
+  await service.set({ throttle: MiB / 32 });
+  const popup = await extension.open("popup.html?tab=1");
+  await choose(popup, path);
+  await popup.getByRole("progressbar").waitFor();
+  await choose(popup, path);
+  const question = popup.getByText("Is being uploaded already. Upload again?");
+  await question.waitFor();
+  // Nothing of it starts, and nobody is told that it does.
+  await popup.getByRole("status").getByText("1 video added", { exact: true }).waitFor();
+  await service.set({ throttle: 0 });
+  await popup.getByText("Uploaded today. Upload again?").waitFor();
+  await popup.getByRole("button", { name: "Clear finished" }).click();
+  await popup.getByText("1 upload removed").waitFor();
+  await popup.getByText("Uploaded today. Upload again?").waitFor();
+  expect(await creations()).toHaveLength(1);
+  await popup.locator("[data-state=draft]").getByRole("button", { name: "Upload again" }).click();
+  await popup.getByText(/^Uploaded ·/).waitFor();
+  expect(await creations()).toHaveLength(2);
+  await popup.locator("#history summary").click();
+  await popup.getByLabel("Search what was uploaded").fill("twice");
+  const past = popup.locator("#history-list > li");
+  await expect.poll(() => past.count()).toBe(2);
+  await past.first().getByRole("button", { name: "Copy asset id" }).waitFor();
 });

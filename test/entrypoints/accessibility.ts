@@ -14,21 +14,25 @@ interface Axe {
 }
 
 /**
- * A line for each violation; fails where axe could not look.
+ * A line for each violation, in light and in dark colours, between which nothing but the contrast differs; fails where
+ * axe could not look.
  *
  * @param within the part of the page to look at. @default all of it
  */
 export async function violationsOf(page: Page, within = "html"): Promise<string[]> {
-  return await run(page, within, {});
-}
-
-/** The same in light and in dark colours, between which nothing but the contrast differs. */
-export async function violationsInBothSchemes(page: Page, within = "html"): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   const light = await run(page, within, {});
   await page.emulateMedia({ colorScheme: "dark" });
   const dark = await run(page, within, { runOnly: ["color-contrast"] });
   return [...light, ...dark.map((each) => `dark: ${each}`)];
+}
+
+/** The language of a page as it is shown, its direction, and the pixels by which it is wider than its window. */
+export function layoutOf(page: Page): Promise<{ language: string; dir: string; aside: number }> {
+  return page.evaluate(() => {
+    const { lang, dir, scrollWidth, clientWidth } = document.documentElement;
+    return { language: lang.slice(0, 2), dir, aside: scrollWidth - clientWidth };
+  });
 }
 
 async function run(page: Page, within: string, options: object): Promise<string[]> {

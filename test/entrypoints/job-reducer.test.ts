@@ -117,15 +117,6 @@ describe("a job", () => {
     expect(reduce(paused, { type: "continued" }).state).toBe("queued");
   });
 
-  test("that is done stays done", () => {
-    const done = job("done");
-    for (const type of ["started", "paused", "continued", "file-lost", "redrafted"] as const) {
-      expect(reduce(done, { type })).toBe(done);
-    }
-    expect(reduce(done, { type: "failed", error })).toBe(done);
-    expect(reduce(done, { type: "cancelled", endedAtService: true })).toBe(done);
-  });
-
   test("says that an asset may exist when the answer to its request was lost", () => {
     const unknown = reduce(job("requesting"), { type: "failed", error: { ...error, code: "asset-unknown" } });
     expect(unknown.state).toBe("asset-unknown");
@@ -189,11 +180,5 @@ describe("a job", () => {
     const read = reduce(unread, { ...progressed, size: 200 });
     expect(read.source.size).toBe(200);
     expect(summarise([read])).toMatchObject({ fraction: 0.25 });
-  });
-
-  test("loses its error once it continues", () => {
-    const failed = reduce(job("uploading"), { type: "failed", error });
-    expect(failed.error).toEqual(error);
-    expect(reduce(failed, { type: "continued" }).error).toBeUndefined();
   });
 });

@@ -31,6 +31,7 @@ test("what runs is first, then what needs the person, the queue, drafts, and wha
 test("the queue is shown in the order in which it is uploaded, and others newest first", () => {
   const created = [2999.999, 2999.998, 1999.999, 1999.998];
   const queue = created.map((createdAt) => makeJob("queued", { createdAt }));
+  // Batches take their turn as they came, and each in its own order.
   expect(queue.toSorted(byPlace)).toEqual(queue.toSorted(byTurn));
   expect(queue.toSorted(byPlace).map(({ createdAt }) => createdAt)).toEqual([
     1999.999, 1999.998, 2999.999, 2999.998,
@@ -65,12 +66,4 @@ test("any two uploads have one order", () => {
       if (byPlace(a, b) <= 0 && byPlace(b, c) <= 0) expect(byPlace(a, c)).toBeLessThanOrEqual(0);
     }),
   );
-});
-
-test("batches take their turn as they came, and each in its own order", () => {
-  const queue = [2999.999, 2999.998, 2999.997, 1999.999, 1999.998].map((createdAt) =>
-    makeJob("queued", { createdAt }),
-  );
-  const turns = queue.toReversed().sort(byTurn);
-  expect(turns.map(({ createdAt }) => createdAt)).toEqual([1999.999, 1999.998, 2999.999, 2999.998, 2999.997]);
 });

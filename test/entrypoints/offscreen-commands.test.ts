@@ -11,11 +11,7 @@ import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { asset, failure, fromPage, makeJob } from "./pages/jobs.ts";
 
-const before = (globalThis as { chrome?: object }).chrome;
-afterEach(() => {
-  vi.useRealTimers();
-  Object.assign(globalThis, { chrome: before });
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 /** A host that the background can't be asked about. */
 const dead = "https://dead.example";
@@ -43,7 +39,7 @@ async function openOffscreen(...jobs: OpenJob[]) {
   };
   const sendMessage = async (message: { type: string; jobId: string }) =>
     (await background[message.type]?.(message)) ?? null;
-  Object.assign(globalThis, { chrome: { runtime: { sendMessage } } });
+  vi.stubGlobal("chrome", { runtime: { sendMessage } });
   const list = await openJobList(() => {});
   await list.add(jobs);
   /** The state of each job whenever it could have been started, with the locations kept then. */

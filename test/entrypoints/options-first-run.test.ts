@@ -1,19 +1,13 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_SETTINGS, type Settings } from "../../entrypoints/shared/settings.ts";
-import { violationsOf } from "./accessibility.ts";
+import type { Settings } from "../../entrypoints/shared/settings.ts";
 import type { Answer, FakeGlobals } from "./pages/fake-chrome.ts";
 import type { PageOptions } from "./pages/page-server.ts";
-import { answer, recordOf, usePages } from "./pages/use-pages.ts";
+import { account, allowed, answer, recordOf, refused, usePages } from "./pages/use-pages.ts";
 
 const openPage = usePages();
-const account = { settings: { ...DEFAULT_SETTINGS, address: "https://video.example" }, token: "tok-1" };
-const allowed = ["https://video.example/*"];
 
 const open = (faked: PageOptions = {}) => openPage("options", faked);
-const refused = (code: string, more = {}): Answer => ({
-  error: { name: "ServiceError", code, message: "Cannot: why", ...more } as never,
-});
 const rightToken = refused("not-found", { details: ["stream not found"] });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
@@ -26,9 +20,20 @@ const isTold = (page: Page, title: string) =>
 const typesSent = async (page: Page) =>
   (await recordOf(page)).messages.map((message) => (message as { type: string }).type);
 
-async function fillIn(page: Page, address = "https://video.example"): Promise<void> {
-  await page.fill("#address", address);
+/** The options after an account was entered and saved. */
+async function save(faked: PageOptions = {}, name = "Save"): Promise<Page> {
+  const page = await open(faked);
+  await page.fill("#address", "https://video.example");
   await page.fill("#token", "tok-1");
+  await button(page, name).click();
+  return page;
+}
+const isSaved = (page: Page) => page.locator("#status").getByText("Saved", { exact: true }).waitFor();
+/** The options of an account that is set up. */
+async function openSetUp(faked: PageOptions = {}): Promise<Page> {
+  const page = await open({ storage: account, allowed, ...faked });
+  await page.locator("#token[readonly]").waitFor();
+  return page;
 }
 
 const openSections = (page: Page) =>
@@ -45,20 +50,9 @@ describe("the options at install", () => {
     const fields = page.locator("input:visible, textarea:visible, select:visible");
     expect(await fields.evaluateAll((all) => all.map(({ id }) => id))).toEqual(["address", "token"]);
     expect(await openSections(page)).toEqual([]);
+    expect(await page.isVisible("#save-unchecked")).toBe(false);
     await page.getByText("Where do I find them?").click();
     await page.getByText("mostly under “API keys”").waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-  });
-
-  test("are filled in by keyboard alone", async () => {
-    const page = await open({ answers: [rightToken] });
-    await page.keyboard.type("video.example");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("tok-1");
-    await page.keyboard.press("Enter");
-    await isTold(page, "Connected");
-    expect(await focused(page)).toBe("token");
-    expect((await recordOf(page)).storage).toMatchObject(account);
   });
 });
 
@@ -89,19 +83,17 @@ describe("the folded sections", () => {
   });
 
   test("open and close by keyboard, and stay as the person left them after saving", async () => {
-    const page = await open({ storage: account, allowed });
-    await page.locator("#token[readonly]").waitFor();
+    const page = await openSetUp();
     await page.locator("[data-section=links] > summary").focus();
     await page.keyboard.press("Enter");
     await page.fill("#playbackPage", "https://video.example/{assetId}");
     await page.click("button[type=submit]");
-    await page.locator("#status").getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     expect(await openSections(page)).toEqual(["links"]);
   });
 
   test("one with a wrong field is opened, and the field gets the focus", async () => {
-    const page = await open({ storage: account, allowed });
-    await page.locator("#token[readonly]").waitFor();
+    const page = await openSetUp();
     const summary = page.locator("[data-section=advanced] > summary");
     await summary.click();
     await page.fill("#path-terminate", "/stream");
@@ -119,60 +111,49 @@ describe("the folded sections", () => {
       location.hash = "advanced";
     });
     await expect.poll(() => openSections(page)).toEqual(["streams", "advanced"]);
-  });
-
-  test("a link with a percent sign that is no encoding opens nothing, and breaks nothing", async () => {
-    const page = await open({ storage: account, allowed, query: "#%" });
-    await page.locator("#token[readonly]").waitFor();
-    await page.evaluate(() => {
-      location.hash = "advanced";
-    });
-    await expect.poll(() => openSections(page)).toEqual(["advanced"]);
+    // A percent sign that is no encoding opens nothing, and breaks nothing.
+    for (const hash of ["%", "links"])
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, hash);
+    await expect.poll(() => openSections(page)).toEqual(["streams", "links", "advanced"]);
   });
 });
 
 describe("the check at saving", () => {
   test("tells each step as it comes, and at the end that the account is connected", async () => {
-    const page = await open({ answers: ["later"] });
-    await fillIn(page);
-    await button(page, "Save").click();
+    const page = await save({ answers: ["later"] });
     await isTold(page, "Checking the connection…");
     await page.getByText("Asking video.example…").waitFor();
     expect(await lines(page)).toEqual(["good", "good", "busy", "open"]);
-    expect(await violationsOf(page)).toEqual([]);
     await answer(page, rightToken);
     await isTold(page, "Connected");
     expect(await lines(page)).toEqual(["good", "good", "good", "good"]);
     // The page gave the token away with the settings.
     expect(await typesSent(page)).toContain("check-account");
     expect(JSON.stringify((await recordOf(page)).messages)).not.toContain("tok-1");
-    expect(await violationsOf(page)).toEqual([]);
   });
 
   test("a wrong token is saved, named, and a click leads back to its field", async () => {
-    const page = await open({
+    const page = await save({
       answers: [refused("unauthorized", { details: ["no token [removed] found"] }), rightToken],
     });
-    await fillIn(page);
-    await button(page, "Save").click();
     await isTold(page, "Not connected yet");
     await page.getByRole("alert").getByText("The service doesn't accept the token.").waitFor();
     await page.getByText("no token [removed] found").waitFor();
     expect((await recordOf(page)).storage).toMatchObject(account);
     expect(await page.isVisible("#next")).toBe(false);
-    expect(await violationsOf(page)).toEqual([]);
     await button(page, "Enter another token").click();
     expect(await focused(page)).toBe("token");
     await page.keyboard.type("tok-2");
     await page.keyboard.press("Enter");
     await isTold(page, "Connected");
+    expect(await focused(page)).toBe("token");
     expect((await recordOf(page)).storage).toMatchObject({ token: "tok-2" });
   });
 
   test("no answer is checked again by a click, within which the host is asked for", async () => {
-    const page = await open({ answers: [refused("unreachable"), rightToken] });
-    await fillIn(page);
-    await button(page, "Save").click();
+    const page = await save({ answers: [refused("unreachable"), rightToken] });
     await isTold(page, "Not connected yet");
     await button(page, "Check again").click();
     await isTold(page, "Connected");
@@ -181,9 +162,7 @@ describe("the check at saving", () => {
   });
 
   test("a host that isn't allowed is not asked, and is as soon as it is allowed", async () => {
-    const page = await open({ agrees: false, answers: [rightToken] });
-    await fillIn(page);
-    await button(page, "Save").click();
+    const page = await save({ agrees: false, answers: [rightToken] });
     await isTold(page, "Not connected yet");
     await page.getByText("The browser doesn't let Upcut reach video.example yet.").waitFor();
     expect(await lines(page)).toEqual(["good", "bad", "open", "open"]);
@@ -195,9 +174,7 @@ describe("the check at saving", () => {
   test("the path that the service was found at is used by a click", async () => {
     const path = "/api/stream/{id}/terminate";
     const atOtherPath = { ...(refused("wrong-address") as object), path } as Answer;
-    const page = await open({ answers: [atOtherPath, rightToken] });
-    await fillIn(page);
-    await button(page, "Save").click();
+    const page = await save({ answers: [atOtherPath, rightToken] });
     await page.getByText(`video.example answers at another path: ${path}`).waitFor();
     await button(page, "Use this path").click();
     await isTold(page, "Connected");
@@ -208,21 +185,9 @@ describe("the check at saving", () => {
     expect(await openSections(page)).toContain("advanced");
   });
 
-  test("what can't be told is told to be unknown", async () => {
-    const page = await open({ answers: [refused("rate-limited")] });
-    await fillIn(page);
-    await button(page, "Save").click();
-    await isTold(page, "Not everything could be checked");
-    await page.getByText("The token could not be checked: the service asks you to wait a moment.").waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-  });
-
   test("can be left out", async () => {
-    const page = await open({ answers: [rightToken] });
-    expect(await page.isVisible("#save-unchecked")).toBe(false);
-    await fillIn(page);
-    await button(page, "Save without checking").click();
-    await page.locator("#status").getByText("Saved", { exact: true }).waitFor();
+    const page = await save({ answers: [rightToken] }, "Save without checking");
+    await isSaved(page);
     await page.locator("#next").waitFor();
     expect(await page.isVisible("#connection")).toBe(false);
     expect(await typesSent(page)).not.toContain("check-account");
@@ -231,10 +196,9 @@ describe("the check at saving", () => {
   });
 
   test("is left out where the account is as before, and made by its button", async () => {
-    const page = await open({ storage: account, allowed, answers: [rightToken] });
-    await page.locator("#token[readonly]").waitFor();
+    const page = await openSetUp({ answers: [rightToken] });
     await button(page, "Save").click();
-    await page.locator("#status").getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     expect(await typesSent(page)).toEqual([]);
     await button(page, "Check the connection").click();
     await isTold(page, "Connected");
@@ -246,9 +210,7 @@ describe("the check at saving", () => {
 
 describe("what is next", () => {
   const connect = async (faked: PageOptions = {}) => {
-    const page = await open({ answers: [rightToken], offscreen: "answers", ...faked });
-    await fillIn(page);
-    await button(page, "Save").click();
+    const page = await save({ answers: [rightToken], offscreen: "answers", ...faked });
     await page.locator("#next").waitFor();
     return page;
   };
@@ -256,7 +218,6 @@ describe("what is next", () => {
   test("is to pin the icon, until it is pinned", async () => {
     const page = await connect();
     await page.getByRole("heading", { name: "Pin the icon" }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
     await page.evaluate(() => (globalThis as unknown as FakeGlobals).pin());
     await page.getByRole("heading", { name: "The icon is pinned" }).waitFor();
   });
@@ -267,7 +228,7 @@ describe("what is next", () => {
     expect(await page.isVisible("#pin")).toBe(false);
   });
 
-  test("a chosen video goes to the uploads, and their list opens", async () => {
+  test("a chosen or dropped video goes to the uploads, and their list opens", async () => {
     const page = await connect();
     await page.setInputFiles("#files", {
       name: "video.mp4",
@@ -284,16 +245,12 @@ describe("what is next", () => {
     await expect.poll(async () => (await recordOf(page)).calls).toContain("tab popup.html?tab=");
     // A video is no setting that is lost.
     expect(await page.textContent("#status")).toBe("Saved");
-  });
-
-  test("a dropped video goes there too", async () => {
-    const page = await connect();
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File(["video"], "dropped.mp4", { type: "video/mp4" }));
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
     });
-    await expect.poll(async () => (await recordOf(page)).asks).toMatchObject([{ type: "files" }]);
+    await expect.poll(async () => (await recordOf(page)).asks[1]).toMatchObject({ type: "files" });
   });
 });
 
@@ -309,10 +266,9 @@ describe("on which pages the menu offers to end a stream", () => {
     await page.fill("#streamMenuPages", "dashboard.example\nno address");
     await button(page, "Save").click();
     await page.getByText("“no address” is not an address of pages.").waitFor();
-    expect(await violationsOf(page)).toEqual([]);
     await page.fill("#streamMenuPages", "dashboard.example");
     await button(page, "Save").click();
-    await page.locator("#status").getByText("Saved", { exact: true }).waitFor();
+    await isSaved(page);
     expect((await recordOf(page)).storage).toMatchObject({
       settings: { streamMenu: "listed", streamMenuPages: ["dashboard.example"] },
     });

@@ -11,7 +11,7 @@ import { formatLength } from "../../entrypoints/shared/format.ts";
 import type { FoundVideo, Shown } from "../../entrypoints/shared/page-video.ts";
 import { addressOf, kindOf } from "../../entrypoints/shared/video-kind.ts";
 import { isBackgroundLoop } from "../../entrypoints/shared/video-rank.ts";
-import { frame } from "./pages/findings.ts";
+import { frame, loop, unstarted } from "./pages/findings.ts";
 
 const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => ({
   kind: "file",
@@ -21,14 +21,13 @@ const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => (
 });
 const inner = { frameId: 5, url: "https://player.example/embed", title: "A player" };
 
-describe("a page of far too many frames", () => {
-  const filled = (frameId: number, count = 50) => {
-    const videos = Array.from({ length: count }, (_, at) =>
-      video(`https://cdn.example/${frameId}/${at}.mp4`),
-    );
-    return frame(videos, { frameId });
-  };
+const filled = (frameId: number, count = 50) =>
+  frame(
+    Array.from({ length: count }, (_, at) => video(`https://cdn.example/${frameId}/${at}.mp4`)),
+    { frameId },
+  );
 
+describe("a page of far too many frames", () => {
   test("is taken in part, the page itself first", () => {
     const frames = withinLimits([...Array(400).keys()].reverse().map((frameId) => filled(frameId)));
     expect(frames.length).toBe(100);
@@ -155,6 +154,15 @@ describe("videos of several frames", () => {
       ["tour", "Look: now"],
     ],
     [
+      "names without what turns their direction around",
+      [
+        video("https://cdn.example/a.mp4", { title: "gpm.\u202Elaunch\u2069 4pm\u200B" }),
+        video("https://cdn.example/tour.mp4", { title: "\u202E\u200B" }),
+        video("https://cdn.example/gpm.%E2%80%AElaunch%E2%81%A9%205pm"),
+      ],
+      ["gpm.launch 4pm", "tour", "gpm.launch 5pm"],
+    ],
+    [
       "the page's title where there is no file",
       [
         video("blob:https://news.example/1", { kind: "blob" }),
@@ -167,17 +175,8 @@ describe("videos of several frames", () => {
   });
 });
 
-const element: Shown = {
-  playing: false,
-  sounding: false,
-  inView: false,
-  controls: false,
-  area: 0,
-  muted: false,
-  repeats: false,
-};
+const element: Shown = { ...unstarted, inView: false, controls: false, area: 0 };
 const large = { inView: true, area: 640 * 360 };
-const loop: Shown = { ...element, ...large, playing: true, muted: true, repeats: true };
 
 describe("the order of videos", () => {
   /** Each comes before all below it, and so do any of these together. */
@@ -320,18 +319,12 @@ test.each([
 });
 
 describe("a page with more videos than are listed", () => {
-  const many = (frameId: number, count: number) =>
-    frame(
-      Array.from({ length: count }, (_, at) => video(`https://cdn.example/${frameId}/${at}.mp4`)),
-      { frameId },
-    );
-
   test("shows the first ones of all its frames, and says so", () => {
-    const found = putTogether(7, [many(0, 300), many(1, 300)]);
+    const found = putTogether(7, [filled(0, 300), filled(1, 300)]);
     expect(found.videos).toHaveLength(500);
     expect(countSentence(found)).toBe("Shows the first 500");
-    expect(countSentence(putTogether(7, [many(0, 500)]))).toBe("500");
-    expect(announcement(putTogether(7, [many(0, 500)]))).toBe("500 videos found");
+    expect(countSentence(putTogether(7, [filled(0, 500)]))).toBe("500");
+    expect(announcement(putTogether(7, [filled(0, 500)]))).toBe("500 videos found");
   });
 
   test("says so too where one of its frames was not searched to its end", () => {

@@ -3,17 +3,9 @@ import { putTogether } from "../../entrypoints/popup/page-videos/found.ts";
 import type { ReadManifest } from "../../entrypoints/popup/page-videos/manifest-parts.ts";
 import type { FoundVideo, FrameFindings, Shown } from "../../entrypoints/shared/page-video.ts";
 import { identityOf } from "../../entrypoints/shared/video-identity.ts";
-import { frame } from "./pages/findings.ts";
+import { frame, unstarted } from "./pages/findings.ts";
 
-const shown: Shown = {
-  playing: true,
-  sounding: true,
-  inView: true,
-  controls: true,
-  area: 640 * 360,
-  muted: false,
-  repeats: false,
-};
+const shown: Shown = { ...unstarted, playing: true, sounding: true };
 
 /** An element that a script feeds. */
 const stream = (title: string, duration?: number): FoundVideo => ({

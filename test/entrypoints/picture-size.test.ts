@@ -3,17 +3,15 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isDecodable } from "../../entrypoints/popup/page-videos/facts.ts";
 import { pictureSize } from "../../entrypoints/popup/page-videos/picture-size.ts";
-import { launchChromium } from "../browser/launch.ts";
+import { usePageServer } from "./pages/use-pages.ts";
 
+const server = usePageServer();
 let page: Page;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const chromium = await launchChromium();
-  close = chromium.close;
-  page = chromium.context.pages()[0] ?? (await chromium.context.newPage());
+  page = await server.newPage();
 });
-afterAll(() => close());
+afterAll(() => page.context().close());
 
 /** A picture as a browser writes it. */
 async function painted(type: string, quality: number): Promise<Uint8Array> {

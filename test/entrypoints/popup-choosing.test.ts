@@ -4,19 +4,12 @@ import { actionsOn, video } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
-const { button, paste } = actionsOn(popup);
+const { button, focused, paste, pause } = actionsOn(popup);
+const alert = (hasText: string) => popup.page.getByRole("alert").filter({ hasText });
 
-describe("choosing", () => {
-  test("waits until the offscreen document has answered", async () => {
-    await popup.open({ answers: false });
-    expect(await button("Choose videos").isDisabled()).toBe(true);
-    await popup.tell({ type: "ready" });
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-  });
-
-  test("hands the files over before the change handler returns, and says how many were taken", async () => {
+describe("files", () => {
+  test("are handed over before the change handler returns, and it is said how many were taken", async () => {
     await popup.open();
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     // As a real dialog does it: the page is gone right after the event.
     const posted = await popup.page.evaluate(() => {
       const posts: unknown[] = [];
@@ -40,7 +33,7 @@ describe("choosing", () => {
     await expect.poll(() => popup.page.locator("#status").textContent()).toBe("2 videos added");
   });
 
-  test("opens a dialog for many videos at once, and for the same ones again", async () => {
+  test("are asked for many at once, and the same ones again", async () => {
     await popup.open();
     for (let round = 1; round <= 2; round++) {
       const [chooser] = await Promise.all([
@@ -53,9 +46,8 @@ describe("choosing", () => {
     }
   });
 
-  test("takes dropped files with their handles in a tab, and the videos of folders by their paths", async () => {
+  test("that are dropped in a tab come with their handles, and the videos of folders by their paths", async () => {
     await popup.open({ query: "?tab=7" });
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     await popup.page.evaluate(async () => {
       const root = await navigator.storage.getDirectory();
       const fill = async (folder: FileSystemDirectoryHandle, name: string, content = "video") => {
@@ -89,123 +81,87 @@ describe("choosing", () => {
       });
     const names = ["video.mp4", "a.mkv", "clip9.mp4", "clip10.mp4"];
     await expect.poll(kinds).toEqual(names.map((name) => `${name} FileSystemFileHandle`));
-    await popup.page.getByRole("alert").filter({ hasText: "There are no videos in “empty”." }).waitFor();
+    await alert("There are no videos in “empty”.").waitFor();
   });
 
-  test("takes the good ones of a batch, and says what is wrong with the others", async () => {
+  test("that are right are taken of a batch, and it is said what is wrong with the others", async () => {
     await popup.open();
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     const notes = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") };
-    const empty = { ...video, name: "empty.mp4", buffer: Buffer.alloc(0) };
-    await popup.page.locator("#files").setInputFiles([notes, video, empty]);
-    await expect.poll(async () => (await popup.asks()).length).toBe(1);
-    expect((await popup.asks())[0]).toMatchObject({ type: "files", files: [{}] });
-    const problem = popup.page.locator("#choose-problem");
-    expect(await problem.textContent()).toBe("“notes.txt” is not a video. “empty.mp4” is empty.");
-    await popup.page.locator("#files").setInputFiles([notes]);
-    await expect.poll(() => problem.textContent()).toBe("“notes.txt” is not a video.");
-    await popup.page.locator("#files").setInputFiles([video]);
-    await expect.poll(() => problem.textContent()).toBe("");
-    expect(await popup.asks()).toHaveLength(2);
+    const problem = () => popup.page.locator("#choose-problem").textContent();
+    for (const [files, words] of [
+      [[notes, video], "“notes.txt” is not a video."],
+      [[{ ...video, name: "empty.mp4", buffer: Buffer.alloc(0) }], "“empty.mp4” is empty."],
+      [[video], ""],
+    ] as const) {
+      await popup.page.locator("#files").setInputFiles([...files]);
+      await expect.poll(problem).toBe(words);
+    }
+    expect(await popup.asks()).toMatchObject([
+      { type: "files", files: [{}] },
+      { type: "files", files: [{}] },
+    ]);
   });
+});
 
-  test("takes a link that is pasted anywhere on the page, and asks for its host within that click", async () => {
-    await popup.open();
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
+describe("a link", () => {
+  test("that is pasted anywhere on the page is taken, and its host asked for within that click", async () => {
+    await popup.open({ jobs: [makeJob("draft")] });
+    await button("Edit").click();
+    // What is pasted into another field is that field's.
+    await paste("https://cdn.example/other.mp4", "input[id$=-name]");
     await paste("  https://cdn.example/videos/a%20video.mp4?signature=s#t=1 ");
-    await expect.poll(async () => (await popup.asks()).length).toBe(1);
-    expect((await popup.asks())[0]).toMatchObject({
-      type: "addresses",
-      videos: [{ address: "https://cdn.example/videos/a%20video.mp4?signature=s", title: "a video.mp4" }],
-    });
+    await expect
+      .poll(() => popup.asks())
+      .toMatchObject([
+        {
+          type: "addresses",
+          videos: [{ address: "https://cdn.example/videos/a%20video.mp4?signature=s", title: "a video.mp4" }],
+        },
+      ]);
     expect(await popup.calls()).toEqual(["permission https://cdn.example/*"]);
   });
 
-  test("takes a link that is typed, and refuses what is none before anything is handed over", async () => {
+  test("that is typed is taken, and what is none is refused before anything is handed over", async () => {
     await popup.open();
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
     const field = popup.page.getByLabel("Link to a video");
-    for (const [text, reason] of [
-      ["video.mp4", "This is not a link to a video"],
-      ["ftp://cdn.example/video.mp4", "This is not a link to a video"],
-      ["file:///home/me/video.mp4", "Choose the file instead"],
-      ["C:\\Videos\\video.mp4", "Choose the file instead"],
-      ["https://me:secret@cdn.example/video.mp4", "A link with a user name and password"],
-    ] as const) {
-      await field.fill(text);
-      await field.press("Enter");
-      await popup.page.getByRole("alert").filter({ hasText: reason }).waitFor();
-      expect(await field.inputValue()).toBe(text);
-    }
+    await field.fill("file:///home/me/video.mp4");
+    await field.press("Enter");
+    await alert("Choose the file instead").waitFor();
     await paste("not a link");
-    await popup.page.getByRole("alert").filter({ hasText: "This is not a link" }).waitFor();
-    expect(await popup.asks()).toEqual([]);
+    await alert("This is not a link").waitFor();
+    expect(await field.inputValue()).toBe("not a link");
     expect(await field.getAttribute("aria-invalid")).toBe("true");
+    expect(await popup.asks()).toEqual([]);
     await field.fill("http://cdn.example/");
     expect(await popup.page.getByText("This is not a link").count()).toBe(0);
     expect(await field.getAttribute("aria-invalid")).toBeNull();
     await button("Add").click();
-    await expect.poll(async () => (await popup.asks()).length).toBe(1);
-    expect((await popup.asks())[0]).toMatchObject({ videos: [{ title: "cdn.example" }] });
+    await expect.poll(() => popup.asks()).toMatchObject([{ videos: [{ title: "cdn.example" }] }]);
     expect(await field.inputValue()).toBe("");
   });
+});
 
-  test("takes a link to a playlist or a manifest as a video in pieces, by its name if that tells anything", async () => {
-    await popup.open();
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    for (const [address, pieces, title] of [
-      ["https://cdn.example/one/launch.m3u8?a=b", "hls", "launch"],
-      ["https://cdn.example/one/master.m3u8", "hls", "cdn.example"],
-      ["https://cdn.example/one/Launch%20video.mpd", "dash", "Launch video"],
-    ] as const) {
-      const { length } = await popup.asks();
-      await paste(address);
-      await expect
-        .poll(async () => (await popup.asks()).at(length))
-        .toMatchObject({
-          videos: [{ address, pieces, title }],
-        });
-    }
-  });
+test("an alert is shown when no offscreen document took the files", async () => {
+  await popup.open({ clock: true });
+  await pause();
+  await popup.page.locator("#files").setInputFiles(video);
+  await expect.poll(async () => (await popup.asks()).length).toBe(1);
+  await popup.page.clock.runFor(5000);
+  await alert("Choose them again").waitFor();
+});
 
-  test("takes a link as the address bar shows it, without https", async () => {
-    await popup.open();
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    await paste("cdn.example/videos/tour.mp4");
-    await expect
-      .poll(async () => (await popup.asks())[0])
-      .toMatchObject({ videos: [{ address: "https://cdn.example/videos/tour.mp4", title: "tour.mp4" }] });
-  });
-
-  test("leaves a paste into a field to that field", async () => {
-    await popup.open({ jobs: [makeJob("draft")] });
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    await button("Edit").click();
-    await paste("https://cdn.example/video.mp4", "input[id$=-name]");
-    expect(await popup.asks()).toEqual([]);
-  });
-
-  test("shows an alert when no offscreen document took the files", async () => {
-    await popup.open();
-    await popup.page.clock.install();
-    await expect.poll(() => button("Choose videos").isEnabled()).toBe(true);
-    await popup.page.locator("#files").setInputFiles(video);
-    await popup.page.clock.fastForward(6000);
-    await expect
-      .poll(() => popup.page.getByRole("alert").first().textContent())
-      .toContain("Choose them again");
-  });
-
-  test("shows a message when the offscreen document doesn't answer", async () => {
-    await popup.open({ answers: false });
-    const told = popup.page.getByText("Uploads don't respond. What was uploaded is not lost.");
-    await told.waitFor({ timeout: 15_000 });
-    const restart = popup.page.getByRole("button", { name: "Restart Upcut" });
-    await restart.focus();
-    // It was only late.
-    await popup.tell({ type: "ready" });
-    await told.waitFor({ state: "hidden" });
-    expect(await restart.isVisible()).toBe(false);
-    expect(await popup.page.locator(":focus").textContent()).toBe("Choose videos");
-  });
+test("nothing can be chosen until the offscreen document answers, and a message is shown when it doesn't", async () => {
+  await popup.open({ answers: false, clock: true });
+  await pause();
+  expect(await button("Choose videos").isDisabled()).toBe(true);
+  await popup.page.clock.runFor(10_000);
+  const told = popup.page.getByText("Uploads don't respond. What was uploaded is not lost.");
+  await told.waitFor();
+  await button("Restart Upcut").focus();
+  // It was only late.
+  await popup.tell({ type: "ready" });
+  await told.waitFor({ state: "hidden" });
+  expect(await button("Restart Upcut").isVisible()).toBe(false);
+  expect(await focused()).toBe("Choose videos");
+  expect(await button("Choose videos").isEnabled()).toBe(true);
 });

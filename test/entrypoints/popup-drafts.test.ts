@@ -1,30 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { makeJob } from "./pages/jobs.ts";
-import { actionsOn } from "./pages/popup-actions.ts";
+import type { Job } from "../../entrypoints/shared/job.ts";
+import { inPieces, makeJob } from "./pages/jobs.ts";
+import { actionsOn, hasFocus } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
-const { button } = actionsOn(popup);
+const { button, pause } = actionsOn(popup);
 /** Opens the form of a draft. */
 const edit = (place = 0) => button("Edit").nth(place).click();
+const name = (place = 0) => popup.page.getByLabel("Name", { exact: true }).nth(place);
+const drafts = (...ids: string[]) => ids.map((id) => makeJob("draft", { id }));
+const lastAsk = async () => (await popup.asks()).at(-1);
 
 describe("a draft", () => {
   const fields = { name: "holiday-2024", staticMp4: false, method: "auto", further: {} };
 
   test("sends each edit once typing rests, and the last one before it starts", async () => {
-    await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
+    await popup.open({ jobs: drafts("one"), clock: true });
     await edit();
-    await popup.page.clock.install();
-    await popup.page.clock.pauseAt(Date.now() + 60_000);
-    await popup.page.getByLabel("Name").fill("Launch");
-    await popup.page.getByLabel("Name").pressSequentially(" video", { delay: 10 });
+    await pause();
+    await name().fill("Launch");
+    await name().pressSequentially(" video", { delay: 10 });
+    expect(await popup.asks()).toEqual([]);
     await popup.page.clock.runFor(1000);
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
     await popup.page.getByLabel("Make MP4 files").check();
     await popup.page.clock.runFor(1000);
-    await popup.page.getByLabel("Name").fill("Launch video 2");
+    await name().fill("Launch video 2");
     await button("Start").click();
-    await expect.poll(async () => (await popup.asks()).at(-1)).toEqual({ type: "start", jobId: "one" });
+    await expect.poll(lastAsk).toEqual({ type: "start", jobId: "one" });
     expect(await popup.asks()).toEqual([
       { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video" } },
       { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video", staticMp4: true } },
@@ -34,15 +38,15 @@ describe("a draft", () => {
   });
 
   test("is not started with a mistake, which is told at its field and gets the focus", async () => {
-    await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
+    await popup.open({ jobs: drafts("one") });
     await edit();
     await popup.page.getByText("More", { exact: true }).click();
     await button("Add a profile").click();
-    await popup.page.getByLabel("Width").fill("wide");
+    const width = popup.page.getByLabel("Width");
+    await width.fill("wide");
     await popup.page.getByText("More", { exact: true }).click();
     await button("Start").click();
-    const width = popup.page.getByLabel("Width");
-    expect(await width.evaluate((input) => document.activeElement === input)).toBe(true);
+    expect(await hasFocus(width)).toBe(true);
     expect(await width.getAttribute("aria-invalid")).toBe("true");
     expect(await width.evaluate((input) => input.ariaDescribedByElements?.[0]?.textContent)).toBe(
       "Give a whole number.",
@@ -54,150 +58,116 @@ describe("a draft", () => {
     expect((await popup.asks())[0]).toMatchObject({ fields: { profiles: [{ width: 1280 }] } });
   });
 
-  test("keeps what the person is typing when its own edit comes back", async () => {
-    const job = makeJob("draft", { id: "one" });
+  test("shows what another page edited, but keeps what the person is typing when its own edit comes back", async () => {
+    const [job] = drafts("one") as [Job];
     await popup.open({ jobs: [job] });
     await edit();
-    await popup.page.getByLabel("Name").fill("Launch video ");
+    await name().fill("Launch video ");
     const echo = { ...job, fields: { ...job.fields, name: "Launch" } };
     await popup.tell({ type: "changed", jobs: [echo, makeJob("queued")] });
     await popup.page.getByText("Queued").waitFor();
-    expect(await popup.page.getByLabel("Name").inputValue()).toBe("Launch video ");
-  });
-
-  test("shows what another page edited", async () => {
-    const job = makeJob("draft", { id: "one" });
-    await popup.open({ jobs: [job] });
-    await edit();
-    await popup.page.getByLabel("Name").blur();
-    const name = "From the tab";
-    await popup.tell({
-      type: "changed",
-      jobs: [{ ...job, fields: { ...job.fields, name, profiles: [{ width: 9 }] } }],
-    });
-    await expect.poll(() => popup.page.getByLabel("Name", { exact: true }).first().inputValue()).toBe(name);
+    expect(await name().inputValue()).toBe("Launch video ");
+    await name().blur();
+    const elsewhere = { ...job.fields, name: "From the tab", profiles: [{ width: 9 }] };
+    await popup.tell({ type: "changed", jobs: [{ ...job, fields: elsewhere }] });
+    await expect.poll(() => name().inputValue()).toBe("From the tab");
     await popup.page.getByText("More", { exact: true }).click();
     expect(await popup.page.getByLabel("Width").inputValue()).toBe("9");
   });
 
   test("sends its last edit when the popup closes", async () => {
-    await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
+    await popup.open({ jobs: drafts("one") });
     await edit();
-    await popup.page.getByLabel("Name").fill("Last words");
+    await name().fill("Last words");
     await popup.page.evaluate(() => dispatchEvent(new Event("pagehide")));
-    await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ fields: { name: "Last words" } });
+    await expect.poll(lastAsk).toMatchObject({ fields: { name: "Last words" } });
   });
 
-  test("of several, all that are right start at once, and the focus goes to the first mistake", async () => {
-    await popup.open({ jobs: ["a", "b", "c"].map((id) => makeJob("draft", { id })) });
-    for (const place of [0, 1, 2]) await edit(place);
-    await popup.page.getByLabel("Name").nth(1).fill(" ");
-    await button("Start all").click();
-    await expect.poll(async () => (await popup.asks()).length).toBe(2);
-    expect(await popup.asks()).toEqual([
-      { type: "start", jobId: "c" },
-      { type: "start", jobId: "a" },
-    ]);
-    expect(
-      await popup.page
-        .getByLabel("Name")
-        .nth(1)
-        .evaluate((input) => document.activeElement === input),
-    ).toBe(true);
-  });
-
-  test("takes one line until it is opened, and again once it is closed", async () => {
-    await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
+  test("takes one line until it is opened, and again once it is closed, but not with a mistake in it", async () => {
+    await popup.open({ jobs: drafts("one") });
     const row = popup.page.locator("#list > li");
     const height = () => row.evaluate((row) => row.getBoundingClientRect().height);
     expect(await height()).toBeLessThan(60);
     expect(await popup.page.locator("#list form").count()).toBe(0);
     await edit();
-    expect(await popup.page.getByLabel("Name").evaluate((name) => document.activeElement === name)).toBe(
-      true,
-    );
+    expect(await hasFocus(name())).toBe(true);
     expect(await button("Edit").getAttribute("aria-expanded")).toBe("true");
-    await popup.page.getByLabel("Name").fill("Launch");
-    await popup.page.keyboard.press("Escape");
-    await expect.poll(height).toBeLessThan(60);
-    expect(await button("Edit").evaluate((it) => document.activeElement === it)).toBe(true);
-    await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ fields: { name: "Launch" } });
-  });
-
-  test("isn't closed with a mistake in it", async () => {
-    await popup.open({ jobs: [makeJob("draft", { id: "one" })] });
-    await edit();
-    await popup.page.getByLabel("Name").fill(" ");
+    await name().fill(" ");
     await edit();
     await popup.page.getByText("Enter a name.").waitFor();
     expect(await popup.asks()).toEqual([]);
+    await name().fill("Launch");
+    await popup.page.keyboard.press("Escape");
+    await expect.poll(height).toBeLessThan(60);
+    expect(await hasFocus(button("Edit"))).toBe(true);
+    await expect.poll(lastAsk).toMatchObject({ fields: { name: "Launch" } });
+  });
+});
+
+describe("all drafts", () => {
+  test("that are right start at once, and the focus goes to the first mistake", async () => {
+    await popup.open({ jobs: drafts("a", "b", "c") });
+    for (const place of [0, 1, 2]) await edit(place);
+    await name(1).fill(" ");
+    await button("Start all").click();
+    await expect
+      .poll(() => popup.asks())
+      .toEqual([
+        { type: "start", jobId: "c" },
+        { type: "start", jobId: "a" },
+      ]);
+    expect(await hasFocus(name(1))).toBe(true);
   });
 
-  test("gets the settings of all at once, and keeps its name", async () => {
-    await popup.open({ jobs: ["a", "b"].map((id) => makeJob("draft", { id })) });
+  test("are started, also those that have no row yet", async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `job${at}`);
+    await popup.open({ clock: true });
+    await pause();
+    await popup.tell({ type: "changed", jobs: drafts(...ids) });
+    await button("Start all").click();
+    const started = async () =>
+      new Set((await popup.asks()).flatMap((ask) => (ask.type === "start" ? [ask.jobId] : [])));
+    await expect.poll(async () => (await started()).size).toBe(ids.length);
+    expect(await popup.page.locator("#list > li").count()).toBeLessThan(ids.length);
+  });
+
+  test("get their settings at once, and keep their names", async () => {
+    await popup.open({ jobs: drafts("a", "b") });
     await button("Settings for all").click();
     const form = popup.page.locator("#all-drafts");
     await form.getByLabel("Make MP4 files").check();
     expect(await form.getByLabel("Name").count()).toBe(0);
     expect(await popup.asks()).toEqual([]);
     await form.getByRole("button", { name: "Apply to all" }).click();
-    const { name: _, ...settings } = { ...fields, staticMp4: true };
+    const { name: _, ...settings } = { ...makeJob("draft").fields, staticMp4: true };
     await expect.poll(() => popup.asks()).toEqual([{ type: "edit-drafts", fields: settings }]);
-    expect(await button("Settings for all").evaluate((it) => document.activeElement === it)).toBe(true);
+    expect(await hasFocus(button("Settings for all"))).toBe(true);
     await popup.tell({ type: "removed", jobIds: ["a"] });
     await button("Settings for all").waitFor({ state: "hidden" });
   });
 
-  test.each([
-    ["was uploaded before", { uploadedBefore: Date.now() - 86_400_000 }, "Uploaded yesterday. Upload again?"],
-    ["is being uploaded", { duplicateOf: "d" }, "Is being uploaded already. Upload again?"],
-  ])("that %s says so, and is not started with the others", async (_, more, sentence) => {
-    await popup.open({
-      jobs: [...["a", "b"].map((id) => makeJob("draft", { id })), makeJob("draft", { id: "c", ...more })],
-    });
-    await popup.page.getByText(sentence).waitFor();
-    await button("Start all").click();
-    await expect.poll(async () => (await popup.asks()).length).toBe(2);
-    expect(await popup.asks()).not.toContainEqual({ type: "start", jobId: "c" });
-    await button("Upload again").click();
-    await expect.poll(async () => (await popup.asks()).at(-1)).toEqual({ type: "start", jobId: "c" });
-  });
-
-  test("whose address gives another length asks whether it is the one, and is not started with the others", async () => {
-    const { source } = makeJob("draft");
-    const pieces = {
-      ...source,
-      kind: "url" as const,
-      pieces: "hls" as const,
-      host: "a.example",
-      hasPage: true,
-    };
+  test("are started without those that the person is asked about", async () => {
     const otherLength = { playedSeconds: 605, foundSeconds: 15 };
-    await popup.open({
-      jobs: [
-        ...["a", "b"].map((id) => makeJob("draft", { id })),
-        makeJob("draft", { id: "c", source: pieces, otherLength }),
-      ],
-    });
-    const row = popup.page.locator("li", { hasText: "The video that was found is 0:15" });
-    await row.getByText("the one on the page 10:05. It may be a different video.").waitFor();
+    const asked = [
+      makeJob("draft", { id: "before", uploadedBefore: Date.now() - 86_400_000 }),
+      makeJob("draft", { id: "twice", duplicateOf: "d" }),
+      makeJob("draft", { id: "length", source: inPieces, otherLength }),
+    ];
+    await popup.open({ jobs: [...drafts("a", "b"), ...asked] });
+    const row = (words: string) => popup.page.locator("#list > li", { hasText: words });
+    const other = row("The video that was found is 0:15");
+    await other.getByText("the one on the page 10:05. It may be a different video.").waitFor();
+    await other.getByRole("button", { name: "Open its page" }).waitFor();
     await button("Start all").click();
     await expect.poll(async () => (await popup.asks()).length).toBe(2);
-    expect(await popup.asks()).not.toContainEqual({ type: "start", jobId: "c" });
-    await row.getByRole("button", { name: "Open its page" }).waitFor();
-    await row.getByRole("button", { name: "Start", exact: true }).click();
-    await expect.poll(async () => (await popup.asks()).at(-1)).toEqual({ type: "start", jobId: "c" });
-  });
-
-  test("far from the screen is started with all others", async () => {
-    const count = 40;
-    await popup.open({
-      jobs: Array.from({ length: count }, (_, index) => makeJob("draft", { id: `job${index}` })),
-    });
-    await expect.poll(() => popup.page.locator("#list > li").count()).toBe(count);
-    await button("Start all").click();
-    const started = async () =>
-      new Set((await popup.asks()).flatMap((ask) => (ask.type === "start" ? [ask.jobId] : [])));
-    await expect.poll(async () => (await started()).size).toBe(count);
+    for (const [words, step, jobId] of [
+      ["Uploaded yesterday. Upload again?", "Upload again", "before"],
+      ["Is being uploaded already. Upload again?", "Upload again", "twice"],
+      ["The video that was found is 0:15", "Start", "length"],
+    ] as const) {
+      await row(words).getByRole("button", { name: step, exact: true }).click();
+      await expect.poll(lastAsk).toEqual({ type: "start", jobId });
+    }
+    expect(await popup.asks()).toHaveLength(5);
   });
 });

@@ -1,58 +1,65 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { asset, failure, fromPage, half, makeJob } from "./pages/jobs.ts";
-import { actionsOn, video } from "./pages/popup-actions.ts";
+import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
 const { button, focused, row } = actionsOn(popup);
+const running = () => makeJob("uploading", { id: "one", asset, progress: half });
 
 describe("the next steps", () => {
-  const ask = async (name: string) => {
-    await button(name).click();
-    await vi.waitFor(async () => expect(await popup.asks()).not.toEqual([]));
-    return await popup.asks();
-  };
-
-  test.each([
-    ["uploading", {}, "Pause", "pause"],
-    ["paused", {}, "Continue", "continue"],
-    ["queued", {}, "Cancel", "cancel"],
-    ["queued", {}, "Upload next", "move-up"],
-    ["cancelled", {}, "Upload again", "start-over"],
-    ["cancelled", {}, "Remove", "remove"],
-    ["asset-unknown", { error: failure("asset-unknown") }, "Upload again", "start-over"],
-    ["failed", { error: failure("unreachable") }, "Try again", "continue"],
-    ["failed", { error: failure("upload-gone") }, "Upload again", "start-over"],
-  ] as const)("%s %o: %s", async (state, more, name, type) => {
-    await popup.open({ jobs: [makeJob(state, { id: "one", ...more })] });
-    expect(await ask(name)).toEqual([{ type, jobId: "one" }]);
+  test("are told to the uploads", async () => {
+    const startsAt = Date.now() + 60_000;
+    const steps = [
+      ["uploading", {}, "Pause", "pause"],
+      ["paused", {}, "Continue", "continue"],
+      ["queued", {}, "Cancel", "cancel"],
+      ["queued", {}, "Upload next", "move-up"],
+      ["queued", { startsAt }, "Start now", "start"],
+      ["queued", { startsAt }, "Edit", "redraft"],
+      ["queued", { startsAt }, "Remove", "remove"],
+      ["cancelled", {}, "Upload again", "start-over"],
+      ["cancelled", {}, "Remove", "remove"],
+      ["asset-unknown", { error: failure("asset-unknown") }, "Upload again", "start-over"],
+      ["failed", { error: failure("unreachable") }, "Try again", "continue"],
+      ["failed", { error: failure("upload-gone") }, "Upload again", "start-over"],
+    ] as const;
+    const jobs = steps.map(([state, more], at) => {
+      const job = makeJob(state, { id: `${at}`, ...more });
+      return { ...job, fields: { ...job.fields, name: `(${at})` } };
+    });
+    await popup.open();
+    // A grace is as long as this at most.
+    await popup.page.evaluate((now) => {
+      Date.now = () => now;
+    }, startsAt - 4000);
+    await popup.tell({ type: "changed", jobs });
+    for (const [at, [, , name]] of steps.entries())
+      await row(`(${at})`).getByRole("button", { name, exact: true }).click();
+    await expect
+      .poll(() => popup.asks())
+      .toEqual(steps.map(([, , , type], at) => ({ type, jobId: `${at}` })));
   });
 
   test("cancelling what was begun asks first, and starts with the harmless answer", async () => {
-    await popup.open({ jobs: [makeJob("uploading", { id: "one", asset, progress: half })] });
-    await button("Cancel").click();
-    expect(await focused()).toBe("Keep uploading");
-    await popup.page.keyboard.press("Enter");
-    expect(await popup.page.getByText("End this upload?").count()).toBe(0);
-    expect(await popup.asks()).toEqual([]);
-    await button("Cancel").click();
-    expect(await ask("End the upload")).toEqual([{ type: "cancel", jobId: "one" }]);
-  });
-
-  test("the question is a group with its answers, and Escape leaves it", async () => {
-    await popup.open({ jobs: [makeJob("uploading", { id: "one", asset, progress: half })] });
-    await button("Cancel").click();
+    await popup.open({ jobs: [running()] });
     const group = popup.page.getByRole("group", { name: "End this upload?" });
-    for (const name of ["Keep uploading", "End the upload"]) {
-      const answer = group.getByRole("button", { name });
-      expect(
-        await answer.evaluate((it) => it.ariaDescribedByElements?.map(({ textContent }) => textContent)),
-      ).toEqual([expect.stringContaining("End this upload?"), "holiday-2024"]);
+    for (const key of ["Enter", "Escape"]) {
+      await button("Cancel").click();
+      for (const name of ["Keep uploading", "End the upload"]) {
+        const answer = group.getByRole("button", { name });
+        expect(
+          await answer.evaluate((it) => it.ariaDescribedByElements?.map(({ textContent }) => textContent)),
+        ).toEqual([expect.stringContaining("End this upload?"), "holiday-2024"]);
+      }
+      expect(await focused()).toBe("Keep uploading");
+      await popup.page.keyboard.press(key);
+      await group.waitFor({ state: "detached" });
+      expect(await hasFocus(button("Cancel"))).toBe(true);
     }
-    await popup.page.keyboard.press("Escape");
-    await group.waitFor({ state: "detached" });
-    expect(await focused()).toBe("Cancel");
-    expect(await popup.asks()).toEqual([]);
+    await button("Cancel").click();
+    await button("End the upload").click();
+    await expect.poll(() => popup.asks()).toEqual([{ type: "cancel", jobId: "one" }]);
   });
 
   test("what a link leads to is opened where it is a page", async () => {
@@ -81,10 +88,14 @@ describe("the next steps", () => {
       .waitFor();
   });
 
-  test("a file that may be read again is, from the handle in the list", async () => {
+  test("a file that may be read again is, from the handle in the list, or may be chosen instead", async () => {
     await popup.open({
       jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })],
     });
+    await button("Allow reading the file").click();
+    await popup.page.getByRole("alert").filter({ hasText: "Open this list in a tab" }).waitFor();
+    await row("holiday-2024").locator("input[type=file]").setInputFiles(video);
+    await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
     await popup.page.evaluate(async () => {
       const root = await navigator.storage.getDirectory();
       const handle = await root.getFileHandle("video.mp4", { create: true });
@@ -98,23 +109,17 @@ describe("the next steps", () => {
         jobs.put({ ...job, source: { ...source, handle } });
       };
     });
-    expect(await ask("Allow reading the file")).toEqual([{ type: "permission-given", jobId: "one" }]);
-  });
-
-  test("a file that can't be read again may be chosen instead", async () => {
-    await popup.open({
-      jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })],
-    });
     await button("Allow reading the file").click();
-    await popup.page.getByRole("alert").filter({ hasText: "Open this list in a tab" }).waitFor();
-    await row("holiday-2024").locator("input[type=file]").setInputFiles(video);
-    await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
+    await expect
+      .poll(async () => (await popup.asks())[1])
+      .toEqual({ type: "permission-given", jobId: "one" });
   });
 
   test("a host is asked for within the click", async () => {
     const needs = { permission: "host", origin: "https://upload.example:8443" } as const;
     await popup.open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs })] });
-    expect(await ask("Allow this host")).toEqual([{ type: "permission-given", jobId: "one" }]);
+    await button("Allow this host").click();
+    await expect.poll(() => popup.asks()).toEqual([{ type: "permission-given", jobId: "one" }]);
     expect(await popup.calls()).toEqual(["permission https://upload.example/*"]);
   });
 
@@ -124,6 +129,7 @@ describe("the next steps", () => {
       settings: { playbackPage: "https://watch.example/?v={playbackId}" },
     });
     const clipboard = () => popup.page.evaluate(() => navigator.clipboard.readText());
+    const watch = `https://watch.example/?v=${asset.playbackId}`;
     await button("More").click();
     await button("Copy asset id").click();
     await button("Copied").waitFor();
@@ -131,21 +137,8 @@ describe("the next steps", () => {
     await button("Copy playback id").click();
     await expect.poll(clipboard).toBe(asset.playbackId);
     await button("Copy link").click();
-    await expect.poll(clipboard).toBe(`https://watch.example/?v=${asset.playbackId}`);
-    expect(await popup.page.getByRole("link", { name: "Watch", exact: true }).getAttribute("href")).toBe(
-      `https://watch.example/?v=${asset.playbackId}`,
-    );
-  });
-
-  test("without a link it says why there is none", async () => {
-    await popup.open({ jobs: [makeJob("done", { asset })] });
-    await button("Copy asset id").waitFor();
-    await button("More").click();
-    await popup.page.getByText("The service gave no link").waitFor();
-  });
-
-  test("what has ended is cleared", async () => {
-    await popup.open({ jobs: [makeJob("done", { asset }), makeJob("queued")] });
-    expect(await ask("Clear finished")).toEqual([{ type: "clear-ended" }]);
+    await expect.poll(clipboard).toBe(watch);
+    const link = popup.page.getByRole("link", { name: "Watch", exact: true });
+    expect(await link.getAttribute("href")).toBe(watch);
   });
 });

@@ -1,30 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
-import type { FoundVideo, Shown } from "../../entrypoints/shared/page-video.ts";
-import { found, frame, inPieces } from "./pages/findings.ts";
+import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
+import { found, frame, inPieces, unstarted } from "./pages/findings.ts";
 import { MANIFEST_ORIGIN, PIECES_ORIGIN } from "./pages/manifests.ts";
+import { videosOn } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
 
-const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
-const box = (title: string) => section().getByRole("checkbox", { name: title, exact: true });
+const { section, box, upload, handedOver, lookAgain } = videosOn(popup);
 const choice = (title: string) => section().getByRole("combobox", { name: `Quality ${title}`, exact: true });
-const upload = () => section().getByRole("button", { name: /^Upload/ });
 const facts = () => section().locator(".facts").first().textContent();
-type Addresses = Extract<OffscreenCommand, { type: "addresses" }>;
-const handedOver = async () => (await popup.asks()).filter(({ type }) => type === "addresses") as Addresses[];
-
-/** How an element is shown that nobody has started. */
-const element: Shown = {
-  playing: false,
-  sounding: false,
-  inView: true,
-  controls: true,
-  area: 640 * 360,
-  muted: false,
-  repeats: false,
-};
 
 /** The addresses of the site with the manifests that the popup asks from now on. */
 function watchRequests(): string[] {
@@ -49,11 +34,11 @@ function watchHosts(hosts: readonly string[]): Set<string> {
 /** Looks again, at a page with other videos. */
 async function lookAt(videos: FoundVideo[]): Promise<void> {
   await popup.show({ found: [frame(videos)] });
-  await section().getByRole("button", { name: "Look again" }).click();
+  await lookAgain();
 }
 
 describe("a video in pieces", () => {
-  test("is the best quality, by its size as it is estimated, and offers the others", async () => {
+  test("is the best quality, by its size as it is estimated, and the hosts of its pieces are asked for in the same click", async () => {
     await popup.open({ found: [frame([inPieces("main", { width: 640, height: 360 })])] });
     await expect.poll(facts).toContain("Stream · 2:00 · 1920 × 1080");
     expect(await choice("Launch day").locator("option").allTextContents()).toEqual([
@@ -69,6 +54,9 @@ describe("a video in pieces", () => {
     expect(video).toMatchObject({ address, pieces: "hls", open: true, size: 75_000_000 });
     // The best is what is taken unless another is asked for.
     expect(video).not.toHaveProperty("quality");
+    // The host of the manifest lets everybody read.
+    await expect.poll(popup.calls).toEqual([`permission ${PIECES_ORIGIN}/*`]);
+    expect(await popup.page.content()).not.toContain("a-signature");
   });
 
   test("is taken in the quality that a person chooses, without a mouse", async () => {
@@ -79,7 +67,7 @@ describe("a video in pieces", () => {
     await expect.poll(facts).toContain("640 × 360");
     // Neither does it pick the video.
     expect(await box("Launch day").isChecked()).toBe(false);
-    await section().getByRole("button", { name: "Look again" }).click();
+    await lookAgain();
     await expect.poll(() => choice("Launch day").inputValue()).toBe("360p-800000");
     expect(await choice("Short").count()).toBe(0);
     await box("Launch day").check();
@@ -94,14 +82,6 @@ describe("a video in pieces", () => {
     await expect.poll(handedOver).toMatchObject([{ videos: [{ quality: "720p-2800000" }] }]);
   });
 
-  test("asks for the hosts of its pieces in the same click, and not for one that lets everybody read", async () => {
-    await popup.open({ found: [frame([inPieces("main")])] });
-    await choice("Launch day").waitFor();
-    await upload().click();
-    await expect.poll(popup.calls).toEqual([`permission ${PIECES_ORIGIN}/*`]);
-    expect(await popup.page.content()).not.toContain("a-signature");
-  });
-
   test("that can't be read yet is handed over as what it is, and its host asked for", async () => {
     const away = { kind: "dash" as const, address: "https://other.example/a.mpd", title: "Away" };
     await popup.open({ found: [frame([found(away)])] });
@@ -110,19 +90,19 @@ describe("a video in pieces", () => {
     expect(await popup.calls()).toEqual(["permission https://other.example/*"]);
   });
 
-  test.each([
-    ["goes on", "live", "A live stream that hasn't ended: can't be uploaded."],
-    ["is protected", "protected", "Protected against copying: can't be uploaded."],
-    ["is in a format that isn't read", "strange", "In a format that can't be uploaded."],
-  ])("that %s says so, and is not to be picked", async (_, name, words) => {
-    await popup.open({ found: [frame([inPieces(name)])] });
-    await section().getByText(words, { exact: true }).waitFor();
-    expect(await section().getByRole("checkbox").count()).toBe(0);
-    expect(await upload().count()).toBe(0);
-  });
-
-  test("whose server refuses it says so", async () => {
-    await popup.open({ found: [frame([inPieces("expired")])] });
+  test("that can't be taken says why, and is not to be picked", async () => {
+    await popup.open();
+    for (const [name, words] of [
+      ["live", "A live stream that hasn't ended: can't be uploaded."],
+      ["protected", "Protected against copying: can't be uploaded."],
+      ["strange", "In a format that can't be uploaded."],
+    ] as const) {
+      await lookAt([inPieces(name)]);
+      await section().getByText(words, { exact: true }).waitFor();
+      expect(await section().getByRole("checkbox").count()).toBe(0);
+      expect(await upload().count()).toBe(0);
+    }
+    await lookAt([inPieces("expired")]);
     await section().getByText("Its server refuses it").waitFor();
   });
 });
@@ -143,7 +123,7 @@ describe("a host in the network of the person", () => {
     await popup.open();
     const asked = watchHosts(hosts);
     await popup.show({ found: [frame([...named, inPieces("main", { title: "Public" })], { url })] });
-    await section().getByRole("button", { name: "Look again" }).click();
+    await lookAgain();
     await choice("Public").waitFor();
     await expect.poll(() => [...asked].sort()).toEqual([...expected].sort());
     await box("A file").check();
@@ -162,11 +142,14 @@ describe("manifests are read", () => {
         inPieces("short", { address: `${MANIFEST_ORIGIN}/short.m3u8?id=${at}` }),
       ),
     );
+    const ids = () => asked.map((path) => Number(path.split("=")[1]));
     await expect.poll(facts).toContain("0:16");
-    await popup.page.waitForTimeout(500);
+    const last = section().locator("#page-videos-list > li").last();
+    // Rows are laid out as they come into sight, which moves those below.
+    await expect.poll(() => last.scrollIntoViewIfNeeded().then(ids)).toContain(39);
     expect(new Set(asked).size).toBe(asked.length);
-    expect(asked.length).toBeGreaterThan(2);
-    expect(asked.length).toBeLessThan(12);
+    expect(ids()).toContain(1);
+    expect(ids()).not.toContain(20);
   });
 
   test("to find the one that an element plays, and their parts are not listed", async () => {
@@ -183,7 +166,7 @@ describe("manifests are read", () => {
       address: "blob:https://news.example/1",
       title: "What plays",
       duration: 16.2,
-      shown: element,
+      shown: unstarted,
     });
     await lookAt([player, loaded("main"), loaded("720"), loaded("short")]);
     await expect.poll(() => section().getByRole("checkbox").count()).toBe(1);
@@ -209,13 +192,13 @@ describe("manifests are read", () => {
       address: "blob:https://news.example/1",
       title: "What plays",
       duration: 16.2,
-      shown: element,
+      shown: unstarted,
     });
     const loaded = { ...inPieces("short"), isRequested: true as const };
     await popup.open();
     await lookAt([
-      inPieces("main", { title: "The whole", shown: element }),
-      inPieces("720", { title: "A part", shown: element }),
+      inPieces("main", { title: "The whole", shown: unstarted }),
+      inPieces("720", { title: "A part", shown: unstarted }),
       player,
       loaded,
     ]);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { PageVideos, PageVideosOptions } from "../../entrypoints/popup/page-videos/section.ts";
-import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
-import { buildCallable } from "./pages/collector.ts";
+import { addressDigests } from "../../entrypoints/shared/source-digest.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
-import { states } from "./pages/jobs.ts";
-import type { PopupOptions } from "./pages/popup.ts";
+import { fromPage, makeJob, states } from "./pages/jobs.ts";
+import { fillHistory } from "./pages/popup.ts";
+import { hasFocus, videosOn } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
@@ -15,127 +14,94 @@ const elsewhere = (n: number) =>
   found({ address: `https://cdn${n}.example/video.mp4`, title: `Far video ${n}` });
 const blob = found({ kind: "blob", address: "blob:https://news.example/1", title: "A Blob" });
 
-const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
-const box = (title: string) => section().getByRole("checkbox", { name: title, exact: true });
-const upload = () => section().getByRole("button", { name: /^Upload/ });
-type Addresses = Extract<OffscreenCommand, { type: "addresses" }>;
-const handedOver = async () => (await popup.asks()).filter(({ type }) => type === "addresses") as Addresses[];
+const { section, box, upload, handedOver, lookAgain } = videosOn(popup);
 
 describe("while a page gives no answer", () => {
   test("everything else of the popup is there and works", async () => {
     await popup.open({ found: "stuck", jobs: states.uploading?.() ?? [] });
     await section().getByText("Looking…").waitFor();
     await popup.page.getByRole("heading", { name: "holiday-2024" }).waitFor();
-    await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
   });
 });
 
 describe("the state of the page is shown", () => {
-  test.each<[string, PopupOptions, string]>([
-    ["without videos", {}, "None found"],
-    ["that lets no script in", { found: "closed" }, "Can't be searched"],
-    [
-      "whose tab can't be reached any more",
-      { found: "closed", query: "?tab=7" },
-      "Open Upcut on the page itself to see its videos",
-    ],
-    ["with videos", { found: pagesFound.kinds ?? [] }, "6"],
-  ])("%s", async (_, options, words) => {
-    await popup.open(options);
-    await section().getByText(words, { exact: true }).waitFor();
-    expect(await upload().count()).toBe(options.found === pagesFound.kinds ? 1 : 0);
-  });
-
-  test("and a tab without a page says nothing of it", async () => {
-    await popup.open({ query: "?tab=" });
-    expect(await popup.page.locator("#page-videos").isVisible()).toBe(false);
-  });
-
-  test("and a tab names the page", async () => {
-    await popup.open({ query: "?tab=7", found: [frame([here(1)])] });
-    await popup.page.getByRole("heading", { name: "Videos on “The news of today”" }).waitFor();
-  });
-});
-
-describe("a page that can't be searched", () => {
-  const pdf = [frame([], { isPdf: true })];
-  const own = (address: string): PopupOptions => ({ found: "closed", tabAddress: address });
-  test.each<[string, PopupOptions, string]>([
-    ["a page of the browser", own("chrome://newtab/"), "This is one of the browser's own pages"],
-    ["an empty tab", own("about:blank"), "This is one of the browser's own pages"],
-    ["the extension store", own("https://chromewebstore.google.com/x"), "out of the extension store"],
-    ["a PDF", { found: pdf }, "This is a PDF and not a web page."],
-    ["the source of a page", own("view-source:https://news.example/"), "Open the page itself."],
-    [
-      "another extension's page",
-      own("chrome-extension://other/a.html"),
-      "This page belongs to an extension.",
-    ],
-    ["a page that didn't load", own("chrome-error://chromewebdata/"), "The page didn't load."],
-    ["another page", own("https://news.example/"), "The browser keeps extensions out of this page."],
-  ])("says why: %s", async (_, options, words) => {
-    await popup.open(options);
-    await section().getByText(words).waitFor();
-    expect(await section().getByRole("button", { name: "Choose the file instead" }).count()).toBe(0);
-    expect(await upload().count()).toBe(0);
-  });
-
-  test.each<[string, PopupOptions]>([
-    ["is a file on this computer", own("file:///home/me/video.mp4")],
-    ["may be one", { found: "closed" }],
-  ])("and %s has it chosen instead", async (_, options) => {
-    await popup.open(options);
-    await section().getByText("a file on this computer").waitFor();
-    await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
-    const dialog = popup.page.waitForEvent("filechooser");
-    await section().getByRole("button", { name: "Choose the file instead" }).click();
-    await dialog;
-  });
-});
-
-describe("background loops", () => {
-  const loops = () => section().getByRole("group").filter({ hasText: "30 background loops" });
-
-  test("are folded into one line, and the only other video is ticked", async () => {
-    await popup.open({ found: pagesFound.loops ?? [] });
-    await expect.poll(() => box("The showreel").isChecked()).toBe(true);
-    expect(await upload().textContent()).toBe("Upload 1 video");
-    expect(await loops().isVisible()).toBe(true);
-    expect(await box("Behind text 1").isVisible()).toBe(false);
-    expect(await section().getByText("Select all").isVisible()).toBe(false);
-  });
-
-  test("can be opened and ticked, and are part of all only then", async () => {
-    await popup.open({ found: pagesFound.loops ?? [] });
-    await section().getByText("30 background loops").press("Enter");
-    await box("Behind text 30").check();
-    expect(await upload().textContent()).toBe("Upload 2 videos");
-    await box("Select all").check();
-    expect(await upload().textContent()).toBe("Upload 31 videos");
-    await upload().click();
-    await expect.poll(async () => (await handedOver())[0]?.videos.length).toBe(31);
-  });
-});
-
-describe("what was found is said aloud once", () => {
-  test.each<[string, PopupOptions, string]>([
-    ["several", { found: pagesFound.kinds ?? [] }, "6 videos found"],
-    ["one", { found: pagesFound.one ?? [] }, "1 video found"],
-    ["none", {}, "0 videos found"],
-  ])("%s", async (_, options, words) => {
-    await popup.open(options);
+  test("with the number of its videos, which is said aloud once", async () => {
+    await popup.open({ found: pagesFound.kinds ?? [], answers: false });
+    await section().getByText("6", { exact: true }).waitFor();
     const spoken = popup.page.locator("[aria-live=polite]#page-videos-found");
-    await expect.poll(() => spoken.textContent()).toBe(words);
+    await expect.poll(() => spoken.textContent()).toBe("6 videos found");
     await spoken.evaluate((element) => {
       Object.assign(globalThis, { changes: 0 });
       new MutationObserver(() => {
         (globalThis as unknown as { changes: number }).changes++;
       }).observe(element, { childList: true, characterData: true, subtree: true });
     });
+    await box("Launch day").check();
+    // There is nobody to hand over to yet.
+    expect(await upload().getAttribute("aria-disabled")).toBe("true");
     await popup.tell({ type: "ready" });
-    await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
+    await expect.poll(() => upload().getAttribute("aria-disabled")).toBe("false");
     expect(await popup.page.evaluate(() => (globalThis as unknown as { changes: number }).changes)).toBe(0);
+    await popup.show({ found: [frame([])] });
+    await lookAgain();
+    await section().getByText("None found", { exact: true }).waitFor();
+    await expect.poll(() => spoken.textContent()).toBe("0 videos found");
+    expect(await upload().count()).toBe(0);
   });
+
+  test("in a tab with its name, and only where that was opened from a page that can still be reached", async () => {
+    await popup.open({ query: "?tab=7", found: [frame([here(1)])] });
+    await popup.page.getByRole("heading", { name: "Videos on “The news of today”" }).waitFor();
+    await popup.open({ query: "?tab=" });
+    expect(await popup.page.locator("#page-videos").isVisible()).toBe(false);
+    await popup.open({ found: "closed", query: "?tab=7" });
+    await section().getByText("Open Upcut on the page itself to see its videos", { exact: true }).waitFor();
+  });
+
+  test("and why it can't be searched; what may be a file can be chosen instead", async () => {
+    await popup.open({ found: pagesFound.one ?? [] });
+    await upload().waitFor();
+    const instead = section().getByRole("button", { name: "Choose the file instead" });
+    for (const [tabAddress, words] of [
+      ["about:blank", "This is one of the browser's own pages"],
+      ["https://chromewebstore.google.com/x", "out of the extension store"],
+      ["view-source:https://news.example/", "Open the page itself."],
+      ["chrome-extension://other/a.html", "This page belongs to an extension."],
+      ["chrome-error://chromewebdata/", "The page didn't load."],
+      ["https://news.example/", "The browser keeps extensions out of this page."],
+    ] as const) {
+      await popup.show({ found: "closed", tabAddress });
+      await lookAgain();
+      await section().getByText(words).waitFor();
+      await section().getByText("Can't be searched", { exact: true }).waitFor();
+      expect(await instead.count()).toBe(0);
+      expect(await upload().count()).toBe(0);
+    }
+    for (const shown of [{ tabAddress: "file:///home/me/video.mp4" }, {}]) {
+      await popup.show({ found: [frame([], { isPdf: true })] });
+      await lookAgain();
+      await section().getByText("This is a PDF and not a web page.").waitFor();
+      await popup.show({ found: "closed", ...shown });
+      await lookAgain();
+      await section().getByText("a file on this computer").waitFor();
+      await Promise.all([popup.page.waitForEvent("filechooser"), instead.click()]);
+    }
+  });
+});
+
+test("background loops are folded into one line, and can be opened and ticked", async () => {
+  await popup.open({ found: pagesFound.loops ?? [] });
+  await expect.poll(() => box("The showreel").isChecked()).toBe(true);
+  expect(await upload().textContent()).toBe("Upload 1 video");
+  expect(await box("Behind text 1").isVisible()).toBe(false);
+  expect(await section().getByText("Select all").isVisible()).toBe(false);
+  await section().getByText("30 background loops").press("Enter");
+  await box("Behind text 30").check();
+  expect(await upload().textContent()).toBe("Upload 2 videos");
+  await box("Select all").check();
+  expect(await upload().textContent()).toBe("Upload 31 videos");
+  await upload().click();
+  await expect.poll(async () => (await handedOver())[0]?.videos.length).toBe(31);
 });
 
 describe("a link that only its server knows to be a video", () => {
@@ -157,7 +123,7 @@ describe("a link that only its server knows to be a video", () => {
     await popup.page.evaluate((result) => {
       chrome.scripting.executeScript = (async () => [{ frameId: 0, result }]) as never;
     }, page);
-    await section().getByRole("button", { name: "Look again" }).click();
+    await lookAgain();
     await expect.poll(() => box("The tour").isChecked()).toBe(true);
     expect(await section().getByRole("checkbox").count()).toBe(1);
     await section().getByText("1 video found").waitFor({ state: "attached" });
@@ -183,13 +149,11 @@ describe("choosing", () => {
 
   test("and uploading need no mouse, and the focus stays where it was", async () => {
     await popup.open({ found: [frame([here(1), here(2)])] });
-    await expect.poll(() => popup.page.getByRole("button", { name: "Choose videos" }).isEnabled()).toBe(true);
     await box("Video 2").focus();
     await popup.page.keyboard.press("Space");
-    for (const _ of "12") await popup.page.keyboard.press("Tab");
-    await popup.page.keyboard.press("Enter");
+    await upload().press("Enter");
     await expect.poll(async () => (await handedOver())[0]?.videos).toMatchObject([{ title: "Video 2" }]);
-    expect(await upload().evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await hasFocus(upload())).toBe(true);
     await section().getByText("Added to the uploads").waitFor();
     await popup.page.keyboard.press("Enter");
     expect(await handedOver()).toHaveLength(1);
@@ -252,14 +216,6 @@ describe("uploading", () => {
     ]);
   });
 
-  test("asks for nothing where everything lies on the page's own site", async () => {
-    await popup.open({ found: [frame([here(1), here(2)])] });
-    await box("Select all").check();
-    await upload().click();
-    await expect.poll(handedOver).toHaveLength(1);
-    expect(await popup.calls()).toEqual([]);
-  });
-
   test("without the permission says which videos wait for it", async () => {
     await popup.open({ found: [frame([here(1), elsewhere(1)])], agrees: false });
     await box("Select all").check();
@@ -276,7 +232,8 @@ describe("uploading", () => {
     await upload().click();
     await section().getByText("Added to the uploads").waitFor();
     expect(await popup.calls()).toEqual([`blob ${blob.address}`]);
-    expect(await handedOver()).toEqual([]);
+    // Before its page sends it, it is announced.
+    expect(await popup.asks()).toMatchObject([{ type: "expect-blob", batch: expect.any(String) }]);
     await popup.page.evaluate(() => {
       chrome.scripting.executeScript = async () => {
         throw new Error("No tab with id: 7");
@@ -286,13 +243,6 @@ describe("uploading", () => {
     await upload().click();
     await popup.page.getByRole("alert").filter({ hasText: "no longer has this video" }).waitFor();
     expect(await section().getByText("Added to the uploads").count()).toBe(0);
-  });
-
-  test("waits until there is somebody to hand over to", async () => {
-    await popup.open({ found: [frame([here(1)])], answers: false });
-    await expect.poll(() => upload().getAttribute("aria-disabled")).toBe("true");
-    await popup.tell({ type: "ready" });
-    await expect.poll(() => upload().getAttribute("aria-disabled")).toBe("false");
   });
 });
 
@@ -323,37 +273,35 @@ describe("looking again", () => {
     await box("Video 1").check();
     await upload().click();
     await box("Video 2").check();
-    await section().getByRole("button", { name: "Look again" }).click();
+    await lookAgain();
     await expect.poll(() => section().getByText("Added to the uploads").count()).toBe(1);
     expect(await box("Video 2").isChecked()).toBe(true);
     expect(await box("Video 3").isChecked()).toBe(false);
+    // Nothing is asked for where everything lies on the page's own site.
+    expect(await handedOver()).toHaveLength(1);
+    expect(await popup.calls()).toEqual([]);
   });
 });
 
-describe("a video that was uploaded before, or is in the list", () => {
-  test("is shown so, and not ticked unless the person does", async () => {
-    const videos = [here(1), here(2), here(3)];
-    await popup.open({ found: [frame(videos)] });
-    await expect.poll(() => section().getByRole("checkbox").count()).toBe(4);
-    await popup.page.evaluate(await buildCallable("popup/page-videos/section.ts", "createPageVideos"));
-    await popup.page.evaluate(async () => {
-      const { createPageVideos } = globalThis as unknown as {
-        createPageVideos(options: PageVideosOptions): PageVideos;
-      };
-      const known: Record<string, "listed" | "uploaded"> = { "Video 1": "listed", "Video 2": "uploaded" };
-      const section = createPageVideos({
-        surface: "popup",
-        send: () => {},
-        nameBatch: () => "batch",
-        lookUp: async (videos) => videos.map(({ title }) => known[title]),
-      });
-      section.enable();
-      await section.lookInto(7);
-    });
-    await section().getByText("In the list already").waitFor();
-    await section().getByText("Uploaded already").waitFor();
-    expect(await box("Video 1").isChecked()).toBe(false);
-    await box("Video 2").check();
-    expect(await upload().textContent()).toBe("Upload 1 video");
+test("a video that was uploaded before, or is in the list, is shown so, and not ticked unless the person does", async () => {
+  const listed = { ...fromPage, url: here(1).address };
+  await popup.open({
+    found: [frame([here(1), here(2), here(3)])],
+    jobs: [{ ...makeJob("queued"), source: listed }],
   });
+  await fillHistory(popup.page, [
+    {
+      id: "past",
+      name: "Video 2",
+      endedAt: 1_700_000_000_000,
+      assetId: "asset-2",
+      digests: await addressDigests(here(2)),
+    },
+  ]);
+  await lookAgain();
+  await section().getByText("Uploaded already").waitFor();
+  await section().getByText("In the list already").waitFor();
+  expect(await box("Video 1").isChecked()).toBe(false);
+  await box("Video 2").check();
+  expect(await upload().textContent()).toBe("Upload 1 video");
 });

@@ -62,34 +62,16 @@ test("a job has referrers for its latest hosts and addresses, and takes none fro
   expect(await scopesOf("one")).toEqual([CDN]);
 });
 
+const SITE = "https://site.example";
+
 test.each([
-  [
-    "within its own origin whole, without fragment and password",
-    "https://a:b@site.example/watch?v=1#t=5",
-    "https://site.example/x.m3u8",
-    "https://site.example/watch?v=1",
-  ],
-  [
-    "to others by its origin",
-    "https://site.example/watch?v=1",
-    "https://cdn.example/1.ts",
-    "https://site.example/",
-  ],
-  [
-    "to another port by its origin",
-    "https://site.example/watch",
-    "https://site.example:8443/1.ts",
-    "https://site.example/",
-  ],
-  ["from http to https", "http://site.example/watch", "https://cdn.example/1.ts", "http://site.example/"],
-  ["not from https to http", "https://site.example/watch", "http://cdn.example/1.ts", undefined],
-  [
-    "not where it is no page of the web",
-    "chrome-extension://abc/popup.html",
-    "https://cdn.example/1.ts",
-    undefined,
-  ],
-  ["not to what is no address", "https://site.example/watch", "1.ts", undefined],
+  ["within its own origin", "https://a:b@site.example/watch?v=1#t=5", `${SITE}/x.m3u8`, `${SITE}/watch?v=1`],
+  ["to others by its origin", `${SITE}/watch?v=1`, `${CDN}/1.ts`, `${SITE}/`],
+  ["to another port by its origin", `${SITE}/watch`, `${SITE}:8443/1.ts`, `${SITE}/`],
+  ["from http to https", "http://site.example/watch", `${CDN}/1.ts`, "http://site.example/"],
+  ["not from https to http", `${SITE}/watch`, "http://cdn.example/1.ts", undefined],
+  ["not where it is no page of the web", "chrome-extension://abc/popup.html", `${CDN}/1.ts`, undefined],
+  ["not to what is no address", `${SITE}/watch`, "1.ts", undefined],
 ])("a page is sent as the referrer %s", (_, page, address, referrer) => {
   expect(referrerOf(page, address)).toBe(referrer);
 });

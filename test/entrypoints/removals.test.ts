@@ -3,8 +3,15 @@ import type { OpenJob } from "../../entrypoints/offscreen/job-source.ts";
 import { createRemovals } from "../../entrypoints/offscreen/removals.ts";
 import { makeJob } from "./pages/jobs.ts";
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  // The background is told which locations to forget.
+  vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** A list of jobs, of which some are removed. */
 function makeList(...ids: string[]) {

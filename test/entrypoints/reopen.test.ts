@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { noteAnswer, noteTaken } from "../../entrypoints/background/reopen.ts";
 import type { DialogNote } from "../../entrypoints/shared/dialog-note.ts";
 
-const before = (globalThis as { chrome?: object }).chrome;
 let session: Record<string, unknown>;
 let isOpen: boolean;
 /** What `openPopup()` was called with. */
@@ -34,13 +33,13 @@ beforeEach(() => {
       },
     },
   };
-  Object.assign(globalThis, { chrome: { ...before, ...chrome } });
+  vi.stubGlobal("chrome", chrome);
 });
 afterEach(async () => {
   session = {};
   await vi.advanceTimersByTimeAsync(1000);
   vi.useRealTimers();
-  Object.assign(globalThis, { chrome: before });
+  vi.unstubAllGlobals();
 });
 
 function note(more: Partial<DialogNote> = {}): void {

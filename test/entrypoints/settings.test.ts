@@ -1,15 +1,11 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { DEFAULT_SETTINGS, readSettings } from "../../entrypoints/shared/settings.ts";
 
-const before = (globalThis as { chrome?: object }).chrome;
-afterEach(() => {
-  Object.assign(globalThis, { chrome: before });
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 /** Gives this process a storage that holds settings. */
 function store(settings: unknown): void {
-  const storage = { local: { get: async () => ({ settings }) } };
-  Object.assign(globalThis, { chrome: { ...before, storage } });
+  vi.stubGlobal("chrome", { storage: { local: { get: async () => ({ settings }) } } });
 }
 
 test.each([

@@ -34,6 +34,9 @@ test("readStoredJob() keeps what a video in pieces is read by, and pages get nei
     quality: "1080p-5000000",
     playedSeconds: 600,
   };
+  const blob = new Blob(["video"]);
+  const { journal: _, ...shown } = { ...whole, source: inPieces };
+  expect(withoutSecrets({ ...whole, source: { ...source, blob } } as never)).toEqual(shown);
   const job = readStoredJob({ ...makeJob("paused"), source });
   expect(job?.source).toEqual(source);
   expect(job && withoutSecrets(job).source).toEqual(inPieces);

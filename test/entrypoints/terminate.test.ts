@@ -1,17 +1,13 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import type { PageOptions } from "./pages/page-server.ts";
-import { answer, recordOf, usePages } from "./pages/use-pages.ts";
+import { account, allowed, answer, recordOf, refused, usePages } from "./pages/use-pages.ts";
 
-const storage = { settings: { ...DEFAULT_SETTINGS, address: "https://video.example" } };
-const allowed = ["https://video.example/*"];
 const openPage = usePages();
 
 const open = (faked: PageOptions = {}, id = "a b/ä") =>
-  openPage("terminate", { storage, allowed, ...faked, query: `?id=${encodeURIComponent(id)}` });
-const refusal = (code: string, more = {}) =>
-  ({ answers: [{ error: { code, name: "ServiceError", message: "Cannot: why", ...more } }] }) as PageOptions;
+  openPage("terminate", { storage: account, allowed, ...faked, query: `?id=${encodeURIComponent(id)}` });
+const refusal = (...args: Parameters<typeof refused>) => ({ answers: [refused(...args)] });
 const notAllowed = { missing: "host", origin: "https://video.example" } as const;
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const visible = (page: Page) =>
@@ -56,59 +52,49 @@ describe("the terminate window", () => {
     });
   });
 
-  test("shows and sends an id without what nobody sees in it", async () => {
-    const page = await open({ answers: [{ ended: true }] }, "stream\u202E-1\u200B");
+  test("shows an id without what nobody sees in it, and the service's words without what turns their direction", async () => {
+    const { answers } = refusal("rejected", { details: ["not \u202Eallowed", "\ud800"] });
+    const page = await open({ answers: [...answers, { ended: true }] }, "stream\u202E-1\u200B");
     expect(await page.inputValue("#id")).toBe("stream-1");
     await page.fill("#id", "\u2067stream-2\u2069");
     await page.keyboard.press("Enter");
-    await told(page);
+    expect((await told(page)).role).toBe("alert");
     expect(await page.inputValue("#id")).toBe("stream-2");
     expect((await recordOf(page)).messages).toMatchObject([{ id: "stream-2" }]);
-  });
-
-  test("shows the service's words without what turns their direction around", async () => {
-    const page = await open(refusal("rejected", { details: ["not \u202Eallowed", "\ud800"] }));
-    await page.getByRole("button", { name: "End stream" }).click();
-    await told(page);
     expect(await page.textContent("#outcome-quote")).toBe("not allowed\n\ufffd");
+    // What may have been mistyped is selected.
+    expect(await focused(page)).toBe("id");
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe("stream-2");
   });
 
-  test.each(["", "  ", "..", "a\u0000b"])("never sends the id %j, which core refuses", async (id) => {
-    const page = await open({ answers: [{ ended: true }] }, id);
+  test("never sends an id that core refuses", async () => {
+    const page = await open({ answers: [{ ended: true }] }, "");
     expect(await focused(page)).toBe("id");
-    await page.click("#end");
-    expect(await page.getAttribute("#id", "aria-invalid")).toBe("true");
-    expect(await page.getAttribute("#id", "aria-describedby")).toBe("id-problem");
-    expect(await focused(page)).toBe("id");
-    expect((await recordOf(page)).messages).toEqual([]);
+    for (const id of ["  ", "..", "a\u0000b"]) {
+      await page.fill("#id", id);
+      await page.click("#end");
+      expect(await page.getAttribute("#id", "aria-invalid")).toBe("true");
+      expect(await page.getAttribute("#id", "aria-describedby")).toBe("id-problem");
+      expect(await focused(page)).toBe("id");
+    }
     await page.fill("#id", " right ");
     expect(await page.getAttribute("#id", "aria-invalid")).toBeNull();
     await page.keyboard.press("Enter");
     await told(page);
     expect((await recordOf(page)).messages).toMatchObject([{ id: "right" }]);
+    // Nothing can be ended by mistake before there is an id.
+    expect(await focused(await open({}, ".."))).toBe("id");
   });
 
-  test("quotes the service when it doesn't know the stream, and selects the id", async () => {
-    const page = await open(refusal("not-found", { details: ["not found: stream"] }));
+  test("leads to the options where the settings are wrong", async () => {
+    const page = await open(refusal("unauthorized"));
     await page.click("#end");
-    expect((await told(page)).role).toBe("alert");
-    expect(await page.textContent("#outcome-quote")).toBe("not found: stream");
-    expect(await focused(page)).toBe("id");
-    expect(await page.evaluate(() => getSelection()?.toString())).toBe("a b/ä");
+    await told(page);
+    expect(await visible(page)).toEqual(["close", "options"]);
+    expect(await focused(page)).toBe("options");
+    await page.keyboard.press("Enter");
+    expect(await recordOf(page)).toMatchObject({ calls: ["options"], closed: 1 });
   });
-
-  test.each(["unauthorized", "forbidden", "wrong-address", "invalid-option"])(
-    "leads to the options after %s",
-    async (code) => {
-      const page = await open(refusal(code));
-      await page.click("#end");
-      await told(page);
-      expect(await visible(page)).toEqual(["close", "options"]);
-      expect(await focused(page)).toBe("options");
-      await page.keyboard.press("Enter");
-      expect(await recordOf(page)).toMatchObject({ calls: ["options"], closed: 1 });
-    },
-  );
 
   test("says so when nothing is set up", async () => {
     const page = await open({ answers: [{ missing: "settings" }] });
@@ -118,40 +104,37 @@ describe("the terminate window", () => {
   });
 
   test("counts down after too many requests, and then offers another try", async () => {
-    const page = await open({
-      answers: [...(refusal("rate-limited", { retryAfter: 1 }).answers ?? []), { ended: true }],
-    });
+    const { answers } = refusal("rate-limited", { retryAfter: 3000 });
+    const page = await open({ answers: [...answers, { ended: true }], clock: true });
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
     await page.click("#end");
     await told(page);
     expect(await focused(page)).toBe("end");
-    expect(await page.textContent("#end")).toBe("Try again in 1 sec");
+    expect(await page.textContent("#end")).toBe("Try again in 3 sec");
+    await page.clock.runFor(1000);
+    expect(await page.textContent("#end")).toBe("Try again in 2 sec");
     await page.keyboard.press("Enter");
+    await page.clock.runFor(2000);
+    expect(await page.getAttribute("#end", "aria-disabled")).toBe("false");
     expect((await recordOf(page)).messages).toHaveLength(1);
-    await page.locator('#end[aria-disabled="false"]').waitFor();
     await page.keyboard.press("Enter");
     await page.getByText("Ended, if it was live").waitFor();
     expect((await recordOf(page)).messages).toHaveLength(2);
   });
 
   test("takes a call that comes too soon after a failure for no answer to what became of the session", async () => {
-    const page = await open({
-      answers: [
-        ...(refusal("service-error", { retryAfter: 1 }).answers ?? []),
-        ...(refusal("rate-limited", { retryAfter: 1 }).answers ?? []),
-        ...(refusal("rate-limited", { retryAfter: 1 }).answers ?? []),
-      ],
-    });
+    const { answers } = refusal("service-error");
+    const page = await open({ answers: [...answers, refused("rate-limited")], clock: true });
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
     await page.click("#end");
     expect((await told(page)).title).toBe(
       "The service has a problem: it is not known whether the stream ended",
     );
-    expect(await page.textContent("#outcome-detail")).toMatch(/comes too soon/);
-    expect(await page.textContent("#end")).toBe("Try again in 1 sec");
-    await page.locator('#end[aria-disabled="false"]').waitFor();
+    expect(await page.textContent("#end")).toBe("Try again in 5 sec");
+    await page.clock.runFor(5000);
     await page.click("#end");
     await page.getByText("It is still not known whether the stream ended").waitFor();
-    await page.locator('#end[aria-disabled="false"]').waitFor();
-    expect((await told(page)).title).toBe("It is still not known whether the stream ended");
+    await page.clock.runFor(5000);
     // Of another stream nothing is open.
     await page.fill("#id", "another");
     await page.click("#end");
@@ -159,11 +142,8 @@ describe("the terminate window", () => {
     expect((await recordOf(page)).messages).toHaveLength(3);
   });
 
-  test.each<[string, PageOptions]>([
-    ["the worker died", { answers: ["died"] }],
-    ["the answer was lost", refusal("terminate-unknown")],
-  ])("says that it is not known when %s, and repeats nothing by itself", async (_, faked) => {
-    const page = await open(faked);
+  test("says that it is not known when the worker died, and repeats nothing by itself", async () => {
+    const page = await open({ answers: ["died"] });
     await page.click("#end");
     expect(await told(page)).toEqual({
       role: "alert",

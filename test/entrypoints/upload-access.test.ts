@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import { openUploadAccess } from "../../entrypoints/offscreen/upload-access.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { asset, makeJob } from "./pages/jobs.ts";
 
-const before = (globalThis as { chrome?: object }).chrome;
 /** What the background was told of authorizations, in the order in which it has done it. */
 let done: string[];
 /** How it answers the wish for an authorization. */
@@ -18,9 +17,9 @@ beforeEach(() => {
     if (type === "authorize-upload" || type === "upload-stopped") done.push(type);
     return null;
   };
-  Object.assign(globalThis, { chrome: { runtime: { sendMessage } } });
+  vi.stubGlobal("chrome", { runtime: { sendMessage } });
 });
-afterEach(() => void Object.assign(globalThis, { chrome: before }));
+afterEach(() => void vi.unstubAllGlobals());
 
 const entry = {
   version: 1 as const,
@@ -90,7 +89,8 @@ test.each([
   const authorizing = access.authorize().catch(() => {});
   await asked.promise;
   const closing = access.close();
-  await new Promise((settled) => setTimeout(settled, 50));
+  // All that waits for nothing else is done by then.
+  await new Promise(setImmediate);
   expect(done).toEqual([]);
   resolve();
   await Promise.all([authorizing, closing]);

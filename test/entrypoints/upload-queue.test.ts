@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { OpenJob } from "../../entrypoints/offscreen/job-source.ts";
 import { createUploadQueue } from "../../entrypoints/offscreen/upload-queue.ts";
 import { makeJob } from "./pages/jobs.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 /** A queue whose jobs run until the test ends them. */
 function makeQueue(limit: number) {
@@ -34,7 +37,8 @@ test("startQueued() runs as many jobs as are wanted, and the next one when one h
   await queue.startQueued();
   expect(running()).toEqual(["one", "two"]);
   runs.get("one")?.end();
-  await expect.poll(running).toEqual(["two", "three"]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(running()).toEqual(["two", "three"]);
   expect([queue.isRunning("one"), queue.isRunning("two")]).toEqual([false, true]);
 });
 
@@ -51,10 +55,12 @@ test("a job in its grace starts when that is over, and keeps no other one waitin
   await queue.startQueued();
   expect(running().toSorted()).toEqual(["free", "past"]);
   for (const id of ["free", "past"]) await queue.stop(id);
+  await vi.advanceTimersByTimeAsync(299);
   expect(running()).toEqual([]);
-  await expect.poll(() => running()[0]).toBe("soon");
-  expect(Date.now()).toBeGreaterThanOrEqual(now + 300);
-  await expect.poll(running).toEqual(["soon", "later"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(running()).toEqual(["soon"]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(running()).toEqual(["soon", "later"]);
 });
 
 test("a job whose grace would be longer than any starts: the clock was set back", async () => {
@@ -78,27 +84,21 @@ test("stop() aborts a job and resolves when it has ended, also one that doesn't 
 test.each([
   ["ends and leaves it queued", async () => {}],
   ["fails", () => Promise.reject(new Error("nobody foresaw"))],
-])(
-  "a job whose run %s is begun again after a pause, and keeps no other one waiting",
-  async (_, run) => {
-    const begun: string[] = [];
-    const jobs = ["bad", "good"].map((id) => makeJob("queued", { id }));
-    const queue = createUploadQueue({
-      jobs: () => jobs,
-      limit: async () => 1,
-      restartDelay: 1000,
-      run: async (id) => {
-        begun.push(id);
-        if (id === "bad") return await run();
-        for (const job of jobs) if (job.id === id) job.state = "done";
-      },
-    });
-    await queue.startQueued();
-    await expect.poll(() => begun).toContain("good");
-    for (let call = 0; call < 10; call++) await queue.startQueued();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(begun.toSorted()).toEqual(["bad", "good"]);
-    await expect.poll(() => begun.length, { timeout: 5_000 }).toBe(3);
-  },
-  20_000,
-);
+])("a job whose run %s is begun again after a pause, and keeps no other one waiting", async (_, run) => {
+  const begun: string[] = [];
+  const jobs = ["bad", "good"].map((id) => makeJob("queued", { id }));
+  const queue = createUploadQueue({
+    jobs: () => jobs,
+    limit: async () => 1,
+    run: async (id) => {
+      begun.push(id);
+      if (id === "bad") return await run();
+      for (const job of jobs) if (job.id === id) job.state = "done";
+    },
+  });
+  for (let call = 0; call < 10; call++) await queue.startQueued();
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(begun.toSorted()).toEqual(["bad", "good"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(begun).toHaveLength(3);
+});

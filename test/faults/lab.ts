@@ -96,11 +96,11 @@ export interface Client extends Script {
 export const AS_A_PERSON: readonly string[] =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"] : [];
 
-/** Starts a client in a runtime: core, or what it is compared with. Without a plan it waits for plans on its input. */
+/** Starts a client in a runtime: core, or what it is compared with. */
 export function startClient(
   lab: Lab,
   client: ClientName,
-  plan?: ClientPlan,
+  plan: ClientPlan,
   file: "client.ts" | "plain-tus.ts" = "client.ts",
   through: readonly string[] = [],
 ): Client {
@@ -112,9 +112,7 @@ export function startClient(
     UPCUT_TOKEN: lab.token,
     UPCUT_EXTENSION: lab.extension ?? "",
   };
-  const plans = plan === undefined ? [] : [JSON.stringify(plan)];
-  const input = plan === undefined ? "pipe" : "ignore";
-  const script = follow(command, [...args, path, ...plans], environment, lab.clientRoot, input);
+  const script = follow(command, [...args, path, JSON.stringify(plan)], environment, lab.clientRoot);
   return {
     ...script,
     kill() {

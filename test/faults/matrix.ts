@@ -5,7 +5,6 @@ import { content, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { StoreName } from "../service/stores.ts";
-import type { VideoServer } from "../video-server.ts";
 import {
   type Client,
   type ClientName,
@@ -65,20 +64,13 @@ export interface Scene {
   journal: string;
   /** What comes of another process that uploads the same file. */
   other?: Promise<ClientOutcome>;
-  /** Where the video is served, in the cases that are about addresses. */
-  served?: VideoServer;
 }
 
+/** What came of a cell. */
 export interface Cell {
-  fault: string;
-  client: ClientName;
-  method: Method;
-  store: StoreName;
-  /** What is shown in the table. */
   outcome: string;
   /** What is wrong with it. */
   problem: string | undefined;
-  milliseconds: number;
 }
 
 export const SIZE: number = 20 * MiB + 5;
@@ -89,8 +81,6 @@ const optionsFor = (store: StoreName): NonNullable<ClientPlan["options"]> => ({
   timeouts: { stall: 1500, answer: 2000, ...(store === "files" && { settle: 100 }) },
 });
 
-export const methodsOf = ({ methods = ["resumable", "direct"] }: FaultCase): readonly Method[] => methods;
-
 /** The cells of some faults in one client, at one store. */
 export function cellsOf(
   faults: readonly FaultCase[],
@@ -99,7 +89,7 @@ export function cellsOf(
 ): [FaultCase, Method][] {
   const possible = faults.filter(({ notInChromium }) => client !== "chromium" || notInChromium === undefined);
   const cells = possible.flatMap((fault) =>
-    methodsOf(fault).map((method): [FaultCase, Method] => [fault, method]),
+    (fault.methods ?? ["resumable", "direct"]).map((method): [FaultCase, Method] => [fault, method]),
   );
   // A direct upload never reaches such a store.
   return cells.filter(([, method]) => store === "files" || method === "resumable");
@@ -117,7 +107,6 @@ export async function runCell(
   method: Method,
   store: StoreName = "files",
 ): Promise<Cell> {
-  const began = Date.now();
   const [folder, journals] = await Promise.all([videoFolder(), scratchFolder("journal")]);
   const path = join(folder.path, "video.mp4");
   await writeContent(path, SIZE);
@@ -125,10 +114,9 @@ export async function runCell(
   const scene: Scene = { client, method, store, verb, path, journal: join(journals.path, "journal") };
   try {
     await fault.arm?.(lab, scene);
-    const { path: _, ...without } = basePlan(scene);
+    const { path: onDisk, ...base } = basePlan(scene);
     const changed = fault.plan?.(scene) ?? {};
-    const onDisk = changed.stream === undefined && changed.url === undefined;
-    const plan = { ...(onDisk ? basePlan(scene) : without), ...changed };
+    const plan = { ...base, ...(changed.stream === undefined && { path: onDisk }), ...changed };
     const armed = [lab.api, lab.upload].filter(({ choose }) => choose !== NO_FAULT);
     const script = startClient(lab, client, plan, "client.ts", fault.through);
     const during = fault.during?.(lab, script, scene).catch((error: unknown) => String(error));
@@ -145,10 +133,8 @@ export async function runCell(
       told.push(second);
       problem ??= await judgeAgain(lab, fault, first, second);
     }
-    const outcome = told.map(inWords).join(", then ");
-    return { fault: fault.name, client, method, store, outcome, problem, milliseconds: Date.now() - began };
+    return { outcome: told.map(inWords).join(", then "), problem };
   } finally {
-    scene.served?.close();
     await lab.reset();
     await Promise.all([folder.remove(), journals.remove()]);
   }
@@ -163,7 +149,6 @@ async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<Clie
   lab.api.clear();
   lab.upload.clear();
   await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0, requestTimeLimit: 0 });
-  scene.served?.behave();
   const { fullAfter: _, largestFile: __, ...again } = { ...plan, journal: scene.journal };
   if (again.stream !== undefined) again.stream = { size: SIZE, announced: SIZE };
   return await outcomeOf(startClient(lab, scene.client, { ...again, options: optionsFor(scene.store) }));
@@ -228,32 +213,4 @@ async function notWhole(lab: Lab, id: string, most: number): Promise<string | un
 function inWords(outcome: ClientOutcome): string {
   if (outcome.kind === "error") return outcome.error.code;
   return outcome.kind === "whole" && outcome.resumed ? "continued whole" : outcome.kind;
-}
-
-/** The faults that Chromium can't meet, each with its reason. */
-export function leftOut(faults: readonly FaultCase[]): string[] {
-  return faults.flatMap(({ name, notInChromium }) =>
-    notInChromium === undefined ? [] : [`${name}: ${notInChromium}`],
-  );
-}
-
-/** The table of outcomes: a row per fault, a column per store, client and method. */
-export function tableOf(cells: readonly Cell[]): string {
-  const columns = [...new Set(cells.map(columnOf))].sort();
-  const faults = [...new Set(cells.map(({ fault }) => fault))];
-  const rows = faults.map((fault) => {
-    const shown = columns.map((column) => {
-      const cell = cells.find((each) => each.fault === fault && columnOf(each) === column);
-      if (cell === undefined) return "–";
-      return cell.problem === undefined ? cell.outcome : `WRONG ${cell.outcome}`;
-    });
-    return [fault, ...shown];
-  });
-  const all = [["fault", ...columns], ...rows];
-  const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0))) ?? [];
-  return all.map((row) => row.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ")).join("\n");
-}
-
-function columnOf({ store, client, method }: Cell): string {
-  return store === "files" ? `${client} ${method}` : `${store} ${client}`;
 }

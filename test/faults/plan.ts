@@ -1,8 +1,6 @@
 /** One upload by a plan, the same in every runtime. */
 import {
-  type Client,
   createClient,
-  discard,
   type ErrorRecord,
   isUpcutError,
   type Journal,
@@ -10,7 +8,7 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { content, contentBytes } from "../content.ts";
+import { contentBytes } from "../content.ts";
 
 export interface ClientPlan {
   method: "resumable" | "direct";
@@ -18,14 +16,8 @@ export interface ClientPlan {
   path?: string;
   /** A video at an address instead. */
   url?: string;
-  /** A file in memory instead. */
-  video?: { size: number; lastModified: number };
   /** Generated content instead; it says `announced`, gives `size`, and fails at its end if told to. */
   stream?: { size: number; announced?: number; fails?: boolean };
-  /** Ends the session of this live stream, and uploads nothing. */
-  terminate?: string;
-  /** Gives an upload up: after its first bytes are stored, or at once where it was begun before. */
-  discard?: "once begun" | "at once";
   /** The journal's folder; else one in memory. */
   journal?: string;
   /** Milliseconds after which a claim without a sign of its holder is free. @default as `fileJournal` has it */
@@ -50,10 +42,7 @@ export type ClientOutcome =
       /** How often it waited, by reason. */
       waits: Record<string, number>;
     }
-  /** A call that uploads nothing is over; `ended` counts the uploads that it ended. */
-  | { kind: "done"; ended?: number }
-  /** With everything that can be shown of it. */
-  | { kind: "error"; error: ErrorRecord; shown: string[] }
+  | { kind: "error"; error: ErrorRecord }
   | { kind: "hang"; output: string }
   | { kind: "crash"; output: string };
 
@@ -75,13 +64,8 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
   let told = 1;
   let waiting = "";
   try {
-    if (plan.terminate !== undefined) {
-      await client.terminateStream(plan.terminate);
-      return { kind: "done" };
-    }
     const { stream, method } = plan;
     const source = await sourceOf(plan, place);
-    if (plan.discard !== undefined) return { kind: "done", ...(await giveUp(client, source, plan, place)) };
     const { asset, sent, resent, resumed, duration } = await upload(client, source, {
       method,
       ...(stream && { filename: "stream.mp4" }),
@@ -99,41 +83,13 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
     return { kind: "whole", assetId: asset.id, sent, resent, resumed, milliseconds: duration, waits };
   } catch (error) {
     if (!isUpcutError(error)) throw error;
-    return { kind: "error", error: error.toJSON(), shown: formsOf(error) };
+    return { kind: "error", error: error.toJSON() };
   }
 }
 
-async function sourceOf({ path, url, video, stream }: ClientPlan, place: Place): Promise<Uploadable> {
+async function sourceOf({ path, url, stream }: ClientPlan, place: Place): Promise<Uploadable> {
   if (path !== undefined) return await place.open(path);
-  if (url !== undefined) return new URL(url);
-  if (video === undefined) return generated(stream ?? { size: 0 });
-  const { size, lastModified } = video;
-  return new File([content(size)], "video.mp4", { type: "video/mp4", lastModified });
-}
-
-async function giveUp(client: Client, source: Uploadable, plan: ClientPlan, { journal }: Place) {
-  const stopper = new AbortController();
-  const stop = () => stopper.abort();
-  if (plan.discard === "once begun") {
-    await upload(client, source, {
-      method: plan.method,
-      journal,
-      ...plan.options,
-      signal: stopper.signal,
-      onProgress: ({ acknowledged }) => void (acknowledged > 0 && stop()),
-    }).catch((error: unknown) => {
-      if (!stopper.signal.aborted) throw error;
-    });
-  }
-  const { retry = {}, timeouts = {} } = plan.options ?? {};
-  const { ended } = await discard(client, source, { journal, retry, timeouts });
-  return { ended };
-}
-
-/** Everything that shows an error. */
-function formsOf(error: Error): string[] {
-  const own = Object.getOwnPropertyNames(error).map((name) => String(Reflect.get(error, name)));
-  return [String(error), error.stack ?? "", String(error.cause), ...own];
+  return url === undefined ? generated(stream ?? { size: 0 }) : new URL(url);
 }
 
 /** A journal whose place is full from the given write on. */

@@ -22,16 +22,8 @@ export type Fault =
   | { kind: "throttle"; rate: number }
   /** The head of the answer is changed. */
   | { kind: "alter"; change(head: string): string }
-  /** Something else is answered, after the honest answer came if the request is delivered. */
-  | { kind: "answer"; delivered: boolean; reply(socket: Socket, honest: HonestAnswer): void };
-
-/** What the service answered; empty where it was not asked. */
-export interface HonestAnswer {
-  status: number;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  body: Buffer;
-}
+  /** The request is not delivered, and something else is answered. */
+  | { kind: "answer"; reply(socket: Socket): void };
 
 export interface ProxiedRequest {
   method: string;
@@ -153,7 +145,6 @@ interface Relay {
 /** Carries one connection; a fault belongs to the request it was chosen for, and to the answer of that request. */
 function relay(client: Socket, upstream: Socket, { choose, passed, happened }: Relay): void {
   let fault: Fault | undefined;
-  let asked = "";
   let ended = false;
   /** The client loses the connection; what has passed still arrives behind the proxy. */
   const breakOff = (how: "reset" | "close") => {
@@ -167,7 +158,7 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
     upstream.once("close", resolve);
     client.once("close", resolve);
   });
-  const isWithheld = () => fault?.kind === "answer" && !fault.delivered;
+  const isWithheld = () => fault?.kind === "answer";
   const write = async (bytes: Uint8Array) => {
     if (isWithheld()) return;
     if (bytes.length > 0 && !upstream.destroyed && !upstream.write(bytes))
@@ -194,12 +185,12 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
     return true;
   };
 
-  const answer = (honest: HonestAnswer) => {
+  const answer = () => {
     if (fault?.kind !== "answer") return;
     ended = true;
     happened();
     upstream.end();
-    fault.reply(client, honest);
+    fault.reply(client);
   };
 
   const carry = async () => {
@@ -215,7 +206,6 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
           const end = head.indexOf("\r\n\r\n");
           if (end < 0) break;
           current = readRequest(head.toString("latin1", 0, end));
-          asked = current.method;
           done = 0;
           fault = choose(current);
           if (fault?.kind === "delay") {
@@ -234,21 +224,14 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
         rest = rest.subarray(piece.length);
         const last = current.length === Number.POSITIVE_INFINITY && endsChunks(piece);
         if (last || done >= current.length) current = undefined;
-        if (current === undefined && isWithheld()) answer(NO_ANSWER);
+        if (current === undefined) answer();
       }
     }
     upstream.end();
   };
 
-  let heard = Buffer.alloc(0);
   upstream.on("data", (bytes: Buffer) => {
     if (ended) return;
-    if (fault?.kind === "answer") {
-      heard = Buffer.concat([heard, bytes]);
-      const honest = readAnswer(heard, asked);
-      if (honest !== undefined) answer(honest);
-      return;
-    }
     if (fault?.kind === "drop-answer") return breakOff("reset");
     if (fault?.kind === "hold-answer") return happened();
     if (fault?.kind === "alter") {
@@ -277,38 +260,4 @@ function readRequest(head: string): ProxiedRequest {
 
 function endsChunks(piece: Buffer): boolean {
   return piece.subarray(-5).equals(Buffer.from("0\r\n\r\n"));
-}
-
-const NO_ANSWER: HonestAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
-
-/** An answer, once all of it has come. */
-function readAnswer(bytes: Buffer, method: string): HonestAnswer | undefined {
-  const end = bytes.indexOf("\r\n\r\n");
-  if (end < 0) return undefined;
-  const [first = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
-  const headers = Object.fromEntries(
-    lines.map((line) => [
-      line.slice(0, line.indexOf(":")).toLowerCase(),
-      line.slice(line.indexOf(":") + 1).trim(),
-    ]),
-  );
-  const status = Number(first.split(" ")[1]);
-  const rest = bytes.subarray(end + 4);
-  if (method === "HEAD" || status === 204) return { status, headers, body: rest.subarray(0, 0) };
-  if (headers["transfer-encoding"] === undefined) {
-    const length = Number(headers["content-length"] ?? 0);
-    return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) };
-  }
-  return endsChunks(rest) ? { status, headers, body: joinChunks(rest) } : undefined;
-}
-
-function joinChunks(bytes: Buffer): Buffer {
-  const pieces: Buffer[] = [];
-  for (let at = 0; ; ) {
-    const start = bytes.indexOf("\r\n", at) + 2;
-    const size = Number.parseInt(bytes.toString("latin1", at, start), 16);
-    if (size === 0) return Buffer.concat(pieces);
-    pieces.push(bytes.subarray(start, start + size));
-    at = start + size + 2;
-  }
 }

@@ -2,7 +2,7 @@
  * What resets, an outage, a stall and a failing service cost, beside tus-js-client with its defaults, in one run. Core
  * waits a second where a store may still be working on a request that broke; tus-js-client does not, and loses there.
  *
- * `UPCUT_LONG=1 UPCUT_ROUNDS=3 npx vitest run test/faults/resets`.
+ * `UPCUT_FILES=long UPCUT_ROUNDS=3 npx vitest run test/faults/resets`.
  */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,8 +37,6 @@ interface Scene {
   outage?: number;
   options?: ClientPlan["options"];
   deadline?: number;
-  /** The scene without the fault. */
-  beside?: string;
   /** What core tells instead of coming whole. */
   told?: string;
 }
@@ -51,8 +49,6 @@ interface Run {
   resent: number;
   whole: boolean;
   assets: number;
-  offsets: number[];
-  faults: number;
   /** Seconds from the end of an outage to the first request after it. */
   back: number | undefined;
 }
@@ -65,17 +61,15 @@ const every = (bytes: number) => (): Choose => {
 
 let large: Video;
 let small: Video;
-const UNDISTURBED = { true: "1 GiB, 8 MiB parts, no fault", false: "1 GiB, every byte counts, no fault" };
 const SCENES: readonly Scene[] = [
-  { what: UNDISTURBED.true, video: () => large, parts: true },
+  { what: "1 GiB, 8 MiB parts, no fault", video: () => large, parts: true },
   {
     what: "the same, reset every 20 MiB",
     video: () => large,
     parts: true,
     line: every(20 * MiB),
-    beside: UNDISTURBED.true,
   },
-  { what: UNDISTURBED.false, video: () => large, parts: false },
+  { what: "1 GiB, every byte counts, no fault", video: () => large, parts: false },
   {
     what: "the same, reset every 5 MiB",
     video: () => large,
@@ -83,7 +77,6 @@ const SCENES: readonly Scene[] = [
     line: every(5 * MiB),
     // After each of 200 resets core waits until the offset stands still for a second.
     deadline: 900_000,
-    beside: UNDISTURBED.false,
   },
   {
     what: "1 GiB, 8 MiB parts, reset every 5 MiB",
@@ -100,7 +93,6 @@ const SCENES: readonly Scene[] = [
     parts: true,
     throttle: 16 * MiB,
     outage: 14_000,
-    beside: "64 MiB at 16 MiB/s, no fault",
   },
   {
     what: "64 MiB, a stall (60 s allowed)",
@@ -187,7 +179,6 @@ async function run(scene: Scene, who: Who): Promise<Run> {
   await away;
   const whole =
     outcome.kind === "whole" && (await lab.service.whole(outcome.assetId)).sha256 === video.sha256;
-  const offsets = (await lab.service.requests("PATCH")).map(({ uploadOffset }) => Number(uploadOffset));
   return {
     size: video.size,
     outcome,
@@ -195,41 +186,21 @@ async function run(scene: Scene, who: Who): Promise<Run> {
     resent: ((lab.upload.bytes - video.size) / video.size) * 100,
     whole,
     assets: (await lab.service.assets()).length,
-    offsets,
-    faults: lab.upload.faults,
     back,
   };
 }
 
-function median(all: readonly Run[]): number {
-  const seconds = all.map((each) => each.seconds).sort((a, b) => a - b);
-  const at = (index: number) => seconds[Math.floor(index)] ?? Number.NaN;
-  return (at((seconds.length - 1) / 2) + at(seconds.length / 2)) / 2;
-}
-
-function rowOf({ what, beside }: Scene, who: Who): Record<string, string | number> {
+function rowOf({ what }: Scene, who: Who): Record<string, string | number> {
   const all = runsOf(what, who);
   const last = all.at(-1);
   if (last === undefined) return { what, client: who };
-  const { outcome, whole, resent, size, offsets, faults, back } = last;
-  const seconds = median(all);
-  const other = runsOf(what, "tus-js-client");
-  const comparable = who === "core" && other.every((each) => each.whole) && whole;
+  const { outcome, whole, resent, back } = last;
   return {
     what,
     client: who,
     outcome: whole ? "whole" : outcome.kind === "error" ? outcome.error.message.slice(0, 48) : outcome.kind,
-    "s (median)": seconds.toFixed(1),
-    "s (each)": all.map((each) => each.seconds.toFixed(1)).join(" "),
-    "x no fault": beside === undefined || !whole ? "" : (seconds / median(runsOf(beside, who))).toFixed(2),
-    "x tus-js-client": comparable ? (seconds / median(other)).toFixed(2) : "",
+    seconds: all.map((each) => each.seconds.toFixed(1)).join(" "),
     "re-sent %": whole ? resent.toFixed(1) : "",
-    // Including what was still in the buffers of a socket when it broke, which only core tells.
-    "handed over again %":
-      outcome.kind === "whole" && who === "core" ? ((outcome.resent / size) * 100).toFixed(1) : "",
-    faults,
-    // Where it went on: 0 is a start from the beginning.
-    "last from MiB": offsets.length > 1 ? Math.round((offsets.at(-1) ?? 0) / MiB) : "",
     "back after s": back?.toFixed(1) ?? "",
   };
 }

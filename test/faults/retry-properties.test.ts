@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { Interruption } from "../../core/transfer/interruption.ts";
-import { boundBefore, DEFAULT_RETRY, delayBefore, delayInOutage } from "../../core/transfer/retry.ts";
+import { boundBefore, DEFAULT_RETRY, delayBefore } from "../../core/transfer/retry.ts";
 import { retryUntilDone } from "../../core/transfer/retry-until-done.ts";
 
 const milliseconds = fc.double({ min: 0, max: 1e9, noNaN: true });
@@ -13,37 +13,6 @@ const policies = fc.record({
   maxRetryAfter: milliseconds,
 });
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const attempts = fc.oneof(
-  fc.integer({ min: 1, max: 60 }),
-  fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-);
-
-test("a wait is never negative, never above its doubling bound, and never above the longest", () => {
-  fc.assert(
-    fc.property(policies, attempts, random, (policy, attempt, chance) => {
-      const wait = delayBefore(attempt, policy, undefined, chance) ?? Number.NaN;
-      expect(wait).toBeGreaterThanOrEqual(0);
-      expect(wait).toBeLessThanOrEqual(policy.maxDelay);
-      // Beyond this the doubling is beyond what a number holds.
-      if (attempt < 60) expect(wait).toBeLessThanOrEqual(policy.minDelay * 2 ** (attempt - 1));
-    }),
-  );
-});
-
-test("what a service asks for is waited for, or ends the upload, and is never cut short", () => {
-  fc.assert(
-    fc.property(policies, attempts, milliseconds, random, (policy, attempt, asked, chance) => {
-      const wait = delayBefore(attempt, policy, asked, chance);
-      if (asked > policy.maxRetryAfter) {
-        expect(wait).toBeUndefined();
-        return;
-      }
-      expect(wait).toBeGreaterThanOrEqual(asked);
-      expect(wait).toBeLessThanOrEqual(Math.max(policy.maxDelay, policy.maxRetryAfter));
-    }),
-  );
-});
-
 test("a line that breaks again and again after progress costs a tenth of its time at most", () => {
   fc.assert(
     fc.property(policies, fc.array(fc.tuple(milliseconds, random)), (policy, breaks) => {
@@ -54,31 +23,6 @@ test("a line that breaks again and again after progress costs a tenth of its tim
         waited += delayBefore(1, policy, undefined, chance, time) ?? Number.NaN;
       }
       expect(waited).toBeLessThanOrEqual(held / 10 + 1e-3);
-    }),
-  );
-});
-
-test("uploads that broke together come back spread evenly: a wait is as far into its bound as its chance", () => {
-  fc.assert(
-    fc.property(
-      policies,
-      attempts,
-      random,
-      fc.double({ min: 2000, max: 1e9, noNaN: true }),
-      (policy, at, chance, held) => {
-        const wait = delayBefore(at, { ...policy, minDelay: 200 }, undefined, chance, held);
-        expect(wait).toBe(chance * boundBefore(at, { ...policy, minDelay: 200 }));
-      },
-    ),
-  );
-});
-
-test("tries in an outage keep within the wait that was counted, and near to each other", () => {
-  fc.assert(
-    fc.property(policies, attempts, milliseconds, random, (policy, attempt, rest, chance) => {
-      const wait = delayInOutage(attempt, policy, rest, chance);
-      expect(wait).toBeGreaterThanOrEqual(0);
-      expect(wait).toBeLessThanOrEqual(Math.min(rest, policy.outageDelay));
     }),
   );
 });
@@ -142,36 +86,4 @@ test("retryUntilDone() gives up after six minutes of an outage that doesn't end"
   expect(outcome).toMatchObject({ code: "interrupted", retryable: true });
   expect(end / 60_000).toBeGreaterThan(5.8);
   expect(end / 60_000).toBeLessThan(6.2);
-});
-
-test("the loop gives up after just as many fruitless attempts in a row as allowed, whatever came before", async () => {
-  const outcomes = fc.array(fc.nat({ max: 3 }), { maxLength: 40 });
-  await fc.assert(
-    fc.asyncProperty(fc.nat({ max: 6 }), outcomes, async (allowed, steps) => {
-      let acknowledged = 0;
-      let at = 0;
-      let fruitless = 0;
-      const attempt = async () => {
-        // Beyond the list nothing moves any more; 0 moves nothing, 3 goes back.
-        const move = [0, 1, 2, -1][steps[at++] ?? 0] ?? 0;
-        const before = furthest;
-        acknowledged = Math.max(0, acknowledged + move);
-        furthest = Math.max(furthest, acknowledged);
-        fruitless = furthest > before ? 1 : fruitless + 1;
-        expect(fruitless).toBeLessThanOrEqual(allowed + 1);
-        throw new Interruption("connection", "the connection failed");
-      };
-      let furthest = 0;
-      const loop = retryUntilDone(attempt, {
-        purpose: "upload",
-        retry: { ...DEFAULT_RETRY, attempts: allowed, minDelay: 0 },
-        signal: new AbortController().signal,
-        acknowledged: () => acknowledged,
-        onWait() {},
-      });
-      await expect(loop).rejects.toMatchObject({ code: "interrupted", retryable: true });
-      expect(fruitless).toBe(allowed + 1);
-    }),
-    { numRuns: 60 },
-  );
 });

@@ -2,7 +2,7 @@
  * Core against the stores that real services run: sizes around their part sizes, slow calls to the store, breaks, the
  * store away, a kill, two processes. What counts is an upload that says it is whole and isn't.
  *
- * `UPCUT_LONG=1 npx vitest run test/faults/stores`, with
+ * `UPCUT_FILES=long npx vitest run test/faults/stores`, with
  * - `UPCUT_STORE`: `tus-s3-1` or `tus-s3-2`, by default both, one after the other;
  * - `UPCUT_CLIENT`: `node` (default), `bun`, `deno`, or `chromium`, which uploads from a page of an extension;
  * - `UPCUT_COUNT`: uploads per store, by default 200 in Node and 50 elsewhere;

@@ -1,7 +1,7 @@
 /** The extension in Firefox, used as a person does: by its pages, its button, its menus, and the browser's questions. */
 import { expect } from "vitest";
 import { PACKED } from "./build.ts";
-import { type Firefox, startFirefox } from "./firefox.ts";
+import { startFirefox } from "./firefox.ts";
 
 const ID = "upcut@upcut.example";
 /** What Firefox makes of the id for names of its own elements. */
@@ -9,41 +9,10 @@ const ELEMENT_ID = "upcut_upcut_example";
 /** By which WebDriver knows an element. */
 const REFERENCE = "element-6066-11e4-a52e-4f735466cecf";
 
-export interface Extension extends Firefox {
-  /** Opens an address, or one of the extension's own pages, in a tab that is used from then on. */
-  open(address: string): Promise<void>;
-  /** Uses the first tab with an address that ends so, once there is one. */
-  use(ending: string): Promise<void>;
-  /** The text of an element of the tab that is used. */
-  text(selector: string): Promise<string>;
-  click(selector: string): Promise<void>;
-  /** Types into a field; into one for files their paths. */
-  type(selector: string, text: string): Promise<void>;
-  /** Presses "Allow" in the browser's own question, once that is shown, and resolves with its words. */
-  allow(): Promise<string>;
-  /** Clicks a notification with this title, once it is shown. */
-  clickNotification(title: string): Promise<void>;
-  /** Presses the extension's button in the toolbar; a popup that is open from before closes first. */
-  pressButton(): Promise<void>;
-  /** Chooses what the extension has in the menu of a right click on an element of the page. */
-  chooseFromMenu(selector: string): Promise<void>;
-  /**
-   * The text of an element in the popup or the sidebar, which no WebDriver reaches; undefined where there is none. A
-   * click there counts as a person's. Once the wheel is turned, how far the page is scrolled comes in its place.
-   */
-  beside(
-    page: "popup.html" | "popup.html?panel",
-    selector: string,
-    act?: "click" | "wheel",
-  ): Promise<string | undefined>;
-  /** Closes the tabs with pages of the extension. */
-  closePages(): Promise<void>;
-  /** Whether the background's page is there. */
-  backgroundRuns(): Promise<boolean>;
-}
+export type Extension = Awaited<ReturnType<typeof startExtension>>;
 
 /** Starts the browser on a profile; the extension is installed unless it is there from before. */
-export async function startExtension(profile: string, { isFirst = true } = {}): Promise<Extension> {
+export async function startExtension(profile: string, { isFirst = true } = {}) {
   const firefox = await startFirefox(profile, {
     // Half the usual time, so that its end can be waited for.
     "extensions.background.idle.timeout": 15_000,
@@ -73,21 +42,27 @@ export async function startExtension(profile: string, { isFirst = true } = {}): 
 
   return {
     ...firefox,
-    async open(address) {
+    /** Opens an address, or one of the extension's own pages, in a tab that is used from then on. */
+    async open(address: string): Promise<void> {
       const { handle } = await send<{ handle: string }>("WebDriver:NewWindow", { type: "tab" });
       await send("WebDriver:SwitchToWindow", { handle });
       await send("WebDriver:Navigate", { url: new URL(address, origin).href });
     },
-    use: (ending) => expect.poll(() => showTab(ending)).toBe(true),
-    text: (selector) =>
+    /** Uses the first tab with an address that ends so, once there is one. */
+    use: (ending: string): Promise<void> => expect.poll(() => showTab(ending)).toBe(true),
+    /** The text of an element of the tab that is used. */
+    text: (selector: string): Promise<string> =>
       inPage(
         `return document.querySelector(given[0])?.textContent.replace(/\\s+/g, " ").trim() ?? ""`,
         selector,
       ),
-    click: async (selector) => void (await send("WebDriver:ElementClick", { id: await find(selector) })),
-    type: async (selector, text) =>
+    click: async (selector: string): Promise<void> =>
+      void (await send("WebDriver:ElementClick", { id: await find(selector) })),
+    /** Types into a field; into one for files their paths. */
+    type: async (selector: string, text: string): Promise<void> =>
       void (await send("WebDriver:ElementSendKeys", { id: await find(selector), text })),
-    async allow() {
+    /** Presses "Allow" in the browser's own question, once that is shown, and resolves with its words. */
+    async allow(): Promise<string> {
       let words: string | undefined;
       await expect
         .poll(async () => {
@@ -97,9 +72,13 @@ export async function startExtension(profile: string, { isFirst = true } = {}): 
         .toBeDefined();
       return words ?? "";
     },
-    clickNotification: (title) => expect.poll(() => inBrowser<boolean>(CLICK_NOTIFICATION, title)).toBe(true),
-    pressButton: () => inBrowser(PRESS_BUTTON, `${ELEMENT_ID}-BAP`),
-    async chooseFromMenu(selector) {
+    /** Clicks a notification with this title, once it is shown. */
+    clickNotification: (title: string): Promise<void> =>
+      expect.poll(() => inBrowser<boolean>(CLICK_NOTIFICATION, title)).toBe(true),
+    /** Presses the extension's button in the toolbar; a popup that is open from before closes first. */
+    pressButton: (): Promise<void> => inBrowser(PRESS_BUTTON, `${ELEMENT_ID}-BAP`),
+    /** Chooses what the extension has in the menu of a right click on an element of the page. */
+    async chooseFromMenu(selector: string): Promise<void> {
       const pointer = { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" } };
       const element = { [REFERENCE]: await find(selector) };
       const actions = [
@@ -110,8 +89,17 @@ export async function startExtension(profile: string, { isFirst = true } = {}): 
       await send("WebDriver:PerformActions", { actions: [{ ...pointer, actions }] });
       await expect.poll(() => inBrowser<boolean>(ACTIVATE_ITEM, ELEMENT_ID)).toBe(true);
     },
-    beside: (page, selector, act) => inBrowser(IN_EXTENSION_PAGE, `${origin}${page}`, selector, act),
-    async closePages() {
+    /**
+     * The text of an element in the popup or the sidebar, which no WebDriver reaches; undefined where there is none. A
+     * click there counts as a person's. Once the wheel is turned, how far the page is scrolled comes in its place.
+     */
+    beside: (
+      page: "popup.html" | "popup.html?panel",
+      selector: string,
+      act?: "click" | "wheel",
+    ): Promise<string | undefined> => inBrowser(IN_EXTENSION_PAGE, `${origin}${page}`, selector, act),
+    /** Closes the tabs with pages of the extension. */
+    async closePages(): Promise<void> {
       // The browser ends with its last tab.
       const { handle: last } = await send<{ handle: string }>("WebDriver:NewWindow", { type: "tab" });
       for (const handle of await send<string[]>("WebDriver:GetWindowHandles")) {
@@ -121,7 +109,8 @@ export async function startExtension(profile: string, { isFirst = true } = {}): 
       }
       await send("WebDriver:SwitchToWindow", { handle: last });
     },
-    backgroundRuns: () =>
+    /** Whether the background's page is there. */
+    backgroundRuns: (): Promise<boolean> =>
       inBrowser(`return WebExtensionPolicy.getByID(given[0]).extension.backgroundState === "running"`, ID),
   };
 }

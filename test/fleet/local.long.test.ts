@@ -1,29 +1,22 @@
 /** One machine without Redis, large: 2,000 addresses of 500 videos in one process, which is killed again and again. */
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { scratchFolder } from "../scratch.ts";
+import { expect, test } from "vitest";
 import { seeded } from "../seeded.ts";
 import { audit } from "./fleet.ts";
 import { runKilled } from "./killed-runs.ts";
-import { type Local, startLocal } from "./local.ts";
+import { useLocal } from "./local.ts";
 import { addressList, sizeOf } from "./videos.ts";
 
 const GOOD = Number(process.env.UPCUT_VIDEOS ?? 500);
 const KILLS = 15;
-let local: Local;
-beforeAll(async () => {
-  local = await startLocal();
-});
-afterAll(() => local?.stop());
+const local = useLocal();
 
 test(
   "one process uploads 500 of 2,000 addresses once each, though it is killed fifteen times",
   async () => {
     const random = seeded(Number(process.env.UPCUT_SEED ?? 7));
     const { addresses, seeds } = addressList(local.videos, GOOD, random);
-    const folder = await scratchFolder("local-list");
-    const list = join(folder.path, "list.txt");
+    const { list } = local;
     await writeFile(list, addresses.join("\n"));
     const started = Date.now();
     const doneBetween = () => 1 + Math.floor((random() * 0.9 * GOOD) / KILLS);
@@ -44,7 +37,6 @@ test(
     expect(assets).toBeLessThanOrEqual(GOOD + doubtful);
     expect(kills).toBe(KILLS);
     expect(code).toBe(1);
-    await folder.remove();
   },
   30 * 60_000,
 );

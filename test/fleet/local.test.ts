@@ -1,32 +1,13 @@
-/** One machine without Redis: a list in a script that is killed, and goes on when it is started again. */
+/** One machine without Redis: a list in a script, which goes on where it was when it is started again. */
 import { appendFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { scratchFolder } from "../scratch.ts";
-import { seeded } from "../seeded.ts";
-import { audit } from "./fleet.ts";
-import { runKilled } from "./killed-runs.ts";
-import { type Local, startLocal } from "./local.ts";
-import { addressList } from "./videos.ts";
+import { expect, test, vi } from "vitest";
+import { useLocal } from "./local.ts";
 
-const VIDEOS = 24;
-let local: Local;
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
-let list: string;
-beforeAll(async () => {
-  local = await startLocal();
-});
-beforeEach(async () => {
-  await local.service.reset();
-  folder = await scratchFolder("local-list");
-  list = join(folder.path, "list.txt");
-});
-afterEach(() => folder?.remove());
-afterAll(() => local?.stop());
+const local = useLocal();
 vi.setConfig({ testTimeout: 120_000 });
 
 test("a list is uploaded, and what was done is left out when it has grown", async () => {
-  const { service, videos } = local;
+  const { service, videos, list } = local;
   await writeFile(list, [videos.address(2), "", videos.address(3), videos.address(2)].join("\n"));
   const first = await local.startLocal(list).ended();
   expect(first.output).toMatch(/Line 1: asset [\w-]+\n/);
@@ -41,7 +22,7 @@ test("a list is uploaded, and what was done is left out when it has grown", asyn
 });
 
 test("a list that is signed again names the same videos, and another parameter another one", async () => {
-  const { service, videos } = local;
+  const { service, videos, list } = local;
   const address = (signature: string) =>
     [2, 3].map((id) => `${videos.address(2)}?id=${id}&X-Amz-Date=${signature}&X-Amz-Signature=${signature}`);
   await writeFile(list, address("one").join("\n"));
@@ -49,49 +30,4 @@ test("a list that is signed again names the same videos, and another parameter a
   await writeFile(list, address("two").join("\n"));
   expect(await local.startLocal(list, 1).ended()).toMatchObject({ code: 0, output: "" });
   expect(await service.assets()).toHaveLength(2);
-});
-
-test("a list is uploaded once each, though the process is killed again and again", async () => {
-  const random = seeded(11);
-  const { addresses, seeds } = addressList(local.videos, VIDEOS, random);
-  await writeFile(list, addresses.join("\n"));
-  const doneBetween = () => 1 + Math.floor(random() * 3);
-  const { lines, kills, code } = await runKilled(local, list, { kills: 5, doneBetween });
-  const { wrong, assets, doubtful } = await audit(local, lines, seeds);
-  expect(wrong).toEqual([]);
-  expect(lines).toHaveLength(2 * VIDEOS);
-  expect(assets).toBeGreaterThanOrEqual(VIDEOS);
-  expect(assets).toBeLessThanOrEqual(VIDEOS + doubtful);
-  expect(kills).toBe(5);
-  expect(code).toBe(1);
-});
-
-test("a process that is killed while it asks for an asset makes the next one say that it may exist", async () => {
-  const { service, videos } = local;
-  await writeFile(list, videos.address(2));
-  await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
-  const first = local.startLocal(list);
-  await expect.poll(async () => (await service.requests("POST", "request-upload")).length).toBe(1);
-  first.process.kill("SIGKILL");
-  await first.ended();
-  const { code, output } = await local.startLocal(list).ended();
-  expect(code).toBe(0);
-  expect(output).toContain("Line 1: Cannot upload: an earlier call ended while it asked");
-  expect(output).toMatch(/Line 1: asset [\w-]+\n/);
-  expect(output).toContain("Line 1: an asset may exist besides (unknown). Look into the account");
-  // It is said again: nobody has looked yet.
-  const again = await local.startLocal(list).ended();
-  expect(again.output).toBe("Line 1: an asset may exist besides (unknown). Look into the account\n");
-});
-
-test("a service that loses its answers is asked twice for a video in a run, and each doubt is named", async () => {
-  const { service, videos } = local;
-  await writeFile(list, [videos.address(2), videos.address(3)].join("\n"));
-  await service.set({ dropAnswer: [{ host: "api", method: "POST", times: 3 }] });
-  const { code, output } = await local.startLocal(list).ended();
-  // Three answers are lost of four: one video is made in the end, and the other one is left to the next run.
-  expect(code).toBe(1);
-  expect(await service.requests("POST", "request-upload")).toHaveLength(4);
-  expect(output.match(/an asset may exist besides/g)).toHaveLength(3);
-  expect(output.match(/: asset [\w-]+\n/g)).toHaveLength(1);
 });

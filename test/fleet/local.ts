@@ -1,5 +1,6 @@
 /** The script of the fleet's example that needs no Redis, with a service and videos of the test. */
 import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { follow, type Script } from "../core/script.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -14,7 +15,7 @@ export interface Local {
   stop(): Promise<void>;
 }
 
-export async function startLocal(): Promise<Local> {
+async function startLocal(): Promise<Local> {
   const [service, videos, folder] = await Promise.all([
     spawnService(),
     serveVideos(),
@@ -40,4 +41,21 @@ export async function startLocal(): Promise<Local> {
       await Promise.all([service.stop(), videos.close(), folder.remove()]);
     },
   };
+}
+
+/** Starts it before the first test, and gives each of them the path of a list of its own. */
+export function useLocal(): Local & { list: string } {
+  const local = {} as Local & { list: string };
+  let folder: Awaited<ReturnType<typeof scratchFolder>>;
+  beforeAll(async () => {
+    Object.assign(local, await startLocal());
+  });
+  beforeEach(async () => {
+    await local.service.reset();
+    folder = await scratchFolder("local-list");
+    local.list = join(folder.path, "list.txt");
+  });
+  afterEach(() => folder?.remove());
+  afterAll(() => local.stop?.());
+  return local;
 }

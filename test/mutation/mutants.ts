@@ -1,96 +1,126 @@
-/** Small changes of a source file, each of which some test should notice. */
+/** Small changes of a source file, each of which some test should notice, and the file with all of them compiled in. */
 import { type ESTree, parseSync } from "vite";
-import { type Change, changesOf } from "./changes.ts";
 
-export interface Mutant extends Change {
-  /** The source file, from the root of the project. */
+export interface Mutant {
   file: string;
   line: number;
-  /** The functions it stands in, by where they begin, from the outside in. */
-  functions: number[];
-  /** The names of those that have one. */
-  names: string[];
-  /** The lines it stands in, without line breaks, as they are and as they become. */
+  /** The expression that is evaluated in the one way or the other. */
+  start: number;
+  end: number;
   before: string;
   after: string;
 }
 
 type Node = ESTree.Node;
-type AnyFunction = ESTree.Function | ESTree.ArrowFunctionExpression;
 
-/** All mutants of a file, in the order of the text. */
+const OPERATORS: Record<string, string> = {
+  ...{ "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===", "&&": "||", "||": "&&" },
+  ...{ "+": "-", "-": "+", "*": "/", "/": "*", "%": "*", ">>": "<<", "<<": ">>", "&": "|", "|": "&" },
+  ...{ "+=": "-=", "-=": "+=", "++": "--", "--": "++" },
+};
+/** Numbers from here on are times and sizes: one more or less is nobody's business. */
+const LARGE = 1000;
+
+/** All mutants of a file. */
 export function mutantsOf(file: string, text: string): Mutant[] {
-  const { program } = parseSync(file, text);
   const mutants: Mutant[] = [];
-  walk(program, [], (node, parents) => {
-    for (const change of changesOf(node, parents, text))
-      mutants.push(describe(file, text, change, parents.filter(isFunction)));
-  });
-  return mutants.sort((a, b) => a.start - b.start || a.end - b.end);
+  const visit = (node: Node, parent: Node | undefined): void => {
+    for (const [{ start, end }, after] of changesOf(node, parent, text)) {
+      const before = text.slice(start, end);
+      const line = text.slice(0, start).split("\n").length;
+      mutants.push({ file, line, start, end, before, after });
+    }
+    for (const child of childrenOf(node)) visit(child, node);
+  };
+  visit(parseSync(file, text).program, undefined);
+  return mutants;
 }
 
-/** The text with functions that tell `calledFunction()` the file and where they begin when they are called. */
-export function withReports(file: string, text: string): string {
-  const changes: Change[] = [];
-  walk(parseSync(file, text).program, [], (node) => {
-    if (!isFunction(node) || !node.body) return;
-    const { start, end, type } = node.body;
-    const call = `globalThis.calledFunction?.(${JSON.stringify(file)}, ${node.start})`;
-    if (type === "BlockStatement")
-      changes.push({ start: start + 1, end: start + 1, replacement: `${call};` });
-    else if (text.charAt(start - 1) === "(") changes.push({ start, end: start, replacement: `${call}, ` });
-    else
-      changes.push({ start, end: start, replacement: `(${call}, ` }, { start: end, end, replacement: ")" });
-  });
-  // From the end, so that what stands before keeps its place; what ends at one place is closed from the inside out.
-  return changes.sort((a, b) => b.start - a.start).reduce(apply, text);
+/** The text with all of them in it: `is(place)` says in which way a place is evaluated. */
+export function compileIn(text: string, mutants: Mutant[], is: (mutant: Mutant) => string): string {
+  const left = mutants.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const write = (from: number, to: number): string => {
+    let written = "";
+    for (let next = left[0]; next !== undefined && next.end <= to; next = left[0]) {
+      const { start, end } = next;
+      let choices = "";
+      for (; left[0]?.start === start && left[0].end === end; left.shift())
+        choices += `${is(left[0])} ? (${left[0].after}) : `;
+      written += `${text.slice(from, start)}(${choices}(${write(start, end)}))`;
+      from = end;
+    }
+    return written + text.slice(from, to);
+  };
+  return write(0, text.length);
 }
 
-/** A text after a change. */
-export function apply(text: string, { start, end, replacement }: Change): string {
-  return text.slice(0, start) + replacement + text.slice(end);
-}
-
-function describe(file: string, text: string, change: Change, inside: AnyFunction[]): Mutant {
-  const from = text.lastIndexOf("\n", change.start - 1) + 1;
-  const end = text.indexOf("\n", change.end);
-  const lines = text.slice(from, end < 0 ? undefined : end);
-  const within = { ...change, start: change.start - from, end: change.end - from };
-  const line = text.slice(0, change.start).split("\n").length;
-  const functions = inside.map(({ start }) => start);
-  const names = inside.flatMap(({ id }) => id?.name ?? []);
-  const [before, after] = [oneLine(lines), oneLine(apply(lines, within))];
-  return { file, line, functions, names, ...change, before, after };
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
-}
-
-/** Visits the nodes of what runs, each with those it stands in, from the outside in. */
-function walk(node: Node, parents: Node[], visit: (node: Node, parents: Node[]) => void): void {
-  visit(node, parents);
-  for (const child of childrenOf(node)) walk(child, [...parents, node], visit);
-}
-
-function isFunction(node: Node): node is AnyFunction {
-  return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type);
-}
-
-/** What runs: no types, no imports, no names of properties. */
-function childrenOf(node: Node): Node[] {
-  if (/^(Import|ExportAll)/.test(node.type)) return [];
-  if (node.type === "ExportNamedDeclaration" && node.source !== null) return [];
-  if (node.type.startsWith("TS") && !/^TS(As|Satisfies|NonNull)/.test(node.type)) return [];
-  const children: Node[] = [];
-  for (const [key, value] of Object.entries(node)) {
-    if (/^(type|.*Type|typeAnnotation|typeArguments|typeParameters|implements)$/.test(key)) continue;
-    if (key === "key" && "computed" in node && !node.computed) continue;
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) children.push(child);
+/** All changes of an expression in a node, of which each alone makes a mutant. */
+function changesOf(node: Node, parent: Node | undefined, text: string): [of: Node, after: string][] {
+  const source = (of: Node) => text.slice(of.start, of.end);
+  switch (node.type) {
+    case "IfStatement":
+    case "ConditionalExpression":
+      return [
+        [node.test, "true"],
+        [node.test, "false"],
+      ];
+    case "WhileStatement":
+      return [[node.test, "false"]];
+    case "ExpressionStatement":
+      return isCall(node.expression) ? [[node.expression, "undefined"]] : [];
+    case "ReturnStatement":
+      return node.argument && source(node.argument) !== "undefined" ? [[node.argument, "undefined"]] : [];
+    case "BinaryExpression":
+    case "AssignmentExpression":
+    case "LogicalExpression": {
+      if (node.operator === "??") return [[node, source(node.left)]];
+      const other = OPERATORS[node.operator];
+      // Texts are joined, and not subtracted.
+      if (other === undefined || [node.left, node.right].some(isText)) return [];
+      const isAssigned = node.type === "AssignmentExpression";
+      const operands = [node.left, node.right].map((of) => (isAssigned ? source(of) : `(${source(of)})`));
+      return [[node, operands.join(` ${other} `)]];
+    }
+    case "UpdateExpression":
+      return [[node, source(node).replace(node.operator, OPERATORS[node.operator] ?? "")]];
+    case "UnaryExpression":
+      return /^[!-]$/.test(node.operator) ? [[node, source(node.argument)]] : [];
+    case "ArrayExpression":
+      return node.elements.length > 0 ? [[node, "[]"]] : [];
+    case "TemplateLiteral":
+      return parent?.type === "TaggedTemplateExpression" || /\s/.test(source(node)) ? [] : [[node, '""']];
+    case "Literal":
+      return literal(node.value).map((after) => [node, after]);
+    default:
+      return [];
   }
-  return children;
 }
 
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+function literal(value: unknown): string[] {
+  if (typeof value === "boolean") return [String(!value)];
+  if (typeof value === "number") return [String(value >= LARGE ? 0 : value + 1)];
+  // A sentence may be worded as one likes.
+  if (typeof value !== "string" || /\s\S|\S\s/.test(value)) return [];
+  return [value === "" ? '"mutated"' : '""'];
+}
+
+function isText(node: Node): boolean {
+  return node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");
+}
+
+function isCall(node: Node): boolean {
+  if (node.type === "AwaitExpression") return isCall(node.argument);
+  return node.type === "CallExpression" || (node.type === "ChainExpression" && isCall(node.expression));
+}
+
+/** What runs: no types, no imports, no names of properties, no directives. */
+function childrenOf(node: Node): Node[] {
+  if (/^Import|^ExportAll/.test(node.type) || ("source" in node && node.source) || "directive" in node)
+    return [];
+  return Object.entries(node)
+    .filter(([key]) => !/^(typeAnnotation|returnType|typeArguments|typeParameters|implements)$/.test(key))
+    .filter(([key]) => key !== "key" || ("computed" in node && node.computed))
+    .flatMap(([, value]) => value as Node | Node[])
+    .filter((child) => typeof child === "object" && child !== null && "start" in child)
+    .filter(({ type }) => !/^TS(?!As|Satisfies|NonNull)/.test(type));
 }

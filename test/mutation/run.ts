@@ -1,154 +1,159 @@
 /**
- * `npm run test:mutation -- [files] [--sample N] [--seed N] [--again log]`: changes the sources of core in one small place at a time
- * and runs the tests that call the changed function. Where none of them fails, nothing pins that place down.
+ * `npm run test:mutation -- [files] [--sample N] [--seed N] [--tests PATH] [--e2e]`: changes core and the extension in
+ * one small place at a time and runs the test files that reach it. Where none of them fails, nothing pins that place down.
  *
- * `--sample` takes so many mutants of each file, chosen by `--seed` (1 by default), `--again` those that survived by what
- * a former run printed. Ends with 1 where less than 85 % of
- * the mutants are noticed, those left out that `survivors.ts` explains, or where some could not be run.
+ * All mutants are compiled into one copy of the checkout, and switched on one at a time. Without files, 200 of all are
+ * taken. `--tests` names the tests to run, by a part of their path; `--e2e` tries what survives in the built extension
+ * as well. Ends with 1 where less than 80 % are noticed: many of the others change nothing that could be seen.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { createVitest, type Vitest } from "vitest/node";
 import { seeded } from "../seeded.ts";
-import { chooseTests } from "./choose-tests.ts";
-import { coverTests } from "./cover-tests.ts";
-import { type Mutant, mutantsOf } from "./mutants.ts";
-import { startTestProcess, type TestProcess } from "./processes.ts";
-import type { Covered } from "./session.ts";
-import { explained } from "./survivors.ts";
+import { compileIn, type Mutant, mutantsOf } from "./mutants.ts";
 
-const LEAST_SCORE = 85;
-const PROCESSES = 2;
-
-type Outcome = "killed" | "timed out" | "survived" | "explained" | "not run";
-
-interface Result {
-  mutant: Mutant;
-  outcome: Outcome;
-  /** The test that noticed it, or why none can. */
-  by: string | undefined;
-}
+const LEAST_SCORE = 80;
+const LATE = "nothing ends";
+/** Says which mutant is on; where all are off, tells of each place once that it was reached. */
+const SWITCH = `// @ts-nocheck
+globalThis.mutant ??= ((text) => {
+  const [, built, address] = /:(.*);(.*)@/.exec(text);
+  const { MUTANT, MUTANT_LOG } = globalThis.process?.env ?? {};
+  const on = Number(MUTANT ?? built);
+  const told = new Set();
+  const tell = (id) => {
+    if (told.has(id)) return;
+    told.add(id);
+    if (MUTANT_LOG) process.getBuiltinModule("fs").appendFileSync(MUTANT_LOG, id + "\\n");
+    else fetch(address + id, { mode: "no-cors" }).catch(() => {});
+  };
+  return (MUTANT ? MUTANT_LOG : address) ? tell : (id) => id === on;
+})("@mutant:0;@");
+`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
-    again: { type: "string" },
-    verbose: { type: "boolean" },
+    tests: { type: "string", multiple: true },
+    e2e: { type: "boolean", default: false },
   },
 });
+const project = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
+  .split("\n")
+  .filter((file) => file !== "" && fs.existsSync(file));
+const mutants = choose();
+const killed = new Set<Mutant>();
+const copy = fs.mkdtempSync(join(tmpdir(), "upcut-mutants-"));
+process.once("exit", () => fs.rmSync(copy, { recursive: true, force: true, maxRetries: 9 }));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+copyProject();
+process.chdir(copy);
+/** The places that were reached, a line each. */
+const log = resolve(".reached");
+const server = createServer(({ url = "" }, response) => {
+  fs.appendFileSync(log, `${url.slice(1)}\n`);
+  response.end();
+}).listen(0, "127.0.0.1");
+for (const config of ["vitest.config.ts", ...(values.e2e ? ["test/e2e/vitest.config.ts"] : [])])
+  await tryAll(config);
+for (const { file, line, before, after } of mutants.filter((mutant) => !killed.has(mutant)))
+  console.log(`survived: ${file}:${line}\n  - ${before}\n  + ${after}`);
+const score = (100 * killed.size) / mutants.length;
+console.log(`${killed.size} of ${mutants.length} killed, ${score.toFixed(1)} %`);
+process.exit(score < LEAST_SCORE ? 1 : 0);
 
-const began = Date.now();
-const sources = filesBelow("core").filter(
-  (file) => /(?<!\.d)\.ts$/.test(file) && !file.includes("/examples/"),
-);
-const tests = filesBelow("test/core").filter((file) => /(?<!\.long|examples)\.test\.ts$/.test(file));
-const files = positionals.length === 0 ? sources : positionals;
-const processes = Array.from({ length: PROCESSES }, startTestProcess);
-process.once("SIGINT", () => process.exit(130));
-process.once("exit", () => {
-  for (const each of processes) each.end();
-});
-
-const covered = await coverTests(sources, tests, processes);
-const survived = values.again === undefined ? undefined : readFileSync(values.again, "utf8");
-const mutants = files.flatMap((file) => sampled(mutantsOf(file, readFileSync(file, "utf8"))));
-console.log(
-  `${mutants.length} mutants in ${files.length} files, ${covered.length} tests (${secondsSince(began)} s)`,
-);
-const results: Result[] = [];
-const left = [...mutants];
-await Promise.all(processes.map(work));
-report(results);
-const notRun = results.filter(({ outcome }) => outcome === "not run").length;
-process.exit(scoreOf(results) < LEAST_SCORE || notRun > 0 ? 1 : 0);
-
-async function work(process: TestProcess): Promise<void> {
-  for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-    const result = await test(mutant, covered, process);
-    results.push(result);
-    if (result.outcome === "survived") console.log(wordsOf(result).trimEnd());
-    else if (values.verbose === true)
-      console.log(`${result.outcome}: ${mutant.file}:${mutant.line} ${mutant.after}\n    ${result.by ?? ""}`);
-  }
-}
-
-async function test(mutant: Mutant, covered: Covered[], process: TestProcess): Promise<Result> {
-  const reason = explained(mutant);
-  if (reason !== undefined) return { mutant, outcome: "explained", by: reason };
-  const choices = chooseTests(mutant, covered);
-  for (const { chosen, milliseconds } of choices) {
-    const limit = 15_000 + 5 * milliseconds;
-    let reply = await process.run({ mutant, chosen }, limit);
-    // A process that ended says nothing of the mutant, unless the mutant is what ends it.
-    if (reply !== "timed out" && "error" in reply) reply = await process.run({ mutant, chosen }, limit);
-    // Nor does the time it takes, on a machine that others use, unless it takes several times as long as that.
-    if (reply === "timed out") reply = await process.run({ mutant, chosen }, 4 * limit);
-    if (reply === "timed out") return { mutant, outcome: "timed out", by: undefined };
-    if ("error" in reply) return { mutant, outcome: "not run", by: reply.error };
-    if ("killedBy" in reply && reply.killedBy !== undefined)
-      return { mutant, outcome: "killed", by: reply.killedBy };
-  }
-  const tests = choices.reduce((sum, choice) => sum + choice.tests, 0);
-  return { mutant, outcome: "survived", by: `${tests} tests that call its function pass` };
-}
-
-function report(results: Result[]): void {
-  const rows = [...new Set(results.map(({ mutant }) => mutant.file))].sort().map((file) => ({
-    file,
-    of: results.filter(({ mutant }) => mutant.file === file),
-  }));
-  console.log("\n| file | mutants | killed | timed out | survived | explained | not run | score |");
-  console.log("|---|--:|--:|--:|--:|--:|--:|--:|");
-  for (const { file, of } of [...rows, { file: "all", of: results }]) {
-    const count = (outcome: Outcome) => of.filter((each) => each.outcome === outcome).length;
-    const counts = [
-      of.length,
-      count("killed"),
-      count("timed out"),
-      count("survived"),
-      count("explained"),
-      count("not run"),
-    ];
-    console.log(`| ${[file, ...counts, `${scoreOf(of).toFixed(1)} %`].join(" | ")} |`);
-  }
-  console.log(`\nSurvivors\n`);
-  for (const { of } of rows)
-    for (const result of of.filter(({ outcome }) => /survived|explained|not run/.test(outcome)))
-      console.log(wordsOf(result).trimEnd());
-  console.log(`\nTook ${secondsSince(began)} s`);
-}
-
-function wordsOf({ mutant, outcome, by }: Result): string {
-  return `${mutant.file}:${mutant.line} ${outcome}${by === undefined ? "" : `: ${by}`}\n${linesOf(mutant)}`;
-}
-
-function linesOf({ before, after }: Mutant): string {
-  return `  - ${before}\n  + ${after}\n`;
-}
-
-/** Percent of the mutants that some test notices. */
-function scoreOf(results: Result[]): number {
-  const counted = results.filter(({ outcome }) => outcome !== "explained" && outcome !== "not run");
-  const noticed = counted.filter(({ outcome }) => outcome !== "survived");
-  return counted.length === 0 ? 100 : (100 * noticed.length) / counted.length;
-}
-
-function sampled(mutants: Mutant[]): Mutant[] {
-  if (survived !== undefined) return mutants.filter((mutant) => survived.includes(linesOf(mutant)));
-  if (values.sample === undefined) return mutants;
+function choose(): Mutant[] {
+  const sources = /^(core(?!\/examples)|entrypoints(?!\/locales))\/.*(?<!\.d)\.ts$/;
+  const files = positionals.length > 0 ? positionals : project.filter((file) => sources.test(file));
+  const all = files.flatMap((file) => mutantsOf(file, fs.readFileSync(file, "utf8")));
+  const size = values.sample ?? (positionals.length > 0 ? all.length : 200);
   const random = seeded(Number(values.seed));
-  const order = mutants.map((mutant) => ({ mutant, at: random() })).sort((a, b) => a.at - b.at);
-  return order.slice(0, Number(values.sample)).map(({ mutant }) => mutant);
+  const order = all.map((mutant) => ({ mutant, at: random() })).sort((a, b) => a.at - b.at);
+  return order.slice(0, Number(size)).map(({ mutant }) => mutant);
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((file) => join(folder, file))
-    .sort();
+function copyProject(): void {
+  for (const file of project) fs.cpSync(file, join(copy, file));
+  for (const folder of ["node_modules", "test/runtimes/node_modules", "test/pages/node_modules"])
+    if (fs.existsSync(folder)) fs.symlinkSync(resolve(folder), join(copy, folder));
+  for (const file of new Set(mutants.map(({ file }) => file))) {
+    const own = mutants.filter((mutant) => mutant.file === file);
+    const is = (mutant: Mutant) => `globalThis.mutant?.(${mutants.indexOf(mutant) + 1})`;
+    const compiled = compileIn(fs.readFileSync(file, "utf8"), own, is);
+    const withSwitch = compiled.replace(/^(#!.*\n)?/, (first) => first + SWITCH);
+    fs.writeFileSync(join(copy, file), withSwitch);
+  }
 }
 
-function secondsSince(began: number): number {
-  return Math.round((Date.now() - began) / 1000);
+/** Runs each test file once to see what it reaches, and with each mutant those that reach it, the fastest first. */
+async function tryAll(config: string): Promise<void> {
+  const tests: { file: string; took: number; reached: string[] }[] = [];
+  process.env.MUTANT_LOG = log;
+  let vitest = await start(config);
+  for (const { moduleId: file } of await vitest.globTestSpecifications(values.tests)) {
+    const began = performance.now();
+    fs.writeFileSync(log, "");
+    const problem = await run(vitest, file, 0, 600_000);
+    const reached = fs.readFileSync(log, "utf8").split("\n");
+    if (problem === undefined) tests.push({ file, took: performance.now() - began, reached });
+    else console.log(`left out, since it fails as it is: ${problem}`);
+  }
+  delete process.env.MUTANT_LOG;
+  tests.sort((a, b) => a.took - b.took);
+  for (const [at, mutant] of mutants.entries()) {
+    const reaching = tests.filter(({ reached }) => !killed.has(mutant) && reached.includes(`${at + 1}`));
+    for (const { file, took } of reaching) {
+      const problem = await run(vitest, file, at + 1, 60_000 + 5 * took);
+      if (problem === undefined) continue;
+      killed.add(mutant);
+      console.log(
+        `killed: ${mutant.file}:${mutant.line} ${mutant.before} → ${mutant.after}\n  by ${problem}`,
+      );
+      if (problem === LATE) await vitest.close();
+      if (problem === LATE) vitest = await start(config);
+      break;
+    }
+  }
+  await vitest.close();
+}
+
+function start(config: string): Promise<Vitest> {
+  const options = { config, watch: false, reporters: [{}], maxWorkers: 1, bail: 1 };
+  return createVitest("test", options, { logLevel: "silent" });
+}
+
+/** Runs a test file with a mutant switched on: the first test that fails, with its message. */
+async function run(vitest: Vitest, file: string, mutant: number, limit: number): Promise<string | undefined> {
+  switchOn(mutant, vitest);
+  const running = vitest.runTestSpecifications(await vitest.globTestSpecifications([file]));
+  const ended = await Promise.race([running, delay(limit, undefined, { ref: false })]);
+  if (ended === undefined) return LATE;
+  const [module] = ended.testModules;
+  if (module === undefined || module.ok()) return ended.unhandledErrors.map(String)[0];
+  const [test] = module.children.allTests("failed");
+  const [error] = test?.result().errors ?? module.errors();
+  return `${module.relativeModuleId} > ${test?.fullName ?? ""}: ${error?.message}`;
+}
+
+/** Node hears of it by its environment, a browser by the text: in the sources, and in what was built of them before. */
+function switchOn(mutant: number, vitest: Vitest): void {
+  process.env.MUTANT = `${mutant}`;
+  const told = process.env.MUTANT_LOG && `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const built = vitest.projects.flatMap((project) => Object.values(project.getProvidedContext())).map(String);
+  for (const folder of ["core", "entrypoints", ".output", ...built].filter(fs.existsSync)) {
+    for (const name of fs.readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      if (!/\.[jt]s$/.test(name)) continue;
+      const text = fs.readFileSync(join(folder, name), "utf8");
+      const switched = text.replace(/@mutant:[^@]*@/g, `@mutant:${mutant};${told ?? ""}@`);
+      if (switched !== text) fs.writeFileSync(join(folder, name), switched);
+    }
+  }
 }

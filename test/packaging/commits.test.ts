@@ -1,25 +1,21 @@
 import { expect, test } from "vitest";
-import { problemOf } from "../commits.ts";
+import { SUBJECT } from "../commits.ts";
 
 test.each([
-  "fix(core): redact echoed tokens in upload errors",
-  "feat!: resume uploads from a folder",
-  "refactor(e2e): process one file at a time",
-  "test: feed the parser half a line",
-  `docs: ${"x".repeat(66)}`,
-])("takes %j", (subject) => {
-  expect(problemOf(subject)).toBeUndefined();
-});
-
-test.each([
-  ["core: how an extension has begun anew is told once", "no type"],
-  ["Add a button", "no type"],
-  ["fix(core): Redact tokens", "small letters"],
-  ["fix(core): redacted tokens", "imperative"],
-  ["fix(core): redacting tokens", "imperative"],
-  ["fix(core): redacts tokens", "imperative"],
-  ["fix(core): redact tokens.", "period"],
-  [`docs: ${"x".repeat(67)}`, "73 characters"],
-])("refuses %j", (subject, problem) => {
-  expect(problemOf(subject)).toContain(problem);
+  ["fix(core): redact echoed tokens in upload errors", true],
+  ["feat!: resume uploads from a folder", true],
+  ["refactor(e2e): process one file at a time", true],
+  ["test: feed the parser half a line", true],
+  ["docs: bring the folders up to date", true],
+  [`docs: ${"x".repeat(66)}`, true],
+  [`docs: ${"x".repeat(67)}`, false],
+  ["core: how an extension has begun anew is told once", false],
+  ["Add a button", false],
+  ["fix(core): Redact tokens", false],
+  ["fix(core): redacted tokens", false],
+  ["fix(core): redacting tokens", false],
+  ["fix(core): redacts tokens", false],
+  ["fix(core): redact tokens.", false],
+])("%j is a subject of a commit: %s", (subject, expected) => {
+  expect(SUBJECT.test(subject)).toBe(expected);
 });

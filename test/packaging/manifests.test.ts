@@ -2,30 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { VERSION } from "../../core/cli/version.ts";
+import deno from "../../core/deno.json" with { type: "json" };
+import npm from "../../package.json" with { type: "json" };
+import runtimes from "../runtimes/package.json" with { type: "json" };
+import { LEAST_TYPESCRIPT } from "./packed.ts";
 import { ROOT } from "./run.ts";
-
-interface Manifest {
-  version: string;
-  license: string;
-  bin: Record<string, string>;
-  exports: Record<string, { types: string; default: string } | string>;
-  dependencies: Record<string, string>;
-  /** Asked for by those who use what needs them. */
-  peerDependencies: Record<string, string>;
-  scripts: Record<string, string>;
-}
-
-interface DenoManifest {
-  version: string;
-  license: string;
-  exports: Record<string, string>;
-  imports: Record<string, string>;
-  tasks: Record<string, string>;
-}
-
-const read = async <T>(path: string) => JSON.parse(await readFile(join(ROOT, path), "utf8")) as T;
-const npm = await read<Manifest>("package.json");
-const deno = await read<DenoManifest>("core/deno.json");
 
 test("npm and JSR get the same version under the same licence", () => {
   expect({ version: deno.version, license: deno.license }).toEqual({
@@ -45,9 +26,9 @@ test("npm and JSR get the same entries, built from the same files", () => {
   expect(npm.exports).toEqual(Object.fromEntries([...built, manifest]));
 });
 
-test.each(["check", "docs"])("the Deno task %s takes all entries", (task) => {
-  const named = deno.tasks[task]?.split(" ").filter((word) => word.endsWith(".ts"));
-  expect(named?.map((path) => `./${path}`).sort()).toEqual(Object.values(deno.exports).sort());
+test.each(["lint", "docs"] as const)("the Deno task %s takes all entries", (task) => {
+  const named = deno.tasks[task].split(" ").filter((word) => word.endsWith(".ts"));
+  expect(named.map((path) => `./${path}`).sort()).toEqual(Object.values(deno.exports).sort());
 });
 
 test("npm and JSR ask for the same dependencies in the same ranges", () => {
@@ -57,11 +38,21 @@ test("npm and JSR ask for the same dependencies in the same ranges", () => {
 });
 
 test("npx has one command to run, whatever it is called", () => {
-  expect(npm.exports["./cli"]).toMatchObject({ default: `./${npm.bin.upcut}` });
+  expect(npm.exports["./cli"].default).toBe(`./${npm.bin.upcut}`);
   expect(Object.keys(npm.bin)).toEqual(["upcut"]);
 });
 
-test("installing the package runs none of our scripts", () => {
-  const onInstall = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
-  expect(Object.keys(npm.scripts).filter((name) => onInstall.includes(name))).toEqual([]);
+/** The first two numbers of a version, as the READMEs name it. */
+const shortened = (version: string) => version.split(".").slice(0, 2).join(".");
+
+test("the READMEs name the least TypeScript and the least runtimes that are tested", async () => {
+  const read = (path: string) => readFile(join(ROOT, path), "utf8");
+  const { version } = JSON.parse(await readFile(join(LEAST_TYPESCRIPT, "package.json"), "utf8"));
+  for (const readme of [await read("README.md"), await read("core/README.md")])
+    expect(readme).toContain(`TypeScript ${shortened(version)} or newer`);
+  const node = npm.engines.node.replace(">=", "");
+  const bun = shortened(runtimes.devDependencies.bun);
+  const least = shortened(runtimes.optionalDependencies["deno-least"].replace(/.*@/, ""));
+  const sentence = `Node ${node}, Bun ${bun} or Deno ${least} (each or newer)`;
+  expect(await read("core/README.md")).toContain(sentence);
 });

@@ -1,46 +1,94 @@
 /** The names that a user of the module meets: how many they are, and what their documentation says. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { type Call, callsOf, type DocTag, readEntries } from "./public-names.ts";
+import { findRuntime } from "../runtimes/find-runtime.ts";
+import { ROOT, succeed } from "./run.ts";
 
+const CORE = join(ROOT, "core");
 /** Three calls don't need more; what few users need has an entry of its own. */
 const MOST_NAMES = 35;
+/** Objects with methods that a user calls or writes; others say what is needed of somebody else's. */
+const DOCUMENTED_METHODS = /^(?:Client|Journal|Lease|ListableJournal|Requester)\./;
+/** A program has none, and the last one is still to get its title. */
+const UNTITLED = ["./cli/main.ts"];
 
-const entries = await readEntries();
+interface DocComment {
+  tags?: { kind: string; name?: string; doc?: string }[];
+}
+
+interface Signature {
+  params?: { name?: string; left?: { name?: string } }[];
+  returnType?: unknown;
+}
+
+/** An exported name in each of its forms, as `deno doc` reads it. */
+interface PublicName {
+  name: string;
+  declarations: {
+    kind: string;
+    jsDoc?: DocComment;
+    def?: Signature & {
+      methods?: (Signature & { name: string; jsDoc?: DocComment; functionDef?: Signature })[];
+    };
+  }[];
+}
+
+interface Entry {
+  module_doc?: DocComment;
+  symbols: PublicName[];
+}
+
+const { exports } = JSON.parse(await readFile(join(CORE, "deno.json"), "utf8")) as {
+  exports: Record<string, string>;
+};
+const paths = Object.values(exports);
+const { nodes } = JSON.parse(await succeed(findRuntime("deno"), ["doc", "--json", ...paths], CORE)) as {
+  nodes: Record<string, Entry>;
+};
+const entryOf = (path: string): Entry => nodes[pathToFileURL(join(CORE, path)).href] ?? { symbols: [] };
 
 test(`@upcut/core exports at most ${MOST_NAMES} names`, () => {
-  const names = entries.find(({ path }) => path === "./mod.ts")?.names.map(({ name }) => name) ?? [];
+  const names = entryOf("./mod.ts").symbols.map(({ name }) => name);
   expect(names).toContain("upload");
   // All of them are told when there are too many.
   expect(names.length <= MOST_NAMES ? [] : names).toEqual([]);
 });
 
-/** Objects with methods that a user calls or writes; others say what is needed of somebody else's. */
-const DOCUMENTED_METHODS = /^(?:Client|Journal|Lease|ListableJournal|Requester)\./;
-
-/** A program has none, and the last one is still to get its title. */
-const UNTITLED = ["./cli/main.ts"];
-
 /** A title is what stands before the code. */
-function hasTitledExample(tags: DocTag[]): boolean {
+function hasTitledExample({ tags = [] }: DocComment = {}): boolean {
   const examples = tags.filter(({ kind }) => kind === "example");
   return examples.length > 0 && examples.every(({ doc = "" }) => /^[^`\s].*\n+```ts\n/.test(doc));
 }
 
-/** What the documentation of a call lacks. */
-function gapsOf({ isFunction, tags, params, givesNothing }: Call): string[] {
-  const told = tags.flatMap(({ kind, name }) => (kind === "param" ? [name] : []));
-  const gaps = params.filter((name) => !told.includes(name)).map((name) => `@param ${name}`);
-  if (!givesNothing && !tags.some(({ kind }) => kind === "return")) gaps.push("@returns");
-  if (isFunction && !hasTitledExample(tags)) gaps.push("a titled @example");
-  return gaps;
+/** What the documentation of a name lacks. */
+function gapsOf({ name, declarations }: PublicName): string[] {
+  return declarations.flatMap(({ kind, jsDoc, def = {} }) => {
+    if (kind === "function") {
+      const gaps = gapsOfCall(name, jsDoc, def);
+      return hasTitledExample(jsDoc) ? gaps : [...gaps, `${name}(): a titled @example`];
+    }
+    return (def.methods ?? [])
+      .filter((method) => DOCUMENTED_METHODS.test(`${name}.${method.name}`))
+      .flatMap((each) => gapsOfCall(`${name}.${each.name}`, each.jsDoc, each.functionDef ?? each));
+  });
 }
 
-test.each(entries)(
-  "$path says what each function takes and gives, with a titled example",
-  ({ path, tags, names }) => {
-    expect(hasTitledExample(tags) || UNTITLED.includes(path)).toBe(true);
-    const all = names.flatMap(callsOf);
-    const calls = all.filter(({ name, isFunction }) => isFunction || DOCUMENTED_METHODS.test(name));
-    expect(calls.flatMap((call) => gapsOf(call).map((gap) => `${call.name}(): ${gap}`))).toEqual([]);
-  },
-);
+function gapsOfCall(name: string, { tags = [] }: DocComment = {}, { params = [], returnType }: Signature) {
+  const told = tags.flatMap((tag) => (tag.kind === "param" ? [tag.name] : []));
+  // Without those that it takes apart at once.
+  const names = params.flatMap((param) => param.name ?? param.left?.name ?? []);
+  const gaps = names.filter((each) => !told.includes(each)).map((each) => `@param ${each}`);
+  const type = JSON.stringify(returnType ?? "void");
+  const givesNothing = type.includes('"void"') && !type.includes('"fnOrConstructor"');
+  if (!givesNothing && !tags.some(({ kind }) => kind === "return")) gaps.push("@returns");
+  return gaps.map((gap) => `${name}(): ${gap}`);
+}
+
+test.each(paths)("%s says what each function takes and gives, with a titled example", (path) => {
+  const { module_doc: comment, symbols } = entryOf(path);
+  expect(symbols.length > 0 || UNTITLED.includes(path)).toBe(true);
+  expect(hasTitledExample(comment) || UNTITLED.includes(path)).toBe(true);
+  expect(symbols.flatMap(gapsOf)).toEqual([]);
+});

@@ -4,13 +4,13 @@ import { type PageMaker, page, player } from "./page.ts";
 import { PLAYER_PAGES } from "./player-pages.ts";
 
 /** Plays what it fetches piece by piece, as players of streams do. */
-const streaming = (manifest?: string) => `
+const streaming = (manifest: string) => `
   const codecs = 'video/mp4; codecs="avc1.64001e, mp4a.40.2"';
   async function play(video) {
     const source = new MediaSource();
     video.src = URL.createObjectURL(source);
     await new Promise((resolve) => source.addEventListener("sourceopen", resolve, { once: true }));
-    ${manifest === undefined ? "" : `await (await fetch(${JSON.stringify(manifest)})).text();`}
+    await (await fetch(${JSON.stringify(manifest)})).text();
     const buffer = source.addSourceBuffer(codecs);
     buffer.appendBuffer(await (await fetch("/plain/segments.mp4")).arrayBuffer());
     await new Promise((resolve) => buffer.addEventListener("updateend", resolve, { once: true }));
@@ -36,11 +36,6 @@ export const PAGES = {
     ),
   "same-origin-frame": () =>
     page("With a frame", '<iframe src="/pages/mp4" width="400" height="240"></iframe>'),
-  "inline-frame": () =>
-    page(
-      "With a frame of its own text",
-      `<iframe srcdoc="<video ${player.replaceAll('"', "'")} src='/plain/tiny.mp4' title='In the text of a frame'></video>" width="400" height="240"></iframe>`,
-    ),
   "sandboxed-frame": () =>
     page("With a sandbox", '<iframe sandbox src="/pages/mp4" width="400" height="240"></iframe>'),
   "cross-origin-frame": ({ media }) =>
@@ -48,14 +43,6 @@ export const PAGES = {
       "With a foreign frame",
       `<iframe src="${media}/pages/webm" width="400" height="240"></iframe>
       <iframe src="${media}/pages/none" width="1" height="1"></iframe>`,
-    ),
-  "open-shadow": () =>
-    page(
-      "In the open",
-      `<my-player></my-player><script>
-        document.querySelector("my-player").attachShadow({ mode: "open" }).innerHTML =
-          '<div><video ${player} src="/plain/tiny.mp4" title="In an open shadow"></video></div>';
-      </script>`,
     ),
   "closed-shadow": () =>
     page(
@@ -66,11 +53,6 @@ export const PAGES = {
         outer.firstChild.attachShadow({ mode: "closed" }).innerHTML =
           '<video ${player} src="/plain/tiny.mp4" title="In a closed shadow"></video>';
       </script>`,
-    ),
-  crowd: () =>
-    page(
-      "Everything at once",
-      `<article><h2>All of it</h2>${Array.from({ length: 4000 }, (_, n) => `<a href="/plain/${n}.mp4"><b></b></a>`).join("")}</article>`,
     ),
   lazy: () =>
     page(
@@ -107,25 +89,7 @@ export const PAGES = {
         document.querySelector("video").srcObject = document.querySelector("canvas").captureStream();
       </script>`,
     ),
-  "inline-blob": () =>
-    page(
-      "A Blob in the text of a frame",
-      `<iframe width="400" height="240" srcdoc="<video ${player.replaceAll('"', "'")}></video><script>
-        fetch('/plain/tiny.mp4').then((answer) => answer.blob()).then((blob) => {
-          document.querySelector('video').src = URL.createObjectURL(blob);
-          document.documentElement.dataset.ready = 'yes';
-        });
-      </script>"></iframe>`,
-    ),
-  "media-source": () => page("Streamed", `<video ${player}></video><script>${streaming()}</script>`),
   hls: () => page("A stream", `<video ${player}></video><script>${streaming("/plain/index.m3u8")}</script>`),
-  "hls-source": () =>
-    page(
-      "A stream by itself",
-      `<video controls preload="none"><source src="/plain/index.m3u8" type="application/vnd.apple.mpegurl"></video>`,
-    ),
-  dash: () =>
-    page("Another stream", `<video ${player}></video><script>${streaming("/plain/video.mpd")}</script>`),
   drm: () =>
     page(
       "Protected",
@@ -147,12 +111,6 @@ export const PAGES = {
       <meta property="og:video:type" content="video/mp4"><meta property="og:video:width" content="640">
       <meta property="og:video:height" content="360">
       <meta name="twitter:player:stream" content="${pages}/plain/launch-video.mp4">`,
-    ),
-  "og-player": ({ media }) =>
-    page(
-      "A page with a player",
-      "<p>No video here.</p>",
-      `<meta property="og:video" content="${media}/pages/mp4"><meta property="og:video:type" content="text/html">`,
     ),
   "json-ld": ({ media }) =>
     page(
@@ -194,38 +152,12 @@ export const PAGES = {
       "Downloads",
       `<p><a href="/download/launch-video">Download</a> <a href="/download/poster">The poster</a></p>`,
     ),
-  showreel: () =>
-    page(
-      "A studio",
-      `${Array.from(
-        { length: 30 },
-        (_, n) =>
-          `<div><video muted loop playsinline preload="none" src="/plain/tiny.mp4?id=${n}"></video></div>`,
-      ).join(
-        "",
-      )}<section><h2>The showreel</h2><video ${player} src="/plain/launch-video.mp4"></video></section>`,
-    ),
   "same-video": ({ pages }) =>
     page(
       "A video in many places",
       `<article><h2>The launch</h2><video ${player}><source src="/plain/launch-video.mp4?_=1" type="video/mp4">
         <a href="${pages}/plain/launch-video.mp4">${pages}/plain/launch-video.mp4</a></video></article>`,
       `<meta property="og:video" content="${pages}/plain/launch-video.mp4?cb=17">`,
-    ),
-  "player-settings": () =>
-    page(
-      "Players to come",
-      `<section><h2>The launch</h2><div data-setup='{"sources":[{"src":"/plain/launch-video.mp4"}]}'></div></section>
-      <script type="application/json">{"props":{"video":{"title":"The dive","url":"/plain/deep-dive.webm"}}}</script>`,
-    ),
-  requested: () =>
-    page(
-      "Seen on the wire",
-      `<script>
-        fetch("/plain/tiny.mp4").then((answer) => answer.arrayBuffer()).then(() => {
-          document.documentElement.dataset.ready = "yes";
-        });
-      </script>`,
     ),
   "cross-origin-file": ({ media }) =>
     page(
@@ -246,8 +178,6 @@ export const PAGES = {
       `<video ${player} src="/get-only/launch-video.mp4?X-Amz-Signature=a-signature" title="Signed"></video>`,
     ),
   "no-range": () => page("Whole only", `<video ${player} src="/no-range/launch-video.mp4"></video>`),
-  "no-length": () => page("Of unknown length", `<video ${player} src="/no-length/launch-video.mp4"></video>`),
-  moved: () => page("Moved", `<video ${player} src="/moved/launch-video.mp4"></video>`),
   "moved-away": () => page("Moved away", `<video ${player} src="/moved-away/launch-video.mp4"></video>`),
   none: () => page("Nothing here", "<p>Words alone.</p><video></video>"),
   many: () =>

@@ -41,57 +41,20 @@ const withDash = (title: string, address: string) =>
 
 export const PLAYER_PAGES = {
   "hls-ts": () => withHls("MPEG-TS", "/pieces/ts/index.m3u8"),
-  "hls-fmp4": () => withHls("Fragments", "/pieces/fmp4/index.m3u8"),
   "hls-separate": () => withHls("Sound apart", "/pieces/separate/main.m3u8"),
-  "hls-ranges": () => withHls("Ranges", "/pieces/ranges/mp4.m3u8"),
   "hls-ts-ranges": () => withHls("Ranges of MPEG-TS", "/pieces/ranges/ts.m3u8"),
   "hls-aes": () => withHls("Encrypted", "/pieces/aes/index.m3u8"),
   "hls-ten": () => withHls("Ten qualities", "/pieces/ten/main.m3u8"),
   "hls-runs": () => withHls("Three runs", "/pieces/runs/index.m3u8"),
-  "hls-long": () => withHls("Two hours", "/pieces/long/index.m3u8"),
   "hls-live": () => withHls("On air", "/pieces/live/main.m3u8"),
-  "hls-unnamed": () => withHls("Without an ending", "/pieces/unnamed"),
   "hls-elsewhere": ({ media }) => withHls("Elsewhere", `${media}/open-pieces/ten/main.m3u8`),
   "hls-for-page": ({ media }) => withHls("For this page alone", `${media}/page-pieces/ten/main.m3u8`),
   "hls-split": () => withHls("In two places", "/split/index.m3u8"),
-  // Its player never gets to a picture.
-  "hls-protected": () =>
-    page(
-      "Fair",
-      `<video controls muted preload="none" title="Fair"></video>${hlsScript}<script>
-        ${HLS_JS} play(first, "/pieces/protected/main.m3u8").on(Hls.Events.LEVEL_LOADED, () => {
-          document.documentElement.dataset.ready = "yes";
-        });
-      </script>`,
-    ),
   "hls-two": () =>
     page(
       "Two players",
       `${video("Six seconds")}${video("Four seconds")}${hlsScript}${whenReady(`${HLS_JS}
         play(second, "/pieces/short/index.m3u8"); play(first, "/pieces/ten/main.m3u8");`)}`,
-    ),
-  "hls-next": () =>
-    page(
-      "One after the other",
-      `${video("The second")}${hlsScript}<script>
-        ${HLS_JS}
-        const before = play(first, "/pieces/ten/main.m3u8");
-        first.addEventListener("loadeddata", () => {
-          before.destroy();
-          play(first, "/pieces/short/index.m3u8");
-          first.addEventListener("loadeddata", () => document.documentElement.dataset.ready = "yes");
-        }, { once: true });
-      </script>`,
-    ),
-  "hls-forgotten": () =>
-    page(
-      "Busy",
-      `${video("After much else")}${hlsScript}${whenReady(`${HLS_JS}
-        (async () => {
-          for (let at = 0; performance.getEntriesByType("resource").length < 250; at++)
-            await (await fetch("/plain/poster.png?" + at)).arrayBuffer();
-          play(first, "/pieces/ten/main.m3u8");
-        })();`)}`,
     ),
   "dash-template": () => withDash("By a template", "/pieces/template/manifest.mpd"),
   "dash-on-demand": () => withDash("On demand", "/pieces/on-demand/manifest.mpd"),

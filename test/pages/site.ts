@@ -9,7 +9,7 @@ import { mediaPlaylist, pieceLines } from "../hls-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import { writePlaylist } from "../service/playlist.ts";
 import { PAGES } from "./pages.ts";
-import { piecesFiles, type SiteFile } from "./pieces.ts";
+import { piecesFiles } from "./pieces.ts";
 
 const samples = fileURLToPath(new URL("../service/samples", import.meta.url));
 
@@ -60,8 +60,6 @@ const TYPES: Record<string, string> = {
   ".png": "image/png",
   ".pdf": "application/pdf",
   ".js": "text/javascript",
-  // Of what is told by its type alone.
-  "": "application/vnd.apple.mpegurl",
 };
 
 const PLAYERS = ["hls.js/dist/hls.min.js", "dashjs/dist/modern/umd/dash.all.min.js"];
@@ -79,10 +77,9 @@ export async function openSite(): Promise<Site> {
   const playlist = await readFile(join(folder.path, "index.m3u8"), "utf8");
   const segments = await readFile(join(folder.path, "segments.mp4"));
   const videos = new Map<string, Buffer>();
-  const files = new Map<string, SiteFile>([
+  const files = new Map<string, Buffer>([
     ["index.m3u8", Buffer.from(playlist)],
     ["segments.mp4", segments],
-    ["video.mpd", Buffer.from(presentation(playlist))],
     ["paper.pdf", Buffer.from(PAPER)],
     ["poster.png", await readFile(fileURLToPath(new URL("../../public/icon/128.png", import.meta.url)))],
   ]);
@@ -132,7 +129,7 @@ export async function openSite(): Promise<Site> {
 function answer(
   { url = "", headers, method }: IncomingMessage,
   response: ServerResponse,
-  files: Map<string, SiteFile>,
+  files: Map<string, Buffer>,
   origins: { pages: string; media: string },
 ): void {
   const { pathname } = new URL(url, "http://localhost");
@@ -144,7 +141,7 @@ function answer(
       "set-cookie": "member=yes; path=/",
     });
     // One page brings the bytes of its video with it.
-    const tiny = bytesOf(files.get("tiny.mp4"))?.toString("base64") ?? "";
+    const tiny = files.get("tiny.mp4")?.toString("base64") ?? "";
     return void response.end(page?.({ ...origins }).replace("TINY", tiny) ?? "");
   }
   // Nothing in the address says what is there.
@@ -157,12 +154,11 @@ function answer(
       : isPiece
         ? pathname.slice(habit.length + 1)
         : name;
-  const bytes = bytesOf(files.get(file ?? ""));
+  const bytes = files.get(file ?? "");
   if (bytes === undefined) return void response.writeHead(404).end();
   if (habit === "gated" && !headers.cookie?.includes("member=yes")) return void response.writeHead(401).end();
   if (habit === "expired") return void response.writeHead(403).end("Request has expired");
   if (habit === "get-only" && method !== "GET") return void response.writeHead(403).end();
-  if (habit === "moved") return void response.writeHead(302, { location: `/plain/${name}` }).end();
   if (habit === "moved-away")
     return void response.writeHead(302, { location: `${origins.media}/plain/${name}` }).end();
   const readers: Record<string, string> = {
@@ -183,13 +179,6 @@ function answer(
     etag: `"${bytes.length}"`,
     ...cors,
   };
-  if (habit === "no-length") {
-    // Written in two pieces, so that it is sent without a length.
-    response.writeHead(200, common);
-    if (method === "HEAD") return void response.end();
-    response.write(bytes.subarray(0, 1000));
-    return void response.end(bytes.subarray(1000));
-  }
   const range = habit === "no-range" ? null : /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? "");
   const start = Number(range?.[1] ?? 0);
   const end = Math.min(bytes.length, range?.[2] ? Number(range[2]) + 1 : bytes.length);
@@ -202,28 +191,7 @@ function answer(
   response.end(method === "HEAD" ? undefined : bytes.subarray(start, end));
 }
 
-function bytesOf(file: SiteFile | undefined): Buffer | undefined {
-  return typeof file === "function" ? file() : file;
-}
-
 /** Lies with the pages, and its pieces at the other site. */
 function splitPlaylist({ media }: { media: string }): string {
   return mediaPlaylist(pieceLines([0, 1, 2].map((number) => `${media}/page-pieces/ts/${number}.ts`)));
-}
-
-/** A DASH manifest of what a playlist names: ranges of one file. */
-function presentation(playlist: string): string {
-  const [first, ...ranges] = [...playlist.matchAll(/BYTERANGE[:=]"?(\d+)@(\d+)/g)].map(
-    ([, length, start]) => `${start}-${Number(start) + Number(length) - 1}`,
-  );
-  const lengths = [...playlist.matchAll(/EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
-  const timeline = lengths.map((seconds) => `<S d="${Math.round(seconds * 1000)}"/>`).join("");
-  const pieces = ranges.map((range) => `<SegmentURL mediaRange="${range}"/>`).join("");
-  const duration = lengths.reduce((sum, seconds) => sum + seconds, 0);
-  return `<?xml version="1.0"?>
-<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT${duration}S" profiles="urn:mpeg:dash:profile:isoff-main:2011">
-  <Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="130000" width="640" height="360" codecs="avc1.64001e,mp4a.40.2">
-    <BaseURL>segments.mp4</BaseURL><SegmentList timescale="1000"><Initialization range="${first}"/><SegmentTimeline>${timeline}</SegmentTimeline>${pieces}</SegmentList>
-  </Representation></AdaptationSet></Period>
-</MPD>`;
 }

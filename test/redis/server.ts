@@ -1,12 +1,9 @@
 /** A Redis for tests: on a free port, with a folder of its own, that can be killed and started again. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
+import { createServer } from "node:net";
 import { scratchFolder } from "../scratch.ts";
 import { findRedis } from "./install.ts";
-
-const START_TIMEOUT = 20_000;
 
 export interface RedisServer {
   port: number;
@@ -31,30 +28,22 @@ export async function startRedis(flags: string[] = []): Promise<RedisServer> {
     port,
     url: `redis://127.0.0.1:${port}`,
     async start() {
-      const always = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder.path, "--save", ""];
-      const persistence = [
-        "--appendonly",
-        "yes",
-        "--appendfsync",
-        "everysec",
-        "--maxmemory-policy",
-        "noeviction",
-      ];
-      const started = spawn(path, [...always, ...persistence, ...flags], {
-        stdio: ["ignore", "pipe", "pipe"],
+      const own = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder.path, "--save", ""];
+      const kept = "--appendonly yes --appendfsync everysec --maxmemory-policy noeviction".split(" ");
+      const started = spawn(path, [...own, ...kept, ...flags], {
+        stdio: ["ignore", "pipe", "inherit"],
         env: { ...process.env, ...(libraries !== "" && { LD_LIBRARY_PATH: libraries }) },
       });
       child = started;
       let output = "";
-      for (const stream of [started.stdout, started.stderr])
-        stream.on("data", (bytes: Uint8Array) => {
+      await new Promise<void>((resolve, reject) => {
+        started.once("exit", () => reject(new Error(`Cannot start ${path}:\n${output}`)));
+        started.stdout.on("data", (bytes: Uint8Array) => {
           output += Buffer.from(bytes).toString();
+          // It says so once it has loaded its file.
+          if (output.includes("Ready to accept connections")) resolve();
         });
-      for (const deadline = Date.now() + START_TIMEOUT; !(await answers(port)); ) {
-        if (started.exitCode !== null || Date.now() > deadline)
-          throw new Error(`Cannot start ${path}:\n${output}`);
-        await delay(20);
-      }
+      });
     },
     async kill() {
       if (child === undefined) return;
@@ -70,20 +59,6 @@ export async function startRedis(flags: string[] = []): Promise<RedisServer> {
   };
   await server.start();
   return server;
-}
-
-/** Whether it takes commands: while it loads its file it answers with an error. */
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));
-    socket.once("error", () => resolve(false));
-    // A server that is killed may say nothing.
-    socket.once("close", () => resolve(false));
-    socket.once("data", (bytes) => {
-      socket.destroy();
-      resolve(`${bytes}`.startsWith("+PONG"));
-    });
-  });
 }
 
 async function freePort(): Promise<number> {

@@ -48,20 +48,11 @@ export function nextVersion(version: string, changes: readonly Change[]): string
 export function sectionOf(version: string, date: string, changes: readonly Change[] | "first"): string {
   const title = `## ${version} (${date})`;
   if (changes === "first") return `${title}\n\nThe first release.\n`;
-  const parts = [
-    title,
-    list(
-      BREAKING,
-      changes.filter(({ breaking }) => breaking),
-    ),
-  ];
+  const breaking = changes.filter((change) => change.breaking);
+  const parts = [title, list(BREAKING, breaking)];
   for (const [type, heading] of Object.entries(HEADINGS)) {
-    parts.push(
-      list(
-        heading,
-        changes.filter((change) => change.type === type && !change.breaking),
-      ),
-    );
+    const own = changes.filter((change) => change.type === type && !change.breaking);
+    parts.push(list(heading, own));
   }
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

@@ -1,26 +1,35 @@
-/** One script file of a module and all it imports, as an edge worker or a page takes it. */
-import { fileURLToPath } from "node:url";
+/** One script of a module and all it imports, as an edge worker, a page or an app takes it. */
+import { resolve } from "node:path";
 import { build } from "vite";
 
 /**
- * Bundles a module for a runtime.
+ * Bundles a module.
  *
- * @param entry address relative to this folder
+ * @param entry path relative to this folder
  * @param conditions of the `exports` of packages, besides "import" and "default"
  */
-export async function bundle(entry: string, conditions: string[]): Promise<string> {
+export async function bundle(
+  entry: string,
+  conditions: string[] = ["browser", "module"],
+  minify: boolean = false,
+): Promise<string> {
   const built = await build({
     configFile: false,
-    root: fileURLToPath(new URL(".", import.meta.url)),
+    root: import.meta.dirname,
     logLevel: "warn",
     publicDir: false,
     resolve: { conditions },
     build: {
       write: false,
-      minify: false,
-      // What is loaded when it is used comes along.
-      rolldownOptions: { external: /^cloudflare:/, output: { codeSplitting: false } },
-      lib: { entry: fileURLToPath(new URL(entry, import.meta.url)), formats: ["es"], fileName: "bundle" },
+      minify,
+      modulePreload: false,
+      rolldownOptions: {
+        input: resolve(import.meta.dirname, entry),
+        preserveEntrySignatures: "strict",
+        external: /^cloudflare:/,
+        // What is loaded when it is used comes along.
+        output: { codeSplitting: false },
+      },
     },
   });
   const chunks = [built].flat().flatMap((each) => ("output" in each ? each.output : []));

@@ -1,20 +1,33 @@
-/** The tests of the core, as they stand, for whichever runtime executes vitest. */
+/**
+ * The tests of core for Bun or Deno, whichever runs vitest. `npm test` takes those of what branches by runtime, and
+ * `npm run test:all` every one.
+ */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { secondTry } from "../second-try/config.ts";
+import { reporters } from "../report.ts";
+
+/** Sources, requests and transports, disk, journals, examples and the command line. */
+const BY_RUNTIME = [
+  "test/core/{byte-sources,file-changes,file-source,interruptions,broken-answers,limited-body}.test.ts",
+  "test/core/{hostile-answers,proxy,request,tls,transports}.test.ts",
+  "test/core/{claim,disk,file-state,journal,journal-lease,journal-redis}.test.ts",
+  "test/core/{cli-walks,examples}.test.ts",
+];
+const isAll = process.env.UPCUT_FILES === "all";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    ...secondTry,
-    include: ["test/core/**/*.test.ts"],
+    include: isAll ? ["test/core/*.test.ts"] : BY_RUNTIME,
     exclude: ["**/*.long.test.ts"],
+    globalSetup: ["test/bundled.ts"],
     setupFiles: ["test/runtimes/inside.ts"],
-    // They mostly wait.
     maxWorkers: 2,
-    // A busy machine takes its time; a test that passes never waits so long.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
+    // A test waits for events, and as long as it may take at all.
+    expect: { poll: { timeout: 1_000_000 } },
+    testTimeout: 120_000,
     hookTimeout: 120_000,
+    chaiConfig: { truncateThreshold: 0 },
+    reporters,
   },
 });

@@ -5,51 +5,60 @@ import type { UploadOptions } from "../../core/mod.ts";
 import { type Chromium, launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { writeContent } from "../content.ts";
+import { type HlsServer, serveSamples, startHlsServer } from "../hls-server.ts";
+import { serveLong } from "../long-hls.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
+import { readHls } from "./page/hls.ts";
 import type { Place, Shown } from "./page/page.ts";
 import { type Site, serveSite } from "./page/site.ts";
 import type { PageTask } from "./page/upload.ts";
 
 const MiB = 1024 * 1024;
 /** More than the sockets between page and service hold, or the bar would jump: Linux lets them grow to 36 MiB. */
-const size = 56 * MiB + 17;
+const LARGE = 56 * MiB + 17;
+const SMALL = 10 * MiB + 17;
 const service = useService();
+let hls: HlsServer;
 let site: Site;
 let browser: Chromium;
 let page: Page;
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
-let video: string;
-let sha256: string;
+const sha256 = new Map<number, string>();
+const pathOf = (size: number) => join(folder.path, `video-${size}.mp4`);
 
 beforeAll(async () => {
   folder = await scratchFolder("video");
-  video = join(folder.path, "video.mp4");
-  const conditions = ["browser", "module"];
-  const [pageScript, workerScript] = await Promise.all([
-    bundle("page/page.ts", conditions),
-    bundle("page/worker.ts", conditions),
-  ]);
-  site = await serveSite({ "page.js": pageScript, "worker.js": workerScript });
-  sha256 = await writeContent(video, size);
+  for (const size of [LARGE, SMALL]) sha256.set(size, await writeContent(pathOf(size), size));
+  hls = await startHlsServer();
+  serveSamples(hls);
+  serveLong(hls, { pieces: 20, size: MiB });
+  site = await serveSite({
+    "page.js": await bundle("page/page.ts"),
+    "worker.js": await bundle("page/worker.ts"),
+  });
   browser = await launchChromium();
-  console.log(`Chromium ${browser.context.browser()?.version()}`);
   page = await browser.context.newPage();
   page.on("console", (message) => note(message.text()));
   await page.goto(site.url);
-  await page.locator("input").setInputFiles(video);
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([site?.stop(), service?.stop(), folder?.remove()]);
+  await Promise.all([site?.stop(), hls?.close(), folder?.remove()]);
 });
+
+interface How extends Pick<PageTask, "byFetch" | "as"> {
+  /** Of the file that is chosen. @default SMALL */
+  size?: number;
+}
 
 async function send(
   place: Place,
   options: UploadOptions,
-  how: Pick<PageTask, "byFetch" | "as"> = {},
+  { size = SMALL, ...how }: How = {},
 ): Promise<Shown> {
+  await page.locator("input").setInputFiles(pathOf(size));
   const task = { baseUrl: service.baseUrl, token: service.token, options, ...how };
   const outcome = await page.evaluate(([where, what]) => window.uploadFrom(where, what), [
     place,
@@ -59,71 +68,54 @@ async function send(
   return outcome;
 }
 
-const places = [
-  { place: "page", context: "Window", xhr: true },
-  { place: "worker", context: "DedicatedWorkerGlobalScope", xhr: true },
-  { place: "service worker", context: "ServiceWorkerGlobalScope", xhr: false },
-] as const;
+async function sendWhole(place: Place, options: UploadOptions, how: How = {}): Promise<Shown> {
+  const { size = SMALL } = how;
+  const outcome = await send(place, options, how);
+  expect(outcome.error).toBeUndefined();
+  expect(await service.whole(outcome.result?.asset.id ?? "")).toMatchObject({ sha256: sha256.get(size) });
+  expect(await service.assets()).toHaveLength(1);
+  expect(outcome.reports.at(-1)).toMatchObject({ state: "done", fraction: 1, acknowledged: size });
+  expect(outcome.reports.slice(0, -1).every(({ fraction = 0 }) => fraction <= 0.99)).toBe(true);
+  return outcome;
+}
+
 const methods = ["resumable", "direct"] as const;
+const verbOf = (method: (typeof methods)[number]) => (method === "direct" ? "PUT" : "PATCH");
 
-describe.each(places)("upload() in a Chromium $place", ({ place, context, xhr }) => {
-  describe.each(methods)("by the %s method", (method) => {
-    const verb = method === "direct" ? "PUT" : "PATCH";
+describe.each(methods)("by the %s method", (method) => {
+  const verb = verbOf(method);
 
-    async function sendWhole(): Promise<Shown> {
-      const outcome = await send(place, { method });
-      expect(outcome.error).toBeUndefined();
-      expect(outcome).toMatchObject({ context, xhr });
-      expect(await service.whole(outcome.result?.asset.id ?? "")).toMatchObject({ sha256 });
-      expect(await service.assets()).toHaveLength(1);
-      expect(outcome.reports.at(-1)).toMatchObject({ state: "done", fraction: 1, acknowledged: size });
-      expect(outcome.reports.slice(0, -1).every(({ fraction = 0 }) => fraction <= 0.99)).toBe(true);
-      return outcome;
-    }
+  test("upload() in a page brings a chosen file to the service, with a bar that moves", async () => {
+    await service.set({ throttle: 20 * MiB });
+    const { reports, bar } = await sendWhole("page", { method }, { size: LARGE });
+    expect(reports.filter(({ sent }) => sent > 0 && sent < LARGE).length).toBeGreaterThan(1);
+    expect(bar).toEqual([...bar].sort((a, b) => a - b));
+    expect(bar.at(-1)).toBe(1);
+  });
 
-    test("brings a chosen file to the service", async () => {
-      if (xhr) await service.set({ throttle: 20 * MiB });
-      const { reports, bar } = await sendWhole();
-      const moving = reports.filter(({ sent }) => sent > 0 && sent < size);
-      // Only XHR tells how much has left; fetch tells it at the end.
-      if (xhr) expect(moving.length).toBeGreaterThan(1);
-      if (place === "page") expect(bar).toEqual([...bar].sort((a, b) => a - b));
-      if (place === "page") expect(bar.at(-1)).toBe(1);
-    });
+  test.each([
+    { place: "page", context: "Window", xhr: true },
+    { place: "worker", context: "DedicatedWorkerGlobalScope", xhr: true },
+    { place: "service worker", context: "ServiceWorkerGlobalScope", xhr: false },
+  ] as const)("upload() in a $place resumes after a reset", async ({ place, context, xhr }) => {
+    await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 2 }] });
+    expect(await sendWhole(place, { method })).toMatchObject({ context, xhr });
+    const requests = await service.requests(verb);
+    expect(requests.filter(({ status }) => status === "reset")).not.toHaveLength(0);
+    expect(await service.requests("POST", "request-upload")).toHaveLength(1);
+  });
 
-    test("resumes after a reset", async () => {
-      await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 2 }] });
-      await sendWhole();
-      const requests = await service.requests(verb);
-      expect(requests.filter(({ status }) => status === "reset")).not.toHaveLength(0);
-      expect(await service.requests("POST", "request-upload")).toHaveLength(1);
-    });
-
-    test("counts a lost last answer as success", async () => {
+  test.each(["page", "service worker"] as const)(
+    "upload() in a %s counts a lost last answer as success",
+    async (place) => {
       await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
-      await sendWhole();
-    });
-  });
+      await sendWhole(place, { method });
+    },
+  );
 
-  test.each(["bytes", "iterable"] as const)("brings %s to the service", async (as) => {
-    const { result, error } = await send(place, { filename: "video.mp4", type: "video/mp4" }, { as });
-    expect(error).toBeUndefined();
-    expect(await service.whole(result?.asset.id ?? "")).toMatchObject({ sha256 });
-  });
-
-  test("with a bandwidth waits between its requests", async () => {
-    const bandwidth = 32 * MiB;
-    const { result, error } = await send(place, { method: "resumable", bandwidth });
-    expect(error).toBeUndefined();
-    expect(await service.whole(result?.asset.id ?? "")).toMatchObject({ sha256 });
-    // Seven parts and a rest, of which the first leaves at once.
-    expect(result?.duration).toBeGreaterThanOrEqual(((7 * 8 * MiB) / bandwidth) * 1000);
-  });
-
-  test.each(methods)(
-    "given a fetch sends nothing where the host redirects the %s upload to",
-    async (method) => {
-      const verb = method === "direct" ? "PUT" : "PATCH";
+  test.each(["page", "service worker"] as const)(
+    "upload() in a %s, given a fetch, sends nothing where the host redirects to",
+    async (place) => {
       const location = `${service.uploadUrl}/elsewhere`;
       await service.set({ answerStatus: [{ host: "upload", method: verb, status: 307, location }] });
       const { error } = await send(place, { method }, { byFetch: true });
@@ -131,23 +123,42 @@ describe.each(places)("upload() in a Chromium $place", ({ place, context, xhr })
       expect(await service.requests(undefined, "elsewhere")).toEqual([]);
     },
   );
+});
 
-  test("names web origins as a reason where the browser hides a refusal without CORS headers", async () => {
-    const body = '{"errors":["access forbidden for CORS-enabled API key with restricted access"]}';
-    await service.set({ answerStatus: [{ host: "api", method: "POST", status: 403, cors: false, body }] });
-    const { error } = await send(place, {});
-    expect(error).toMatchObject({ name: "ConnectionError", code: "asset-unknown" });
-    expect(error?.message).toBe(
-      `Cannot request an upload location: the connection failed, or the service refuses this key from web pages of ${new URL(site.url).origin} (a browser doesn't tell which). An asset may have been created: look into the account before trying again`,
-    );
-    expect((await service.requests("POST")).map(({ status }) => status)).toEqual([403]);
-  });
+test.each(["bytes", "iterable"] as const)("upload() in a page brings %s to the service", async (as) => {
+  const { result, error } = await send("page", { filename: "video.mp4", type: "video/mp4" }, { as });
+  expect(error).toBeUndefined();
+  expect(await service.whole(result?.asset.id ?? "")).toMatchObject({ sha256: sha256.get(SMALL) });
+});
 
-  test("tells a refusal of the service without its secrets", async () => {
-    await service.set({
-      answerStatus: [{ host: "api", status: 403, body: '{"errors":["not for you"]}', times: 1 }],
-    });
-    const { error } = await send(place, {});
-    expect(error).toMatchObject({ name: "ServiceError", httpStatus: 403 });
-  });
+test("upload() in a page with a bandwidth waits between its requests", async () => {
+  const bandwidth = 8 * MiB;
+  const { result } = await sendWhole("page", { method: "resumable", bandwidth });
+  // A part and a rest, of which the first leaves at once.
+  expect(result?.duration).toBeGreaterThanOrEqual(((8 * MiB) / bandwidth) * 1000);
+});
+
+test("upload() in a page names web origins as a reason where the browser hides a refusal without CORS headers", async () => {
+  const body = '{"errors":["access forbidden for CORS-enabled API key with restricted access"]}';
+  await service.set({ answerStatus: [{ host: "api", method: "POST", status: 403, cors: false, body }] });
+  const { error } = await send("page", {});
+  expect(error).toMatchObject({ name: "ConnectionError", code: "asset-unknown" });
+  expect(error?.message).toBe(
+    `Cannot request an upload location: the connection failed, or the service refuses this key from web pages of ${new URL(site.url).origin} (a browser doesn't tell which). An asset may have been created: look into the account before trying again`,
+  );
+  expect((await service.requests("POST")).map(({ status }) => status)).toEqual([403]);
+});
+
+/** Reads videos in pieces as a page does: one goes on with what another runtime began. */
+test.each([
+  "/ts/index.m3u8",
+  "/fmp4/index.m3u8",
+  "/separate/main.m3u8",
+  "/aes/index.m3u8",
+  "/ranges/ts.m3u8",
+  "/long/index.m3u8",
+])("%s gives a page the same bytes and identity", async (path) => {
+  const address = hls.origin + path;
+  const found = await page.evaluate((url) => window.readHls(url), address);
+  expect(found).toEqual(await readHls(address));
 });

@@ -8,35 +8,39 @@ export interface CreateRequest {
   [unknown: string]: unknown;
 }
 
-type Kind = "string" | "boolean" | "integer" | "object" | "array";
+/** A list holds the kind of its items. */
+type Kind = "string" | "boolean" | "integer" | [Kind] | { [field: string]: Kind };
 
-const fields: Record<string, Kind> = {
+const REQUEST = {
   name: "string",
   staticMp4: "boolean",
-  playbackPolicy: "object",
-  profiles: "array",
-};
+  playbackPolicy: {
+    type: "string",
+    webhookId: "string",
+    webhookContext: {},
+    refreshInterval: "integer",
+    allowedOrigins: ["string"],
+  },
+  profiles: [
+    {
+      name: "string",
+      width: "integer",
+      height: "integer",
+      bitrate: "integer",
+      quality: "integer",
+      fps: "integer",
+      fpsDen: "integer",
+      gop: "string",
+      profile: "string",
+      encoder: "string",
+    },
+  ],
+} satisfies Kind;
 
-const policyFields: Record<string, Kind> = {
-  type: "string",
-  webhookId: "string",
-  webhookContext: "object",
-  refreshInterval: "integer",
-  allowedOrigins: "array",
-};
-
-const profileFields: Record<string, Kind> = {
-  name: "string",
-  width: "integer",
-  height: "integer",
-  bitrate: "integer",
-  quality: "integer",
-  fps: "integer",
-  fpsDen: "integer",
-  gop: "string",
-  profile: "string",
-  encoder: "string",
-};
+/** Accepted as null, though odd. */
+const NULLABLE = ["/playbackPolicy", "/profiles"];
+/** Of which anything may be said. */
+const OPEN = "/playbackPolicy/webhookContext";
 
 /** The errors of a request body; empty when it is a `CreateRequest`. */
 export function checkCreation(body: unknown, refuseUnknown: boolean): string[] {
@@ -47,50 +51,35 @@ export function checkCreation(body: unknown, refuseUnknown: boolean): string[] {
     errors.push(JSON.stringify({ instancePath, schemaPath, keyword, params, message }));
   }
 
-  function checkObject(path: string, value: unknown, kinds: Record<string, Kind>): value is object {
-    if (!isKind(value, "object")) {
-      report(path, "type", { type: "object" }, "must be object");
-      return false;
+  function check(path: string, value: unknown, kind: Kind): void {
+    if (value === null && NULLABLE.includes(path)) return;
+    const type = typeof kind === "string" ? kind : Array.isArray(kind) ? "array" : "object";
+    if (typeOf(value, type) !== type) {
+      report(path, "type", { type }, `must be ${type}`);
+      return;
     }
-    for (const [key, item] of Object.entries(value as Record<string, unknown>)) {
-      const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
-      if (kind === undefined) {
-        const params = { additionalProperty: key };
-        if (refuseUnknown)
-          report(path, "additionalProperties", params, "must NOT have additional properties");
-      } else if (!isKind(item, kind) && !(item === null && path === "" && isNullable(key)))
-        report(`${path}/${key}`, "type", { type: kind }, `must be ${kind}`);
+    if (typeof kind === "string" || path === OPEN) return;
+    for (const [key, item] of Object.entries(value as object)) {
+      const of = Array.isArray(kind) ? kind[0] : Object.hasOwn(kind, key) ? kind[key] : undefined;
+      if (of !== undefined) check(`${path}/${key}`, item, of);
+      else if (refuseUnknown)
+        report(
+          path,
+          "additionalProperties",
+          { additionalProperty: key },
+          "must NOT have additional properties",
+        );
     }
-    return true;
   }
 
-  if (!checkObject("", body, fields)) return errors;
-  const { name, playbackPolicy, profiles } = body as Partial<CreateRequest>;
-  if (name === undefined) {
+  check("", body, REQUEST);
+  if (typeOf(body, "object") === "object" && (body as CreateRequest).name === undefined)
     report("", "required", { missingProperty: "name" }, "must have required property 'name'");
-  }
-  if (isKind(playbackPolicy, "object")) {
-    checkObject("/playbackPolicy", playbackPolicy, policyFields);
-    const origins = playbackPolicy?.allowedOrigins;
-    if (Array.isArray(origins))
-      for (const [index, origin] of origins.entries())
-        if (typeof origin !== "string")
-          report(`/playbackPolicy/allowedOrigins/${index}`, "type", { type: "string" }, "must be string");
-  }
-  if (Array.isArray(profiles))
-    for (const [index, profile] of profiles.entries())
-      checkObject(`/profiles/${index}`, profile, profileFields);
   return errors;
 }
 
-/** `playbackPolicy: null` and `profiles: null` are accepted, though odd. */
-function isNullable(key: string): boolean {
-  return key === "playbackPolicy" || key === "profiles";
-}
-
-function isKind(value: unknown, kind: Kind): boolean {
-  if (kind === "integer") return Number.isInteger(value);
-  if (kind === "array") return Array.isArray(value);
-  if (kind === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
-  return typeof value === kind;
+function typeOf(value: unknown, wanted: string): string {
+  if (Array.isArray(value)) return "array";
+  if (value === null) return "null";
+  return wanted === "integer" && Number.isInteger(value) ? "integer" : typeof value;
 }

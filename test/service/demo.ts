@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Account } from "./accounts.ts";
 import type { Bindings } from "./api.ts";
 import { type AssetEntry, presentAsset } from "./assets.ts";
+import type { Changes } from "./changes.ts";
 import { listSamples } from "./delivery.ts";
 import type { UploadEntry } from "./part-store.ts";
 import type { RequestLog } from "./requests.ts";
@@ -17,6 +18,7 @@ export interface DemoOptions {
   streams: Shelf<Stream>;
   switches: Switches;
   log: RequestLog;
+  changes: Changes;
   /** The one the start page shows with its token; the others' are not for pages. */
   account: Account;
   /** See `ServiceOptions`. */
@@ -78,6 +80,8 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
       }),
     }),
   );
+
+  demo.get("/changes/:known", async (c) => c.json(await options.changes.after(Number(c.req.param("known")))));
 
   demo.get("/requests", (c) => c.json({ requests: log.all() }));
   demo.delete("/requests", (c) => {

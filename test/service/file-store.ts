@@ -5,7 +5,7 @@ import { currentRequest, PartStore } from "./part-store.ts";
 import { type StoreOptions, tusPath, type UploadStore } from "./upload-store.ts";
 
 export function openFileStore(options: StoreOptions): UploadStore {
-  const { assets, uploads, switches } = options;
+  const { assets, uploads } = options;
   const server = new Server({
     path: tusPath,
     datastore: new PartStore(options),
@@ -14,10 +14,7 @@ export function openFileStore(options: StoreOptions): UploadStore {
     disableTerminationForFinishedUploads: true,
     namingFunction: (request) => request.headers.get("x-upload-id") ?? "",
     getFileIdFromRequest: (request) => request.headers.get("x-upload-id") ?? undefined,
-    generateUrl: (request, { id }) => {
-      const scheme = switches.locationScheme || "http";
-      return `${scheme}://${request.headers.get("host")}${tusPath}/directUpload%2F${id}`;
-    },
+    generateUrl: (request, { id }) => `http://${request.headers.get("host")}${tusPath}/directUpload%2F${id}`,
     async onUploadFinish(_request, upload) {
       const entry = assets.get(uploads.get(upload.id)?.assetId ?? "");
       if (entry !== undefined) await options.finish(entry, upload.offset);

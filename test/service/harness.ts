@@ -47,7 +47,8 @@ export function send(url: string, { method = "GET", headers = {}, body, cut }: S
       });
     });
     sending.on("error", reject);
-    if (cut) sending.write(body, () => setTimeout(() => sending.destroy(), 50));
+    // An end behind the bytes, and no reset, which could overtake them.
+    if (cut) sending.write(body, () => sending.socket?.end());
     else sending.end(body);
   });
 }

@@ -73,7 +73,7 @@ export async function openHost(options: HostOptions): Promise<OpenHost> {
     });
     const exchange: Exchange = { incoming, outgoing, path, query, body };
     const entry = log.add(host, incoming);
-    watch(exchange, entry, host === "api" ? resetAfter : undefined);
+    watch(exchange, entry, log.changed, host === "api" ? resetAfter : undefined);
     options.arrive?.(exchange);
     if (switches.latency > 0) await delay(switches.latency);
     if (host === "upload" && switches.requestTimeLimit > 0) limitTime(exchange, switches.requestTimeLimit);
@@ -109,23 +109,26 @@ export async function openHost(options: HostOptions): Promise<OpenHost> {
 }
 
 /** Completes the log entry, and resets an API request whose body nobody here reads. */
-function watch({ incoming, outgoing }: Exchange, entry: LoggedRequest, resetAfter?: ByteRule): void {
+function watch(
+  { incoming, outgoing }: Exchange,
+  entry: LoggedRequest,
+  changed: () => void,
+  resetAfter?: ByteRule,
+): void {
   const push = incoming.push.bind(incoming);
   // Counts what the parser hands over, whether or not a handler reads it, without a stream in between.
   incoming.push = (chunk: Buffer | null) => {
     entry.bytesReceived += chunk?.length ?? 0;
+    changed();
     if (resetAfter && entry.bytesReceived >= resetAfter.bytes) incoming.socket.resetAndDestroy();
     return push(chunk);
   };
   if (resetAfter?.bytes === 0) incoming.socket.resetAndDestroy();
   const close = (status: number | "reset") => {
     entry.status ??= status;
-    entry.duration ??= Date.now() - entry.time;
+    changed();
   };
-  outgoing.once("finish", () => {
-    entry.answeredOffset = outgoing.getHeader("upload-offset")?.toString() ?? null;
-    close(outgoing.statusCode);
-  });
+  outgoing.once("finish", () => close(outgoing.statusCode));
   outgoing.once("close", () => close("reset"));
 }
 

@@ -1,5 +1,6 @@
 /** Makes a longer video of a sample by repeating it, so that an upload of it takes long enough to be seen. */
 import {
+  type AudioCodec,
   EncodedAudioPacketSource,
   EncodedPacketSink,
   EncodedVideoPacketSource,
@@ -8,6 +9,7 @@ import {
   type InputVideoTrack,
   Mp4OutputFormat,
   Output,
+  type VideoCodec,
 } from "mediabunny";
 import { openVideo } from "./media.ts";
 
@@ -21,55 +23,29 @@ export async function writeLongVideo(from: string, to: string, times: number): P
     format: new Mp4OutputFormat({ fastStart: false }),
     target: new FilePathTarget(to),
   });
-  const writers: (() => Promise<void>)[] = [];
-  const videoCodec = await video?.getCodec();
-  if (video && videoCodec) {
-    const source = new EncodedVideoPacketSource(videoCodec);
-    output.addVideoTrack(source);
-    const decoderConfig = await video.getDecoderConfig();
-    writers.push(() =>
-      repeat(
-        video,
-        (packet) => source.add(packet, decoderConfig ? { decoderConfig } : undefined),
-        times,
-        duration,
-      ),
-    );
-  }
-  const audioCodec = await audio?.getCodec();
-  if (audio && audioCodec) {
-    const source = new EncodedAudioPacketSource(audioCodec);
-    output.addAudioTrack(source);
-    const decoderConfig = await audio.getDecoderConfig();
-    writers.push(() =>
-      repeat(
-        audio,
-        (packet) => source.add(packet, decoderConfig ? { decoderConfig } : undefined),
-        times,
-        duration,
-      ),
-    );
-  }
+  const repeated = async (track: InputVideoTrack | InputAudioTrack | null) => {
+    const codec = await track?.getCodec();
+    if (!track || !codec) return async () => {};
+    const decoderConfig = await track.getDecoderConfig();
+    // Each kind of packets has a source of its own, with the same methods.
+    const source = track.isVideoTrack()
+      ? new EncodedVideoPacketSource(codec as VideoCodec)
+      : new EncodedAudioPacketSource(codec as AudioCodec);
+    if (source instanceof EncodedVideoPacketSource) output.addVideoTrack(source);
+    else output.addAudioTrack(source);
+    const meta = decoderConfig === null ? undefined : ({ decoderConfig } as object);
+    return async () => {
+      for (let turn = 0; turn < times; turn++)
+        for await (const packet of new EncodedPacketSink(track).packets()) {
+          const timestamp = packet.timestamp + turn * duration;
+          // What plays before the start of the sample would fall into the turn before.
+          if (timestamp >= turn * duration) await source.add(packet.clone({ timestamp }), meta);
+        }
+    };
+  };
+  const writers = [await repeated(video), await repeated(audio)];
   await output.start();
   await Promise.all(writers.map((write) => write()));
   await output.finalize();
   input.dispose();
-}
-
-type Packet = NonNullable<Awaited<ReturnType<EncodedPacketSink["getFirstPacket"]>>>;
-
-async function repeat(
-  track: InputVideoTrack | InputAudioTrack,
-  add: (packet: Packet) => Promise<void>,
-  times: number,
-  duration: number,
-): Promise<void> {
-  const sink = new EncodedPacketSink(track);
-  for (let turn = 0; turn < times; turn++) {
-    for await (const packet of sink.packets()) {
-      const timestamp = packet.timestamp + turn * duration;
-      // What plays before the start of the sample would fall into the turn before.
-      if (timestamp >= turn * duration) await add(packet.clone({ timestamp }));
-    }
-  }
 }

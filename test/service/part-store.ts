@@ -95,8 +95,9 @@ export class PartStore extends DataStore {
       const sink = fileSink(file, offset, {
         size: entry.size,
         discard: this.#options.switches.discardBytes,
-        onWrite(position) {
+        onWrite: (position) => {
           entry.arrived = position;
+          this.#options.uploads.notice();
         },
       });
       const { bytes, whole } = await body.receive(sink);

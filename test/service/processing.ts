@@ -1,24 +1,11 @@
-/** What happens to a finished upload, one after the other, in a process of its own so that uploads go on at full speed. */
-import { type ChildProcess, fork } from "node:child_process";
+/** Finished uploads are processed one after the other: hash, media description, playlist. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { type AssetEntry, setPhase, type VideoSpec } from "./assets.ts";
+import { pipeline } from "node:stream/promises";
+import { type AssetEntry, setPhase } from "./assets.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Switches } from "./switches.ts";
-
-export interface Job {
-  path: string;
-  /** Where the playlist goes; null leaves out everything but the hash. */
-  playlistDirectory: string | null;
-}
-
-export interface JobResult {
-  sha256: string;
-  videoSpec?: VideoSpec;
-  playlist: boolean;
-  error?: string;
-}
 
 export interface ProcessingOptions {
   assets: Shelf<AssetEntry>;
@@ -32,36 +19,51 @@ export interface Processing {
   close(): Promise<void>;
 }
 
-export function createProcessing(options: ProcessingOptions): Processing {
-  const { assets, switches } = options;
-  let worker: ChildProcess | undefined;
+/** Bytes that are hashed at once: few enough that other uploads go on meanwhile. */
+const PIECE = 1024 * 1024;
+
+export function createProcessing({
+  assets,
+  switches,
+  pathOf,
+  playlistDirectory,
+}: ProcessingOptions): Processing {
+  const closing = new AbortController();
   let last = Promise.resolve();
-  let closed = false;
 
   async function process(entry: AssetEntry): Promise<void> {
-    const { id, playbackId } = entry.asset;
-    if (closed || switches.processing === "none" || assets.get(id) !== entry) return;
-    const playlistDirectory = switches.processing === "full" ? options.playlistDirectory(playbackId) : null;
-    if (playlistDirectory !== null) await mkdir(playlistDirectory, { recursive: true });
-    worker ??= openWorker();
-    const result = await run(worker, { path: options.pathOf(id), playlistDirectory }).catch(
-      (error: Error) => {
-        worker = undefined;
-        return error;
-      },
-    );
+    const { asset } = entry;
     // Forgotten by a reset in the meantime, or left for the next start.
-    if (closed || assets.get(id) !== entry) return;
-    if (result instanceof Error) setPhase(entry, "failed", "The file could not be processed");
+    const isOver = () => closing.signal.aborted || assets.get(asset.id) !== entry;
+    if (isOver() || switches.processing === "none") return;
+    const path = pathOf(asset.id);
+    const sha256 = await hashFile(path, closing.signal);
+    const described = switches.processing === "full" ? await describe() : undefined;
+    if (isOver()) return;
+    asset.hash = [{ hash: sha256, algorithm: "sha256" }];
+    if (described === "unreadable") setPhase(entry, "failed", "The file is not a video that can be read");
     else {
-      entry.asset.hash = [{ hash: result.sha256, algorithm: "sha256" }];
-      if (result.videoSpec !== undefined) entry.asset.videoSpec = result.videoSpec;
-      entry.playlist = result.playlist;
-      if (result.error === undefined) setPhase(entry, "ready");
-      else setPhase(entry, "failed", result.error);
+      if (described !== undefined) asset.videoSpec = described.videoSpec;
+      entry.playlist = described?.hasPlaylist === true;
+      setPhase(entry, "ready");
     }
-    assets.put(id, entry);
+    assets.put(asset.id, entry);
     await assets.flush();
+
+    async function describe() {
+      const { describeVideo } = await import("./media.ts");
+      const { writePlaylist } = await import("./playlist.ts");
+      const folder = playlistDirectory(asset.playbackId);
+      try {
+        const videoSpec = await describeVideo(path);
+        await mkdir(folder, { recursive: true });
+        // Without a playlist a video is still ready: it can be watched from its download address.
+        const hasPlaylist = await writePlaylist(path, folder).catch(() => false);
+        return { videoSpec, hasPlaylist };
+      } catch {
+        return "unreadable";
+      }
+    }
   }
 
   return {
@@ -69,30 +71,14 @@ export function createProcessing(options: ProcessingOptions): Processing {
       last = last.then(() => process(entry)).catch(() => {});
     },
     async close() {
-      closed = true;
-      worker?.kill();
+      closing.abort();
       await last;
     },
   };
 }
 
-function openWorker(): ChildProcess {
-  // Named by its path, so that the service can run from any directory and inside another tool's loader.
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  return fork(fileURLToPath(new URL("./worker.ts", import.meta.url)), {
-    execArgv: ["--import", loader],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-}
-
-function run(worker: ChildProcess, job: Job): Promise<JobResult> {
-  return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error("Cannot process the file: the worker ended"));
-    worker.once("error", reject).once("exit", onExit);
-    worker.once("message", (result: JobResult) => {
-      worker.off("error", reject).off("exit", onExit);
-      resolve(result);
-    });
-    worker.send(job);
-  });
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path, { highWaterMark: PIECE }), hash, { signal });
+  return hash.digest("hex");
 }

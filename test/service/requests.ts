@@ -12,22 +12,20 @@ export interface LoggedRequest {
   path: string;
   /** null while it is open; "reset" when the connection ended before the answer. */
   status: number | "reset" | null;
-  /** Milliseconds until the answer was sent or the connection ended. */
-  duration: number | null;
   bytesReceived: number;
   uploadOffset: string | null;
-  answeredOffset: string | null;
   hasAuthorization: boolean;
   contentType: string | null;
   contentLength: string | null;
   transferEncoding: string | null;
   origin: string | null;
-  range: string | null;
   /** The same number for requests that shared a connection. */
   connection: number;
 }
 
 export interface RequestLog {
+  /** Is called when an entry of it has changed. */
+  changed(): void;
   add(host: Host, incoming: IncomingMessage): LoggedRequest;
   all(): LoggedRequest[];
   clear(): void;
@@ -35,12 +33,13 @@ export interface RequestLog {
 
 const LOG_LIMIT = 20_000;
 
-export function createRequestLog(): RequestLog {
+export function createRequestLog(changed: () => void): RequestLog {
   let entries: LoggedRequest[] = [];
   const connections = new WeakMap<Socket, number>();
   let connectionCount = 0;
 
   return {
+    changed,
     add(host, incoming) {
       const { headers, socket } = incoming;
       const connection = connections.get(socket) ?? ++connectionCount;
@@ -51,19 +50,17 @@ export function createRequestLog(): RequestLog {
         method: incoming.method ?? "",
         path: pathOf(incoming),
         status: null,
-        duration: null,
         bytesReceived: 0,
         uploadOffset: single(headers["upload-offset"]),
-        answeredOffset: null,
         hasAuthorization: headers.authorization !== undefined,
         contentType: headers["content-type"] ?? null,
         contentLength: headers["content-length"] ?? null,
         transferEncoding: headers["transfer-encoding"] ?? null,
         origin: headers.origin ?? null,
-        range: headers.range ?? null,
         connection,
       };
       entries.push(entry);
+      changed();
       // Cutting a tenth at a time keeps the log from moving in memory at every request.
       if (entries.length > LOG_LIMIT * 1.1) entries = entries.slice(-LOG_LIMIT);
       return entry;

@@ -122,6 +122,7 @@ export async function openS3Store(
         end += bytes;
         upload.received += bytes;
         upload.arrived = end;
+        uploads.notice();
       });
       const response = new RelayedResponse();
       await server.handle(request as unknown as IncomingMessage, response as unknown as ServerResponse);
@@ -131,8 +132,6 @@ export async function openS3Store(
       incoming.resume();
       if (end > start) upload.ranges.push([start, end]);
       const answer = { status: response.statusCode, headers: response.headers, text: response.text };
-      if (switches.locationScheme !== "" && answer.headers.location !== undefined)
-        answer.headers.location = answer.headers.location.replace(/^https?/, switches.locationScheme);
       // Every upload may have been forgotten while the request ran.
       if (uploads.get(upload.id) === undefined) return answer;
       follow(upload, incoming, answer);

@@ -7,6 +7,7 @@ import { Hono } from "hono";
 import { type Account, demoAccount, readUploadToken } from "./accounts.ts";
 import { type Bindings, createApi } from "./api.ts";
 import { type AssetEntry, setPhase } from "./assets.ts";
+import { createChanges } from "./changes.ts";
 import { createDelivery } from "./delivery.ts";
 import { createDemo } from "./demo.ts";
 import { openHost } from "./host.ts";
@@ -57,12 +58,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await mkdir(files, { recursive: true });
   await mkdir(playlists, { recursive: true });
   const secret = await readSecret(join(directory, "secret"));
-  const assets = await openShelf<AssetEntry>(join(directory, "assets"));
-  const uploads = await openShelf<UploadEntry>(join(directory, "uploads"));
-  const streams = await openShelf<Stream>(join(directory, "streams"));
+  const changes = createChanges();
+  const assets = await openShelf<AssetEntry>(join(directory, "assets"), changes.note);
+  const uploads = await openShelf<UploadEntry>(join(directory, "uploads"), changes.note);
+  const streams = await openShelf<Stream>(join(directory, "streams"), changes.note);
   const accounts = [demoAccount, ...(options.accounts ?? [])];
   const switches: Switches = { ...defaultSwitches(), ...parseSwitches(options.switches ?? {}) };
-  const log = createRequestLog();
+  const log = createRequestLog(changes.note);
   seedStreams(streams, accounts);
   await streams.flush();
 
@@ -143,6 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       streams,
       switches,
       log,
+      changes,
       reset,
       switched: store.switched,
       account: demoAccount,

@@ -9,13 +9,16 @@ export interface Shelf<Item> {
   put(id: string, item: Item): void;
   delete(id: string): void;
   clear(): void;
+  /** Says that an item was changed in memory alone. */
+  notice(): void;
   /** Resolves when all that was put before is on disk. */
   flush(): Promise<void>;
 }
 
 const WRITE_DELAY = 50;
 
-export async function openShelf<Item>(directory: string): Promise<Shelf<Item>> {
+/** @param changed is called at each change of an item */
+export async function openShelf<Item>(directory: string, changed: () => void): Promise<Shelf<Item>> {
   await mkdir(directory, { recursive: true });
   const items = new Map<string, Item>();
   for (const file of (await readdir(directory)).sort()) {
@@ -56,6 +59,7 @@ export async function openShelf<Item>(directory: string): Promise<Shelf<Item>> {
 
   function touch(id: string): void {
     dirty.add(id);
+    changed();
     timer ??= setTimeout(() => {
       timer = undefined;
       void flush();
@@ -79,6 +83,7 @@ export async function openShelf<Item>(directory: string): Promise<Shelf<Item>> {
         touch(id);
       }
     },
+    notice: changed,
     flush,
   };
 }

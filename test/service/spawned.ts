@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Asset } from "../../core/mod.ts";
+import { bundledProgram } from "../bundled.ts";
 import { MARKER } from "../marker.ts";
 import type { StoreName } from "./stores.ts";
 import type { Switches } from "./switches.ts";
@@ -68,8 +69,16 @@ export interface SpawnedService {
   /** Forgets assets, uploads, requests and switches. */
   reset(): Promise<void>;
   assets(): Promise<StoredAsset[]>;
-  /** Waits until the asset's content has been hashed, and returns it. */
-  whole(id: string, timeout?: number): Promise<StoredAsset>;
+  /** Waits until the asset's content has been hashed, and returns it; with a limit where it may never be. */
+  whole(id: string, limit?: number): Promise<StoredAsset>;
+  /**
+   * Asks `check` again at each change at the service, and gives its first answer that says something. It waits as long
+   * as the test may take.
+   */
+  until<T>(
+    check: () => T | Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<Exclude<T, false | null | undefined | 0 | "">>;
   uploads(): Promise<StoredUpload[]>;
   requests(method?: string, path?: string): Promise<LoggedRequest[]>;
   streams(): Promise<StoredStream[]>;
@@ -113,7 +122,8 @@ export async function spawnService(
     const child = spawn(
       "node",
       [
-        ...["--import", "tsx", "test/service/main.ts", "--json", "--with-parent"],
+        ...bundledProgram("test/service/main.ts"),
+        ...["--json", "--with-parent"],
         ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
       ],
       { cwd: ROOT, stdio: ["pipe", "pipe", "inherit"] },
@@ -126,9 +136,15 @@ export async function spawnService(
   };
   let { child, baseUrl, uploadUrl } = await launch("0", "0");
 
-  const ask = async <T>(path: string, method = "GET", body?: unknown): Promise<T> => {
+  const ask = async <T>(
+    path: string,
+    method = "GET",
+    body?: unknown,
+    signal: AbortSignal | null = null,
+  ): Promise<T> => {
     const response = await fetch(`${baseUrl}/_demo/${path}`, {
       method,
+      signal,
       ...(body !== undefined && {
         body: JSON.stringify(body),
         headers: { "content-type": "application/json" },
@@ -137,6 +153,15 @@ export async function spawnService(
     const text = await response.text();
     if (!response.ok) throw new Error(`/_demo/${path} answered ${response.status}: ${text}`);
     return (text === "" ? undefined : JSON.parse(text)) as T;
+  };
+
+  const until: SpawnedService["until"] = async (check, signal) => {
+    for (let known = -1; ; ) {
+      // Counted before it is asked: what changes meanwhile is not missed.
+      known = await ask<number>(`changes/${known}`, "GET", undefined, signal);
+      const answer = await check();
+      if (answer) return answer as Exclude<typeof answer, false | null | undefined | 0 | "">;
+    }
   };
 
   return {
@@ -150,14 +175,15 @@ export async function spawnService(
       await ask("switches", "PUT", all);
     },
     assets: async () => (await ask<{ assets: StoredAsset[] }>("assets")).assets,
-    async whole(id, timeout = 60_000) {
-      for (const deadline = Date.now() + timeout; Date.now() < deadline; ) {
+    async whole(id, limit) {
+      const over = limit === undefined ? undefined : AbortSignal.timeout(limit);
+      return await until(async () => {
+        over?.throwIfAborted();
         const found = await ask<StoredAsset>(`assets/${id}`);
-        if (found.sha256 !== null) return found;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      throw new Error(`asset ${id} was not whole within ${timeout / 1000} s`);
+        return found.sha256 !== null && found;
+      }, over);
     },
+    until,
     uploads: async () => (await ask<{ uploads: StoredUpload[] }>("uploads")).uploads,
     async requests(method, path = "") {
       const { requests } = await ask<{ requests: LoggedRequest[] }>("requests");

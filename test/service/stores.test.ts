@@ -1,21 +1,9 @@
-/** The stores that real services run: each of them by the protocol, and the known loss of the older one. */
-import { setTimeout as delay } from "node:timers/promises";
+/** The stores that real services run: each of them by the protocol. */
 import { describe, expect, test } from "vitest";
-import { head, MiB, noise, patch, patchAndBreak, send, sha256, tus, useServiceInProcess } from "./harness.ts";
+import { head, MiB, noise, patch, send, sha256, tus, useServiceInProcess } from "./harness.ts";
 import { REAL_STORES } from "./stores.ts";
-import { useService } from "./use-service.ts";
 
 const PART = 8 * MiB;
-
-/** Where a broken upload can go on: an older store may still take what had arrived, and counts it late. */
-async function settledOffset(location: string): Promise<number> {
-  for (let last = await head(location); ; ) {
-    await delay(1000);
-    const offset = await head(location);
-    if (offset === last) return offset;
-    last = offset;
-  }
-}
 
 describe.each(REAL_STORES)("%s", (store) => {
   const service = useServiceInProcess({ store, switches: { processing: "hash" } });
@@ -32,18 +20,6 @@ describe.each(REAL_STORES)("%s", (store) => {
     }
     expect(await service.processed(id)).toMatchObject({ sha256: sha256(data), asset: { size: data.length } });
     expect(await head(location)).toBe(data.length);
-  });
-
-  test("an interrupted request counts its complete parts, and resumes from there", async () => {
-    const data = noise(3 * PART);
-    const { location, id } = await service.create(data.length);
-    await patchAndBreak(location, 0, data.subarray(0, PART + MiB), data.length);
-    let offset = await settledOffset(location);
-    expect(offset).toBeGreaterThanOrEqual(PART);
-    expect(offset).toBeLessThanOrEqual(PART + MiB);
-    for (; offset < data.length; offset = await head(location))
-      await patch(location, offset, data.subarray(offset, Math.min(data.length, offset + PART)));
-    expect(await service.processed(id)).toMatchObject({ sha256: sha256(data) });
   });
 
   test("a length may be told later", async () => {
@@ -67,129 +43,8 @@ describe.each(REAL_STORES)("%s", (store) => {
     expect(await service.demo(`assets/${id}`)).toMatchObject({ terminated: true });
   });
 
-  test("faults of the line reach it: a reset, a slow line, and the limit of a request's time", async () => {
-    const data = noise(2 * PART);
-    const { location, id } = await service.create(data.length);
-    const rule = { host: "upload", method: "PATCH", times: 1 } as const;
-    await service.turn({ resetAfter: [{ ...rule, bytes: PART + MiB }] });
-    await expect(patch(location, 0, data)).rejects.toThrow();
-    await expect.poll(() => head(location)).toBeGreaterThanOrEqual(PART);
-    const offset = await settledOffset(location);
-    await service.turn({ requestTimeLimit: 0.2, throttle: MiB });
-    expect((await patch(location, offset, data.subarray(offset))).status).toBe(408);
-    await service.turn({ requestTimeLimit: 0, throttle: 0 });
-    for (let at = await settledOffset(location); at < data.length; at = await head(location))
-      expect((await patch(location, at, data.subarray(at))).status).toBe(204);
-    expect(await service.processed(id)).toMatchObject({ sha256: sha256(data) });
-  });
-
-  test("an upload that is reset while a request for it runs stays deleted", async () => {
-    const data = noise(MiB);
-    const { location } = await service.create(data.length);
-    await service.turn({ throttle: MiB / 2 });
-    const sending = patch(location, 0, data).catch(() => {});
-    const bytes = async () =>
-      (await service.demo<{ requests: { bytesReceived: number }[] }>("requests")).requests.at(-1)
-        ?.bytesReceived;
-    await expect.poll(bytes).toBeGreaterThan(0);
-    expect((await send(service.url("/_demo/reset"), { method: "POST" })).status).toBe(204);
-    await sending;
-    expect(await service.demo("uploads")).toEqual({ uploads: [] });
-  });
-
   test("a file of no bytes counts as uploaded", async () => {
     const { id } = await service.create(0);
     expect((await service.processed(id)).asset.size).toBe(0);
-  });
-});
-
-describe.each(REAL_STORES)("%s in a process of its own", (store) => {
-  const service = useService({}, { store });
-
-  async function create(size: number): Promise<{ location: string; id: string }> {
-    const reply = await send(`${service.baseUrl}/api/asset/request-upload`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
-      body: JSON.stringify({ name: "A video" }),
-    });
-    const { tusEndpoint, asset } = JSON.parse(reply.text) as { tusEndpoint: string; asset: { id: string } };
-    const headers = { ...tus, "upload-length": String(size) };
-    const { headers: answered } = await send(tusEndpoint, { method: "POST", headers });
-    return { location: answered.location ?? "", id: asset.id };
-  }
-
-  test("it survives an outage of its store, and resumes after it", async () => {
-    const data = noise(3 * PART);
-    const { location, id } = await create(data.length);
-    // Its own calls are cut in the middle.
-    await service.set({ storeLatency: [1000, 1000] });
-    const sending = patch(location, 0, data.subarray(0, PART));
-    const arrived = async () => (await service.uploads()).find(({ assetId }) => assetId === id)?.arrived;
-    await expect.poll(arrived).toBeGreaterThan(0);
-    await service.set({ storeAway: true });
-    expect((await sending).status).toBe(500);
-    expect((await send(location, { method: "HEAD", headers: tus })).status).toBe(500);
-    await service.set({ storeAway: false, storeLatency: [0, 0] });
-    for (let at = await settledOffset(location); at < data.length; at = await head(location))
-      expect((await patch(location, at, data.subarray(at, at + PART))).status).toBe(204);
-    expect((await service.whole(id)).sha256).toBe(sha256(data));
-  });
-
-  test("parts that it could not join count as the whole upload, until an empty request joins them", async () => {
-    const data = noise(PART);
-    const { location, id } = await create(data.length);
-    // The client tries three times.
-    await service.set({ storeCuts: Array<"CompleteMultipartUpload">(3).fill("CompleteMultipartUpload") });
-    expect((await patch(location, 0, data)).status).toBe(500);
-    expect(await head(location)).toBe(data.length);
-    const { sha256: before } = (await service.assets()).find(({ asset }) => asset.id === id) ?? {};
-    expect(before).toBe(null);
-    expect((await patch(location, data.length, Buffer.alloc(0))).status).toBe(204);
-    expect((await service.whole(id)).sha256).toBe(sha256(data));
-  });
-
-  test("what it doesn't remember is 404 while the store is away, and there again after a restart", async () => {
-    const data = noise(2 * PART);
-    const { location, id } = await create(data.length);
-    await patch(location, 0, data.subarray(0, PART));
-    await service.restart();
-    await service.set({ storeAway: 3000 });
-    const reply = await patch(location, PART, data.subarray(PART));
-    expect(reply).toMatchObject({ status: 404, text: "The file for this url was not found\n" });
-    await service.set({ storeAway: false });
-    expect(await head(location)).toBe(PART);
-    expect((await patch(location, PART, data.subarray(PART))).status).toBe(204);
-    expect((await service.whole(id)).sha256).toBe(sha256(data));
-  });
-});
-
-describe("the known loss of tus-s3-1", () => {
-  const service = useServiceInProcess({
-    store: "tus-s3-1",
-    switches: { processing: "hash", storeLatency: [5, 45], storeSeed: 1 },
-  });
-
-  async function upload(requests: Buffer[]): Promise<boolean> {
-    const data = Buffer.concat(requests);
-    const { location, id } = await service.create(data.length);
-    let offset = 0;
-    for (const request of requests) {
-      const reply = await patch(location, offset, request);
-      offset += request.length;
-      expect(reply).toMatchObject({ status: 204, headers: { "upload-offset": String(offset) } });
-    }
-    return (await service.processed(id)).sha256 === sha256(data);
-  }
-
-  test("a short last part in the request of the part before it may be left out of the object", async () => {
-    await service.turn({ storeLatency: [5, 45] });
-    const whole: boolean[] = [];
-    for (let at = 0; at < 12 && !whole.includes(false); at++) whole.push(await upload([noise(PART + 1)]));
-    expect(whole).toContain(false);
-  });
-
-  test("the same bytes are whole when that part has a request of its own", async () => {
-    await service.turn({ storeLatency: [5, 45] });
-    for (let at = 0; at < 3; at++) expect(await upload([noise(PART), noise(1)])).toBe(true);
   });
 });

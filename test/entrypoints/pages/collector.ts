@@ -21,13 +21,8 @@ export interface Look {
 const ENTRY = "virtual-collector";
 
 /** The collector as one script that makes it callable. */
-export function buildCollector(): Promise<string> {
-  return buildCallable("collector/collect.ts", "collectVideos");
-}
-
-/** A module of the extension as one script that makes a function of it callable. */
-export async function buildCallable(path: string, name: string): Promise<string> {
-  const source = fileURLToPath(new URL(`../../../entrypoints/${path}`, import.meta.url));
+export async function buildCollector(): Promise<string> {
+  const source = fileURLToPath(new URL("../../../entrypoints/collector/collect.ts", import.meta.url));
   const result = (await asShipped(() =>
     build({
       configFile: false,
@@ -38,7 +33,7 @@ export async function buildCallable(path: string, name: string): Promise<string>
           resolveId: (id) => (id === ENTRY ? id : undefined),
           load: (id) =>
             id === ENTRY
-              ? `import { ${name} } from ${JSON.stringify(source)}; globalThis.${name} = ${name};`
+              ? `import { collectVideos } from ${JSON.stringify(source)}; Object.assign(globalThis, { collectVideos });`
               : undefined,
         },
       ],
@@ -48,14 +43,34 @@ export async function buildCallable(path: string, name: string): Promise<string>
         rolldownOptions: {
           input: ENTRY,
           output: { format: "iife", codeSplitting: false },
-          // What is loaded later in the popup is in the same script here.
-          checks: { emptyImportMeta: false },
         },
       },
     }),
   )) as Rollup.RollupOutput;
   return result.output[0].code;
 }
+
+/** Fills an empty page, by what it gives or by itself; runs in the page, where FILLING is. */
+export type Fill = (size: number) => string | void | Promise<void>;
+
+/** What pages are filled by. */
+export const FILLING = {
+  times: (count: number, make: (at: number) => string): string =>
+    Array.from({ length: count }, (_, at) => make(at)).join(""),
+  script: (type: "json" | "ld+json", data: unknown): string =>
+    `<script type="application/${type}">${JSON.stringify(data)}</script>`,
+  link: (at: number, words = ""): string => `<a href="https://a.example/${at}.mp4">${words}</a>`,
+  /** Elements in each other, each with something before the next one. */
+  nest: (count: number, name: string, make: (at: number) => string): void => {
+    let around: Element = document.body;
+    for (let at = 0; at < count; at++) {
+      const one = document.createElement(name);
+      one.innerHTML = make(at);
+      around.append(one);
+      around = one;
+    }
+  },
+};
 
 /** Milliseconds of the clock that counts steps, and videos: without a limit but that of a slice. */
 export const ENDLESS = { work: Number.POSITIVE_INFINITY, videos: Number.POSITIVE_INFINITY };
@@ -68,7 +83,7 @@ export const ENDLESS = { work: Number.POSITIVE_INFINITY, videos: Number.POSITIVE
 export async function lookAt(
   page: Page,
   collector: string,
-  fill: (size: number) => void,
+  fill: Fill,
   size: number,
   limits = ENDLESS,
   address = "about:blank",
@@ -76,7 +91,11 @@ export async function lookAt(
   await page.goto(address);
   if (address === "about:blank") await page.setContent("<!doctype html><title>A page</title><body></body>");
   await page.evaluate("globalThis.__name = (named) => named");
-  await page.evaluate(fill, size);
+  for (const [name, work] of Object.entries(FILLING)) await page.evaluate(`globalThis.${name} = ${work}`);
+  await page.evaluate(`(async () => {
+    const body = await (${fill})(${size});
+    if (body !== undefined) document.body.innerHTML = body;
+  })()`);
   await page.evaluate(countSteps);
   await page.evaluate(collector);
   return await page.evaluate(async ({ work, videos }) => {

@@ -1,6 +1,6 @@
 /** What the collector would give of pages, for the popup by itself. */
 import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
-import type { FoundVideo } from "../../../entrypoints/shared/page-video.ts";
+import type { FoundVideo, Shown } from "../../../entrypoints/shared/page-video.ts";
 import { MANIFEST_ORIGIN } from "./manifests.ts";
 
 /** A picture in one colour with a hill, as a data: address. */
@@ -66,16 +66,18 @@ const everyKind: FoundVideo[] = [
   video.kind === "file" || video.kind === "blob" ? { ...video, ...(size && { size }) } : video,
 );
 
-/** How an element behind a text is shown: large, without sound, over and over. */
-const background = {
-  playing: true,
+/** How an element is shown that nobody has started. */
+export const unstarted: Shown = {
+  playing: false,
   sounding: false,
   inView: true,
-  controls: false,
+  controls: true,
   area: 640 * 360,
-  muted: true,
-  repeats: true,
+  muted: false,
+  repeats: false,
 };
+/** How one behind a text is: large, without sound, over and over. */
+export const loop: Shown = { ...unstarted, playing: true, controls: false, muted: true, repeats: true };
 
 /** A page whose videos play behind its texts, but for the last one, which it is about. */
 const showreel: FoundVideo[] = Array.from({ length: 31 }, (_, n) =>
@@ -83,13 +85,13 @@ const showreel: FoundVideo[] = Array.from({ length: 31 }, (_, n) =>
     ? found({
         address: "https://news.example/videos/showreel.mp4",
         title: "The showreel",
-        shown: { ...background, playing: false, controls: true, muted: false, repeats: false },
+        shown: unstarted,
       })
     : found({
         address: `https://news.example/loops/${n}.mp4`,
         title: `Behind text ${n + 1}`,
         duration: 8,
-        shown: background,
+        shown: loop,
       }),
 );
 
@@ -100,10 +102,8 @@ const bare = ({ address, title }: { address: string; title?: string }): FoundVid
   ...(title !== undefined && { title }),
 });
 
-/** What is found on a page, by a name for its picture; `closed` for a page that lets no script in. */
-export const pagesFound: Record<string, Findings[] | "closed"> = {
-  none: [frame([])],
-  closed: "closed",
+/** What is found on a page, by a name for it. */
+export const pagesFound: Record<string, Findings[]> = {
   one: [frame([found()])],
   kinds: [frame(everyKind)],
   untold: [
@@ -125,7 +125,6 @@ export const pagesFound: Record<string, Findings[] | "closed"> = {
       ],
     }),
   ],
-  player: [frame([], { closedOrigins: ["https://player.example"] })],
   loops: [frame(showreel)],
   pieces: [
     frame(
@@ -143,18 +142,6 @@ export const pagesFound: Record<string, Findings[] | "closed"> = {
         }),
       ],
       { requestLogIsFull: true },
-    ),
-  ],
-  many: [
-    frame(
-      Array.from({ length: 200 }, (_, n) =>
-        found({
-          address: `https://media.example/videos/${n}.mp4`,
-          title: `Episode ${n + 1}`,
-          duration: 600 + n * 7,
-          thumbnail: scene(`hsl(${n * 17} 60% 70%)`, `hsl(${n * 31} 40% 35%)`),
-        }),
-      ),
     ),
   ],
 };

@@ -61,6 +61,12 @@ export const inPieces = {
   estimated: 310_000_000,
 } as const;
 
+/** An upload that is tried again after so many milliseconds. */
+function waiting(reason: NonNullable<Job["waiting"]>["reason"], left?: number): Job {
+  const until = left === undefined ? undefined : Date.now() + left;
+  return makeJob("waiting", { asset, progress: half, waiting: { reason, until, attempt: 1 } });
+}
+
 /** Everything there is to see, by a name for its picture. */
 export const states: Record<string, () => Job[]> = {
   empty: () => [],
@@ -68,10 +74,8 @@ export const states: Record<string, () => Job[]> = {
   drafts: () => [makeJob("draft", { source: long }), makeJob("draft"), makeJob("draft")],
   queued: () => [makeJob("queued")],
   grace: () => [makeJob("queued", { startsAt: Date.now() + 5000 }), makeJob("queued")],
-  "retry-offered": () => [
-    makeJob("failed", { retryOffered: true, error: failure("unauthorized", { httpStatus: 401 }) }),
-    makeJob("failed", { retryOffered: true, error: failure("unauthorized", { httpStatus: 401 }) }),
-  ],
+  "retry-offered": () =>
+    [1, 2].map(() => makeJob("failed", { retryOffered: true, error: failure("unauthorized") })),
   requesting: () => [makeJob("requesting")],
   uploading: () => [makeJob("uploading", { asset, progress: half })],
   "uploading-long-name": () => [makeJob("uploading", { asset, source: long, progress: half })],
@@ -83,48 +87,12 @@ export const states: Record<string, () => Job[]> = {
     makeJob("uploading", { asset, source: inPieces, progress: { ...half, fetched: 48_200_000 } }),
   ],
   finishing: () => [makeJob("uploading", { asset, progress: { ...half, sent: 48_200_000 } })],
-  "waiting-connection": () => [
-    makeJob("waiting", {
-      asset,
-      progress: half,
-      waiting: { reason: "connection", until: Date.now() + 4000, attempt: 3 },
-    }),
-  ],
-  "waiting-offline": () => [
-    makeJob("waiting", {
-      asset,
-      progress: half,
-      waiting: { reason: "offline", until: undefined, attempt: 1 },
-    }),
-  ],
-  "waiting-stalled": () => [
-    makeJob("waiting", {
-      asset,
-      progress: half,
-      waiting: { reason: "stalled", until: Date.now() + 9000, attempt: 1 },
-    }),
-  ],
-  "waiting-store": () => [
-    makeJob("waiting", {
-      asset,
-      progress: half,
-      waiting: { reason: "settling", until: Date.now() + 1000, attempt: 1 },
-    }),
-  ],
-  "waiting-not-found": () => [
-    makeJob("waiting", {
-      asset,
-      progress: half,
-      waiting: { reason: "not-found", until: Date.now() + 9000, attempt: 1 },
-    }),
-  ],
-  "waiting-service": () => [
-    makeJob("waiting", {
-      asset,
-      progress: half,
-      waiting: { reason: "http-status", until: Date.now() + 90_000, attempt: 1 },
-    }),
-  ],
+  "waiting-connection": () => [waiting("connection", 4000)],
+  "waiting-offline": () => [waiting("offline")],
+  "waiting-stalled": () => [waiting("stalled", 9000)],
+  "waiting-store": () => [waiting("settling", 1000)],
+  "waiting-not-found": () => [waiting("not-found", 9000)],
+  "waiting-service": () => [waiting("http-status", 90_000)],
   paused: () => [makeJob("paused", { asset, progress: half })],
   cancelling: () => [
     makeJob("paused", { asset, progress: half, ending: true }),
@@ -201,27 +169,3 @@ export const states: Record<string, () => Job[]> = {
     makeJob("draft", { source: { ...long, name: "launch video.mov" } }),
   ],
 };
-
-const TITLES = [
-  "Field notes",
-  "Launch video",
-  "Interview with the harbour master",
-  "Drone, second take",
-  "عطلة",
-];
-
-/** A long list in the middle of its work: most of it is done or queued, and a few need the person. */
-export function manyJobs(count: number): Job[] {
-  return Array.from({ length: count }, (_, at) => {
-    const name = `${TITLES[at % TITLES.length]} ${at + 1}.mp4`;
-    const source = { ...chosen, name, size: 20_000_000 + ((at * 7_919) % 900) * 1_000_000 };
-    const more = { asset, source, outcome: { resent: 0, duration: 12_400, resumed: false } };
-    if (at % 20 === 3) return makeJob("failed", { source, error: failure("unreachable") });
-    if (at % 20 === 7) return makeJob("draft", { source });
-    if (at % 30 === 11) return makeJob("paused", { ...more, progress: half });
-    if (at < count * 0.6) return makeJob("queued", { source });
-    if (at < count * 0.6 + 2)
-      return makeJob("uploading", { ...more, progress: { ...half, sent: 9_000_000 } });
-    return makeJob("done", more);
-  });
-}

@@ -1,5 +1,6 @@
 /** A person with a keyboard alone, who must always see where they are. */
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** What has the focus, as a person sees it. */
 export interface Stop {
@@ -61,24 +62,25 @@ export function keysOn(page: Page): Keys {
       await toStart();
       while (stops.length < MOST_STOPS) {
         await page.keyboard.press("Tab");
-        // Behind the last one the browser's own controls come.
-        if (await page.evaluate(() => document.activeElement === document.body)) return stops;
-        stops.push(await focusOf(page));
-        const isFirst = await page.evaluate(() => {
-          const first = (globalThis as { firstStop?: Element | null }).firstStop;
-          if (first === undefined) Object.assign(globalThis, { firstStop: document.activeElement });
-          return first !== undefined && first === document.activeElement;
+        const place = await page.evaluate(() => {
+          const { activeElement, body } = document;
+          const marked = globalThis as { firstStop?: Element | null };
+          marked.firstStop ??= activeElement;
+          return { isOut: activeElement === body, isFirst: activeElement === marked.firstStop };
         });
-        if (!isFirst) continue;
-        await page.evaluate(() => Object.assign(globalThis, { firstStop: undefined }));
-        return stops.slice(0, -1);
+        // Behind the last one the browser's own controls come, or the first one again.
+        if (place.isOut || (place.isFirst && stops.length > 0)) {
+          await page.evaluate(() => Object.assign(globalThis, { firstStop: undefined }));
+          return stops;
+        }
+        stops.push(await focusOf(page));
       }
       throw new Error("the stops never come to an end");
     },
   };
 }
 
-/** Fails where the focus is on nothing, out of sight, or not to be seen. */
+/** Waits while the focus is on nothing, out of sight, or not to be seen: what was pressed may still be under way. */
 async function focusOf(page: Page): Promise<Stop> {
   const read = () =>
     page.evaluate(() => {
@@ -96,12 +98,13 @@ async function focusOf(page: Page): Promise<Stop> {
       if (!isRinged || outlineColor === "transparent") return `is not to be seen on "${name}"`;
       return { name, x, y: y + scrollY, height };
     });
-  // What was pressed may still be under way.
-  let stop = await read();
-  for (const deadline = Date.now() + 1000; typeof stop === "string" && Date.now() < deadline; )
+  let stop: Stop | string = "";
+  const isSeen = async () => {
     stop = await read();
-  if (typeof stop === "string") throw new Error(`The focus ${stop}`);
-  return stop;
+    return stop;
+  };
+  await expect.poll(isSeen).toHaveProperty("name");
+  return stop as unknown as Stop;
 }
 
 /** Stops that lead above or in front of themselves: whoever follows with their eyes has to jump back. */

@@ -23,6 +23,8 @@ export interface PageOptions extends Omit<FakeOptions, "messages"> {
   viewport?: { width: number; height: number };
   /** The stored list of uploads. */
   jobs?: StoredJob[];
+  /** Whether the test moves the page's clock, which runs until it is paused. @default false */
+  clock?: boolean;
 }
 
 export interface OpenedPage {
@@ -32,6 +34,10 @@ export interface OpenedPage {
 }
 
 export interface PageServer {
+  /** Where the built pages are, and an empty one at any other path. */
+  origin: string;
+  /** A page that is no page of the extension, in a context of its own. */
+  newPage(): Promise<Page>;
   open(name: PageName, options?: PageOptions): Promise<OpenedPage>;
   close(): Promise<void>;
 }
@@ -78,9 +84,19 @@ export async function startPageServer(folder: string): Promise<PageServer> {
   }
 
   return {
+    origin,
+    newPage: () => (browser as NonNullable<typeof browser>).newPage(),
     async open(
       name,
-      { query = "", dark = false, language = "en", viewport = VIEWPORT, jobs = [], ...faked } = {},
+      {
+        query = "",
+        dark = false,
+        language = "en",
+        viewport = VIEWPORT,
+        jobs = [],
+        clock = false,
+        ...faked
+      } = {},
     ) {
       const taken = await takePage(language);
       const { page, session } = taken;
@@ -100,13 +116,14 @@ export async function startPageServer(folder: string): Promise<PageServer> {
       const errors: Error[] = [];
       const noteError = (error: Error) => errors.push(error);
       page.on("pageerror", noteError);
+      if (clock) await page.clock.install();
       await page.goto(`${origin}/${name}/index.html${query}`);
       return {
         page,
         async close() {
           page.off("pageerror", noteError);
-          // A clock that a test has set is never given back.
-          if (await page.evaluate(() => "__pwClock" in globalThis)) await page.context().close();
+          // A clock is never given back.
+          if (clock) await page.context().close();
           else {
             for (const script of scripts) await script.dispose();
             await page.goto("about:blank");

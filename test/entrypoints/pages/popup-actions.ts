@@ -1,5 +1,6 @@
 /** What tests of the popup do and look at again and again. */
 import type { Locator } from "playwright-core";
+import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
 import type { Popup } from "./popup.ts";
 
 export interface PopupActions {
@@ -10,10 +11,15 @@ export interface PopupActions {
   paste(text: string, at?: string): Promise<void>;
   /** The words on what has the focus. */
   focused(): Promise<string | null | undefined>;
+  /** Stops a clock that the test moves. */
+  pause(): Promise<void>;
 }
 
 /** A file that a person could choose. */
 export const video = { name: "video.mp4", mimeType: "video/mp4", buffer: Buffer.from("video") };
+
+export const hasFocus = (element: Locator): Promise<boolean> =>
+  element.evaluate((it) => it === document.activeElement);
 
 export function actionsOn(popup: Popup): PopupActions {
   return {
@@ -34,5 +40,21 @@ export function actionsOn(popup: Popup): PopupActions {
       popup.page.evaluate(
         () => document.activeElement?.textContent?.trim() || document.activeElement?.ariaLabel,
       ),
+    pause: async () => popup.page.clock.pauseAt((await popup.page.evaluate(() => Date.now())) + 1000),
+  };
+}
+
+type Addresses = Extract<OffscreenCommand, { type: "addresses" }>;
+
+/** The section of the page's videos. */
+export function videosOn(popup: Popup) {
+  const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
+  return {
+    section,
+    box: (title: string) => section().getByRole("checkbox", { name: title, exact: true }),
+    upload: () => section().getByRole("button", { name: /^Upload/ }),
+    lookAgain: () => section().getByRole("button", { name: "Look again" }).click(),
+    /** What was handed over by address. */
+    handedOver: async () => (await popup.asks()).filter(({ type }) => type === "addresses") as Addresses[],
   };
 }

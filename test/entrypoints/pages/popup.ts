@@ -1,6 +1,7 @@
 /** The popup on the page server: with a list of uploads, an offscreen document and a page to find videos on. */
 import type { Page } from "playwright-core";
 import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
+import type { HistoryEntry } from "../../../entrypoints/shared/history-store.ts";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
 import type { OffscreenCommand, OffscreenEvent } from "../../../entrypoints/shared/messages.ts";
 import type { Settings } from "../../../entrypoints/shared/settings.ts";
@@ -28,6 +29,8 @@ export interface PopupOptions {
   session?: Record<string, unknown>;
   /** Whether the person allows hosts. @default true */
   agrees?: boolean;
+  /** Whether the test moves the page's clock. @default false */
+  clock?: boolean;
 }
 
 export interface Popup {
@@ -44,7 +47,7 @@ export interface Popup {
   close(): Promise<void>;
 }
 
-/** Opens the popup, and waits until it is drawn. */
+/** Opens the popup, and waits until it is drawn, and connected if it will be. */
 export async function openPopup(server: PageServer, options: PopupOptions = {}): Promise<Popup> {
   const { jobs = [], settings = {}, token = "set", answers = true, ...more } = options;
   const { page, close } = await server.open("popup", {
@@ -56,7 +59,8 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}):
     answers: [null],
     offscreen: answers ? "answers" : "silent",
   });
-  await page.locator("#choose:not([hidden]), #first-run:not([hidden])").waitFor();
+  const drawn = answers ? "#choose-videos:enabled:visible" : "#choose:not([hidden])";
+  await page.locator(`${drawn}, #first-run:not([hidden])`).waitFor();
   return {
     page,
     asks: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.asks),
@@ -65,4 +69,26 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}):
     show: (shown) => page.evaluate((shown) => (globalThis as unknown as FakeGlobals).show(shown), shown),
     close,
   };
+}
+
+/** Stores what was uploaded before. */
+export async function fillHistory(page: Page, entries: HistoryEntry[]): Promise<void> {
+  await page.evaluate(putEntries, entries);
+}
+
+/** Runs in the page. */
+function putEntries(entries: HistoryEntry[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("upcut-history", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: "id" });
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction("entries", "readwrite");
+      for (const entry of entries) writing.objectStore("entries").put(entry);
+      writing.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
 }

@@ -1,6 +1,8 @@
 /** The pages of the extension for the tests of one file; each is open until the end of its test. */
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, inject } from "vitest";
+import { afterEach, test as base, inject } from "vitest";
+import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
+import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
 import type { Answer, FakeGlobals, PageRecord } from "./fake-chrome.ts";
 import { type OpenedPage, type PageOptions, type PageServer, startPageServer } from "./page-server.ts";
 import { openPopup, type Popup, type PopupOptions } from "./popup.ts";
@@ -39,12 +41,17 @@ export function usePopup(): Popup & { open(options?: PopupOptions): Promise<void
   return popup;
 }
 
-function usePageServer(): PageServer {
+/** One browser for all files that a worker runs. */
+// biome-ignore lint/correctness/noEmptyPattern: a fixture names what it needs by a pattern.
+const test = base.extend("server", { scope: "worker" }, async ({}, { onCleanup }) => {
+  const server = await startPageServer(inject("pages"));
+  onCleanup(() => server.close());
+  return server;
+});
+
+export function usePageServer(): PageServer {
   const server = {} as PageServer;
-  beforeAll(async () => {
-    Object.assign(server, await startPageServer(inject("pages")));
-  });
-  afterAll(() => server.close?.());
+  test.beforeAll(({ server: started }) => void Object.assign(server, started));
   return server;
 }
 
@@ -56,4 +63,16 @@ export function recordOf(page: Page): Promise<PageRecord> {
 /** Gives the answer that the background owes. */
 export function answer(page: Page, given: Answer): Promise<void> {
   return page.evaluate((given) => (globalThis as unknown as FakeGlobals).owed(given), given);
+}
+
+/** An account that is set up, and what is allowed then. */
+export const account = {
+  settings: { ...DEFAULT_SETTINGS, address: "https://video.example" },
+  token: "tok-1",
+};
+export const allowed = ["https://video.example/*"];
+
+/** The answer of a service that refuses, as the background gives it. */
+export function refused(code: ErrorCode, more: Partial<ErrorRecord> = {}): Answer {
+  return { error: { name: "ServiceError", code, message: "Cannot: why", retryable: false, ...more } };
 }

@@ -8,17 +8,13 @@ export { JournalObject } from "../../../core/journals/durable-object.ts";
 
 /** What the worker has counted since it was started. */
 export interface EdgeCounts {
-  /** Tries of a step that began to read an object. */
-  opened: number;
   /** Reads that were broken off on purpose. */
   broken: number;
   /** Most bytes that were read of one object at once: one range. */
   largestRange: number;
-  /** Requests to journals. */
-  journal: number;
 }
 
-const counts: EdgeCounts = { opened: 0, broken: 0, largestRange: 0, journal: 0 };
+const counts: EdgeCounts = { broken: 0, largestRange: 0 };
 /** Reads in a row that fail, by key: more than a source tries again by itself. */
 const failures = new Map<string, number>();
 const FAILURES = 7;
@@ -26,10 +22,7 @@ const FAILURES = 7;
 /** A bucket whose objects of a name with "torn" break off once, beyond their first parts. */
 function tearing(bucket: R2BucketLike): R2BucketLike {
   return {
-    head(key) {
-      counts.opened++;
-      return bucket.head(key);
-    },
+    head: (key) => bucket.head(key),
     async get(key, options) {
       const { offset, length } = options.range;
       counts.largestRange = Math.max(counts.largestRange, length);
@@ -46,14 +39,7 @@ function tearing(bucket: R2BucketLike): R2BucketLike {
 
 export class VideoWorkflow extends Workflow {
   constructor(context: unknown, env: Bindings) {
-    const JOURNAL: Bindings["JOURNAL"] = {
-      idFromName: (name) => env.JOURNAL.idFromName(name),
-      get(id) {
-        counts.journal++;
-        return env.JOURNAL.get(id);
-      },
-    };
-    super(context, { ...env, JOURNAL, BUCKET: tearing(env.BUCKET) });
+    super(context, { ...env, BUCKET: tearing(env.BUCKET) });
   }
 }
 

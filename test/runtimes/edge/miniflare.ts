@@ -8,8 +8,6 @@ import { findRuntime } from "../find-runtime.ts";
 export interface Edge {
   /** Another one from each start. */
   miniflare(): Miniflare;
-  /** Most memory that workerd held since it was started, in MiB. */
-  peak(): Promise<number>;
   /** Kills workerd, as a machine that loses power. */
   kill(): Promise<void>;
   /** Starts it again with what it had kept. */
@@ -37,11 +35,6 @@ export async function startEdge(worker: Record<string, unknown>): Promise<Edge> 
   await miniflare.ready;
   return {
     miniflare: () => miniflare,
-    async peak() {
-      const [id] = await own();
-      const status = await readFile(`/proc/${id}/status`, "utf8");
-      return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) / 1024;
-    },
     async kill() {
       for (const id of await own()) process.kill(Number(id), "SIGKILL");
       await miniflare.dispose().catch(() => {});

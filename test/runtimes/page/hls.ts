@@ -1,18 +1,17 @@
-/** Reads videos in pieces in a page, as `upload()` would. */
+/** Reads videos in pieces as `upload()` would, in a page and outside. */
 import { inspectHls, openHls } from "../../../core/hls/mod.ts";
 import type { ReadableSource } from "../../../core/source/source.ts";
 
 const PART = 8 * 1024 * 1024;
 
-declare global {
-  interface Window {
-    readHls(
-      address: string,
-    ): Promise<{ sha256: string; size: number; identity: string | undefined; qualities: number }>;
-  }
+export interface ReadHls {
+  sha256: string;
+  size: number;
+  identity: string | undefined;
+  qualities: number;
 }
 
-window.readHls = async (address) => {
+export async function readHls(address: string): Promise<ReadHls> {
   const url = new URL(address);
   const { qualities } = await inspectHls(url);
   const source = (await openHls(url)) as ReadableSource;
@@ -30,4 +29,4 @@ window.readHls = async (address) => {
   const hash = await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer());
   const sha256 = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
   return { sha256, size, identity: await source.identity(), qualities: qualities.length };
-};
+}

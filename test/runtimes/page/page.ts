@@ -1,4 +1,5 @@
-/** The page: a file input, a bar, and a function that the test calls. */
+/** The page: a file input, a bar, and functions that the test calls. */
+import { readHls } from "./hls.ts";
 import { type PageOutcome, type PageTask, perform } from "./upload.ts";
 
 export type Place = "page" | "worker" | "service worker";
@@ -45,6 +46,8 @@ function sendThere(worker: Worker | ServiceWorker, file: File, task: PageTask): 
 declare global {
   interface Window {
     uploadFrom: typeof uploadFrom;
+    readHls: typeof readHls;
   }
 }
+window.readHls = readHls;
 window.uploadFrom = uploadFrom;

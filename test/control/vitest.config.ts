@@ -1,7 +1,0 @@
-import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
-
-export default defineConfig({
-  root: fileURLToPath(new URL("../..", import.meta.url)),
-  test: { include: ["test/control/*.test.ts"] },
-});

@@ -1,0 +1,18 @@
+/** Answers of a video's server in ranges. */
+import type { IncomingMessage } from "node:http";
+
+/** The bytes that a request asks for, all of them where the server knows no ranges, and how its answer begins. */
+export function rangeOf(request: IncomingMessage, size: number, ranges = true) {
+  const found = ranges ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") : null;
+  const start = Number(found?.[1] ?? 0);
+  const end = Math.min(size, found?.[2] ? Number(found[2]) + 1 : size);
+  return {
+    start,
+    end,
+    status: found === null ? 200 : 206,
+    headers: {
+      "content-length": end - start,
+      ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
+    },
+  };
+}

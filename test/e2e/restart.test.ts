@@ -1,0 +1,188 @@
+/** A browser that is killed while everything that can be uploaded is under way, and what becomes of it in the next one. */
+import { utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHls } from "../../core/hls/mod.ts";
+import { content, sha256 } from "../content.ts";
+import { hashOf } from "../hls-original.ts";
+import { type HlsServer, startHlsServer } from "../hls-server.ts";
+import { serveLong } from "../long-hls.ts";
+import { MARKER } from "../marker.ts";
+import { scratchFolder } from "../scratch.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { serveVideo, type VideoServer } from "../video-server.ts";
+import {
+  allowByClick,
+  choose,
+  drop,
+  giveFile,
+  handAddresses,
+  handOverOwn,
+  rowOf,
+  setUp,
+  start,
+  uploaded,
+} from "./actions.ts";
+import { type Extension, killBrowser, loadExtension } from "./extension.ts";
+import { openRealPopup } from "./raw-target.ts";
+import { makeBlob, sendBlob } from "./send-blob.ts";
+
+const MiB = 1024 * 1024;
+const SIZE = 12 * MiB;
+const PAGES = { "/": "<title>A page</title><video></video>" };
+let hls: HlsServer;
+let service: SpawnedService;
+let folder: Awaited<ReturnType<typeof scratchFolder>>;
+let extension: Extension;
+let popup: Page;
+/** One that is allowed for good, and one that a click on the toolbar allows. */
+let allowed: VideoServer;
+let visited: VideoServer;
+/** What the service had of each when the browser was killed. */
+let sent: Record<string, number>;
+
+const FILES = ["own.mp4", "chosen.mp4", "dropped.mp4"] as const;
+const NAMES = [...FILES, "Allowed", "Visited", "Blob", "Pieces"];
+
+const profile = () => join(folder.path, "profile");
+
+async function offsets(): Promise<Record<string, number>> {
+  const [assets, uploads] = [await service.assets(), await service.uploads()];
+  return Object.fromEntries(
+    assets.map(({ asset }) => [
+      asset.name ?? "",
+      uploads.find(({ assetId }) => assetId === asset.id)?.arrived ?? 0,
+    ]),
+  );
+}
+
+beforeAll(async () => {
+  service = await spawnService({ refuseOrigin: true });
+  folder = await scratchFolder("restart");
+  allowed = await serveVideo(SIZE, { seed: 4 }, PAGES);
+  visited = await serveVideo(SIZE, { seed: 5 }, PAGES, "localhost");
+  for (const [at, name] of FILES.entries()) {
+    await writeFile(join(folder.path, name), content(SIZE, at + 1));
+    await utimes(join(folder.path, name), 1000, 1000);
+  }
+  hls = await startHlsServer();
+  serveLong(hls, { pieces: 16, size: MiB });
+  extension = await loadExtension({ userDataDir: profile(), firstRun: true });
+  await setUp(extension, service, (options) =>
+    options.getByLabel("Uploads at a time").fill(`${NAMES.length}`),
+  );
+});
+afterAll(async () => {
+  await extension?.close();
+  for (const each of [allowed, visited, hls]) await each?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+async function giveAll(): Promise<void> {
+  const page = await extension.context.newPage();
+  await page.goto(visited.origin);
+  await makeBlob(page);
+  await (await openRealPopup(extension, page.url())).detach();
+  const list = await extension.open("popup.html?tab=1");
+  const [own, chosen, dropped] = FILES.map((name) => join(folder.path, name)) as [string, string, string];
+  await handOverOwn(list, own, "own.mp4");
+  await choose(list, chosen);
+  await drop(list, dropped);
+  await handAddresses(
+    list,
+    { address: allowed.url, page: allowed.origin, title: "Allowed" },
+    { address: `${visited.url}?signature=${MARKER}-abc`, page: visited.origin, title: "Visited" },
+    { address: `${hls.origin}/long/index.m3u8`, page: `${hls.origin}/watch`, title: "Pieces", pieces: "hls" },
+  );
+  await sendBlob(extension, visited.origin, "Blob");
+  for (const name of NAMES) await start(list, name);
+}
+
+test("the browser is killed while all of them are under way", async () => {
+  // A browser that is killed may not have written yet what it was allowed.
+  await extension.close();
+  extension = await loadExtension({ userDataDir: profile() });
+  await service.set({ throttle: MiB / 2 });
+  await giveAll();
+  await expect
+    .poll(async () => Object.values(await offsets()).filter((bytes) => bytes > MiB).length)
+    .toBe(NAMES.length);
+  await killBrowser(extension);
+  sent = await offsets();
+  for (const each of [allowed, visited]) each.given = 0;
+  hls.requests.length = 0;
+  await service.set({ throttle: 0 });
+  extension = await loadExtension({ userDataDir: profile() });
+  popup = await extension.open("popup.html");
+});
+
+/** It has gone on as the same asset, and next to nothing was sent twice. */
+async function expectContinued(name: string, hash: string): Promise<void> {
+  await uploaded(rowOf(popup, name));
+  const assets = (await service.assets()).filter(({ asset }) => asset.name === name);
+  expect(assets).toHaveLength(1);
+  const id = assets[0]?.asset.id ?? "";
+  expect((await service.whole(id)).sha256).toBe(hash);
+  const upload = (await service.uploads()).find(({ assetId }) => assetId === id);
+  expect((upload?.bytesReceived ?? 0) - (upload?.size ?? 0)).toBeLessThanOrEqual(8 * MiB);
+}
+
+test("a file that can be read again goes on by itself", async () => {
+  await expectContinued("own.mp4", sha256(content(SIZE, 1)));
+});
+
+test("a video of a host that is allowed for good goes on by itself, and only the rest is fetched", async () => {
+  await expectContinued("Allowed", sha256(content(SIZE, 4)));
+  expect(allowed.given).toBeLessThanOrEqual(SIZE - (sent.Allowed ?? 0) + 8 * MiB);
+});
+
+test("a video in pieces goes on by itself, and no piece is fetched twice", async () => {
+  await uploaded(rowOf(popup, "Pieces"));
+  const asked = hls.requests.filter((path) => /\/[1-9]\d*\.m4s/.test(path));
+  await expectContinued("Pieces", await hashOf(await openHls(new URL("/long/index.m3u8", hls.origin))));
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+test("a file without a handle is asked for, another one is refused, and the right one goes on", async () => {
+  const row = rowOf(popup, "chosen.mp4");
+  await row.getByText("Choose the file again").waitFor();
+  const other = join(folder.path, "other.mp4");
+  await writeFile(other, content(MiB));
+  await giveFile(row, other);
+  await row.getByText("This is another file").waitFor();
+  await giveFile(row, join(folder.path, "chosen.mp4"));
+  await expectContinued("chosen.mp4", sha256(content(SIZE, 2)));
+});
+
+test("a dropped file is asked for by a click where its handle needs permission again, or may be chosen", async () => {
+  const row = rowOf(popup, "dropped.mp4");
+  // The browser's own prompt can't be answered here.
+  await row.getByRole("button", { name: "Allow reading the file" }).waitFor();
+  await giveFile(row, join(folder.path, "dropped.mp4"));
+  await expectContinued("dropped.mp4", sha256(content(SIZE, 3)));
+});
+
+test("a video that only the toolbar's click allowed asks for its host, and only the rest is fetched", async () => {
+  await allowByClick(extension, rowOf(popup, "Visited"), "http://localhost/*");
+  await expectContinued("Visited", sha256(content(SIZE, 5)));
+  expect(visited.given).toBeLessThanOrEqual(SIZE - (sent.Visited ?? 0) + 8 * MiB);
+});
+
+test("a video that only its page has asks for the page, and goes on when it is added again", async () => {
+  const row = rowOf(popup, "Blob");
+  await row.getByText("Open its page again").waitFor();
+  const opened = extension.context.waitForEvent("page");
+  await row.getByRole("button", { name: "Open its page" }).click();
+  const page = await opened;
+  await page.waitForURL(`${visited.origin}/`);
+  await makeBlob(page);
+  await (await openRealPopup(extension, page.url())).detach();
+  await sendBlob(extension, visited.origin, "Blob");
+  await expectContinued("Blob", sha256(content(SIZE, 5)));
+});
+
+test("nothing was requested twice", async () => {
+  expect(await service.requests("POST", "request-upload")).toHaveLength(NAMES.length);
+});
