@@ -36,9 +36,10 @@ export interface TerminalRows {
 export function terminalRows(): TerminalRows {
   const { stderr } = process;
   const uploads = new Map<Labelled, Progress>();
-  const hasColours = !process.env.NO_COLOR;
+  const hasColours = !process.env.NO_COLOR && process.env.TERM !== "dumb";
+  // Node would judge by the standard output, which may be a file, and by the variable CI.
   const style = (format: "red" | "dim" | "green", text: string) =>
-    hasColours ? styleText(format, text) : text;
+    hasColours ? styleText(format, text, { validateStream: false }) : text;
   let all: UploadAllProgress | undefined;
   let drawn = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -374,14 +374,20 @@ describe("the token of upcut", () => {
   });
 });
 
-test("upcut upload draws its rows without colours where NO_COLOR is set", async () => {
+test.each([
+  [{ NO_COLOR: "1" }, false],
+  [{ TERM: "dumb" }, false],
+  // What a build server sets, and a standard output that is no terminal, leave them.
+  [{ CI: "1" }, true],
+])("upcut upload with %o draws its rows in colours: %s", async (variables, hasColours) => {
   const path = await makeVideo("plain.mp4", 1, 4 * MiB);
   await service.set({ throttle: 8 * MiB });
   Object.defineProperty(process.stderr, "isTTY", { value: true, configurable: true });
   try {
-    const { stderr } = await startCliHere(["upload", path], settings({ NO_COLOR: "1" })).ended();
+    const run = startCliHere(["upload", path], settings({ TERM: "xterm", ...variables }));
+    const { stderr } = await run.ended();
     expect(stderr).toMatch(/plain\.mp4 .*█/);
-    expect(stderr).not.toMatch(/\u001b\[\d+m/);
+    expect(/\u001b\[\d+m/.test(stderr)).toBe(hasColours);
   } finally {
     Reflect.deleteProperty(process.stderr, "isTTY");
   }
