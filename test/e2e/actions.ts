@@ -1,5 +1,8 @@
 /** What a person does with the extension: sets it up, chooses files, watches the list. */
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import type { SpawnedService } from "../service/spawned.ts";
@@ -62,15 +65,22 @@ export async function choose(
 ): Promise<void> {
   // The button is enabled once the uploads have answered; before, nothing would take the files.
   await popup.locator("#choose-videos:enabled").waitFor();
-  const input = popup.locator("#files");
-  const paths = files.filter((file) => typeof file === "string");
-  const made = files.filter((file) => typeof file !== "string");
-  await input.setInputFiles(
-    paths.length > 0
-      ? paths
-      : made.map(({ name, bytes }) => ({ name, mimeType: "video/mp4", buffer: Buffer.from(bytes) })),
-  );
+  const paths = files.map((file) => (typeof file === "string" ? file : onDisk(file)));
+  await popup.locator("#files").setInputFiles(paths);
 }
+
+/** Made files are written to disk: decoded in the page they cost it a second for each 5 MiB. */
+function onDisk({ name, bytes }: { name: string; bytes: Uint8Array }): string {
+  if (chosen === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "upcut-chosen-"));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    chosen = made;
+  }
+  const path = join(mkdtempSync(join(chosen, "file-")), name);
+  writeFileSync(path, bytes);
+  return path;
+}
+let chosen: string | undefined;
 
 /** Empties the list and what it remembers of uploads, and closes all pages of the extension. */
 export async function clearList(extension: Extension): Promise<void> {
