@@ -47,8 +47,10 @@ export interface Screen {
   close(): Promise<void>;
 }
 
-/** Milliseconds for what was clicked to show it, before it is clicked again: the browser takes no click at first. */
+/** Milliseconds for what was clicked to show it, before it is clicked again. */
 const CLICK_TIME = 10_000;
+/** The same for the browser's own questions, which take no click for half a second after they are shown. */
+const ANSWER_TIME = 1_000;
 const WINDOW = { width: 1200, height: 850 };
 /** Where icons of extensions are, right of the field for addresses. */
 const TOOLBAR = { x: WINDOW.width - 220, y: 40, width: 220, height: 45 };
@@ -186,7 +188,7 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
         const button = answer === "Allow" ? allow : deny;
         if (button !== undefined) await screen.clickAt(...button);
       };
-      await once(click, async () => (await find()).length !== 2);
+      await once(click, async () => (await find()).length !== 2, ANSWER_TIME);
     },
     async clickNotification() {
       const { width, height } = await display.look();
@@ -199,12 +201,16 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
     },
   };
   /** Does something until it shows; the clicks of a person who has to try again count once. */
-  async function once(act: () => Promise<void>, shows: () => Promise<boolean>): Promise<void> {
+  async function once(
+    act: () => Promise<void>,
+    shows: () => Promise<boolean>,
+    limit = CLICK_TIME,
+  ): Promise<void> {
     const earlier = clicks;
     for (let first = true; ; first = false) {
       await act();
       if (!first) clicks = earlier + 1;
-      for (const deadline = Date.now() + CLICK_TIME; Date.now() < deadline; await delay(50))
+      for (const deadline = Date.now() + limit; Date.now() < deadline; await delay(50))
         if (await shows()) return;
     }
   }

@@ -58,8 +58,8 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
           if (ended) finish();
           return;
         }
-        // What a fault lets through counts at once: nothing may come after it.
-        if (waiting < blockSize && !ended && bytes < limit) return;
+        // A fault's last bytes count at once, since nothing may come after them, and so does each piece of a slow line.
+        if (waiting < blockSize && !ended && bytes < limit && options.throttle === 0) return;
         writing = true;
         const block = chunks;
         chunks = [];
