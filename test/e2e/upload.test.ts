@@ -228,7 +228,7 @@ test("the same file is not uploaded twice by accident: neither while it is uploa
   await service.set({ throttle: 0 });
   await popup.getByText("Uploaded today. Upload again?").waitFor();
   await popup.getByRole("button", { name: "Clear finished" }).click();
-  await popup.getByText("1 upload removed").waitFor();
+  await popup.getByRole("button", { name: "Undo" }).waitFor();
   await popup.getByText("Uploaded today. Upload again?").waitFor();
   expect(await creations()).toHaveLength(1);
   await popup.locator("[data-state=draft]").getByRole("button", { name: "Upload again" }).click();
