@@ -28,8 +28,6 @@ export interface Screen {
   pin(): Promise<void>;
   /** Clicks the icon on the toolbar. */
   clickIcon(button?: "left" | "right"): Promise<void>;
-  /** Opens a menu by a click, and chooses by keys what is in it, until a page with such an address is there. */
-  chooseInMenu(click: () => Promise<void>, keys: string[], ending: string): Promise<void>;
   /** Closes the popup, if there is one. */
   leavePopup(): Promise<void>;
   /** Opens the popup by its icon, above the tab in front. */
@@ -117,16 +115,6 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
     },
     async clickIcon(button) {
       await screen.clickAt(...(await placeOfIcon(display, TOOLBAR)), button);
-    },
-    async chooseInMenu(click, keys, ending) {
-      const choose = async () => {
-        await screen.press("Escape");
-        await click();
-        // A key that comes before the menu is lost: then all is done again.
-        await delay(300);
-        await screen.press(...keys);
-      };
-      await once(choose, async () => (await targets(extension)).some(({ url }) => url.endsWith(ending)));
     },
     async leavePopup() {
       await screen.press("Escape");
