@@ -143,15 +143,18 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
     async findPanel() {
       const { targetId } = await findTarget(extension, "/popup.html?panel");
       const panel = await attach(extension.browser, targetId);
-      // It takes itself for the whole window: the mouse tells where it is.
+      // It takes itself for the whole window: the mouse tells where it is, once it has slid in.
       await panel.evaluate(`addEventListener("mousemove", ({ screenX, clientX, screenY, clientY }) => {
         globalThis.placeOnScreen = [screenX - clientX, screenY - clientY];
-      }, { once: true })`);
-      const isTold = async () => {
-        await display.act("mousemove", `${WINDOW.width - 100}`, `${400 + Math.round(Math.random() * 50)}`);
-        return await panel.evaluate<boolean>("globalThis.placeOnScreen !== undefined");
-      };
-      await until(isTold);
+      })`);
+      let [last, times] = ["", 0];
+      await until(async () => {
+        await display.act("mousemove", `${WINDOW.width - 100}`, `${400 + (times % 2)}`);
+        const place = await panel.evaluate<string>("String(globalThis.placeOnScreen ?? '')");
+        times = place === last ? times + 1 : 0;
+        last = place;
+        return place !== "" && times > 4;
+      });
       return panel;
     },
     async chooseInDialog(path) {

@@ -58,7 +58,9 @@ const titles = ({ evaluate }: Attached) =>
 
 test("an install ends in an uploaded video after a few clicks", async () => {
   // The first field has the focus, once the display has given it to the window.
-  await expect.poll(() => page.evaluate("document.hasFocus() && document.activeElement?.tagName")).toBe("INPUT");
+  await expect
+    .poll(() => page.evaluate("document.hasFocus() && document.activeElement?.tagName"))
+    .toBe("INPUT");
   await screen.type(service.baseUrl);
   await screen.press("Tab");
   await screen.type(service.token);
