@@ -20,7 +20,6 @@ const recordSchema = v.looseObject({
   mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
   location: v.optional(address),
   uploadUrl: v.optional(address),
-  lastSent: v.optional(v.boolean()),
   toldLength: v.optional(v.number()),
   origins: v.optional(v.array(v.string())),
   resumableLocation: v.optional(address),

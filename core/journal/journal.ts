@@ -34,12 +34,10 @@ export interface JournalEntry {
       task?: NonNullable<UploadLocation["task"]>;
       /** Where the creation answer differs from the interface document. */
       mismatches: Mismatch[];
-      /** The one-time location, until there is an upload URL (resumable) or the upload is whole (direct). A secret. */
+      /** The one-time location, which knows whether its asset is whole. A secret. */
       location?: string;
       /** The address of the tus upload. A secret. */
       uploadUrl?: string;
-      /** Resumable only: whether the last request has been sent, without which the service can't have the whole. */
-      lastSent?: boolean;
       /** Resumable, for a source of unknown length: the length that the service was told with the last bytes. */
       toldLength?: number;
       /** Origins of the locations that the service gave: an upload URL elsewhere gets no authorization. */

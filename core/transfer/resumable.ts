@@ -19,6 +19,7 @@ import { Interruption } from "./interruption.ts";
 import { requestSize } from "./request-size.ts";
 import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
+import { UnprovenEnd } from "./tus-offset.ts";
 import { sendTusRequest } from "./tus-requests.ts";
 
 /** Sends what the service doesn't have yet. */
@@ -31,7 +32,34 @@ export async function transferResumable(transfer: Transfer): Promise<void> {
     await runTus(transfer, { endpoint: location, createOnly: transfer.locationUsed });
     if (!transfer.locationUsed) return;
   }
-  await runTus(transfer, { endpoint: null, createOnly: false });
+  const resume = () => runTus(transfer, { endpoint: null, createOnly: false });
+  await resume().catch(async (error: unknown) => {
+    if (!(error instanceof UnprovenEnd)) throw error;
+    if (!(await isWhole(transfer, error))) await resume().catch(tellUnproven);
+  });
+}
+
+/**
+ * Asks the location, which is used up once its asset is whole. Otherwise it begins the upload again, of the same asset.
+ *
+ * @throws {UploadError} where it can't tell
+ */
+async function isWhole(transfer: Transfer, unproven: UnprovenEnd): Promise<boolean> {
+  const { location } = transfer.record();
+  if (location === undefined) throw unproven.error;
+  try {
+    await runTus(transfer, { endpoint: location, createOnly: true });
+    return false;
+  } catch (error) {
+    if (!(error instanceof UploadError)) throw error;
+    if (error.httpStatus !== 422) throw unproven.error;
+  }
+  if (transfer.source.size !== undefined) transfer.acknowledge(transfer.source.size);
+  return true;
+}
+
+function tellUnproven(error: unknown): never {
+  throw error instanceof UnprovenEnd ? error.error : error;
 }
 
 interface TusRun {

@@ -12,6 +12,8 @@
 const SLOWNESS = 3;
 /** Milliseconds: no offset has to stand still for longer. */
 const LONGEST_QUIET = 30_000;
+/** Milliseconds within which no store sweeps away what it received: their rules count days. */
+const KEPT = 3_600_000;
 
 /** What one call of `upload()` knows of what its host may still be storing. */
 export class Settling {
@@ -21,6 +23,8 @@ export class Settling {
   #reach: number;
   /** Position up to which this call can have sent anything since the offset stood still. */
   #sent = 0;
+  /** When that was, by the clock, which goes on while a machine sleeps. */
+  #sentAt = 0;
   /** Whether a request of this call can have stored a whole part since then. */
   #mayHaveStored = false;
   /** The offset of the last HEAD, if nothing was sent after it. */
@@ -65,6 +69,7 @@ export class Settling {
     this.#doubtful = true;
     this.#reach = Math.max(this.#reach, reach);
     this.#sent = Math.max(this.#sent, sent);
+    this.#sentAt = Date.now();
     this.#mayHaveStored ||= reach > start;
     this.#lastHeadOffset = undefined;
   }
@@ -74,6 +79,11 @@ export class Settling {
     this.#sent = Math.max(this.#sent, end);
     this.#mayHaveStored = true;
     this.#lastHeadOffset = undefined;
+  }
+
+  /** Whether an offset at the end can come from what this call handed over. */
+  hasHandedOver(end: number): boolean {
+    return this.#sent >= end && Date.now() - this.#sentAt < KEPT;
   }
 
   /** Whether the host can't come any further than this by itself. */

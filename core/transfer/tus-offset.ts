@@ -20,6 +20,14 @@ const MOST_RETREATS = 5;
 /** Least milliseconds between two questions. */
 const POLL_INTERVAL = 250;
 
+/**
+ * The host tells the size for an offset, though this call has not handed over the last bytes. They may have come from an
+ * earlier call whose answer was lost; but a store that has swept away the parts of an upload tells the same.
+ */
+export class UnprovenEnd extends Error {
+  readonly error: UploadError = beyondEnd("all bytes, while the last of them were not seen to arrive");
+}
+
 interface FoundOffset {
   offset: number;
   /** Whether the host has every byte. */
@@ -76,7 +84,10 @@ async function askOffset(transfer: Transfer, call: TransferCall): Promise<FoundO
   return again;
 }
 
-function readHead(transfer: Transfer, answer: TransferAnswer): FoundOffset | { error: UploadError } {
+function readHead(
+  transfer: Transfer,
+  answer: TransferAnswer,
+): FoundOffset | { error: UploadError | UnprovenEnd } {
   const { settling, record, acknowledge } = transfer;
   const size = transfer.source.size ?? record().toldLength;
   const offset = readOffset(answer);
@@ -92,10 +103,7 @@ function readHead(transfer: Transfer, answer: TransferAnswer): FoundOffset | { e
   if (settling.compare(offset) === "stored-twice")
     return { error: beyondEnd(`${offset} bytes, more than were sent, so it has stored some of them twice`) };
   const complete = offset === size;
-  if (complete && record().lastSent === false)
-    return {
-      error: beyondEnd("all bytes, while the last of them were never sent: its store has lost the upload"),
-    };
+  if (complete && !settling.hasHandedOver(offset)) return { error: new UnprovenEnd() };
   acknowledge(offset);
   // A host that forgot the length hears it once more with the last bytes.
   const known = transfer.source.size ?? length;

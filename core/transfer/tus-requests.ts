@@ -40,11 +40,7 @@ async function readCreateAnswer(
     });
   }
   const uploadUrl = readUploadUrl(told, endpoint);
-  const { location: _, ...record } = transfer.record();
-  const { size } = transfer.source;
-  // What is no larger than a part goes in one request, which comes next.
-  const lastSent = size !== undefined && size <= partSizeOf(size);
-  await transfer.save({ ...record, uploadUrl, lastSent });
+  await transfer.save({ ...transfer.record(), uploadUrl });
   return withHeader(answer, "location", uploadUrl);
 }
 
@@ -55,7 +51,7 @@ async function sendParts(transfer: Transfer, call: TransferCall): Promise<Transf
   const size = call.body?.size ?? 0;
   if (call.body?.last ?? true) {
     if (settling.doubtful && !settling.hasTold(start)) await compareCount(transfer, call, start);
-    await noteLast(transfer, call);
+    await noteLength(transfer, call);
   }
   let handedOver = 0;
   try {
@@ -75,12 +71,10 @@ async function sendParts(transfer: Transfer, call: TransferCall): Promise<Transf
   }
 }
 
-/** A host can have the whole only if the last request was sent, be it by another process. */
-async function noteLast({ record, save }: Transfer, { headers }: TransferCall): Promise<void> {
+/** Keeps the length of a stream, which the host is told with the last bytes, before it is told. */
+async function noteLength({ record, save }: Transfer, { headers }: TransferCall): Promise<void> {
   const toldLength = readCount(headers?.["Upload-Length"]);
-  const isNew = toldLength !== undefined && toldLength !== record().toldLength;
-  if (record().lastSent === false || isNew)
-    await save({ ...record(), lastSent: true, ...(toldLength !== undefined && { toldLength }) });
+  if (toldLength !== undefined && toldLength !== record().toldLength) await save({ ...record(), toldLength });
 }
 
 function readPatchAnswer(answer: TransferAnswer, start: number, end: number): number {

@@ -258,6 +258,32 @@ describe("a service that contradicts itself", () => {
   });
 });
 
+test.each([
+  ["one request", 3, 1],
+  ["whole parts alone", 16, 9],
+  ["a last request of its own", 19, 9],
+])("an upload of %s whose parts its store has swept away is not called whole", async (_, size, cut) => {
+  const journal = memoryJournal();
+  const options = { ...QUICK, journal, retry: { attempts: 0 } };
+  await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: cut * MiB }] });
+  expect((await caught(upload(client(), video(size * MiB), options))).code).toBe("interrupted");
+  await service.set({ resetAfter: [], swept: new Date().toISOString() });
+  const { asset, resumed } = await upload(client(), video(size * MiB), options);
+  expect(resumed).toBe(true);
+  await expectWhole(asset.id, size * MiB);
+});
+
+test("an upload whose last answer was lost with its process is whole, and says so without another byte", async () => {
+  const journal = memoryJournal();
+  const options = { ...QUICK, journal, retry: { attempts: 0 } };
+  await service.set({ dropAnswer: [{ host: "upload", method: "PATCH" }] });
+  expect((await caught(upload(client(), video(3 * MiB), options))).code).toBe("interrupted");
+  await service.set({ dropAnswer: [] });
+  const { asset, sent } = await upload(client(), video(3 * MiB), options);
+  expect(sent).toBe(0);
+  await expectWhole(asset.id, 3 * MiB);
+});
+
 describe("a direct upload", () => {
   const DIRECT: UploadOptions = { ...QUICK, method: "direct" };
 

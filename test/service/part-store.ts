@@ -44,6 +44,8 @@ export interface CurrentRequest {
 export const currentRequest = new AsyncLocalStorage<CurrentRequest>();
 
 export const PART = 8 * 1024 * 1024;
+/** What S3 says of a multipart upload that was swept away, or put together. */
+const NO_SUCH_UPLOAD = { status_code: 500, body: "The specified upload does not exist" };
 
 export class PartStore extends DataStore {
   readonly #options: PartStoreOptions;
@@ -70,10 +72,11 @@ export class PartStore extends DataStore {
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const { offset, size, metadata, createdAt } = this.#find(id);
+    const entry = this.#find(id);
+    const { size, metadata, createdAt } = entry;
     return new Upload({
       id,
-      offset,
+      offset: this.#isSwept(entry) ? (size ?? entry.offset) : entry.offset,
       creation_date: createdAt,
       ...(size === undefined ? {} : { size }),
       ...(metadata ? { metadata } : {}),
@@ -88,6 +91,7 @@ export class PartStore extends DataStore {
   override async write(gate: Readable, id: string, offset: number): Promise<number> {
     const { body, creating } = demand(currentRequest.getStore());
     const entry = this.#find(id);
+    if (this.#isSwept(entry)) throw NO_SUCH_UPLOAD;
     // The gate carries no bytes; it ends early when another request wants this upload.
     gate.on("end", body.stop).on("error", body.stop).resume();
     const file = await open(this.#options.pathOf(entry.assetId), "r+");
@@ -120,9 +124,16 @@ export class PartStore extends DataStore {
 
   override async remove(id: string): Promise<void> {
     const entry = this.#find(id);
+    if (this.#isSwept(entry)) throw NO_SUCH_UPLOAD;
     entry.terminated = true;
     await rm(this.#options.pathOf(entry.assetId), { force: true });
     await this.#save(id);
+  }
+
+  /** The parts of an upload are gone before they were put together, until it is created again. */
+  #isSwept({ offset, size, createdAt }: UploadEntry): boolean {
+    const { swept } = this.#options.switches;
+    return swept !== "" && createdAt < swept && offset !== size;
   }
 
   #find(id: string): UploadEntry {

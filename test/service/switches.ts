@@ -44,6 +44,11 @@ const answerRule = v.strictObject({
 const schema = v.strictObject({
   /** Count an upload in 8 MiB parts, as an S3-like store does. @default false: every byte counts */
   parts: flag,
+  /**
+   * A rule of the store has swept away the parts of unfinished uploads that were created before this time (ISO 8601): as
+   * of one that was put together, HEAD tells their size for an offset, and DELETE fails.
+   */
+  swept: v.optional(v.string(), ""),
   /** Milliseconds that each call of a real store to the S3 stand-in takes: least and most. */
   storeLatency: v.optional(milliseconds, () => [0, 0] as const),
   /** What these milliseconds are drawn from. */
