@@ -14,6 +14,7 @@ import type { RetryOptions } from "./retry.ts";
 import { retryUntilDone } from "./retry-until-done.ts";
 import { send } from "./send.ts";
 import type { Timeouts } from "./timeouts.ts";
+import { readCount } from "./tus-exchange.ts";
 import { uploadHeadersFor } from "./upload-headers.ts";
 
 /** How long to try. */
@@ -29,7 +30,7 @@ interface Limits {
 /**
  * Ends an upload.
  *
- * @returns whether the host ended it; else it no longer has it, or ends no uploads, and nothing is left to do
+ * @returns whether the host ended it; else it is whole or gone, or its host ends no uploads, and nothing is left to do
  */
 export async function endUpload(
   requester: Requester,
@@ -40,19 +41,24 @@ export async function endUpload(
   let ended = false;
   const url = record.uploadUrl;
   if (url === undefined) return false;
-  const attempt = async () => {
+  const ask = async (method: "HEAD" | "DELETE", kind: "offset" | "end") => {
     const own = await uploadHeadersFor(requester, record, url);
     const headers = { ...own.headers, "Tus-Resumable": "1.0.0" };
-    const request = { method: "DELETE", url, headers, body: undefined, signal, onHandedOver() {} };
+    const request = { method, url, headers, body: undefined, signal, onHandedOver() {} };
     await confirm();
-    const { status: httpStatus } = await observed(
-      hooks,
-      { kind: "end", method: "DELETE", origin: new URL(url).origin, bytes: 0 },
-      () => send(transport, request, timeouts),
+    const answer = await observed(hooks, { kind, method, origin: new URL(url).origin, bytes: 0 }, () =>
+      send(transport, request, timeouts),
     );
+    const { status: httpStatus } = answer;
     if (isInterruption(httpStatus))
       throw new Interruption("http-status", `the upload host answered ${httpStatus}`, { httpStatus });
-    ended = isSuccess({ status: httpStatus });
+    return answer;
+  };
+  const attempt = async () => {
+    const found = await ask("HEAD", "offset");
+    // Ending what is whole would take the finished video's bytes.
+    const isWhole = readCount(found.header("upload-offset")) === readCount(found.header("upload-length"));
+    if (isSuccess(found) && !isWhole) ended = isSuccess(await ask("DELETE", "end"));
   };
   await retryUntilDone(attempt, {
     purpose: "discard an upload",

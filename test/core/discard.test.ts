@@ -10,7 +10,7 @@ import {
   upload,
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content } from "../content.ts";
+import { content, sha256 } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
@@ -44,6 +44,21 @@ describe("discard()", () => {
     const again = await upload(client(), video(), { journal });
     expect(again.resumed).toBe(false);
     expect(again.asset.id).not.toBe(assets[0]?.id);
+  });
+
+  test("never ends what is whole, or what its store has swept away: it is forgotten", async () => {
+    const journal = memoryJournal();
+    await service.set({ dropAnswer: [{ host: "upload", method: "PATCH" }] });
+    await caught(upload(client(), video(), { journal, retry: { attempts: 0 } }));
+    await service.set({ dropAnswer: [] });
+    const { assets, ended } = await discard(client(), video(), { journal });
+    expect([assets.length, ended]).toEqual([1, 0]);
+    expect((await service.whole(assets[0]?.id ?? "")).sha256).toBe(sha256(content(2 * MiB)));
+    await begin(service.token, journal);
+    await service.set({ swept: new Date().toISOString() });
+    expect(await discard(client(), video(), { journal })).toMatchObject({ ended: 0 });
+    expect(await service.requests("DELETE")).toEqual([]);
+    expect((await discard(client(), video(), { journal })).assets).toEqual([]);
   });
 
   test("leaves what another account began with the same file", async () => {

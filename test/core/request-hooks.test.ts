@@ -129,6 +129,9 @@ test("the hooks of discard() are told of the end of an upload", async () => {
   const { requests, answers, hooks } = notes();
   const { ended } = await discard(account, content(2 * MiB), { ...named, journal, ...hooks });
   expect(ended).toBe(1);
-  expect(requests).toEqual([{ kind: "end", method: "DELETE", origin: service.uploadUrl, bytes: 0 }]);
-  expect(answers).toMatchObject([{ status: 204 }]);
+  expect(requests).toEqual([
+    { kind: "offset", method: "HEAD", origin: service.uploadUrl, bytes: 0 },
+    { kind: "end", method: "DELETE", origin: service.uploadUrl, bytes: 0 },
+  ]);
+  expect(answers).toMatchObject([{ status: 200 }, { status: 204 }]);
 });
