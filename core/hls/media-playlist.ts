@@ -189,16 +189,16 @@ export class MediaReader {
 
 const SECONDS = /^\s*\+?(\d{1,15}(\.\d{0,100})?|\.\d{1,100})(e[+-]?\d{1,3})?\s*$/i;
 
-const SYSTEMS: Record<string, string> = {
-  "com.apple.streamingkeydelivery": "FairPlay",
-  "com.microsoft.playready": "PlayReady",
-  "urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed": "Widevine",
-  "urn:uuid:9a04f079-9840-4286-ab92-e65be0885f95": "PlayReady",
-  "com.widevine": "Widevine",
-};
+const SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ["com.apple.streamingkeydelivery", "FairPlay"],
+  ["com.microsoft.playready", "PlayReady"],
+  ["urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed", "Widevine"],
+  ["urn:uuid:9a04f079-9840-4286-ab92-e65be0885f95", "PlayReady"],
+  ["com.widevine", "Widevine"],
+]);
 
 function protectionWords(method: string, format: string): string {
-  const system = SYSTEMS[format.toLowerCase()];
+  const system = SYSTEMS.get(format.toLowerCase());
   const how = /^[A-Z0-9-]{1,30}$/.test(method) ? method : "an unknown method";
   return `it is protected by ${system === undefined ? how : `${system} (${how})`}, which only its own players can read`;
 }

@@ -22,7 +22,13 @@ const MOST_ATTRIBUTES = 100;
 
 const NAME = /[A-Za-z_][\w.:-]{0,200}/y;
 const SPACE = /\s*/y;
-const ENTITIES: Record<string, string> = { amp: "&", apos: "'", gt: ">", lt: "<", quot: '"' };
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["apos", "'"],
+  ["gt", ">"],
+  ["lt", "<"],
+  ["quot", '"'],
+]);
 
 /**
  * Reads a document and gives its first element.
@@ -118,7 +124,7 @@ function readTag(text: string, start: number): { child: XmlElement; end: number;
 function plain(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (found, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[String(name)] ?? found;
+    if (name !== undefined) return ENTITIES.get(String(name)) ?? found;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : found;
   });

@@ -11,8 +11,8 @@ const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
 /** What escapes begin with: percent-encoding, backslashes, entities. */
 export const ESCAPE_SIGNS: readonly number[] = [PERCENT, BACKSLASH, AMPERSAND];
-const SHORT_ESCAPES: Record<string, number> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
-const ENTITIES: Record<string, number> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 };
+const SHORT_ESCAPES = new Map(Object.entries({ b: 8, t: 9, n: 10, f: 12, r: 13 }));
+const ENTITIES = new Map(Object.entries({ amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }));
 
 /** What an escape stands for and how many bytes it has: a byte of its own, or a character. */
 type Escape = { length: number; byte: number } | { length: number; code: number };
@@ -49,7 +49,7 @@ function backslashEscape(bytes: Uint8Array, at: number): Escape | undefined {
   const letter = String.fromCharCode(next);
   const code =
     letter === "u" ? hexAt(bytes, at + 2, 4) : letter === "x" ? hexAt(bytes, at + 2, 2) : undefined;
-  if (code === undefined) return { length: 2, byte: SHORT_ESCAPES[letter] ?? next };
+  if (code === undefined) return { length: 2, byte: SHORT_ESCAPES.get(letter) ?? next };
   const length = letter === "u" ? 6 : 4;
   const low = bytes[at + 6] === BACKSLASH && bytes[at + 7] === next ? hexAt(bytes, at + 8, 4) : undefined;
   const isPair = length === 6 && code >> 10 === 0x36 && low !== undefined && low >> 10 === 0x37;
@@ -67,7 +67,7 @@ function entity(bytes: Uint8Array, at: number): Escape | undefined {
   const number = /^#(?:(\d+)|x([\da-f]+))$/i.exec(name);
   const code =
     number === null
-      ? ENTITIES[name.toLowerCase()]
+      ? ENTITIES.get(name.toLowerCase())
       : Number.parseInt(number[1] ?? number[2] ?? "", number[1] === undefined ? 16 : 10);
   return code === undefined ? undefined : { length: length + 2, code };
 }

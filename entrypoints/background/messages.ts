@@ -1,4 +1,6 @@
 /** Responds to the requests of other contexts, each message type by one function. */
+
+import { entryOf } from "../shared/entry-of.ts";
 import type { BackgroundProtocol, BackgroundRequest, NoResponse } from "../shared/messages.ts";
 
 type Handlers = {
@@ -11,7 +13,9 @@ type Handlers = {
 export function handleRequests(handlers: Handlers): void {
   chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
     if (!isRequest(message) || sender.id !== chrome.runtime.id || isContentScript(sender)) return false;
-    const work = (handlers[message.type] as (request: BackgroundRequest) => Promise<unknown>)(message);
+    const handle = entryOf(handlers, message.type);
+    if (handle === undefined) return false;
+    const work = (handle as (request: BackgroundRequest) => Promise<unknown>)(message);
     work.then(respond, (error: unknown) => {
       console.error(error instanceof Error ? error.name : "unknown error");
       respond({ noResponse: true } satisfies NoResponse);

@@ -5,6 +5,7 @@
  * gives an upload.
  */
 import * as v from "valibot";
+import { entryOf } from "../shared/entry-of.ts";
 import type { UploadTarget } from "../shared/messages.ts";
 import { readAccount } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
@@ -32,7 +33,7 @@ export async function noteUploadHosts(
   { address, token }: { address: string; token: string },
 ): Promise<void> {
   const hosts = await readHosts();
-  const known = hosts[address] ?? [];
+  const known = entryOf(hosts, address) ?? [];
   const all = [...new Set([...known, ...addresses.map(originOf)])].slice(-MAX_HOSTS);
   if (all.length !== known.length) await chrome.storage.local.set({ [HOSTS]: { ...hosts, [address]: all } });
   const { settings } = await readAccount();
@@ -70,21 +71,23 @@ export async function authorizedRequests(): Promise<AuthorizedRequest[]> {
   const uploads = Object.values(await readEntries("session", UPLOADS, upload));
   return uploads.flatMap(({ address, targets }) => {
     // An upload to another service resumes with that service's token, as long as that is remembered.
-    const own = address === settings.address ? token : (tokens[address] ?? "");
-    const named = targets.filter(({ url }) => hosts[address]?.includes(originOf(url)));
+    const own = address === settings.address ? token : (entryOf(tokens, address) ?? "");
+    const named = targets.filter(({ url }) => entryOf(hosts, address)?.includes(originOf(url)));
     return own === "" ? [] : named.map((each) => ({ ...each, token: own }));
   });
 }
 
 async function readHosts(): Promise<Record<string, string[]>> {
   const entries = await readEntries("local", HOSTS, v.union([v.string(), v.array(v.string())]));
-  const hosts: Record<string, string[]> = {};
+  const hosts = new Map<string, string[]>();
+  const add = (address: string, names: string[]) =>
+    hosts.set(address, [...(hosts.get(address) ?? []), ...names]);
   for (const [key, value] of Object.entries(entries)) {
     // An earlier version kept the address by the origin.
-    if (typeof value === "string") hosts[value] = [...(hosts[value] ?? []), key];
-    else hosts[key] = [...(hosts[key] ?? []), ...value];
+    if (typeof value === "string") add(value, [key]);
+    else add(key, value);
   }
-  return hosts;
+  return Object.fromEntries(hosts);
 }
 
 /** What is stored under a name, without the entries that are no such thing. */
@@ -95,7 +98,7 @@ async function readEntries<Entry>(
 ): Promise<Record<string, Entry>> {
   const { [key]: stored } = await chrome.storage[area].get(key);
   const all = v.parse(v.fallback(v.record(v.string(), v.unknown()), {}), stored);
-  const sound: Record<string, Entry> = {};
-  for (const [name, value] of Object.entries(all)) if (v.is(schema, value)) sound[name] = value as Entry;
-  return sound;
+  const sound = new Map<string, Entry>();
+  for (const [name, value] of Object.entries(all)) if (v.is(schema, value)) sound.set(name, value as Entry);
+  return Object.fromEntries(sound);
 }

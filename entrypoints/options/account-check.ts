@@ -1,6 +1,7 @@
 /** What the check of an account found, in words. Pure: the calls are the background's. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { readOriginRefusal } from "../../core/validate.ts";
+import { entryOf } from "../shared/entry-of.ts";
 import { isFault } from "../shared/fault.ts";
 import { formatNumber } from "../shared/format.ts";
 import type { CheckResponse } from "../shared/messages.ts";
@@ -73,7 +74,7 @@ export function answerLines(
   if ("ended" in response) return { service: answers, token: unknown(t("connection.oddAnswer")) };
   const { error, path } = response;
   if (isFault(error)) return { service: openService(), token: unknown(t("connection.fault")) };
-  const token = TOKEN_LINES[error.code];
+  const token = entryOf(TOKEN_LINES, error.code);
   if (token !== undefined) return { service: answers, token: withQuote(token(error), error) };
   return { service: serviceLine(host, error.code, path), token: openToken() };
 }

@@ -1,6 +1,7 @@
 /** What the page says of errors, chosen by their code. */
 import type { ErrorCode } from "../../core/mod.ts";
 import { lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
+import { entryOf } from "../shared/entry-of.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { formatBytes, formatDuration } from "../shared/format.ts";
 import type { Job } from "../shared/job.ts";
@@ -86,7 +87,7 @@ function keyFor(
 ): PlainKey | undefined {
   if (source?.kind === "page-blob" && /^source-(changed|unreadable)$/.test(code)) return "error.pageGone";
   if (source?.kind === "url" && isPageInstead({ code, httpStatus }, source)) return "list.aPage";
-  const urlKey = source?.kind === "url" ? URL_KEYS[code] : undefined;
+  const urlKey = source?.kind === "url" ? entryOf(URL_KEYS, code) : undefined;
   if (urlKey !== undefined) return urlKey;
   // Where there was an answer, it is not the connection that failed.
   if (code === "interrupted" && httpStatus !== undefined) return "row.busy";
@@ -95,7 +96,7 @@ function keyFor(
   if (originKey !== undefined) return originKey;
   if (code === "service-error" && asset === undefined && fields !== undefined && lacksWebhookId(fields))
     return "error.webhook";
-  return ERROR_KEYS[code];
+  return entryOf(ERROR_KEYS, code);
 }
 
 /** Whether a link that a person gave led to a page. On one that a page gave, a page in its place asks to sign in. */

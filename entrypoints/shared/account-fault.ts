@@ -1,5 +1,6 @@
 /** Which failures can be fixed in the options, and by what. Pure. */
 import type { ErrorCode } from "../../core/mod.ts";
+import { entryOf } from "./entry-of.ts";
 import { isFault } from "./fault.ts";
 import type { Job } from "./job.ts";
 
@@ -19,5 +20,7 @@ const FAULTS: Partial<Record<ErrorCode, AccountFault>> = {
 
 /** What a job failed for, where that is set in the options. */
 export function accountFault({ state, error }: Job): AccountFault | undefined {
-  return state !== "failed" || error === undefined || isFault(error) ? undefined : FAULTS[error.code];
+  return state !== "failed" || error === undefined || isFault(error)
+    ? undefined
+    : entryOf(FAULTS, error.code);
 }

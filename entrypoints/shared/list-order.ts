@@ -1,4 +1,6 @@
 /** The order of the list, and of its queue. Pure. */
+
+import { entryOf } from "./entry-of.ts";
 import type { Job, JobState } from "./job.ts";
 
 /** Running first, then what needs the person, then what waits for its turn, what isn't started, and what has ended. */
@@ -29,7 +31,7 @@ export function byPlace(a: Placed, b: Placed): number {
 
 /** A state that this version doesn't know comes last. */
 function groupOf({ state }: Placed): number {
-  return GROUPS[state] ?? 5;
+  return entryOf(GROUPS, state) ?? 5;
 }
 
 /** What was moved up goes first, the latest before the others. Batches take their turn as they came, and each in its own order. */

@@ -1,5 +1,6 @@
 /** Reads jobs as earlier versions of the stored list held them. Pure. */
 import type { ErrorRecord } from "../../core/mod.ts";
+import { entryOf } from "./entry-of.ts";
 import { type Failure, faultOf } from "./fault.ts";
 import { type JobState, STATES, type StoredJob, type StoredSource } from "./job.ts";
 import { type Fields, isFields } from "./stored-job.ts";
@@ -96,7 +97,7 @@ function failureOf({ status, sentences, kept, ...error }: Fields): Failure {
   const { assetId, bytes, continues } = isFields(kept) ? kept : {};
   return {
     ...error,
-    code: NEW_CODES[text(code)] ?? code,
+    code: entryOf(NEW_CODES, text(code)) ?? code,
     ...(status !== undefined && { httpStatus: status }),
     ...(Array.isArray(sentences) && { details: sentences }),
     // Version 1 counted seconds. What has its status under the present name counts milliseconds.

@@ -1,6 +1,7 @@
 /** What came of ending a stream, in words, and what can be done next. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
+import { entryOf } from "./entry-of.ts";
 import { type Failure, isFault } from "./fault.ts";
 import { formatLength, formatNumber, formatSeconds } from "./format.ts";
 import type { TerminateResponse } from "./messages.ts";
@@ -66,7 +67,7 @@ export function outcomeOf(response: TerminateResponse | null | undefined, isOpen
   if (isFault(error)) return fault();
   // A refusal to look at this call says nothing of what the one before it did.
   const outcomeFor =
-    isOpen && error.code === "rate-limited" ? stillUnknown : (OUTCOMES[error.code] ?? otherwise);
+    isOpen && error.code === "rate-limited" ? stillUnknown : (entryOf(OUTCOMES, error.code) ?? otherwise);
   const outcome = outcomeFor(error);
   const quote = error.details?.map(plainText).join("\n").trim();
   return quote ? { ...outcome, quote } : outcome;

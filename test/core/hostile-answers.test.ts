@@ -296,6 +296,23 @@ describe("the account's calls", () => {
     expect((await host.client().requestUpload()).asset.id).toBe("asset-1");
   });
 
+  test.each(["unknown", "constructor", "toString", "__proto__"])(
+    "an answer in the unknown packing %s is not called lost",
+    async (packing) => {
+      const location = JSON.stringify({ url: "http://127.0.0.1:9/a", asset: { id: "asset-1" } });
+      const host = await startHostileHost({
+        "request-upload": withBody(200, location, { "content-encoding": packing }),
+      });
+      const answer: unknown = await host
+        .client()
+        .requestUpload()
+        .catch((error: unknown) => error);
+      // Where this module unpacks by itself, nothing of it is read.
+      const expected = "Bun" in globalThis ? { code: "unexpected-answer" } : { asset: { id: "asset-1" } };
+      expect(answer).toMatchObject(expected);
+    },
+  );
+
   const FIELDS = Array.from({ length: 100_000 }, (_, at) => `"${at}":0`).join();
   test.each<[string, string]>([
     ["lists in lists", `{"asset":${"[".repeat(200_000)}${"]".repeat(200_000)}}`],

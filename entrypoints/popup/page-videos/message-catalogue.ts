@@ -1,5 +1,6 @@
 /** What the list of a page's videos says. */
 
+import { entryOf } from "../../shared/entry-of.ts";
 import {
   formatBytes,
   formatEstimate,
@@ -152,7 +153,7 @@ const FORMATS: Record<string, string> = {
 
 function format(type: string | undefined, address: string): string {
   const named = /^video\/([\w.+-]+)$/.exec(type ?? "")?.[1];
-  if (named !== undefined) return FORMATS[named] ?? named.toUpperCase();
+  if (named !== undefined) return entryOf(FORMATS, named) ?? named.toUpperCase();
   const ending = URL.canParse(address) ? /\.(\w{2,4})$/.exec(new URL(address).pathname)?.[1] : undefined;
   return ending?.toUpperCase() ?? t("found.video");
 }

@@ -1,4 +1,5 @@
 /** Why a page can't be searched, by its address and by what the browser says when it keeps a script out. Pure. */
+import { entryOf } from "../../shared/entry-of.ts";
 
 /**
  * `browser`: one of the browser's own pages. `store`: the extension store. `pdf`: a document, and no page. `file`: a
@@ -47,7 +48,7 @@ function whyByAddress(address: string | undefined): Unsearchable | undefined {
   if (STORES.test(address)) return "store";
   const scheme = /^[a-z][\w+.-]*:/i.exec(address)?.[0].toLowerCase() ?? "";
   if (scheme === "http:" || scheme === "https:") return undefined;
-  return SCHEMES[scheme] ?? "browser";
+  return entryOf(SCHEMES, scheme) ?? "browser";
 }
 
 function whyByRefusal(refusal: string): Unsearchable | undefined {
