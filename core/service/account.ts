@@ -13,8 +13,9 @@ import { readNetworkError } from "../http/network-error.ts";
 import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
 import { isRedirect } from "../http/status.ts";
 import { hasRequestCache } from "../runtime.ts";
+import { unexpectedFailure } from "../unexpected-failure.ts";
 import type { AccountAnswer, AccountCall } from "./account-call.ts";
-import { lostAnswer, redirected, refused } from "./call-errors.ts";
+import { lostAnswer, redirected, refused, unreadable } from "./call-errors.ts";
 
 /**
  * Makes the function that sends the calls of an account: each once, never repeated, never across a redirect.
@@ -36,6 +37,8 @@ export function openAccount(
     redirect: "manual",
     // A call that may have reached the service is never repeated.
     retry: false,
+    // A refusal is read here, as every answer is.
+    ignoreResponseError: true,
     // With a parser, ofetch would read the whole answer first, however long it is.
     responseType: "stream",
     // An answer holds a one-time location, and Firefox keeps answers to a POST on its disk.
@@ -53,7 +56,6 @@ export function openAccount(
       call.signal?.throwIfAborted();
       throw lostAnswer(call, baseUrl, readNetworkError(error, wasAskedFor?.()), signal.aborted);
     };
-    let answer: AccountAnswer | undefined;
     const sending = send.raw<unknown, "stream">(pathOf(call, baseUrl), {
       ...init,
       ...plain.init,
@@ -66,15 +68,19 @@ export function openAccount(
         if (body !== undefined) options.headers.set("content-type", "application/json");
       },
       onRequestError: ({ error }) => lost(error),
-      async onResponse({ response }) {
-        answer = await readAnswer(call, baseUrl, response, lost, () =>
-          readBody(plain.open(response), signal),
-        );
-      },
     });
-    await sending.catch((error) => (isUpcutError(error) ? Promise.reject(error) : lost(error)));
-    call.signal?.throwIfAborted();
-    return answer ?? lost(new Error("there is no answer"));
+    const response = await sending.catch((error: unknown) => {
+      call.signal?.throwIfAborted();
+      throw isUpcutError(error) ? error : unexpectedFailure(call.purpose, error);
+    });
+    // Apart from sending: what fails in here is no lost connection, unless the body breaks off.
+    try {
+      return await readAnswer(call, baseUrl, response, lost, () => readBody(plain.open(response), signal));
+    } catch (error) {
+      abandon(() => response.body?.cancel());
+      call.signal?.throwIfAborted();
+      throw isUpcutError(error) ? error : unreadable(call, baseUrl, response.status, error);
+    }
   }
 
   return async (call) => {

@@ -7,8 +7,9 @@
 import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
 import type { NetworkError } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
-import { originOf } from "../redaction/redaction.ts";
+import { describeValue, originOf } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
+import { kindOf } from "../unexpected-failure.ts";
 import { type AccountCall, messageOf } from "./account-call.ts";
 import { type ErrorBody, readErrorBody } from "./error-body.ts";
 import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
@@ -93,6 +94,15 @@ export function refused(
     retryAfter,
     details: body.own ? body.details : undefined,
   });
+}
+
+/** The error for an answer that came, and that this module failed to read: a refusal is still one. */
+export function unreadable(call: AccountCall, baseUrl: string, status: number, error: unknown): ServiceError {
+  const message = error instanceof Error ? describeValue(error.message, [call.token]) : "";
+  const why = `its answer could not be read (${`${kindOf(error)} ${message}`.trim()})`;
+  if (status >= 400) return refused(call, baseUrl, { status, headers: new Headers() }, why);
+  const state = `the service answered ${status}: ${why}. ${call.lost.state}`;
+  return new ServiceError("unexpected-answer", messageOf(call, state), { httpStatus: status });
 }
 
 /** The status chooses the code and the hint; what is wrong the service says itself. */

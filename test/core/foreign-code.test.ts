@@ -213,6 +213,43 @@ describe("a given fetch", () => {
   });
 });
 
+describe("an answer in whose headers something throws", () => {
+  const answering = (status: number) => {
+    const get = () => {
+      throw new RangeError("no place for account-token-1");
+    };
+    const answer = { status, headers: { get }, body: null, text: async () => '{"asset":{"id":"a"}}' };
+    const fetch = (async () => answer) as unknown as typeof globalThis.fetch;
+    return createClient({ baseUrl: "http://127.0.0.1:9", token: "account-token-1", fetch });
+  };
+
+  test.each<[number, string]>([
+    [400, "rejected"],
+    [401, "unauthorized"],
+    [500, "service-error"],
+  ])("of status %i is the refusal that it says, with what was thrown", async (status, code) => {
+    for (const call of [
+      () => answering(status).requestUpload({}),
+      () => answering(status).terminateStream("a"),
+    ]) {
+      const error = await caught(call());
+      expect(error).toMatchObject({ code, httpStatus: status });
+      expect(error.message).toContain(
+        `the service answered ${status}: its answer could not be read (RangeError`,
+      );
+      expect(error.message).not.toContain("account-token");
+    }
+  });
+
+  test("is no lost connection where it is a redirect", async () => {
+    const error = await caught(answering(302).requestUpload({}));
+    expect(error).toMatchObject({ code: "unexpected-answer", httpStatus: 302 });
+    expect(error.message).toContain("An asset may have been created");
+    expect(error.message).toContain("its answer could not be read (RangeError");
+    expect(error.message).not.toContain("account-token");
+  });
+});
+
 describe("a stream that has its next piece ready at once", () => {
   test.each<[string, number]>([
     ["an empty one", 0],
