@@ -124,6 +124,11 @@ export function keepSecrets(requester: Requester, read: () => string[]): void {
   secrets.set(requester, read);
 }
 
+/** What a requester has sent that no message may show, as far as it tells. */
+export function secretsOf(requester: Requester): string[] {
+  return secrets.get(requester)?.() ?? [];
+}
+
 /** A requester as an upload asks it: its fetch gives nothing but Responses, and its failures are known as its own. */
 export interface GuardedRequester extends Requester {
   /** What an answer may echo of what was sent, whoever answers. */
@@ -143,7 +148,7 @@ export function guardedRequester(purpose: string, requester: Requester): Guarded
     ...(repeatable !== undefined && { repeatable }),
     ...(requester.xhrFor && { xhrFor: (origin) => marked(async () => await requester.xhrFor?.(origin)) }),
     // A location that has been used is remembered nowhere else, and may still be echoed.
-    secrets: () => [...(secrets.get(requester)?.() ?? []), ...[...locations].flatMap(addressSecrets)],
+    secrets: () => [...secretsOf(requester), ...[...locations].flatMap((address) => addressSecrets(address))],
     scope: () => marked(async () => await scopeOf(requester)),
     async requestUpload(request, options) {
       const answer = await marked(async () => await requester.requestUpload(request, options));

@@ -43,18 +43,33 @@ export function reasonOf(reason: Reason): string {
   return REASONS[reason];
 }
 
-/** A text of somebody else's, without what a terminal would obey or turn around. */
+/** Joiners and variation selectors without which emoji, and words of joined letters, are written wrong. */
+const NEEDED = [
+  "(?<=[\\p{ExtPict}\\p{EMod}]\\uFE0F?)\\u200D(?=\\p{ExtPict})",
+  "(?<=\\p{Emoji})[\\uFE0E\\uFE0F]",
+  "(?<=(?!\\p{Script=Latin})[\\p{L}\\p{M}])[\\u200C\\u200D](?=(?!\\p{Script=Latin})\\p{L})",
+].join("|");
+
+/** What a terminal would obey or turn around, and what nobody sees: controls, directions, tags, signs of width zero. */
+const UNSEEN = "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{DI}\\uFFF9-\\uFFFB]";
+const MARKS = new RegExp(`${NEEDED}|(${UNSEEN})`, "gu");
+
+/** A text of somebody else's, with a replacement character for each that isn't seen. */
 export function plain(text: string): string {
-  return text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, "�");
+  return withoutUnseen(text.toWellFormed(), () => "\ufffd");
 }
 
-/** A line of JSON, with what a terminal would obey or turn around as escapes: the value stays the same. */
+/** A line of JSON, with what isn't seen as escapes: the value stays the same. */
 export function jsonLine(value: unknown): string {
-  const escaped = JSON.stringify(value).replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  const units = (sign: string) =>
+    Array.from({ length: sign.length }, (_, at) => sign.charCodeAt(at).toString(16).padStart(4, "0"));
+  return `${withoutUnseen(JSON.stringify(value), (sign) => `\\u${units(sign).join("\\u")}`)}\n`;
+}
+
+function withoutUnseen(text: string, replace: (sign: string) => string): string {
+  return text.replace(MARKS, (mark: string, unseen: string | undefined) =>
+    unseen === undefined ? mark : replace(unseen),
   );
-  return `${escaped}\n`;
 }
 
 /** A text of at most so many characters, shortened in its middle. */

@@ -94,9 +94,9 @@ export function withNote(entry: ReadEntry, context: string, account: string | un
 }
 
 /** What of an upload's addresses is secret. */
-export function locationSecrets({ location, uploadUrl, resumableLocation }: UploadRecord): string[] {
+export function locationSecrets({ asset, location, uploadUrl, resumableLocation }: UploadRecord): string[] {
   const known = [location, uploadUrl, resumableLocation].filter((address) => address !== undefined);
-  return known.flatMap(addressSecrets);
+  return known.flatMap((address) => addressSecrets(address, asset.id));
 }
 
 /** The context that a note of a request is about. */

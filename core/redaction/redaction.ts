@@ -7,8 +7,9 @@
  * @module
  */
 
-import type { Span } from "./byte-search.ts";
-import { findSecrets, formsOf } from "./secret-spellings.ts";
+import { contentsOf } from "./contents.ts";
+import { readingsOf } from "./readings.ts";
+import { fold, holdsStretch, type Stretches, stretchesOf } from "./stretches.ts";
 
 const ADDRESS = /\bhttps?:\\*\/\\*\/(?:[^\s"'<>\\]|\\+\/)+/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
@@ -16,78 +17,108 @@ const TOKEN_QUERY = /(\b|%[0-9a-f]{2})(token|signature|credential|x-amz-[a-z-]{1
 /** Words of base64url with dots between, each found whole. */
 const DOTTED_WORDS = /(?<![\w-])[\w-]+(?:\.[\w-]+)+/g;
 const JWT_HEADER = /(?<!\w)eyJ(?=[\w-]{6})/;
+/** A word that nobody would read, in which a service may repeat a secret that isn't known here; ids have another form. */
+const LONG_WORD = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{24,}/gi;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const REMOVED = "[removed]";
 
+/** Stands for a text in which a secret is repeated. */
+export const HIDDEN = "[hidden: it repeats a secret]";
+
 /**
- * Takes secrets out of a text: the given ones in every spelling an answer may echo them in, and whatever looks
- * like a bearer token, a JWT or an address with a path or a query (its origin stays).
+ * Makes a text fit to be shown. One that repeats any of the secrets, in whatever spelling, is hidden as a whole: of
+ * "Cannot …: …" only what stands behind the colon. From others is taken whatever looks like a bearer token, a JWT or an
+ * address with a path or a query (its origin stays).
  *
- * @param text anything, be it an answer of a server
- * @param secrets what must not be shown, such as the account's token
- * @returns the text with "[removed]" in place of each
+ * @param text anything, be it an answer of a server; of a long one the first 60 KiB are left
+ * @param secrets what must not be shown, such as the account's token; those of less than four characters are not
+ * protected, since they stand in ordinary words
+ * @returns the text as it may be shown
  * @example Show what a server said
  * ```ts
  * import { redact } from "@upcut/core/validate";
  *
- * console.log(redact("see https://video.example/a?token=b, api-key-1", ["api-key-1"]));
- * // "see https://video.example, [removed]"
+ * console.log(redact("see https://video.example/a?token=b", ["demo-key-7"])); // "see https://video.example"
+ * console.log(redact("no demo%2Dkey%2D7 here", ["demo-key-7"])); // "[hidden: it repeats a secret]"
  * ```
  */
 export function redact(text: string, secrets: Iterable<string | undefined> = []): string {
-  return redactAll(text, formsOf(known(secrets), text.length), false);
+  return judgeOf(secrets).shown(text, LONGEST_SHOWN);
 }
 
+/** Characters of a text that are judged; the rest is not looked at, and nothing near it is shown. */
+const LONGEST_JUDGED = 64 * 1024;
+const LONGEST_SHOWN = 60 * 1024;
 /** Characters of a text of which a few are shown. */
 const LONGEST_EXCERPT = 4096;
 
-/**
- * The beginning of a text that may be long, redacted. It is cut before it is searched, and a secret that begins before
- * the cut goes whole; only after that may it be cut once more, by `shorten()`.
- */
+/** The beginning of a text that may be long, redacted: only after that may it be cut once more, by `shorten()`. */
 export function excerpt(text: string, secrets: Iterable<string | undefined> = []): string {
-  return excerptsWithout(secrets, LONGEST_EXCERPT)(text);
+  return judgeOf(secrets).shown(text, LONGEST_EXCERPT);
 }
 
-/** The same for many texts, since it takes time to prepare long secrets: gives at most so many characters of each. */
-export function excerptsWithout(
-  secrets: Iterable<string | undefined>,
-  longest: number,
-): (text: string) => string {
-  const forms = formsOf(known(secrets), longest);
-  return (text) => {
-    const isCut = text.length > longest;
-    return redactAll(isCut ? text.slice(0, longest) : text, forms, isCut);
+/** Judges many texts by the same secrets, since it takes time to prepare long ones. */
+export interface Judge {
+  /** Whether a text repeats a secret. */
+  repeats(text: string): boolean;
+  /** At most so many characters of a text, redacted. */
+  shown(text: string, most: number): string;
+}
+
+export function judgeOf(secrets: Iterable<string | undefined>): Judge {
+  const known = [...new Set(secrets)].filter((secret) => secret !== undefined);
+  const stretches = stretchesOf(known.map((secret) => secret.slice(0, LONGEST_JUDGED)));
+  const isOpen = known.length === 0;
+  const repeats = (text: string) => !isOpen && repeatsAny(text.slice(0, LONGEST_JUDGED), stretches);
+  return {
+    repeats,
+    shown(text, most) {
+      const [purpose = ""] = /^Cannot [^:]{1,80}: /.exec(text) ?? [];
+      if (repeats(text)) return repeats(purpose) ? HIDDEN : purpose + HIDDEN;
+      return withoutTokens(text.slice(0, most));
+    },
   };
 }
 
-/** A text that has no secrets any more, with at most so many characters. */
-export function shorten(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+/** What can't be judged, because it doesn't stand still or anything throws, counts as a repetition. */
+function repeatsAny(text: string, stretches: Stretches): boolean {
+  try {
+    for (const reading of readingsOf(text)) {
+      if (stretches.literal.some((signs) => reading.includes(signs))) return true;
+      if (holdsStretch(fold(reading), stretches)) return true;
+      for (const content of contentsOf(reading)) {
+        if (stretches.literal.some((signs) => content.includes(signs))) return true;
+        if (holdsStretch(fold(content), stretches)) return true;
+      }
+    }
+    return false;
+  } catch {
+    return true;
+  }
 }
 
-function known(secrets: Iterable<string | undefined>): string[] {
-  return [...new Set(secrets)].filter((secret) => secret !== undefined);
-}
-
-function redactAll(text: string, forms: readonly Uint8Array[], isCut: boolean): string {
-  const clean = forms.length === 0 ? text : without(text, findSecrets(text, forms, isCut));
-  return clean
+/** A text without what looks like a token or a signed address. */
+function withoutTokens(text: string): string {
+  return text
     .replace(ADDRESS, originAndEnd)
     .replace(BEARER, `Bearer ${REMOVED}`)
     .replace(TOKEN_QUERY, `$1$2$3${REMOVED}`)
     .replace(DOTTED_WORDS, withoutJwt);
 }
 
-/** The text with runs of it replaced; those that touch become one. */
-function without(text: string, spans: Span[]): string {
-  const sorted = spans.sort((a, b) => a.from - b.from);
-  let clean = "";
-  let at = 0;
-  for (const { from, to } of sorted) {
-    if (from > at || clean === "") clean += text.slice(at, from) + REMOVED;
-    at = Math.max(at, to);
-  }
-  return clean + text.slice(at);
+/** Whether a word has the form that ids have, and tokens rarely. */
+export function isUuid(word: string): boolean {
+  return UUID.test(word);
+}
+
+/** A sentence of somebody else's, in which any long word may be a secret that only they know. */
+export function withoutLongWords(text: string): string {
+  return text.replace(LONG_WORD, (word) => (isUuid(word) ? word : REMOVED));
+}
+
+/** A text that has no secrets any more, with at most so many characters. */
+export function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
 /** An address without its path and query, and what ends a sentence or a bracket behind it. */

@@ -38,7 +38,10 @@ export function unexpectedAnswer(call: AccountCall, answer: AccountAnswer, state
   return new ServiceError("unexpected-answer", messageOf(call, state), { httpStatus: answer.status });
 }
 
-/** The message of an error of a call, without the token. */
+/**
+ * The message of an error of a call. What others wrote of it must be redacted already: our own words are shown even
+ * where a token is one of them.
+ */
 export function messageOf(call: AccountCall, state: string): string {
-  return redact(`Cannot ${call.purpose}: ${state}`, [call.token]);
+  return redact(`Cannot ${call.purpose}: ${state}`);
 }

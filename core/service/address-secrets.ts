@@ -4,12 +4,22 @@
  * @module
  */
 
+import { isUuid } from "../redaction/redaction.ts";
+
 /** Least characters of a part that is looked for by itself: shorter ones are mostly plain words. */
 const SHORTEST_VALUE = 8;
 const SHORTEST_WORD = 16;
 
-/** Everything about an address that an answer may echo. */
-export function addressSecrets(address: string): string[] {
+/**
+ * Everything about an address that an answer may echo.
+ *
+ * @param id of its asset, which services put into addresses: by itself it opens nothing, unless it is a whole part
+ */
+export function addressSecrets(address: string, id = ""): string[] {
+  return partsOf(address).map((part) => (part !== id && isUuid(id) ? part.replaceAll(id, "/") : part));
+}
+
+function partsOf(address: string): string[] {
   if (!URL.canParse(address)) return [address];
   const { pathname, search, searchParams } = new URL(address);
   const segments = pathname.split("/");

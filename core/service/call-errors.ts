@@ -7,7 +7,7 @@
 import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
 import type { NetworkError } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
-import { describeValue, originOf } from "../redaction/redaction.ts";
+import { describeValue, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
 import { kindOf } from "../unexpected-failure.ts";
 import { type AccountCall, messageOf } from "./account-call.ts";
@@ -23,15 +23,17 @@ export function lostAnswer(
   network: NetworkError,
   expired: boolean,
 ): ConnectionError {
+  // A given fetch may fail with any word.
+  const words = redact(network.words, [call.token]);
   const other = baseUrl.startsWith("https:") ? network.noTls : network.noHttp;
   const hint = !expired && other ? `. ${SCHEME_HINT}` : "";
   if (!expired && (network.neverLeft || isOffline())) {
-    const state = `${originOf(baseUrl)} could not be reached${network.words}. Nothing was sent${hint}`;
+    const state = `${originOf(baseUrl)} could not be reached${words}. Nothing was sent${hint}`;
     return new ConnectionError("unreachable", messageOf(call, state), { retryable: true });
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`
-    : `the connection failed${network.words}${orOriginRefused(baseUrl, network)}`;
+    : `the connection failed${words}${orOriginRefused(baseUrl, network)}`;
   const message = messageOf(call, `${state}. ${call.lost.state}${hint}`);
   return new ConnectionError(call.lost.code, message, { retryable: true });
 }
@@ -61,7 +63,7 @@ function whereTo(call: AccountCall, baseUrl: string, status: number, location: s
     return `the service answered ${status} without saying where to. Check baseUrl`;
   const target =
     location !== null && URL.canParse(location, baseUrl)
-      ? new URL(location, baseUrl).origin
+      ? redact(originOf(new URL(location, baseUrl)), [call.token])
       : "another address";
   if (target === own) {
     return `the service redirects to another path of ${own}, which is not followed. Check baseUrl and paths.${call.pathName}`;
@@ -108,13 +110,13 @@ export function unreadable(call: AccountCall, baseUrl: string, status: number, e
 /** The status chooses the code and the hint; what is wrong the service says itself. */
 function meaningOf(
   status: number,
-  { details, own }: ErrorBody,
+  { said, own }: ErrorBody,
   call: AccountCall,
   retryAfter: number | undefined,
 ): [ErrorCode<"ServiceError">, string] {
   const { pathName } = call;
   if (status === 401) return ["unauthorized", "Check the account token"];
-  const refusal = status === 403 ? readOriginRefusal(details) : undefined;
+  const refusal = status === 403 ? readOriginRefusal(said) : undefined;
   if (refusal !== undefined) return ["origin-refused", originHint(refusal, pathName)];
   if (status === 403) return ["forbidden", "Check what the account and its token may do"];
   if (status === 404 && !own) {

@@ -6,87 +6,81 @@
 
 import { isHtmlFragment } from "../http/html.ts";
 import { isObject } from "../is-object.ts";
-import { excerptsWithout, shorten } from "../redaction/redaction.ts";
+import { HIDDEN, judgeOf, shorten, withoutLongWords } from "../redaction/redaction.ts";
 
 /** What an error body says, and whether that is the service's own rather than a summary. */
 export interface ErrorBody {
   details: string[];
+  /** The same with all that it repeats: for what it is read for, and never to be shown. */
+  said: string[];
   /** True for a JSON error body; a proxy's page or text is summarised and is not the service's own. */
   own: boolean;
 }
-
-/** The beginning of a text, without secrets. */
-type Excerpt = (text: string) => string;
 
 const LONGEST_SENTENCE = 300;
 const MOST_SENTENCES = 10;
 /** Sentences that are looked at for those, since many may be blank or the same. */
 const MOST_CANDIDATES = 100;
-/** Characters of a sentence that are looked at. */
+/** Characters of a sentence that are shown at most, before it is shortened. */
 const LONGEST_CANDIDATE = 1_024;
 /** Of the values that a field may have. */
 const MOST_VALUES = 20;
 
-/** Reads an error body; `secrets` are taken out of what it says. */
+/** Reads an error body; what of it repeats any of the secrets is hidden. */
 export function readErrorBody(
   text: string,
   contentType: string,
   secrets: Iterable<string | undefined>,
 ): ErrorBody {
-  const excerpt = excerptsWithout(secrets, LONGEST_CANDIDATE);
+  const { repeats, shown } = judgeOf(secrets);
   const clean = (sentence: string) => {
-    const plain = excerpt(sentence).replace(/\s+/g, " ").trim();
+    const plain = withoutLongWords(shown(sentence, LONGEST_CANDIDATE)).replace(/\s+/g, " ").trim();
     return shorten(plain.replace(/\.$/, ""), LONGEST_SENTENCE);
   };
   const details = new Set<string>();
-  const known = new Set<string>();
+  const said = new Set<string>();
   let candidates = 0;
-  for (const sentence of sentencesOf(parseJson(text), excerpt)) {
-    if (!known.has(sentence)) details.add(clean(sentence));
-    known.add(sentence);
+  for (const sentence of sentencesOf(parseJson(text))) {
+    if (!said.has(sentence)) details.add(clean(sentence));
+    said.add(sentence);
     details.delete("");
     if (details.size === MOST_SENTENCES || ++candidates === MOST_CANDIDATES) break;
   }
-  if (details.size > 0) return { details: [...details], own: true };
+  // A secret may be divided among them, and what is left of it says too much.
+  if (repeats([...said].join(""))) return { details: [HIDDEN], own: true, said: [...said] };
+  if (details.size > 0) return { details: [...details], own: true, said: [...said] };
   const summary = clean(summarise(text, contentType));
-  return { details: summary === "" ? [] : [summary], own: false };
+  return { details: summary === "" ? [] : [summary], own: false, said: [text] };
 }
 
 /** Flat and nested `errors`, and the other shapes in common use, the problem details of RFC 9457 among them. */
-function sentencesOf(value: unknown, excerpt: Excerpt): Iterable<string> {
+function sentencesOf(value: unknown): Iterable<string> {
   if (!isObject(value)) return [];
   const { errors, error, message, detail, title } = value;
   const candidates = [errors, error, message, detail, title];
-  return sentencesIn(
-    candidates.find((each) => sentencesIn(each, excerpt).next().done === false),
-    excerpt,
-  );
+  return sentencesIn(candidates.find((each) => sentencesIn(each).next().done === false));
 }
 
-function* sentencesIn(value: unknown, excerpt: Excerpt, depth = 0): Generator<string, undefined> {
-  if (typeof value === "string") yield unwrapped(value, excerpt);
+function* sentencesIn(value: unknown, depth = 0): Generator<string, undefined> {
+  if (typeof value === "string") yield unwrapped(value);
   else if (Array.isArray(value)) {
-    for (const item of depth > 4 ? [] : value) yield* sentencesIn(item, excerpt, depth + 1);
+    for (const item of depth > 4 ? [] : value) yield* sentencesIn(item, depth + 1);
   } else if (isObject(value)) {
-    const sentence = validationError(value, excerpt);
+    const sentence = validationError(value);
     if (sentence !== undefined) yield sentence;
   }
 }
 
 /** A validation error may be a JSON text of its own. */
-function unwrapped(sentence: string, excerpt: Excerpt): string {
+function unwrapped(sentence: string): string {
   const detail = sentence.startsWith("{") ? parseJson(sentence) : undefined;
-  return (isObject(detail) ? validationError(detail, excerpt) : undefined) ?? sentence;
+  return (isObject(detail) ? validationError(detail) : undefined) ?? sentence;
 }
 
 /** Where, and what must hold there. */
-function validationError(
-  { instancePath, message, params }: Record<string, unknown>,
-  excerpt: Excerpt,
-): string | undefined {
+function validationError({ instancePath, message, params }: Record<string, unknown>): string | undefined {
   if (typeof message !== "string") return undefined;
-  // Redacted first: a secret that is taken apart would not be known as one.
-  const pointer = typeof instancePath === "string" ? excerpt(instancePath) : "";
+  const pointer = typeof instancePath === "string" ? instancePath : "";
   const where = pointer.split("/").filter(Boolean).map(unescaped).join(".");
   return `${where === "" ? "" : `${where} `}${message}${named(params)}`;
 }

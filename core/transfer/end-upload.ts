@@ -7,7 +7,8 @@
 import { observed, type RequestHooks } from "../http/observe.ts";
 import { isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
-import type { Requester } from "../requester.ts";
+import { originOf, redact } from "../redaction/redaction.ts";
+import { type Requester, secretsOf } from "../requester.ts";
 import { chooseTransport } from "./choose-transport.ts";
 import { Interruption, isInterruption } from "./interruption.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -45,8 +46,9 @@ export async function endUpload(
     const own = await uploadHeadersFor(requester, record, url);
     const headers = { ...own.headers, "Tus-Resumable": "1.0.0" };
     const request = { method, url, headers, body: undefined, signal, onHandedOver() {} };
+    const origin = redact(originOf(url), [...secretsOf(requester), ...own.secrets]);
     await confirm();
-    const answer = await observed(hooks, { kind, method, origin: new URL(url).origin, bytes: 0 }, () =>
+    const answer = await observed(hooks, { kind, method, origin, bytes: 0 }, () =>
       send(transport, request, timeouts),
     );
     const { status: httpStatus } = answer;

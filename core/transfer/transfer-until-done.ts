@@ -11,6 +11,7 @@ import { noteAcknowledged, withAcknowledged } from "../journal/acknowledged.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import { mediaTypeOf } from "../media-type.ts";
+import { originOf, redact } from "../redaction/redaction.ts";
 import { shortFileName } from "../source/file-name.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
@@ -124,7 +125,9 @@ function transferOf(
       try {
         const held = beforeLastByte && { beforeLastByte };
         const request = { method, url, headers: all, body: leased, signal, onHandedOver, ...held };
-        const report = { kind: kindOf(method), method, origin: new URL(url).origin, bytes: body?.size ?? 0 };
+        // The service chose the host, and may have put into its name what it was sent.
+        const origin = redact(originOf(url), requester.secrets());
+        const report = { kind: kindOf(method), method, origin, bytes: body?.size ?? 0 };
         return await observed(
           hooks,
           report,

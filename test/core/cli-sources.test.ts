@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jsonLine } from "../../core/cli/format.ts";
+import { jsonLine, plain } from "../../core/cli/format.ts";
 import { type NamedVideo, videoAt, videosOf } from "../../core/cli/sources.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
@@ -107,6 +107,26 @@ describe("a list", () => {
     expect(failures(stdout).sort()).toEqual(["line 2 of the list", "one.mp4", "two.mp4"]);
     expect(stdout).toContain("it is longer than 65536 characters");
   });
+});
+
+const EMOJI = ["👩🏽‍💻", "🏳️‍🌈", "❤️‍🔥", "👨‍👩‍👧‍👦"];
+const UNSEEN =
+  "\u061c\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u202e\u2060\u2066\u3164\ufeff\ufff9\u{e0001}\u{e0041}";
+
+test("a text in a terminal has nothing that turns it around or isn't seen", () => {
+  for (const sign of [...UNSEEN, "\u001b", "\u009b", "\n", "\u2028", "\ud800"])
+    expect(plain(`pay${sign}pal.mp4`)).toBe("pay\ufffdpal.mp4");
+  for (const text of [...EMOJI, "می\u200cخواهم", "क्\u200dष", "é", "日本語.mp4"])
+    expect(plain(text)).toBe(text);
+  expect(plain("🎬\u200da\u200d🎬")).toBe("🎬\ufffda\ufffd🎬");
+});
+
+test("a line of JSON shows emoji, and has what isn't seen as escapes", () => {
+  const line = jsonLine({ name: `${EMOJI.join(" ")} ${UNSEEN}` });
+  expect(line).toContain(EMOJI.join(" "));
+  expect(line).toContain("\\u200b\\u200c\\u200d");
+  expect(line).toContain("\\udb40\\udc41");
+  expect(JSON.parse(line)).toEqual({ name: `${EMOJI.join(" ")} ${UNSEEN}` });
 });
 
 test("a line of JSON has nothing that a terminal obeys, and the same value", () => {

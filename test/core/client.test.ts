@@ -221,7 +221,7 @@ describe("the account token and the upload host", () => {
       answerStatus: [{ host: "upload", status: 403, contentType: "application/json", body }],
     });
     const error = await caught(upload(client({ uploadAuthorization: true }), video()));
-    expect(error.details).toEqual(["[removed] may not upload here"]);
+    expect(error.details).toEqual(["[hidden: it repeats a secret]"]);
   });
 
   test("uploadHeaders() holds nothing by default and the current token when turned on", async () => {

@@ -306,7 +306,7 @@ describe("a token function", () => {
     const client = host.client({ token: () => `account-token-${++count}`, uploadAuthorization: true });
     for (let call = 0; call < 100; call++) await client.scope();
     const error = await caught(upload(client, video(), { ...IMPATIENT, method: "direct" }));
-    expect(error.message).toContain("no [removed], not [removed] either");
+    expect(error.message).toContain("answered 403: [hidden: it repeats a secret]");
   });
 
   test("whose error has a name that is none shows nothing of it", async () => {

@@ -2,11 +2,13 @@
 import { describe, expect, test } from "vitest";
 import type { AnswerReport, RequestReport } from "../../core/client.ts";
 import { createClient, discard, memoryJournal, type RequestHooks, upload } from "../../core/mod.ts";
+import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo } from "../video-server.ts";
+import { startHostileHost } from "./hostile-host.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
@@ -46,6 +48,27 @@ describe("the hooks of upload()", () => {
     // Nothing of a path, and no secret.
     expect(new URL(origin).pathname + new URL(origin).search).toBe("/");
     expect(JSON.stringify([requests, answers])).not.toContain(MARKER);
+  });
+
+  test("are told no name of an upload host that repeats the token", async () => {
+    const token = "zq7-account-token-42";
+    const tusEndpoint = `http://${token}.localhost:9/tus`;
+    const host = await startHostileHost({}, { tusEndpoint, uploadUrl: tusEndpoint });
+    const { requests, hooks } = notes();
+    const stop = new AbortController();
+    const onRequest = (request: RequestReport) => {
+      hooks.onRequest?.(request);
+      if (request.kind === "create") stop.abort("enough");
+    };
+    const uploading = upload(host.client({ token }), content(MiB), {
+      ...named,
+      ...hooks,
+      onRequest,
+      method: "resumable",
+      signal: stop.signal,
+    });
+    await expect(uploading).rejects.toBe("enough");
+    expect(requests.map(({ kind, origin }) => [kind, origin])).toEqual([["create", HIDDEN]]);
   });
 
   test("are told of a request without an answer, and of what it had sent", async () => {

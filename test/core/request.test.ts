@@ -221,7 +221,9 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
       await answer({ status: 401, contentType, body });
       const error = await caught(make(client({ token })));
       expect(error.code).toBe("unauthorized");
-      expect(error.message).toContain("[removed]");
+      expect(error.message).toContain(
+        "the service answered 401: [hidden: it repeats a secret]. Check the account",
+      );
     },
   );
 

@@ -56,7 +56,7 @@ describe.each(LANGUAGES)("in the language %s", (language) => {
   test("the options can be read at first, with mistakes, and after each check", async () => {
     const answers: Answer[] = [
       "later",
-      refused("unauthorized", { details: ["no token [removed] found"] }),
+      refused("unauthorized", { details: ["[hidden: it repeats a secret]"] }),
       refused("unreachable"),
       refused("rate-limited"),
       { ...(refused("wrong-address") as object), path: "/api/stream/{id}/terminate" } as Answer,

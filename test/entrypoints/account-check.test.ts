@@ -50,13 +50,13 @@ describe("what the service answers to the end of a stream that nobody has", () =
     ["unauthorized", /doesn't accept the token/],
     ["forbidden", /refuses this token/],
   ])("%s: the token isn't right, and another one helps", (code, words) => {
-    const response = refused(code, { details: ["no token [removed] found"] });
+    const response = refused(code, { details: ["[hidden: it repeats a secret]"] });
     const { service, token } = linesAfter(response);
     expect(service.tone).toBe("good");
     expect(token).toMatchObject({
       tone: "bad",
       text: expect.stringMatching(words),
-      quote: "no token [removed] found",
+      quote: "[hidden: it repeats a secret]",
       next: { field: "token" },
     });
     expect(toneAfter(response)).toBe("bad");

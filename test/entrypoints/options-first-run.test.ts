@@ -136,11 +136,11 @@ describe("the check at saving", () => {
 
   test("a wrong token is saved, named, and a click leads back to its field", async () => {
     const page = await save({
-      answers: [refused("unauthorized", { details: ["no token [removed] found"] }), rightToken],
+      answers: [refused("unauthorized", { details: ["[hidden: it repeats a secret]"] }), rightToken],
     });
     await isTold(page, "Not connected yet");
     await page.getByRole("alert").getByText("The service doesn't accept the token.").waitFor();
-    await page.getByText("no token [removed] found").waitFor();
+    await page.getByText("[hidden: it repeats a secret]").waitFor();
     expect((await recordOf(page)).storage).toMatchObject(account);
     expect(await page.isVisible("#next")).toBe(false);
     await button(page, "Enter another token").click();

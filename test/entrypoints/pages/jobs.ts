@@ -128,7 +128,7 @@ export const states: Record<string, () => Job[]> = {
   ],
   "failed-token": () => [
     makeJob("failed", {
-      error: failure("unauthorized", { httpStatus: 401, details: ["no token [removed] found"] }),
+      error: failure("unauthorized", { httpStatus: 401, details: ["[hidden: it repeats a secret]"] }),
     }),
   ],
   "failed-rejected": () => [

@@ -1,0 +1,77 @@
+/**
+ * What a text holds in another form: base64, base32, hex, binary digits, or numbers of characters.
+ *
+ * @module
+ */
+
+/** How bytes are written: which bits a character stands for, and how many. */
+interface Form {
+  bits: number;
+  values: ReadonlyMap<number, number>;
+}
+
+const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const BASE64 = form(6, `${UPPER}${UPPER.toLowerCase()}0123456789+/`, ["-", 62], ["_", 63]);
+const HEX = form(4, "0123456789ABCDEF", ...Array.from("abcdef", (digit, at) => [digit, 10 + at] as const));
+const BASE32 = form(
+  5,
+  `${UPPER}234567`,
+  ...Array.from(UPPER, (each, at) => [each.toLowerCase(), at] as const),
+);
+const BINARY = form(1, "01");
+
+function form(bits: number, digits: string, ...others: (readonly [string, number])[]): Form {
+  const all = [...Array.from(digits, (digit, at) => [digit, at] as const), ...others];
+  return { bits, values: new Map(all.map(([digit, value]) => [digit.charCodeAt(0), value])) };
+}
+
+/** All that a text may hold, and what that holds in turn: signs of no form, such as line breaks, are left out. */
+export function* contentsOf(text: string): Generator<string> {
+  for (const content of unpacked(text, [BASE64, HEX])) {
+    yield content;
+    yield* unpacked(content, [BASE64, HEX]);
+  }
+  yield* unpacked(text, [BASE32, BINARY]);
+  yield charactersIn(text, /0x([\da-f]{1,6})|u\+([\da-f]{1,6})|(\d{1,7})/gi, 10);
+  yield charactersIn(text, /()()([0-3][0-7]{2})/g, 8);
+}
+
+function* unpacked(text: string, forms: readonly Form[]): Generator<string> {
+  for (const { bits, values } of forms) {
+    const digits = new Uint8Array(text.length);
+    let count = 0;
+    for (let at = 0; at < text.length; at++) {
+      const value = values.get(text.charCodeAt(at));
+      if (value !== undefined) digits[count++] = value;
+    }
+    // What stands before it may shift it by any part of a group.
+    const group = bits === 4 ? 2 : bits === 6 ? 4 : 8;
+    for (let first = 0; first < group && first < count; first++)
+      yield joined(digits.subarray(first, count), bits);
+  }
+}
+
+/** The bytes that digits stand for, as a text of ASCII. */
+function joined(digits: Uint8Array, bits: number): string {
+  const bytes = new Uint8Array(Math.floor((digits.length * bits) / 8));
+  let [held, rest, length] = [0, 0, 0];
+  for (const digit of digits) {
+    rest = ((rest << bits) | digit) & 0xffff;
+    held += bits;
+    if (held < 8) continue;
+    held -= 8;
+    const byte = (rest >> held) & 0xff;
+    bytes[length++] = byte < 0x80 ? byte : 0;
+  }
+  return new TextDecoder().decode(bytes.subarray(0, length));
+}
+
+function charactersIn(text: string, number: RegExp, radix: number): string {
+  let characters = "";
+  for (const [, hex, point, own = ""] of text.matchAll(number)) {
+    const digits = hex || point;
+    const code = digits ? Number.parseInt(digits, 16) : Number.parseInt(own, radix);
+    if (code <= 0x10ffff) characters += String.fromCodePoint(code);
+  }
+  return characters;
+}

@@ -1,0 +1,134 @@
+/**
+ * Stretches of secrets, by which a text is known that repeats one. Texts are compared by their letters and digits alone,
+ * in time that grows with their length.
+ *
+ * @module
+ */
+
+import { readingsOf } from "./readings.ts";
+
+/** Characters of the shortest secret that is looked for: a shorter one would hide ordinary words. */
+export const SHORTEST = 4;
+/** Characters that are compared at most, so that a long stretch costs no more than a short one. */
+const LONGEST_STRETCH = 32;
+
+/** What is looked for in texts without their white space, and in texts with it, where ordinary words could join. */
+export interface Stretches {
+  joined: Finder[];
+  spaced: Finder[];
+  /** Secrets of signs alone. */
+  literal: string[];
+}
+
+/** Stretches of one length. A sum of their characters tells most places at once where none of them stands. */
+interface Finder {
+  length: number;
+  stretches: Set<string>;
+  sums: Uint8Array;
+}
+
+/** The letters and digits of a text in small letters, with one blank for white space. */
+export function fold(text: string): string {
+  // Marks go first, since engines sort a run of them in the square of its length.
+  const plain = /^[\0-\x7f]*$/.test(text) ? text : text.replace(/\p{M}+/gu, "").normalize("NFKD");
+  return plain
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s]+/gu, "")
+    .replace(/\s+/g, " ");
+}
+
+/** What to look for, for secrets in any reading. */
+export function stretchesOf(secrets: Iterable<string>): Stretches {
+  const joined = new Set<string>();
+  const spaced = new Set<string>();
+  const literal = new Set<string>();
+  const add = (to: Set<string>, stretch: string) => to.add(stretch).add([...stretch].reverse().join(""));
+  for (const secret of secrets) {
+    if (secret.length < SHORTEST) continue;
+    for (const reading of formsOf(secret)) {
+      const { text, plainUntil } = lettersOf(reading);
+      const half = Math.ceil(text.length / 2);
+      if (text.length < SHORTEST) literal.add(secret.slice(0, LONGEST_STRETCH));
+      for (const stretch of runs(text, between(half, 6, 8)))
+        if (/\p{N}/u.test(stretch.text)) add(joined, stretch.text);
+      for (const { text: stretch, at } of runs(text, between(half, 8, 12)))
+        if (!/\p{N}/u.test(stretch) && at + stretch.length > (plainUntil[at] ?? 0)) add(spaced, stretch);
+      if (text.length >= 12) for (const stretch of runs(text, LONGEST_STRETCH)) add(joined, stretch.text);
+    }
+  }
+  return { joined: findersOf(joined), spaced: findersOf(spaced), literal: [...literal] };
+}
+
+/** Whether a text that is folded holds any of them. */
+export function holdsStretch(folded: string, { joined, spaced }: Stretches): boolean {
+  const letters = folded.replaceAll(" ", "");
+  return spaced.some((each) => isIn(folded, each)) || joined.some((each) => isIn(letters, each));
+}
+
+/** The secret as it may be read: its host is no secret, and escapes of bytes leave other letters than ASCII's apart. */
+function formsOf(secret: string): string[] {
+  const { origin = "" } = /^https?:/i.test(secret) && URL.canParse(secret) ? new URL(secret) : {};
+  const own = secret.toLowerCase().startsWith(origin) ? secret.slice(origin.length) : secret;
+  const forms = /^[\0-\x7f]*$/.test(own) ? [own] : [own, own.replace(/[^\0-\x7f]+/g, "")];
+  return forms.flatMap((form) => {
+    try {
+      return [...readingsOf(form)];
+    } catch {
+      return [form];
+    }
+  });
+}
+
+/** A secret's letters and digits, and up to where a plain word goes that any of them is in, if it isn't the only one. */
+function lettersOf(secret: string): { text: string; plainUntil: number[] } {
+  const words = secret.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const plainUntil: number[] = [];
+  let text = "";
+  for (const word of words) {
+    const letters = fold(word).replaceAll(" ", "");
+    const isPlain = words.length > 1 && /^(?:[A-Z]?[a-z]{1,15}|[A-Z]{1,15})$/.test(word);
+    text += letters;
+    for (let at = 0; at < letters.length; at++) plainUntil.push(isPlain ? text.length : 0);
+  }
+  return { text, plainUntil };
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+/** All stretches of a length; a shorter text is one itself. */
+function* runs(text: string, length: number): Generator<{ text: string; at: number }> {
+  if (text.length >= SHORTEST)
+    for (let at = 0; at === 0 || at + length <= text.length; at++)
+      yield { text: text.slice(at, at + length), at };
+}
+
+const FACTOR = 31;
+const SUMS = 0x4000;
+
+function findersOf(all: ReadonlySet<string>): Finder[] {
+  const finders = new Map<number, Finder>();
+  for (const stretch of all) {
+    const { length } = stretch;
+    const finder = finders.get(length) ?? { length, stretches: new Set(), sums: new Uint8Array(SUMS) };
+    let sum = 0;
+    for (let at = 0; at < length; at++) sum = (Math.imul(sum, FACTOR) + stretch.charCodeAt(at)) | 0;
+    finder.stretches.add(stretch);
+    finder.sums[sum & (SUMS - 1)] = 1;
+    finders.set(length, finder);
+  }
+  return [...finders.values()];
+}
+
+function isIn(text: string, { length, stretches, sums }: Finder): boolean {
+  let [sum, first] = [0, 1];
+  for (let at = 0; at < length; at++) first = Math.imul(first, FACTOR);
+  for (let at = 0; at < text.length; at++) {
+    const left = at < length ? 0 : Math.imul(first, text.charCodeAt(at - length));
+    sum = (Math.imul(sum, FACTOR) + text.charCodeAt(at) - left) | 0;
+    if (at + 1 < length || sums[sum & (SUMS - 1)] === 0) continue;
+    if (stretches.has(text.slice(at + 1 - length, at + 1))) return true;
+  }
+  return false;
+}
