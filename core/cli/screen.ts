@@ -8,6 +8,7 @@ import process from "node:process";
 import type { UpcutError } from "../errors.ts";
 import type { UploadAllProgress } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
+import { excerpt } from "../redaction/redaction.ts";
 import type { UploadResult } from "../upload.ts";
 import { bytes, jsonLine, plain, reasonOf, time } from "./format.ts";
 import { inOwnOptions } from "./own-options.ts";
@@ -34,16 +35,33 @@ export interface Screen {
   close(): void;
 }
 
-/** Chooses by where the output goes. */
-export function openScreen(json: boolean): Screen {
-  if (json) return jsonScreen();
-  return process.stderr.isTTY === true ? terminalScreen() : lineScreen();
+/**
+ * Chooses by where the output goes.
+ *
+ * @param secrets what the service was sent, and may have put into the ids that it chose
+ */
+export function openScreen(json: boolean, secrets: () => string[]): Screen {
+  const shown = (id: string) => excerpt(id, secrets());
+  if (json) return withIds(jsonScreen(shown), shown);
+  return withIds(process.stderr.isTTY === true ? terminalScreen() : lineScreen(), shown);
+}
+
+function withIds(screen: Screen, shown: (id: string) => string): Screen {
+  return {
+    ...screen,
+    uploaded(upload, { asset, task, ...result }) {
+      const taskId = typeof task?.id === "string" && { id: shown(task.id) };
+      const ids = { asset: { ...asset, id: shown(asset.id) }, task: task && { ...task, ...taskId } };
+      screen.uploaded(upload, { ...result, ...ids });
+    },
+    leftOut: (upload, assetId) => screen.leftOut(upload, shown(assetId)),
+  };
 }
 
 /** Milliseconds between two JSON reports of the same upload. */
 const JSON_INTERVAL = 1_000;
 
-function jsonScreen(): Screen {
+function jsonScreen(shown: (id: string) => string): Screen {
   const told = new Map<number, { at: number; state: string }>();
   const print = (event: string, fields: object) => void process.stdout.write(jsonLine({ event, ...fields }));
   const isDue = (what: number, state: string) => {
@@ -55,7 +73,8 @@ function jsonScreen(): Screen {
   };
   return {
     progress({ label: source, number }, { state, asset, ...rest }) {
-      if (isDue(number, state)) print("progress", { source, number, state, assetId: asset?.id, ...rest });
+      if (!isDue(number, state)) return;
+      print("progress", { source, number, state, assetId: asset && shown(asset.id), ...rest });
     },
     total(progress) {
       if (isDue(0, `${progress.uploaded + progress.failed}`)) print("total", progress);

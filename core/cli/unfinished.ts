@@ -9,7 +9,8 @@ import { discard } from "../discard.ts";
 import { fileJournal } from "../disk/journal.ts";
 import { isUpcutError } from "../errors.ts";
 import type { UnfinishedUpload } from "../journal/listing.ts";
-import type { Requester } from "../requester.ts";
+import { excerpt } from "../redaction/redaction.ts";
+import { type Requester, secretsOf } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine, plain, short, time } from "./format.ts";
@@ -54,7 +55,7 @@ export async function runDiscard(account: Requester, given: Arguments, signal: A
     const what = await labelOf(word, listed);
     try {
       const { assets, ended } = await discard(account, await targetOf(word, listed), { journal, signal });
-      const ids = assets.map(({ id }) => id);
+      const ids = assets.map(({ id }) => excerpt(id, secretsOf(account)));
       print(given, { event: "discarded", what, assetIds: ids, ended }, () =>
         ids.length === 0
           ? `This account has no unfinished upload of ${what}`

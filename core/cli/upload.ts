@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileJournal } from "../disk/journal.ts";
 import type { ErrorCode } from "../errors.ts";
 import { runtimeFetch } from "../http/fetch.ts";
-import { accountOf, type Requester, scopeOf } from "../requester.ts";
+import { accountOf, type Requester, scopeOf, secretsOf } from "../requester.ts";
 import { openSource } from "../source/open.ts";
 import { type UploadItem, uploadAll } from "../upload-all.ts";
 import type { Arguments } from "./arguments.ts";
@@ -28,7 +28,7 @@ const STOPS_ALL: ReadonlySet<ErrorCode> = new Set([
 
 /** Uploads, and returns the exit code. */
 export async function runUpload(account: Requester, given: Arguments, signal: AbortSignal): Promise<number> {
-  const screen = openScreen(given.json);
+  const screen = openScreen(given.json, () => secretsOf(account));
   try {
     const { uploaded, failed, leftOut } = await uploadEach(account, given, signal, screen);
     if (leftOut > 0)

@@ -5,10 +5,17 @@ import { readAccount } from "../shared/settings.ts";
 
 export async function cleanError(error: ErrorRecord): Promise<ErrorRecord> {
   const secrets = [(await readAccount()).token];
-  const { details } = error;
+  const { details, resume } = error;
   return {
     ...error,
     message: redact(error.message, secrets),
-    ...(details && { details: details.map((detail) => redact(detail, secrets)) }),
+    ...(details && { details: cleanDetails(details, secrets) }),
+    ...(resume && { resume: { ...resume, assetId: redact(resume.assetId, secrets) } }),
   };
+}
+
+/** The sentences by themselves, or what stands for all of them where the token is divided among them. */
+function cleanDetails(details: readonly string[], secrets: string[]): string[] {
+  const whole = redact(details.join(""), secrets);
+  return whole === redact(details.join("")) ? details.map((detail) => redact(detail, secrets)) : [whole];
 }

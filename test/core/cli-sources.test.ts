@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jsonLine, plain } from "../../core/cli/format.ts";
 import { type NamedVideo, videoAt, videosOf } from "../../core/cli/sources.ts";
+import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
+import { rawAnswer } from "../raw-server.ts";
 import { scratchFolder } from "../scratch.ts";
+import { startHostileHost, TOKEN } from "./hostile-host.ts";
 import { startCliHere } from "./run-here.ts";
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
@@ -107,6 +110,28 @@ describe("a list", () => {
     expect(failures(stdout).sort()).toEqual(["line 2 of the list", "one.mp4", "two.mp4"]);
     expect(stdout).toContain("it is longer than 65536 characters");
   });
+});
+
+test("an asset's id that repeats the token is shown nowhere", async () => {
+  const id = `asset ${encodeURIComponent(encodeURIComponent(`${TOKEN}=`))}`;
+  const host = await startHostileHost({
+    "request-upload": (_, socket) => {
+      const [url, tusEndpoint] = [`${host.origin}/direct`, `${host.origin}/tus`];
+      const text = JSON.stringify({ asset: { id }, task: { id: TOKEN }, url, tusEndpoint });
+      socket.end(rawAnswer(200, { "content-length": text.length, connection: "close" }, text));
+    },
+  });
+  await writeFile(join(folder.path, "small.mp4"), "video");
+  for (const words of [["--json"], []]) {
+    const environment = {
+      UPCUT_URL: host.origin,
+      UPCUT_TOKEN: TOKEN,
+      UPCUT_JOURNAL: join(folder.path, "ids"),
+    };
+    const args = ["upload", join(folder.path, "small.mp4"), "--new", ...words];
+    const { code, stdout } = await startCliHere(args, environment).ended();
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(HIDDEN) });
+  }
 });
 
 const EMOJI = ["👩🏽‍💻", "🏳️‍🌈", "❤️‍🔥", "👨‍👩‍👧‍👦"];
