@@ -4,6 +4,8 @@
  * @module
  */
 
+import { readingsOf } from "./readings.ts";
+
 /** How bytes are written: which bits a character stands for, and how many. */
 interface Form {
   bits: number;
@@ -25,15 +27,25 @@ function form(bits: number, digits: string, ...others: (readonly [string, number
   return { bits, values: new Map(all.map(([digit, value]) => [digit.charCodeAt(0), value])) };
 }
 
+/** What is unpacked again of what was unpacked: the rest of it is no text. */
+const READABLE = /[\w+/=\s-]{12,}/g;
+const DEEPEST = 3;
+
 /** All that a text may hold, and what that holds in turn: signs of no form, such as line breaks, are left out. */
 export function* contentsOf(text: string): Generator<string> {
-  for (const content of unpacked(text, [BASE64, HEX])) {
-    yield content;
-    yield* unpacked(content, [BASE64, HEX]);
-  }
+  yield* unpackedAgain(text, 1);
+  yield* unpacked([...text].reverse().join(""), [BASE64, HEX]);
   yield* unpacked(text, [BASE32, BINARY]);
   yield charactersIn(text, /0x([\da-f]{1,6})|u\+([\da-f]{1,6})|(\d{1,7})/gi, 10);
   yield charactersIn(text, /()()([0-3][0-7]{2})/g, 8);
+}
+
+function* unpackedAgain(text: string, depth: number): Generator<string> {
+  for (const content of unpacked(text, [BASE64, HEX])) {
+    yield* readingsOf(content);
+    const readable = content.match(READABLE)?.join("") ?? "";
+    if (readable !== "" && depth < DEEPEST) yield* unpackedAgain(readable, depth + 1);
+  }
 }
 
 function* unpacked(text: string, forms: readonly Form[]): Generator<string> {

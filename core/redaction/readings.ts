@@ -16,6 +16,9 @@ const ENTITY = `&(?:amp;?)*(?:#[xX]0*(${HEX}{1,6});?|#0*(\\d{1,7});?|([a-zA-Z][\
 const CODE = `[ux]\\{0*(${HEX}{1,6})\\}|u(${HEX}{4})|U(${HEX}{8})|x(${HEX}{2})`;
 const BACKSLASH = `(?<!\\\\)\\\\+(?:${CODE}|NUMBER|([bfnrtv])|)`;
 
+/** What a page shows nothing of, comments among them. */
+const TAG = /<[^<>]*>/g;
+
 /** Behind a backslash, digits are octal to scripts, and hexadecimal to style sheets. */
 const KINDS: readonly (readonly [pattern: RegExp, radix: number])[] = [
   [escapeWith("([0-7]{1,3})"), 8],
@@ -44,7 +47,7 @@ function escapeWith(number: string): RegExp {
  * @throws {RangeError} where it has still escapes after the last round
  */
 export function readingsOf(text: string): ReadonlySet<string> {
-  const found = new Set([text]);
+  const found = new Set([text, text.replace(TAG, "")]);
   for (const [pattern, radix] of KINDS) {
     let last = text;
     for (let round = 0; ; round++) {

@@ -69,7 +69,8 @@ export function holdsStretch(folded: string, { joined, spaced }: Stretches): boo
 function formsOf(secret: string): string[] {
   const { origin = "" } = /^https?:/i.test(secret) && URL.canParse(secret) ? new URL(secret) : {};
   const own = secret.toLowerCase().startsWith(origin) ? secret.slice(origin.length) : secret;
-  const forms = /^[\0-\x7f]*$/.test(own) ? [own] : [own, own.replace(/[^\0-\x7f]+/g, "")];
+  const bytes = [...new TextEncoder().encode(own)].map((byte) => String.fromCharCode(byte)).join("");
+  const forms = bytes === own ? [own] : [own, bytes, own.replace(/[^\0-\x7f]+/g, "")];
   return forms.flatMap((form) => {
     try {
       return [...readingsOf(form)];

@@ -115,9 +115,12 @@ function summarise(text: string, contentType: string): string {
 /** Characters of a page in which its title stands. */
 const LONGEST_HEAD = 16_384;
 
+/** The text of an element whole, so that no part of a secret is left before a tag in it. */
 function inner(markup: string, element: string): string {
-  const found = new RegExp(`<${element}(?:\\s[^<>]*)?>([^<]*)`, "i").exec(markup.slice(0, LONGEST_HEAD));
-  return found?.[1]?.trim() ?? "";
+  const head = markup.slice(0, LONGEST_HEAD);
+  const [, text = ""] = new RegExp(`<${element}(?:\\s[^<>]*)?>(.*)`, "is").exec(head) ?? [];
+  const [own = ""] = text.split(new RegExp(`</${element}`, "i"), 1);
+  return own.replace(/<[^<>]*>/g, "").trim();
 }
 
 function parseJson(text: string): unknown {
