@@ -13,18 +13,18 @@ interface Form {
 }
 
 const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-const BASE64 = form(6, `${UPPER}${UPPER.toLowerCase()}0123456789+/`, ["-", 62], ["_", 63]);
-const HEX = form(4, "0123456789ABCDEF", ...Array.from("abcdef", (digit, at) => [digit, 10 + at] as const));
-const BASE32 = form(
-  5,
-  `${UPPER}234567`,
-  ...Array.from(UPPER, (each, at) => [each.toLowerCase(), at] as const),
-);
+const LETTERS = `${UPPER}${UPPER.toLowerCase()}0123456789`;
+const BASE64 = form(6, `${LETTERS}+/`, `${LETTERS}-_`);
+const HEX = form(4, "0123456789ABCDEF", "0123456789abcdef");
+const BASE32 = form(5, `${UPPER}234567`, UPPER.toLowerCase());
 const BINARY = form(1, "01");
 
-function form(bits: number, digits: string, ...others: (readonly [string, number])[]): Form {
-  const all = [...Array.from(digits, (digit, at) => [digit, at] as const), ...others];
-  return { bits, values: new Map(all.map(([digit, value]) => [digit.charCodeAt(0), value])) };
+/** @param spellings its digits in order, as some write them and as others do */
+function form(bits: number, ...spellings: string[]): Form {
+  const values = spellings.flatMap((digits) =>
+    Array.from(digits, (digit, value) => [digit.charCodeAt(0), value] as const),
+  );
+  return { bits, values: new Map(values) };
 }
 
 /** What is unpacked again of what was unpacked: the rest of it is no text. */

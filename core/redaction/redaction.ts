@@ -9,7 +9,7 @@
 
 import { contentsOf } from "./contents.ts";
 import { readingsOf } from "./readings.ts";
-import { fold, holdsStretch, type Stretches, stretchesOf } from "./stretches.ts";
+import { holdsStretch, type Stretches, stretchesOf } from "./stretches.ts";
 
 const ADDRESS = /\bhttps?:\\*\/\\*\/(?:[^\s"'<>\\]|\\+\/)+/gi;
 const BEARER = /\bBearer\s+[^\s"'<>,;]+/gi;
@@ -66,7 +66,7 @@ export interface Judge {
 }
 
 export function judgeOf(secrets: Iterable<string | undefined>): Judge {
-  const known = [...new Set(secrets)].filter((secret) => secret !== undefined);
+  const known = [...new Set(secrets)].filter((secret) => typeof secret === "string");
   const stretches = stretchesOf(known.map((secret) => secret.slice(0, LONGEST_JUDGED)));
   const isOpen = known.length === 0;
   const repeats = (text: string) => !isOpen && repeatsAny(text.slice(0, LONGEST_JUDGED), stretches);
@@ -75,7 +75,7 @@ export function judgeOf(secrets: Iterable<string | undefined>): Judge {
     shown(text, most) {
       const [purpose = ""] = /^Cannot [^:]{1,80}: /.exec(text) ?? [];
       if (repeats(text)) return repeats(purpose) ? HIDDEN : purpose + HIDDEN;
-      return withoutTokens(text.slice(0, most));
+      return withoutTokens(text.slice(0, LONGEST_SHOWN)).slice(0, most);
     },
   };
 }
@@ -84,12 +84,8 @@ export function judgeOf(secrets: Iterable<string | undefined>): Judge {
 function repeatsAny(text: string, stretches: Stretches): boolean {
   try {
     for (const reading of readingsOf(text)) {
-      if (stretches.literal.some((signs) => reading.includes(signs))) return true;
-      if (holdsStretch(fold(reading), stretches)) return true;
-      for (const content of contentsOf(reading)) {
-        if (stretches.literal.some((signs) => content.includes(signs))) return true;
-        if (holdsStretch(fold(content), stretches)) return true;
-      }
+      if (holdsStretch(reading, stretches)) return true;
+      for (const content of contentsOf(reading)) if (holdsStretch(content, stretches)) return true;
     }
     return false;
   } catch {

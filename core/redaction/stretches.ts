@@ -8,7 +8,7 @@
 import { readingsOf } from "./readings.ts";
 
 /** Characters of the shortest secret that is looked for: a shorter one would hide ordinary words. */
-export const SHORTEST = 4;
+const SHORTEST = 4;
 /** Characters that are compared at most, so that a long stretch costs no more than a short one. */
 const LONGEST_STRETCH = 32;
 
@@ -28,7 +28,7 @@ interface Finder {
 }
 
 /** The letters and digits of a text in small letters, with one blank for white space. */
-export function fold(text: string): string {
+function fold(text: string): string {
   // Marks go first, since engines sort a run of them in the square of its length.
   const plain = /^[\0-\x7f]*$/.test(text) ? text : text.replace(/\p{M}+/gu, "").normalize("NFKD");
   return plain
@@ -59,10 +59,15 @@ export function stretchesOf(secrets: Iterable<string>): Stretches {
   return { joined: findersOf(joined), spaced: findersOf(spaced), literal: [...literal] };
 }
 
-/** Whether a text that is folded holds any of them. */
-export function holdsStretch(folded: string, { joined, spaced }: Stretches): boolean {
+/** Whether a text holds any of them. */
+export function holdsStretch(text: string, { joined, spaced, literal }: Stretches): boolean {
+  const folded = fold(text);
   const letters = folded.replaceAll(" ", "");
-  return spaced.some((each) => isIn(folded, each)) || joined.some((each) => isIn(letters, each));
+  return (
+    literal.some((signs) => text.includes(signs)) ||
+    spaced.some((each) => isIn(folded, each)) ||
+    joined.some((each) => isIn(letters, each))
+  );
 }
 
 /** The secret as it may be read: its host is no secret, and escapes of bytes leave other letters than ASCII's apart. */

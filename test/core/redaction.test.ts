@@ -198,6 +198,13 @@ describe("excerpt()", () => {
       expect(show(`${" ".repeat(64 * 1024 - 5)}${SECRET}`, [SECRET]).trim()).toBe("");
   });
 
+  test("takes out a token that it would cut", () => {
+    expect(excerpt(`${" ".repeat(4080)}${JWT}`)).toBe(`${" ".repeat(4080)}[removed]`);
+    expect(excerpt(`${" ".repeat(4080)}https://a.example/secret`)).toBe(
+      `${" ".repeat(4080)}https://a.exampl`,
+    );
+  });
+
   test("cuts nothing off a text that is just short enough", () => {
     const text = `${" ".repeat(4090)}${SECRET.slice(0, 6)}`;
     expect(excerpt(text, [SECRET])).toBe(text);
