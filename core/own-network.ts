@@ -4,37 +4,16 @@
  * @module
  */
 
-/**
- * Whether a host is this machine, where a plain http location gives nothing away.
- *
- * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets
- * @returns whether what is sent there stays on this machine
- * @example Tell this machine from another one
- * ```ts
- * import { isLoopback } from "@upcut/core/validate";
- *
- * console.log(isLoopback("localhost"), isLoopback("video.example")); // true false
- * ```
- */
-export function isLoopback(hostname: string): boolean {
-  const name = withoutDot(hostname);
-  return (
-    name === "localhost" ||
-    name.endsWith(".localhost") ||
-    /^\[::(?:1|ffff:7f[\da-f]{2}:[\da-f]{1,4})?\]$/.test(name) ||
-    /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0)$/.test(name)
-  );
-}
+import ipaddr from "ipaddr.js";
+import { isLoopback } from "./loopback.ts";
 
-/** Private (RFC 1918), link-local, and shared (RFC 6598) addresses. */
-const IPV4 =
-  /^(?:10(?:\.\d{1,3}){3}|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2})$/;
-/** The same as parts of an IPv6 address. */
-const MAPPED_IPV4 = /^\[::ffff:(?:a[\da-f]{2}|c0a8|a9fe|ac1[\da-f]|64[4-7][\da-f]):[\da-f]{1,4}\]$/;
-const IPV6 = /^\[f(?:[cd][\da-f]|e[89ab])[\da-f]:[\da-f:]{1,40}\]$/;
+/** The one range of IPv6 in which hosts of the internet have their addresses. */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
+/** An address of the internet's range that each machine in a well-known cloud reaches its own host by. */
+const CLOUD_HOST = "168.63.129.16";
 /** Names that no public name server knows: RFC 6762 with its appendix G, RFC 8375, and those without a dot. */
 const NAME =
-  /^[^.[\]]+$|(?:^|\.)fritz\.box$|\.(?:svc|local|localdomain|intranet|internal|private|corp|home|lan|home\.arpa)$/;
+  /^[^.[\]]+$|(?:^|\.)(?:fritz\.box|mshome\.net)$|\.(?:svc|local|localdomain|intranet|internal|private|corp|home|lan|home\.arpa)$/;
 
 /**
  * Whether a host is this machine or one in its network, where whoever is outside may not send a reader: a router, a
@@ -50,11 +29,14 @@ const NAME =
  * ```
  */
 export function isOwnNetwork(hostname: string): boolean {
-  const name = withoutDot(hostname);
-  return [IPV4, MAPPED_IPV4, IPV6, NAME].some((pattern) => pattern.test(name)) || isLoopback(name);
+  const name = hostname.replace(/\.$/, "");
+  const address = name.replace(/^\[|\]$/g, "");
+  return ipaddr.isValid(address) ? !isPublic(address) : NAME.test(name) || isLoopback(name);
 }
 
-/** A name may end with a dot, and means the same. */
-function withoutDot(hostname: string): string {
-  return hostname.replace(/\.$/, "");
+/** Addresses that hold an IPv4 address are taken for it only where they are mapped: what translates others is unknown. */
+function isPublic(text: string): boolean {
+  const address = ipaddr.process(text);
+  const isInRange = address instanceof ipaddr.IPv4 || address.match(PUBLIC_IPV6);
+  return isInRange && address.range() === "unicast" && address.toString() !== CLOUD_HOST;
 }

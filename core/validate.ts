@@ -19,8 +19,9 @@
 
 export { decodeOrKeep } from "./decode-or-keep.ts";
 export { isUpcutError } from "./errors.ts";
+export { isLoopback } from "./loopback.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";
-export { isLoopback, isOwnNetwork } from "./own-network.ts";
+export { isOwnNetwork } from "./own-network.ts";
 export { redact } from "./redaction/redaction.ts";
 export type { AssetRequest, PlaybackPolicy } from "./service/asset.ts";
 export { checkAssetRequest, LONGEST_NAME, lacksWebhookId } from "./service/asset-request.ts";

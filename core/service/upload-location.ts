@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../is-object.ts";
-import { isLoopback } from "../own-network.ts";
+import { isLoopback } from "../loopback.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
 import { isRecordSized } from "./record-size.ts";

@@ -5,7 +5,7 @@
  */
 
 import { UploadError } from "../errors.ts";
-import { isLoopback } from "../own-network.ts";
+import { isLoopback } from "../loopback.ts";
 
 /** The upload URL as the service wrote it; where a proxy made it http on the same host, https stays. */
 export function readUploadUrl(location: string | undefined, endpoint: string): string {

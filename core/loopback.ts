@@ -1,0 +1,28 @@
+/**
+ * Hosts that are this machine.
+ *
+ * @module
+ */
+
+/**
+ * Whether a host is this machine, where a plain http location gives nothing away.
+ *
+ * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets
+ * @returns whether what is sent there stays on this machine
+ * @example Tell this machine from another one
+ * ```ts
+ * import { isLoopback } from "@upcut/core/validate";
+ *
+ * console.log(isLoopback("localhost"), isLoopback("video.example")); // true false
+ * ```
+ */
+export function isLoopback(hostname: string): boolean {
+  // A name may end with a dot, and means the same.
+  const name = hostname.replace(/\.$/, "");
+  return (
+    name === "localhost" ||
+    name.endsWith(".localhost") ||
+    /^\[::(?:1|ffff:(?:7f[\da-f]{2}:[\da-f]{1,4}|0:0))?\]$/.test(name) ||
+    /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0)$/.test(name)
+  );
+}
