@@ -157,7 +157,7 @@ describe("an upload with redisJournal()", () => {
   const clients = useClients(connect);
 
   test("asks for no location where Redis has no room for the note of it", async () => {
-    const full = await startRedis(["--maxmemory", "1mb"]);
+    const full = await startRedis(["--maxmemory", "100kb"]);
     try {
       const journal = redisJournal(await clients.open(full.port), options());
       const error = await caught(upload(client(), video(), { journal }));
