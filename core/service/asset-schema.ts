@@ -7,7 +7,7 @@
  */
 
 import * as v from "valibot";
-import { expectation, pathOf, text } from "../options.ts";
+import { expectation, pathOf } from "../options.ts";
 import type {
   Asset,
   AssetRequest,
@@ -60,12 +60,17 @@ const profile: Fields<TranscodeProfile> = {
   encoder: v.string(),
 };
 
-/** A request as it may leave: documented fields strictly, further ones as long as JSON can carry them. */
+/**
+ * A request as it may leave: documented fields by their types, further ones as long as JSON can carry them. Services
+ * take an empty name, `null` and a broken number of seconds, so these pass.
+ */
 export const assetRequestSchema: v.GenericSchema<unknown, AssetRequest> = object<AssetRequest>({
-  name: text,
+  name: v.string(),
   staticMp4: v.boolean(),
-  playbackPolicy: object<PlaybackPolicy>(policy),
-  profiles: v.array(object<TranscodeProfile>(profile)),
+  playbackPolicy: v.nullable(
+    object<PlaybackPolicy>({ ...policy, refreshInterval: v.pipe(v.number(), v.finite()) }),
+  ),
+  profiles: v.nullable(v.array(object<TranscodeProfile>(profile))),
 });
 
 /** Stands for a field that isn't there, so that its schema can say what the document expects. */

@@ -54,13 +54,13 @@ export interface TranscodeProfile {
  */
 export interface AssetRequest {
   /** Name of the asset; need not be the file name. */
-  name?: string;
+  name?: string | undefined;
   /** Whether MP4 renditions are generated. */
-  staticMp4?: boolean;
-  /** Whether playback is public or signed. */
-  playbackPolicy?: PlaybackPolicy;
-  /** Output renditions requested. */
-  profiles?: TranscodeProfile[];
+  staticMp4?: boolean | undefined;
+  /** Whether playback is public or signed; `null` is sent as it is. */
+  playbackPolicy?: PlaybackPolicy | null | undefined;
+  /** Output renditions requested; `null` is sent as it is. */
+  profiles?: TranscodeProfile[] | null | undefined;
   /** Further request fields, passed through. */
   [field: string]: unknown;
 }

@@ -54,8 +54,8 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
       for (const name of SWITCHES) input(name).checked = settings[name];
       input("staticMp4").checked = fields.staticMp4;
       input("uploadsAtATime").value = String(settings.uploadsAtATime);
-      policy.write(fields.playbackPolicy);
-      profiles.write(fields.profiles);
+      policy.write(fields.playbackPolicy ?? undefined);
+      profiles.write(fields.profiles ?? undefined);
       further.write(fields.further);
       streamMenu.write(settings);
       input("streamPage").value = settings.streamPage;

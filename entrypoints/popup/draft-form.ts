@@ -130,8 +130,8 @@ function makeControls(prefix: string): Controls {
       name.value = plainText(fields.name);
       staticMp4.checked = fields.staticMp4;
       method.value = fields.method;
-      policy.write(fields.playbackPolicy);
-      profiles.write(fields.profiles);
+      policy.write(fields.playbackPolicy ?? undefined);
+      profiles.write(fields.profiles ?? undefined);
       const names = Object.keys(fields.further);
       also.hidden = names.length === 0;
       setText(also, t("draft.also", { fields: names.join(", ") }));

@@ -201,6 +201,9 @@ describe("checkAssetRequest()", () => {
     ["null where no documented field stands", { further: null }],
     ["characters beyond the first 65536, and control characters but NUL", { name: "🎬 a\tb\u0001\ufffd" }],
     ["the same below a field", { playbackPolicy: { webhookContext: { "🎬": "𝄞" } } }],
+    ["no name", { name: "" }],
+    ["null for what may be left out", { playbackPolicy: null, profiles: null }],
+    ["seconds that are no integer", { playbackPolicy: { refreshInterval: 1.5 } }],
     ["a name that some service may take", { name: "x".repeat(120_000) }],
     ["such a name in bytes", { name: "€".repeat(40_000) }],
   ])("takes %s", (_, request) => expect(checkAssetRequest(request)).toEqual({ ...request }));
@@ -212,8 +215,7 @@ describe("checkAssetRequest()", () => {
   const inContext = "playbackPolicy.webhookContext";
   // bad-inputs.test.ts has more of them, by requestUpload().
   test.each<[string, unknown]>([
-    ["name is null, expected a text that isn't blank", { name: null }],
-    ['name is " ", expected a text that isn\'t blank', { name: " " }],
+    ["name is null, expected a string", { name: null }],
     ["playbackPolicy is an empty list, expected an object", { playbackPolicy: [] }],
     ["playbackPolicy.type is 1, expected a string", { playbackPolicy: { type: 1 } }],
     ['playbackPolicy.allowedOrigins is "*", expected a list', { playbackPolicy: { allowedOrigins: "*" } }],
