@@ -7,13 +7,9 @@
 
 import { type UpcutError, UploadError } from "../errors.ts";
 import { isOffline, reportsOnline } from "../runtime.ts";
+import { PART_SIZE } from "../source/parts.ts";
 import { Interruption } from "./interruption.ts";
 import { boundBefore, delayBefore, delayInOutage, type RetryOptions } from "./retry.ts";
-
-/** Bytes that count as progress, however often an attempt ends after them. */
-const LEAST_PROGRESS = 64 * 1024;
-/** Attempts in a row that may move fewer: at a byte in each of them, an upload would never end. */
-const MOST_SMALL_STEPS = 20;
 
 /** What the loop needs to know, and what it calls. */
 export interface RetryLoop {
@@ -21,7 +17,7 @@ export interface RetryLoop {
   purpose: "upload" | "discard an upload";
   retry: Required<RetryOptions>;
   signal: AbortSignal;
-  /** Bytes the service has: an attempt that moved them resets the budget. */
+  /** Bytes the service has: a part more resets the budget. At a byte in each attempt, an upload would never end. */
   acknowledged(): number;
   /** Bytes handed over in all attempts together. */
   handedOver?(): number;
@@ -40,8 +36,6 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
   const { retry, signal } = how;
   let failedAttempts = 0;
   let furthest = how.acknowledged();
-  let lastProgress = furthest;
-  let smallSteps = 0;
   let brokenConnections = 0;
   /** The end of the wait that was counted last: until then, asking for a host that is unreachable is not counted. */
   let countedUntil = 0;
@@ -56,13 +50,10 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
       const now = Date.now();
       const sentSome = (how.handedOver?.() ?? 0) > before;
       // Only bytes beyond the furthest count: a service that forgets takes the same ones again.
-      if (how.acknowledged() - lastProgress >= LEAST_PROGRESS) {
-        lastProgress = how.acknowledged();
-        smallSteps = 0;
-      }
-      if (how.acknowledged() > furthest && smallSteps++ < MOST_SMALL_STEPS)
+      if (how.acknowledged() - furthest >= PART_SIZE) {
+        furthest = how.acknowledged();
         failedAttempts = brokenConnections = countedUntil = 0;
-      furthest = Math.max(furthest, how.acknowledged());
+      }
       const isUnreachable = error.reason === "connection" && !sentSome;
       const counts = !isUnreachable || now >= countedUntil;
       if (counts) failedAttempts++;

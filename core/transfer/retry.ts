@@ -7,14 +7,14 @@
 /**
  * How an upload meets interruptions.
  *
- * Each wait is drawn between nothing and a bound that doubles with every attempt that brings no byte forward, so
+ * Each wait is drawn between nothing and a bound that doubles with every attempt until a part (8 MiB) is stored, so
  * that uploads which broke together don't come back together. After a line that broke, the first wait is also no
  * longer than a tenth of the time it had held: however often a line breaks, waiting costs a tenth at most, and what
  * had run for seconds when a service went away comes back spread out.
  */
 export interface RetryOptions {
   /**
-   * Attempts in a row that bring no byte forward, before giving up. By default a service that fails is waited for
+   * Attempts in a row until a part (8 MiB) is stored, before giving up. By default a service that fails is waited for
    * three minutes in all on average and six at most, one that can't be reached six minutes, unless the service asks
    * for more. While the machine knows that it is offline, nothing counts.
    * @default 18
