@@ -117,9 +117,8 @@ async function perform(call: UploadCall): Promise<UploadResult> {
     const { acknowledged: size, sent, resent } = meter;
     return { asset, task, mismatches, size, sent, resent, resumed, duration: Date.now() - started };
   } catch (error) {
-    signal.throwIfAborted();
-    // An abort has no time for it: the lease is to be free when the call ends.
     await briefly(slot && noteAcknowledged(slot, meter));
+    signal.throwIfAborted();
     throw failureOf(error, slot?.record ?? finished, meter, requester.secrets());
   } finally {
     // What was reached counts, also where a lease can't be given back: it ends by itself.

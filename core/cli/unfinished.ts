@@ -35,11 +35,13 @@ export async function runList({ journal, json }: Arguments): Promise<number> {
 
 function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: UnfinishedUpload): string {
   const source = [name, origin && `(${origin})`].filter((part) => part !== undefined).join(" ");
+  // Bytes may have arrived that no answer was about.
+  const stored = acknowledged === undefined ? `at least ${bytes(0)}` : bytes(acknowledged);
   const columns = [
     journalKey.slice(0, KEY_LENGTH),
     short(source === "" ? "unknown source" : source, 60),
     assetId === undefined ? "asset unknown: its request had no answer" : `asset ${assetId}`,
-    size === undefined ? bytes(acknowledged) : `${bytes(acknowledged)} of ${bytes(size)}`,
+    size === undefined ? stored : `${stored} of ${bytes(size)}`,
     age === undefined ? "age unknown" : `${time(age)} old`,
   ];
   return columns.join("  ");

@@ -25,7 +25,7 @@ export async function noteAcknowledged(slot: JournalSlot, meter: ProgressMeter):
   const { record, stored } = slot;
   if (record === undefined || !stored) return false;
   const noted = withAcknowledged(record, meter);
-  if ((noted.acknowledged ?? 0) === (record.acknowledged ?? 0)) return false;
+  if (noted.acknowledged === record.acknowledged) return false;
   await slot.save(noted);
   return true;
 }

@@ -22,8 +22,11 @@ export interface UnfinishedUpload {
   assetId: string | undefined;
   /** How it is sent; `undefined` without an asset. */
   method: "resumable" | "direct" | undefined;
-  /** Bytes that the service was known to have when the entry was last written; it may have more by now. */
-  acknowledged: number;
+  /**
+   * Bytes that the service was known to have when the entry was last written; it may have more by now. `undefined` where it
+   * hadn't said so.
+   */
+  acknowledged: number | undefined;
   /** Milliseconds since the asset was made; `undefined` where an earlier version stored no time. */
   age: number | undefined;
 }
@@ -83,7 +86,7 @@ function describe(journalKey: string, record?: UploadRecord): UnfinishedUpload {
     size: count(source?.size),
     assetId: shown(asset?.id),
     method,
-    acknowledged: count(acknowledged) ?? 0,
+    acknowledged: count(acknowledged),
     age: count(begunAt) && Math.max(0, Date.now() - Number(begunAt)),
   };
 }

@@ -114,7 +114,7 @@ test("upload() rejects with asset-unknown after a call that was stopped while it
   const call = caught(upload(client(), await openFile(video.path), { journal, signal: stop.signal }));
   await expect.poll(() => service.requests("POST", "request-upload")).toHaveLength(1);
   // Whoever is killed now leaves that.
-  const unknown = [{ assetId: undefined, name: undefined, acknowledged: 0 }];
+  const unknown = [{ assetId: undefined, name: undefined, acknowledged: undefined }];
   expect(await journal.list()).toMatchObject(unknown);
   stop.abort();
   expect((await call).name).toBe("AbortError");

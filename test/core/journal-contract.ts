@@ -149,7 +149,13 @@ export const journalContract: Record<string, (place: JournalPlace) => Promise<vo
     const [age] = listed.map((each) => each.age);
     equal(age !== undefined && age >= 60_000 && age < 600_000, true);
     const resumable = { method: "resumable" };
-    const nothing = { name: undefined, origin: undefined, size: undefined, acknowledged: 0, age: undefined };
+    const nothing = {
+      name: undefined,
+      origin: undefined,
+      size: undefined,
+      acknowledged: undefined,
+      age: undefined,
+    };
     equal(
       listed.map((each, at) => (at === 0 ? { ...each, age: "a minute" } : each)),
       [

@@ -65,6 +65,28 @@ describe("list()", () => {
     expect(await journal.list()).toEqual([]);
   });
 
+  test("tells what the service had acknowledged when the upload was stopped, by an answer or a HEAD", async () => {
+    const journal = memoryJournal();
+    const stopWhen = async (isEnough: (progress: Progress) => boolean) => {
+      const settings = { journal, chunkSize: 8 * MiB, timeouts: { settle: 50 } };
+      await stopUpload(service, await openFile(path), settings, isEnough);
+      return (await journal.list())[0]?.acknowledged;
+    };
+    // In the middle of the first request nobody has said anything.
+    expect(await stopWhen(({ sent }) => sent > MiB)).toBeUndefined();
+    let told = 0;
+    const isTold = ({ acknowledged }: Progress) => {
+      told = acknowledged;
+      return acknowledged > 0;
+    };
+    expect(await stopWhen(isTold)).toBe(told);
+    const first = told;
+    expect(
+      await stopWhen(({ acknowledged }) => acknowledged > first && isTold({ acknowledged } as Progress)),
+    ).toBe(told);
+    expect(told).toBeGreaterThan(first);
+  });
+
   test("names an address by its origin, and its key discards it", async () => {
     const journal = memoryJournal();
     const server = await serveVideo(size);
