@@ -59,7 +59,8 @@ export async function endUpload(
   const attempt = async () => {
     const found = await ask("HEAD", "offset");
     // Ending what is whole would take the finished video's bytes.
-    const isWhole = readCount(found.header("upload-offset")) === readCount(found.header("upload-length"));
+    const size = readCount(found.header("upload-length")) ?? record.source?.size;
+    const isWhole = size !== undefined && readCount(found.header("upload-offset")) === size;
     if (isSuccess(found) && !isWhole) ended = isSuccess(await ask("DELETE", "end"));
   };
   await retryUntilDone(attempt, {
