@@ -169,10 +169,12 @@ describe("manifests are read", () => {
       shown: unstarted,
     });
     await lookAt([player, loaded("main"), loaded("720"), loaded("short")]);
+    const all = ["/1080.m3u8", "/360.m3u8", "/720.m3u8", "/main.m3u8", "/short.m3u8"];
+    await expect.poll(() => asked.toSorted()).toEqual(all);
+    await expect.poll(() => section().getByText("Looking…").count()).toBe(0);
     await expect.poll(() => section().getByRole("checkbox").count()).toBe(1);
-    expect(await section().getByText("Looking…").count()).toBe(0);
-    expect(await box("What plays").isChecked()).toBe(true);
-    expect(asked.toSorted()).toEqual(["/1080.m3u8", "/360.m3u8", "/720.m3u8", "/main.m3u8", "/short.m3u8"]);
+    await expect.poll(() => box("What plays").isChecked()).toBe(true);
+    expect(asked).toHaveLength(all.length);
     await upload().click();
     await expect
       .poll(handedOver)
