@@ -30,7 +30,7 @@ describe("a refusal by a service", () => {
 
   test("in plain text is no page for a sign like those of one within it", () => {
     const text = "must be less than <p and more";
-    expect(readErrorBody(text, "text/plain", [])).toEqual({ details: [text], own: false });
+    expect(readErrorBody(text, "text/plain", [])).toMatchObject({ details: [text], own: false });
     expect(readErrorBody("<p>Bad</p>", "text/plain", []).details).toEqual(["an HTML page"]);
   });
 });
