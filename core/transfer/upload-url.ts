@@ -7,8 +7,12 @@
 import { UploadError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
 
-/** The upload URL as the service wrote it; where a proxy made it http on the same host, https stays. */
-export function readUploadUrl(location: string | undefined, endpoint: string): string {
+/**
+ * The upload URL as the service wrote it, without a fragment, which is never sent and would hide it from what compares
+ * addresses; where a proxy made it http on the same host, https stays.
+ */
+export function readUploadUrl(told: string | undefined, endpoint: string): string {
+  const location = told?.replace(/#[^]*$/, "");
   const bad = (state: string) =>
     new UploadError("location-refused", `Cannot upload: the upload host ${state}`);
   // An empty one leads back to where the upload was created.

@@ -8,6 +8,8 @@ describe("readUploadUrl()", () => {
   test.each([
     ["https://store.example/a?key=b", HOST, "https://store.example/a?key=b"],
     ["/files/a", HOST, "https://upload.example:8443/files/a"],
+    ["/files/a#part", HOST, "https://upload.example:8443/files/a"],
+    ["https://store.example/a?key=b#part", HOST, "https://store.example/a?key=b"],
     ["a", HOST, "https://upload.example:8443/files/a"],
     ["http://upload.example/files/a?key=b", HOST, "https://upload.example:8443/files/a?key=b"],
     ["http://store.example/a", "http://upload.example/files/", "http://store.example/a"],
@@ -21,6 +23,7 @@ describe("readUploadUrl()", () => {
   test.each([
     [undefined, HOST, "without telling its address"],
     [" ", HOST, "without telling its address"],
+    ["#part", HOST, "without telling its address"],
     ["https://", HOST, "an invalid upload address"],
     ["ftp://upload.example/a", HOST, "neither https nor http"],
     ["https://user@upload.example/a", HOST, "a user name or password"],
