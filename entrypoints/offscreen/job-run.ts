@@ -8,4 +8,6 @@ export interface JobRun {
   id: string;
   /** Whoever aborts it says what the job is then. */
   stopper: AbortController;
+  /** Whether the upload host could be reached at the last look, though no attempt gets an answer. */
+  isReachable?: boolean;
 }

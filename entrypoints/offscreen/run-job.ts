@@ -13,7 +13,7 @@ import { jobRequester } from "./requester.ts";
 import { findByUrl, resumeAt } from "./same-video.ts";
 import { openUploadAccess } from "./upload-access.ts";
 
-/** The attempt at which a connection that never was is looked into. */
+/** The attempt from which on a connection that never was is looked into. */
 const SUSPICIOUS_ATTEMPT = 2;
 
 export async function runJob(run: JobRun): Promise<void> {
@@ -140,7 +140,7 @@ async function showProgress(run: JobRun, progress: Progress): Promise<void> {
   const address = list.get(id)?.address ?? "";
   if (state === "requesting") return await list.apply(id, { type: "requesting", address });
   if (waiting !== undefined) {
-    if (waiting.reason === "connection" && waiting.attempt === SUSPICIOUS_ATTEMPT) void checkHost(run);
+    if (waiting.reason === "connection" && waiting.attempt >= SUSPICIOUS_ATTEMPT) void checkHost(run);
     return await list.apply(id, { type: "waiting", waiting });
   }
   const now = { sent, acknowledged, speed };
@@ -149,9 +149,13 @@ async function showProgress(run: JobRun, progress: Progress): Promise<void> {
 }
 
 /** Holds the job where the network works, but its host isn't allowed. */
-async function checkHost({ list, id, stopper }: JobRun): Promise<void> {
+async function checkHost(run: JobRun): Promise<void> {
+  const { list, id, stopper } = run;
   const needs = await needToConnect(list.get(id));
-  if (needs === undefined || list.get(id)?.state !== "waiting") return;
+  // One that came back since the attempt answers as well: it takes the next one.
+  const isFirst = !run.isReachable;
+  run.isReachable = needs !== undefined;
+  if (needs === undefined || isFirst || list.get(id)?.state !== "waiting") return;
   await list.apply(id, { type: "permission-needed", needs });
   stopper.abort();
 }
