@@ -126,7 +126,7 @@ test("an asset's id that repeats the token is shown nowhere", async () => {
     const environment = {
       UPCUT_URL: host.origin,
       UPCUT_TOKEN: TOKEN,
-      UPCUT_JOURNAL: join(folder.path, "ids"),
+      UPCUT_JOURNAL: join(folder.path, "ids-journal"),
     };
     const args = ["upload", join(folder.path, "small.mp4"), "--new", ...words];
     const { code, stdout } = await startCliHere(args, environment).ended();
