@@ -12,7 +12,7 @@ import { isLoopback } from "../loopback.ts";
  * addresses; where a proxy made it http on the same host, https stays.
  */
 export function readUploadUrl(told: string | undefined, endpoint: string): string {
-  const location = told?.replace(/#[^]*$/, "");
+  const location = told?.split("#", 1)[0];
   const bad = (state: string) =>
     new UploadError("location-refused", `Cannot upload: the upload host ${state}`);
   // An empty one leads back to where the upload was created.
