@@ -124,7 +124,7 @@ export function keepSecrets(requester: Requester, read: () => string[]): void {
   secrets.set(requester, read);
 }
 
-/** What a requester has sent that no message may show, as far as it tells. */
+/** The secrets that a requester has sent, as far as it tells: no message may show them. */
 export function secretsOf(requester: Requester): string[] {
   return secrets.get(requester)?.() ?? [];
 }

@@ -50,7 +50,7 @@ const NEEDED = [
   "(?<=(?!\\p{Script=Latin})[\\p{L}\\p{M}])[\\u200C\\u200D](?=(?!\\p{Script=Latin})\\p{L})",
 ].join("|");
 
-/** What a terminal would obey or turn around, and what nobody sees: controls, directions, tags, signs of width zero. */
+/** Signs that a terminal obeys or that nobody sees: controls, directions, tags, signs of width zero. */
 const UNSEEN = "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{DI}\\uFFF9-\\uFFFB]";
 const MARKS = new RegExp(`${NEEDED}|(${UNSEEN})`, "gu");
 

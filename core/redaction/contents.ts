@@ -1,5 +1,5 @@
 /**
- * What a text holds in another form: base64, base32, hex, binary digits, or numbers of characters.
+ * Texts that are written in another form: base64, base32, hex, binary digits, or numbers of characters.
  *
  * @module
  */
@@ -27,7 +27,7 @@ function form(bits: number, ...spellings: string[]): Form {
   return { bits, values: new Map(values) };
 }
 
-/** What is unpacked again of what was unpacked: the rest of it is no text. */
+/** Runs of an unpacked text that are unpacked again: the rest of it is no text. */
 const READABLE = /[\w+/=\s-]{12,}/g;
 const DEEPEST = 3;
 
@@ -56,7 +56,7 @@ function* unpacked(text: string, forms: readonly Form[]): Generator<string> {
       const value = values.get(text.charCodeAt(at));
       if (value !== undefined) digits[count++] = value;
     }
-    // What stands before it may shift it by any part of a group.
+    // A packed text may begin at any part of a group, by the digits that stand before it.
     const group = bits === 4 ? 2 : bits === 6 ? 4 : 8;
     for (let first = 0; first < group && first < count; first++)
       yield joined(digits.subarray(first, count), bits);

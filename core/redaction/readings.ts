@@ -16,7 +16,7 @@ const ENTITY = `&(?:amp;?)*(?:#[xX]0*(${HEX}{1,6});?|#0*(\\d{1,7});?|([a-zA-Z][\
 const CODE = `[ux]\\{0*(${HEX}{1,6})\\}|u(${HEX}{4})|U(${HEX}{8})|x(${HEX}{2})`;
 const BACKSLASH = `(?<!\\\\)\\\\+(?:${CODE}|NUMBER|([bfnrtv])|)`;
 
-/** What a page shows nothing of, comments among them. */
+/** Tags and comments, of which a page shows nothing. */
 const TAG = /<[^<>]*>/g;
 
 /** Behind a backslash, digits are octal to scripts, and hexadecimal to style sheets. */
@@ -61,7 +61,7 @@ export function readingsOf(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** What one escape stands for, by the parts of the expression that it fits. */
+/** The character of one escape, by the parts of the expression that it fits. */
 function resolved(groups: (string | undefined)[], radix: number): string {
   const [percentWord, percent, quoted, hex, decimal, name, braced, short, long, byte, number, sign] = groups;
   if (name !== undefined) return SIGNS.get(name) ?? /^([a-z])(?:fr|scr|opf)$/i.exec(name)?.[1] ?? OTHER_SIGN;

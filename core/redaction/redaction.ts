@@ -80,7 +80,7 @@ export function judgeOf(secrets: Iterable<string | undefined>): Judge {
   };
 }
 
-/** What can't be judged, because it doesn't stand still or anything throws, counts as a repetition. */
+/** A text that can't be judged, because it doesn't stand still or anything throws, counts as a repetition. */
 function repeatsAny(text: string, stretches: Stretches): boolean {
   try {
     for (const reading of readingsOf(text)) {

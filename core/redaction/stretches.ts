@@ -12,7 +12,7 @@ const SHORTEST = 4;
 /** Characters that are compared at most, so that a long stretch costs no more than a short one. */
 const LONGEST_STRETCH = 32;
 
-/** What is looked for in texts without their white space, and in texts with it, where ordinary words could join. */
+/** Stretches to find in texts without their white space, and in texts with it, where ordinary words could join. */
 export interface Stretches {
   joined: Finder[];
   spaced: Finder[];
@@ -37,7 +37,7 @@ function fold(text: string): string {
     .replace(/\s+/g, " ");
 }
 
-/** What to look for, for secrets in any reading. */
+/** The stretches of secrets in any reading. */
 export function stretchesOf(secrets: Iterable<string>): Stretches {
   const joined = new Set<string>();
   const spaced = new Set<string>();

@@ -377,7 +377,7 @@ describe("the token of upcut", () => {
 test.each([
   [{ NO_COLOR: "1" }, false],
   [{ TERM: "dumb" }, false],
-  // What a build server sets, and a standard output that is no terminal, leave them.
+  // A build server sets it, and the standard output is no terminal here: neither takes them away.
   [{ CI: "1" }, true],
 ])("upcut upload with %o draws its rows in colours: %s", async (variables, hasColours) => {
   const path = await makeVideo("plain.mp4", 1, 4 * MiB);

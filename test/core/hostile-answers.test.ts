@@ -375,7 +375,7 @@ describe("an upload URL elsewhere", () => {
       },
     };
     await caught(upload(client, await video(), options));
-    // What is whole is not ended.
+    // An upload that is whole would not be ended.
     elsewhere.stored = 0;
     await discard(client, await video(), { journal });
     const methods = elsewhere.requests.map(({ method }) => method);

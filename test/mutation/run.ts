@@ -20,7 +20,12 @@ import { compileIn, type Mutant, mutantsOf } from "./mutants.ts";
 
 const LEAST_SCORE = 80;
 const LATE = "nothing ends";
-/** Says which mutant is on; where all are off, tells of each place once that it was reached. */
+/** The projects of vitest whose tests are tried first, and those of the built extension. */
+const LEVELS = [["units", "sockets", "pages", "browsers"], ["extension"]];
+/**
+ * Stands at the top of each changed file, which no compiler checks any more. Says which mutant is on; where all are off,
+ * tells of each place once that it was reached.
+ */
 const SWITCH = `// @ts-nocheck
 globalThis.mutant ??= ((text) => {
   const [, built, address] = /:(.*);(.*)@/.exec(text);
@@ -62,8 +67,7 @@ const server = createServer(({ url = "" }, response) => {
   fs.appendFileSync(log, `${url.slice(1)}\n`);
   response.end();
 }).listen(0, "127.0.0.1");
-for (const config of ["vitest.config.ts", ...(values.e2e ? ["test/e2e/vitest.config.ts"] : [])])
-  await tryAll(config);
+for (const level of LEVELS.slice(0, values.e2e ? 2 : 1)) await tryAll(level);
 for (const { file, line, before, after } of mutants.filter((mutant) => !killed.has(mutant)))
   console.log(`survived: ${file}:${line}\n  - ${before}\n  + ${after}`);
 const score = (100 * killed.size) / mutants.length;
@@ -94,10 +98,10 @@ function copyProject(): void {
 }
 
 /** Runs each test file once to see what it reaches, and with each mutant those that reach it, the fastest first. */
-async function tryAll(config: string): Promise<void> {
+async function tryAll(level: string[]): Promise<void> {
   const tests: { file: string; took: number; reached: string[] }[] = [];
   process.env.MUTANT_LOG = log;
-  let vitest = await start(config);
+  let vitest = await start(level);
   for (const { moduleId: file } of await vitest.globTestSpecifications(values.tests)) {
     const began = performance.now();
     fs.writeFileSync(log, "");
@@ -118,15 +122,15 @@ async function tryAll(config: string): Promise<void> {
         `killed: ${mutant.file}:${mutant.line} ${mutant.before} → ${mutant.after}\n  by ${problem}`,
       );
       if (problem === LATE) await vitest.close();
-      if (problem === LATE) vitest = await start(config);
+      if (problem === LATE) vitest = await start(level);
       break;
     }
   }
   await vitest.close();
 }
 
-function start(config: string): Promise<Vitest> {
-  const options = { config, watch: false, reporters: [{}], maxWorkers: 1, bail: 1 };
+function start(level: string[]): Promise<Vitest> {
+  const options = { project: level, watch: false, reporters: [{}], maxWorkers: 1, bail: 1 };
   return createVitest("test", options, { logLevel: "silent" });
 }
 

@@ -44,7 +44,7 @@ export interface CurrentRequest {
 export const currentRequest = new AsyncLocalStorage<CurrentRequest>();
 
 export const PART = 8 * 1024 * 1024;
-/** What S3 says of a multipart upload that was swept away, or put together. */
+/** The answer of S3 for a multipart upload that was swept away, or put together. */
 const NO_SUCH_UPLOAD = { status_code: 500, body: "The specified upload does not exist" };
 
 export class PartStore extends DataStore {
