@@ -14,13 +14,12 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { runtimeFetch } from "../http/fetch.ts";
 import { costOf, LONGEST_BODY } from "../http/limited-body.ts";
-import { readNetworkError } from "../http/network-error.ts";
 import { isRedirect } from "../http/status.ts";
 import { isBun, isDeno, sendsAfterCallback } from "../runtime.ts";
 import { READ_SIZE, type Slice } from "../source/source.ts";
 import { redirected } from "../transfer/body.ts";
 import { fetchTransport } from "../transfer/fetch.ts";
-import { Interruption } from "../transfer/interruption.ts";
+import { connectionFailed } from "../transfer/interruption.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "../transfer/transport.ts";
 
 let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
@@ -84,7 +83,7 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
     await writing;
     if (sourceFailure !== undefined) throw sourceFailure;
     if (!(error instanceof Error) || error.name === "UploadError") throw error;
-    throw new Interruption("connection", `the connection failed${readNetworkError(error).words}`);
+    throw connectionFailed(error);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -6,6 +6,7 @@
 
 import { delay, joinSignals, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import { hasAnswered } from "../http/answered.ts";
 import { isOwnNetwork } from "../own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
@@ -47,6 +48,8 @@ export interface Fetched {
 }
 
 const MOST_ATTEMPTS = 10;
+/** Those for a server that has never answered in this process. */
+const FIRST_CONTACT_TRIES = 3;
 /** Milliseconds between two of them, at most. */
 const LONGEST_WAIT = 30_000;
 /** Milliseconds: whoever asks for more time than this doesn't give the video now. */
@@ -79,7 +82,8 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       throw brokenOff(wanted.url, lack);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof UploadError) || !error.retryable || failures >= attempts) throw error;
+      const most = hasAnswered(wanted.url.origin) ? attempts : Math.min(attempts, FIRST_CONTACT_TRIES);
+      if (!(error instanceof UploadError) || !error.retryable || failures >= most) throw error;
       const asked = error.retryAfter ?? 0;
       if (asked > LONGEST_RETRY_AFTER) throw error;
       // All pieces come from one place: whoever asks one to wait wants none.

@@ -16,6 +16,38 @@ export interface NetworkError {
   noHttp: boolean;
   /** The runtime's code in brackets, or nothing. */
   words: string;
+  /** Why no connection came about, where that is known. */
+  cause: Cause | undefined;
+}
+
+/** Why no connection came about, as the end of a sentence, and what helps. */
+interface Cause {
+  why: string;
+  step: string;
+}
+
+const CAUSES: [RegExp, Cause][] = [
+  [
+    /ENOTFOUND|EAI_AGAIN|dns error/i,
+    { why: "its name is unknown here", step: "Check how the name is written" },
+  ],
+  [
+    /ECONNREFUSED|ConnectionRefused|connection refused/i,
+    { why: "it refuses the connection", step: "Check the port, and whether the service runs" },
+  ],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i,
+    { why: "its certificate isn't accepted", step: "Check the address and the certificate" },
+  ],
+  [
+    /TIMEOUT|TIMEDOUT|timed out/i,
+    { why: "it doesn't answer", step: "Check the address, and whether a firewall is between" },
+  ],
+];
+
+/** Tells that a host can't be reached, and why, without its name and the next step. */
+export function whyUnreachable({ cause, words }: NetworkError): string {
+  return `could not be reached${cause === undefined ? "" : `: ${cause.why}`}${words}`;
 }
 
 const NEVER_LEFT =
@@ -34,7 +66,12 @@ const NO_HTTP = /^HPE_|does not match the HTTP|invalid HTTP version/i;
  */
 export function readNetworkError(error: unknown, askedForBody?: boolean): NetworkError {
   const codes: string[] = [];
-  const reason = { neverLeft: false, noTls: false, noHttp: false };
+  const reason: Omit<NetworkError, "words"> = {
+    neverLeft: false,
+    noTls: false,
+    noHttp: false,
+    cause: undefined,
+  };
   let outer = "";
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     const code = codeOf(cause) ?? "";
@@ -44,6 +81,7 @@ export function readNetworkError(error: unknown, askedForBody?: boolean): Networ
     const text = `${code} ${message}`.trimStart();
     if (WHILE_CONNECTING.test(text) || (NEVER_LEFT.test(text) && !ALERT.test(text))) reason.neverLeft = true;
     if (isHandshake(code, outer, askedForBody)) reason.neverLeft = true;
+    if (reason.neverLeft) reason.cause ??= CAUSES.find(([pattern]) => pattern.test(text))?.[1];
     if (NO_TLS.test(text)) reason.noTls = true;
     if (NO_HTTP.test(text)) reason.noHttp = true;
     outer = message;

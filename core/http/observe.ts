@@ -6,6 +6,7 @@
 
 import { isObject } from "../is-object.ts";
 import { tell } from "../tell.ts";
+import { noteAnswer } from "./answered.ts";
 
 /** A request that is about to leave. */
 export interface RequestReport {
@@ -60,6 +61,7 @@ export async function observed<Answer extends { status: number }>(
   const request = Object.freeze({ kind, method, origin, bytes });
   const began = performance.now();
   const report = (status: number | undefined, whole: number) => {
+    if (status !== undefined) noteAnswer(origin);
     const milliseconds = performance.now() - began;
     tell(onAnswer, { request, status, milliseconds, sent: sent?.() ?? whole }, () => {});
   };

@@ -5,7 +5,8 @@
  */
 
 import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
-import type { NetworkError } from "../http/network-error.ts";
+import { hasAnswered, markFirstContact } from "../http/answered.ts";
+import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
 import { describeValue, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
@@ -25,17 +26,28 @@ export function lostAnswer(
 ): ConnectionError {
   // A given fetch may fail with any word.
   const words = redact(network.words, [call.token]);
-  const other = baseUrl.startsWith("https:") ? network.noTls : network.noHttp;
-  const hint = !expired && other ? `. ${SCHEME_HINT}` : "";
+  const step = stepAfter(baseUrl, network, expired);
+  const hint = step === undefined ? "" : `. ${step}`;
   if (!expired && (network.neverLeft || isOffline())) {
-    const state = `${originOf(baseUrl)} could not be reached${words}. Nothing was sent${hint}`;
-    return new ConnectionError("unreachable", messageOf(call, state), { retryable: true });
+    const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
+    const error = new ConnectionError("unreachable", messageOf(call, state), { retryable: true });
+    return hasAnswered(new URL(baseUrl).origin) ? error : markFirstContact(error);
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`
     : `the connection failed${words}${orOriginRefused(baseUrl, network)}`;
   const message = messageOf(call, `${state}. ${call.lost.state}${hint}`);
   return new ConnectionError(call.lost.code, message, { retryable: true });
+}
+
+/** What may be wrong with the address, where the error says so or it has never given an answer. */
+function stepAfter(baseUrl: string, { noTls, noHttp, cause }: NetworkError, expired: boolean) {
+  const isNew = !hasAnswered(new URL(baseUrl).origin);
+  if (expired) return isNew ? "Check the address" : undefined;
+  const isSecure = baseUrl.startsWith("https:");
+  if (isSecure ? noTls : noHttp) return SCHEME_HINT;
+  // Servers that expect a secure connection mostly close one that isn't.
+  return cause?.step ?? (isNew && !isSecure ? SCHEME_HINT : undefined);
 }
 
 /** A browser hides an answer without CORS headers, as services give where they refuse an origin. */

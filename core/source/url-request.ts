@@ -7,7 +7,7 @@
 import { abandon, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
-import { readNetworkError } from "../http/network-error.ts";
+import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
 import { isRedirect } from "../http/status.ts";
@@ -150,8 +150,9 @@ async function request(
     return await observed(hooks, { kind: "read", method: "GET", origin: url.origin, bytes: 0 }, send);
   } catch (error) {
     signal?.throwIfAborted();
-    const { words } = readNetworkError(error);
-    throw unreadable(url, `could not be reached${words}`, true);
+    const failure = readNetworkError(error);
+    const hint = failure.cause === undefined ? "" : `. ${failure.cause.step}`;
+    throw unreadable(url, `${whyUnreachable(failure)}${hint}`, true);
   }
 }
 

@@ -7,12 +7,11 @@
 import { UploadError } from "../errors.ts";
 import { type Fetch, type PlainAnswer, plainAnswer, sentOnce } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
-import { readNetworkError } from "../http/network-error.ts";
 import { isRedirect } from "../http/status.ts";
 import { canStreamBodies, hasRequestCache, isDeno, type LengthStream, lengthStream } from "../runtime.ts";
 import type { Slice } from "../source/source.ts";
 import { collect, collectGarbage, endedEarly, redirected, tooLong } from "./body.ts";
-import { Interruption } from "./interruption.ts";
+import { connectionFailed, Interruption } from "./interruption.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
 
 /** Sends by fetch: a stream body in server runtimes, a Blob in browsers, whose streams need HTTP/2. */
@@ -55,9 +54,8 @@ export function fetchTransport(fetch: Fetch): Transport {
         request.signal.throwIfAborted();
         if (outgoing?.failure !== undefined) throw outgoing.failure;
         if (error instanceof UploadError || error instanceof Interruption) throw error;
-        const { words } = readNetworkError(error);
         if (isRedirectRefusal(error)) throw redirected();
-        throw new Interruption("connection", `the connection failed${words}`);
+        throw connectionFailed(error);
       } finally {
         request.signal.removeEventListener("abort", stop);
         // Node goes on reading a body whose connection broke, and so would read the rest off the disk.

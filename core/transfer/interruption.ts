@@ -5,6 +5,7 @@
  */
 
 import type { UpcutError } from "../errors.ts";
+import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import type { Progress } from "../progress/progress.ts";
 
 /** Why a transfer was interrupted. */
@@ -19,6 +20,8 @@ export class Interruption extends Error {
   readonly retryAfter: number | undefined;
   /** What to reject with when there is no further attempt, where that is known better than by this class. */
   readonly error: UpcutError | undefined;
+  /** The host that gave no answer, as messages may name it, where it never gave one in this process. */
+  neverAnswered: string | undefined;
 
   constructor(
     reason: InterruptionReason,
@@ -31,6 +34,14 @@ export class Interruption extends Error {
     this.retryAfter = more.retryAfter;
     this.error = more.error;
   }
+}
+
+/** The interruption by a connection that broke or never came about. */
+export function connectionFailed(error: unknown): Interruption {
+  const failure = readNetworkError(error);
+  const { neverLeft, words } = failure;
+  const state = neverLeft ? `the upload host ${whyUnreachable(failure)}` : `the connection failed${words}`;
+  return new Interruption("connection", state);
 }
 
 /** Statuses below 500 after which a transfer goes on. */

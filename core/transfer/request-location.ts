@@ -6,6 +6,7 @@
  */
 
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
+import { isFirstContact } from "../http/answered.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
@@ -65,11 +66,12 @@ async function ask(run: UploadRun): Promise<boolean> {
   // Before there is an asset, which a failure here would lose.
   const direct = await goesDirectly(run);
   const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
-    if (isUpcutError(error) && (error.code === "unreachable" || error.code === "rate-limited")) {
-      const reason = error.code === "rate-limited" ? "http-status" : "connection";
-      throw new Interruption(reason, error.message, { retryAfter: error.retryAfter, error });
-    }
-    throw error;
+    if (!isUpcutError(error)) throw error;
+    if (error.code !== "unreachable" && error.code !== "rate-limited") throw error;
+    const reason = error.code === "rate-limited" ? "http-status" : "connection";
+    const interruption = new Interruption(reason, error.message, { retryAfter: error.retryAfter, error });
+    if (isFirstContact(error)) interruption.neverAnswered = "the account";
+    throw interruption;
   });
   const location = receiveUploadLocation(answer);
   if (typeof location === "string")

@@ -16,7 +16,8 @@ export interface RetryOptions {
   /**
    * Attempts in a row until a part (8 MiB) is stored, before giving up. By default a service that fails is waited for
    * three minutes in all on average and six at most, one that can't be reached six minutes, unless the service asks
-   * for more. While the machine knows that it is offline, nothing counts.
+   * for more. A host that has never answered in this process gets three attempts, within about 5 s, unless an earlier
+   * call began the upload. While the machine knows that it is offline, nothing counts.
    * @default 18
    */
   attempts?: number;

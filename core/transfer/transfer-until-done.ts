@@ -6,6 +6,7 @@
  */
 
 import { isUpcutError, UploadError } from "../errors.ts";
+import { hasAnswered } from "../http/answered.ts";
 import { observed, type RequestReport } from "../http/observe.ts";
 import { noteAcknowledged, withAcknowledged } from "../journal/acknowledged.ts";
 import type { UploadRecord } from "../journal/journal.ts";
@@ -18,11 +19,12 @@ import type { ReadableSource } from "../source/source.ts";
 import { pacedBody } from "./bandwidth.ts";
 import { chooseTransport } from "./choose-transport.ts";
 import { transferDirect } from "./direct.ts";
+import { throughFirstContact } from "./first-contact.ts";
 import { Interruption } from "./interruption.ts";
 import { leasedBody } from "./leased-body.ts";
 import { requestLocation, type UploadRun } from "./request-location.ts";
 import { transferResumable } from "./resumable.ts";
-import { isWaitingForNetwork, pause, retryUntilDone } from "./retry-until-done.ts";
+import { isWaitingForNetwork, pause, type RetryLoop, retryUntilDone } from "./retry-until-done.ts";
 import { send } from "./send.ts";
 import { Settling } from "./settling.ts";
 import type { Transfer } from "./transfer.ts";
@@ -40,21 +42,22 @@ export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
   // A transport that holds each part before it leaves has the next one read meanwhile.
   const ahead = settings.method === "direct" || transport.streams ? undefined : source.readAhead?.();
   const attempt = makeAttempt({ ...run, source: { ...source, ...ahead } }, transport);
+  const loop: RetryLoop = {
+    purpose: "upload",
+    retry: settings.retry,
+    signal,
+    acknowledged: () => meter.acknowledged,
+    handedOver: () => meter.sent,
+    hintWhenAlwaysBroken: () =>
+      slot.record?.method === "direct"
+        ? 'The connection breaks before the whole file is sent: use method "resumable"'
+        : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one",
+    onWait({ reason }, number, until) {
+      meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt: number });
+    },
+  };
   try {
-    await retryUntilDone(attempt, {
-      purpose: "upload",
-      retry: settings.retry,
-      signal,
-      acknowledged: () => meter.acknowledged,
-      handedOver: () => meter.sent,
-      hintWhenAlwaysBroken: () =>
-        slot.record?.method === "direct"
-          ? 'The connection breaks before the whole file is sent: use method "resumable"'
-          : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one",
-      onWait({ reason }, number, until) {
-        meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt: number });
-      },
-    });
+    await retryUntilDone(() => throughFirstContact(attempt, loop), loop);
   } finally {
     await ahead?.close();
   }
@@ -64,14 +67,15 @@ export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
 /** One attempt: asks for a location unless there is one, then sends what the service doesn't have. */
 function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> {
   const { source, settings, slot, meter } = run;
-  let locationUsed = slot.record !== undefined;
+  const isBegun = slot.record !== undefined;
+  let locationUsed = isBegun;
   let settling: Settling | undefined;
   return async () => {
     if (slot.record === undefined) locationUsed = await requestLocation(run);
     settling ??= new Settling(settings.timeouts.settle, locationUsed, transport.repeats);
     const { asset, method } = recordOf(slot);
     meter.asset = asset;
-    const transfer = transferOf(run, { source, transport, settling, locationUsed });
+    const transfer = transferOf(run, { source, transport, settling, locationUsed, isBegun });
     locationUsed = true;
     const { size } = source;
     // What has no size is never given a direct location.
@@ -82,7 +86,10 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
 
 function transferOf(
   { requester, settings, slot, meter, signal }: UploadRun,
-  parts: Pick<Transfer, "source" | "transport" | "settling" | "locationUsed">,
+  {
+    isBegun,
+    ...parts
+  }: Pick<Transfer, "source" | "transport" | "settling" | "locationUsed"> & { isBegun: boolean },
 ): Transfer {
   const { source, transport } = parts;
   let secrets: string[] | undefined;
@@ -122,11 +129,11 @@ function transferOf(
       if (performance.now() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
         notedAt = performance.now();
       await slot.confirm();
+      // The service chose the host, and may have put into its name what it was sent.
+      const origin = redact(originOf(url), requester.secrets());
       try {
         const held = beforeLastByte && { beforeLastByte };
         const request = { method, url, headers: all, body: leased, signal, onHandedOver, ...held };
-        // The service chose the host, and may have put into its name what it was sent.
-        const origin = redact(originOf(url), requester.secrets());
         const report = { kind: kindOf(method), method, origin, bytes: body?.size ?? 0 };
         return await observed(
           hooks,
@@ -134,6 +141,10 @@ function transferOf(
           () => send(transport, request, timeouts),
           () => sent,
         );
+      } catch (error) {
+        const isFirstContact = !isBegun && sent === 0 && !hasAnswered(origin);
+        if (isFirstContact && error instanceof Interruption) error.neverAnswered = origin;
+        throw error;
       } finally {
         // An answer that waited while the process was suspended may be about what another one did since.
         await slot.confirmAfterPause();

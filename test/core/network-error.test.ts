@@ -16,14 +16,16 @@ test.each<[string, Error, boolean | undefined]>([
   expect(readNetworkError(error, asked)).toMatchObject({ neverLeft: false, noTls: true });
 });
 
-test("readNetworkError() tells what a certificate failed by, and not the scheme", () => {
-  const reason = readNetworkError(failed(coded("DEPTH_ZERO_SELF_SIGNED_CERT")));
-  expect(reason).toEqual({
-    neverLeft: true,
-    noTls: false,
-    noHttp: false,
-    words: " (DEPTH_ZERO_SELF_SIGNED_CERT)",
-  });
+test.each([
+  ["its certificate isn't accepted", coded("DEPTH_ZERO_SELF_SIGNED_CERT")],
+  ["its certificate isn't accepted", new Error("client error (Connect): invalid peer certificate: X")],
+  ["its name is unknown here", coded("ENOTFOUND", "getaddrinfo ENOTFOUND certs.invalid")],
+  ["it refuses the connection", coded("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:9")],
+  ["it doesn't answer", coded("UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error")],
+])("readNetworkError() tells that %s, and nothing of the scheme", (why, error) => {
+  const reason = readNetworkError(failed(error));
+  expect(reason).toMatchObject({ neverLeft: true, noTls: false, noHttp: false, cause: { why } });
+  expect(reason.words).toBe("code" in error ? ` (${error.code})` : "");
 });
 
 test("readNetworkError() names the codes of newer Nodes, which hold a slash", () => {
