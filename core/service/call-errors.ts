@@ -152,6 +152,9 @@ function originHint(refusal: OriginRefusal, pathName: AccountCall["pathName"]): 
   const server = `make the call from a server${otherwise}`;
   const key = "use a key without that restriction";
   if (refusal === "web-pages") return `The service refuses this token from web pages: ${server}`;
-  if (refusal === "restricted-key") return `This key works only from the web origins that it allows: ${key}`;
-  return `The service refuses this key. If it refuses all web pages, ${server}. If it allows only certain web origins, ${key}`;
+  if (refusal === "restricted-key") {
+    const state = pathName === "terminate" ? "is restricted and may not end streams" : "is restricted";
+    return `This key ${state}, wherever the call comes from: ${key}`;
+  }
+  return `The service refuses this key. If it refuses all web pages, ${server}. If the key is restricted, ${key}`;
 }

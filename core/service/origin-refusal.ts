@@ -1,6 +1,6 @@
 /**
  * Two refusals that both speak of web origins, and ask for opposite things: a token that no web page may use, and a
- * key that only the web pages of certain origins may use.
+ * key that is restricted to web origins.
  *
  * @module
  */
@@ -9,7 +9,8 @@
  * Who is refused.
  *
  * - `web-pages`: a token that may not be used from a web page; from a server it works
- * - `restricted-key`: a key that works only from the web origins that it allows; a server is refused as well
+ * - `restricted-key`: a key restricted to web origins, which may not do this from anywhere; services let it upload and
+ *   refuse other calls
  * - `unclear`: one of both, and the service doesn't say which
  */
 export type OriginRefusal = "web-pages" | "restricted-key" | "unclear";

@@ -86,6 +86,11 @@ export function toneOf({ permission, service, token }: CheckLines): "good" | "wa
   return tones.every((tone) => tone === "good") ? "good" : "warn";
 }
 
+/** A token that may not end streams, which is all that was asked, may still upload. */
+function limited(key: PlainKey): CheckLine {
+  return { tone: "warn", text: t(key), next: { field: "token" } };
+}
+
 function unknown(why: string): CheckLine {
   return { tone: "warn", text: t("connection.tokenUnknown", { why }), next: "again" };
 }
@@ -94,11 +99,12 @@ function unknown(why: string): CheckLine {
 const TOKEN_LINES: Partial<Record<ErrorCode, (error: ErrorRecord) => CheckLine>> = {
   "not-found": () => good("connection.tokenGood"),
   unauthorized: () => bad(t("connection.tokenBad"), { field: "token" }),
-  forbidden: () => bad(t("connection.tokenForbidden"), { field: "token" }),
+  forbidden: () => limited("connection.tokenForbidden"),
   "origin-refused": ({ details = [] }) => {
     const refusal = readOriginRefusal(details) ?? "unclear";
     if (refusal === "web-pages") return bad(t("error.originPages"), "again");
-    return bad(t(refusal === "unclear" ? "error.originRefused" : "error.originKey"), { field: "token" });
+    if (refusal === "unclear") return bad(t("error.originRefused"), { field: "token" });
+    return limited("connection.tokenRestricted");
   },
   "rate-limited": () => unknown(t("connection.rateLimited")),
   "service-error": () => unknown(t("connection.serviceError")),

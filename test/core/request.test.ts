@@ -234,16 +234,15 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
       "origin-refused",
       /\. The service refuses this token from web pages/,
     ],
-    // A key that is restricted to web origins is refused at a server as well.
     [
       "access forbidden for CORS-enabled API key with restricted access",
       "origin-refused",
-      /\. This key works only from the web origins that it allows: use a key without that restriction$/,
+      /\. This key is restricted.*, wherever the call comes from: use a key without that restriction$/,
     ],
     [
       "origin is not allowed",
       "origin-refused",
-      /refuses all web pages, .* server.*\. If it allows only .*without that restriction/,
+      /refuses all web pages, .* server.*\. If the key is restricted, .*without that restriction/,
     ],
   ])("says what may help against “%s”", async (sentence, code, words) => {
     await answer({

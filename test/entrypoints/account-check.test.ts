@@ -46,29 +46,35 @@ describe("what the service answers to the end of a stream that nobody has", () =
     expect(toneAfter(refused("not-found"))).toBe("good");
   });
 
-  test.each<[ErrorCode, RegExp]>([
-    ["unauthorized", /doesn't accept the token/],
-    ["forbidden", /refuses this token/],
-  ])("%s: the token isn't right, and another one helps", (code, words) => {
-    const response = refused(code, { details: ["[hidden: it repeats a secret]"] });
-    const { service, token } = linesAfter(response);
-    expect(service.tone).toBe("good");
-    expect(token).toMatchObject({
-      tone: "bad",
-      text: expect.stringMatching(words),
-      quote: "[hidden: it repeats a secret]",
-      next: { field: "token" },
-    });
-    expect(toneAfter(response)).toBe("bad");
+  test.each<[ErrorCode, RegExp]>([["unauthorized", /doesn't accept the token/]])(
+    "%s: the token isn't right, and another one helps",
+    (code, words) => {
+      const response = refused(code, { details: ["[hidden: it repeats a secret]"] });
+      const { service, token } = linesAfter(response);
+      expect(service.tone).toBe("good");
+      expect(token).toMatchObject({
+        tone: "bad",
+        text: expect.stringMatching(words),
+        quote: "[hidden: it repeats a secret]",
+        next: { field: "token" },
+      });
+      expect(toneAfter(response)).toBe("bad");
+    },
+  );
+
+  test.each([
+    ["forbidden", "account is suspended"],
+    ["origin-refused", "access forbidden for CORS-enabled API key with restricted access"],
+  ] as const)("%s: a token that may not end streams may still upload", (code, sentence) => {
+    const response = refused(code, { details: [sentence] });
+    const { token } = linesAfter(response);
+    expect(token).toMatchObject({ tone: "warn", quote: sentence, next: { field: "token" } });
+    expect(token.text).toMatch(/may not end streams.*Uploads may still work/);
+    expect(toneAfter(response)).toBe("warn");
   });
 
   test.each([
     ["credential disallows CORS access from origin chrome-extension://x", /Save the address/, "again"],
-    [
-      "access forbidden for CORS-enabled API key with restricted access",
-      /without that restriction/,
-      { field: "token" },
-    ],
     ["origin not allowed", /may be restricted/, { field: "token" }],
   ])("a refused origin is not taken for a wrong token: %s", (sentence, words, next) => {
     const { token } = linesAfter(refused("origin-refused", { details: [sentence] }));

@@ -57,13 +57,13 @@ test.each<[ErrorCode, string, boolean?]>([
   if (code !== "journal-failed") expect(outcomeOf(record(code)).isOpen).toBe(isOpen);
 });
 
-test("a key that only some web pages may use is not laid on the browser", () => {
+test("a restricted key is not laid on the browser", () => {
   const refused = (sentence: string) => outcomeOf(record("origin-refused", { details: [sentence] }));
   const page = refused("credential disallows CORS access from origin chrome-extension://x");
   const key = refused("access forbidden for CORS-enabled API key with restricted access");
   const either = refused("origin not allowed");
   expect(page).toMatchObject({ title: "The service refused a request from the browser", next: "options" });
-  expect(key).toMatchObject({ title: "This token works only from certain web pages", next: "options" });
+  expect(key).toMatchObject({ title: "This token is restricted and may not end streams", next: "options" });
   expect(key.detail).toMatch(/not ended.*without that restriction/);
   expect(`${either.title} ${either.detail}`).toMatch(/not ended.*(Save the address).*(without)/);
 });
