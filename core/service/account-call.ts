@@ -27,6 +27,9 @@ export interface AccountCall {
   serviceErrorHint(retryAfter: number | undefined): string;
 }
 
+/** Milliseconds in which some services refuse another terminate call, also after one that failed. */
+export const TERMINATE_PAUSE = 5_000;
+
 /** What came back with a success: status, and the body as text. */
 export interface AccountAnswer {
   status: number;

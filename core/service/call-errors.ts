@@ -8,10 +8,10 @@ import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
 import { hasAnswered, markFirstContact } from "../http/answered.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
-import { describeValue, originOf, redact } from "../redaction/redaction.ts";
+import { describeValue, HIDDEN, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
 import { kindOf } from "../unexpected-failure.ts";
-import { type AccountCall, messageOf } from "./account-call.ts";
+import { type AccountCall, messageOf, TERMINATE_PAUSE } from "./account-call.ts";
 import { type ErrorBody, readErrorBody } from "./error-body.ts";
 import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
 
@@ -37,7 +37,8 @@ export function lostAnswer(
     ? `no answer within ${call.timeout / 1000} s`
     : `the connection failed${words}${orOriginRefused(baseUrl, network)}`;
   const message = messageOf(call, `${state}. ${call.lost.state}${hint}`);
-  return new ConnectionError(call.lost.code, message, { retryable: true });
+  // Another try would make another asset.
+  return new ConnectionError(call.lost.code, message, { retryable: call.lost.code !== "asset-unknown" });
 }
 
 /** What may be wrong with the address, where the error says so or it has never given an answer. */
@@ -100,13 +101,17 @@ export function refused(
   const [code, hint] = plain
     ? (["wrong-address", SCHEME_HINT] as const)
     : meaningOf(status, body, call, retryAfter);
-  const said = body.details.length > 0 ? `: ${body.details.join("; ")}` : "";
+  // A service that doesn't know a token mostly repeats it: the sentence is hidden, and what it meant is known.
+  const isOfToken = status === 401 && body.details.includes(HIDDEN);
+  const details = isOfToken ? body.details.filter((each) => each !== HIDDEN) : body.details;
+  const told = isOfToken ? ["it doesn't know this token", ...details] : details;
+  const said = told.length > 0 ? `: ${told.join("; ")}` : "";
   const state = `the service answered ${status}${said}${hint === "" ? "" : `. ${hint}`}`;
   return new ServiceError(code, messageOf(call, state), {
     httpStatus: status,
     retryable: code === "rate-limited" || code === "service-error",
     retryAfter,
-    details: body.own ? body.details : undefined,
+    details: body.own && (details.length > 0 || !isOfToken) ? details : undefined,
   });
 }
 
@@ -140,11 +145,19 @@ function meaningOf(
     return ["not-found", `Check ${what}`];
   }
   if (status === 429) {
-    const wait = retryAfter === undefined ? "" : ` ${Math.ceil(retryAfter / 1000)} s`;
+    const pause = retryAfter ?? (pathName === "terminate" ? TERMINATE_PAUSE : undefined);
+    const wait = pause === undefined ? "" : ` ${Math.ceil(pause / 1000)} s`;
     return ["rate-limited", `Wait${wait}, then try again`];
   }
   if (status >= 500) return ["service-error", call.serviceErrorHint(retryAfter)];
-  return ["rejected", ""];
+  return ["rejected", rejectedHint(status, pathName)];
+}
+
+function rejectedHint(status: number, pathName: AccountCall["pathName"]): string {
+  if (status === 431) return "A header is too long: check the account token";
+  if (pathName === "terminate") return status === 422 ? "Check the stream's id" : "";
+  if (status === 413) return "The request is too long: shorten its fields";
+  return status === 422 ? "Check the request's fields" : "";
 }
 
 function originHint(refusal: OriginRefusal, pathName: AccountCall["pathName"]): string {

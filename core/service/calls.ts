@@ -8,15 +8,18 @@
 import { type ServiceError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
 import { describeValue } from "../redaction/redaction.ts";
-import { type AccountAnswer, type AccountCall, messageOf, unexpectedAnswer } from "./account-call.ts";
+import {
+  type AccountAnswer,
+  type AccountCall,
+  messageOf,
+  TERMINATE_PAUSE,
+  unexpectedAnswer,
+} from "./account-call.ts";
 import type { AssetRequest, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
 import type { Paths } from "./paths.ts";
 import { isRecordSized } from "./record-size.ts";
 import { isRefusedLocation } from "./upload-location.ts";
-
-/** Milliseconds in which some services refuse another terminate call, also after one that failed. */
-const TERMINATE_PAUSE = 5_000;
 
 /** What a call is, before its token and its limits are known. */
 export type Call = Omit<AccountCall, "token" | "signal" | "timeout">;

@@ -107,8 +107,9 @@ export function dropBody({ body }: Response): void {
 }
 
 const SIGN_IN = ". The address may have expired or need a sign-in: open it again and take the new address";
+const ABSENT = ". Nothing is there. Check the address, or open it again and take the new address";
 const GONE = ". Nothing is there any more: open it again and take the new address";
-const REFUSALS: Record<number, string> = { 401: SIGN_IN, 403: SIGN_IN, 404: GONE, 410: GONE };
+const REFUSALS: Record<number, string> = { 401: SIGN_IN, 403: SIGN_IN, 404: ABSENT, 410: GONE };
 
 /** Headers of the caller's are for one origin, while a runtime would carry all but Authorization across a redirect. */
 async function follow(url: URL, how: UrlFetch, headers: Record<string, string>): Promise<Response> {

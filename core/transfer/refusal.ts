@@ -34,8 +34,12 @@ export function refusalOf(
   if (isInterruption(httpStatus))
     return new Interruption("http-status", answered, { httpStatus, retryAfter });
   const more = { httpStatus, details: own ? details : undefined };
-  const meaning = meaningOf(httpStatus, at);
-  if (meaning === undefined) return new ServiceError("rejected", `Cannot upload: ${answered}`, more);
+  const { acknowledged = 0, method } = transfer.record();
+  const meaning = meaningOf(httpStatus, at, acknowledged > 0);
+  if (meaning === undefined) {
+    const hint = rejectedHint(httpStatus, method);
+    return new ServiceError("rejected", `Cannot upload: ${answered}${hint}`, more);
+  }
   const error = new UploadError(meaning.code, `Cannot upload: ${answered}. ${meaning.hint}`, more);
   // A host whose store is away says the same of an upload that is there; 410 is final.
   return httpStatus === 404 && at === "upload"
@@ -47,9 +51,12 @@ export function refusalOf(
 function meaningOf(
   status: number,
   at: "location" | "upload",
+  hasSome: boolean,
 ): { code: ErrorCode<"UploadError">; hint: string } | undefined {
   if ((status === 404 || status === 410) && at === "upload") {
-    const hint = "It doesn't have this upload any more: start a new one, which makes a new asset";
+    const hint = hasSome
+      ? "It doesn't have this upload any more: start a new one, which makes a new asset"
+      : "It doesn't know the address that it gave: check whether a proxy changes addresses";
     return { code: "upload-gone", hint };
   }
   if (status === 404 || status === 410) {
@@ -69,4 +76,14 @@ function meaningOf(
     return { code: "location-refused", hint };
   }
   return undefined;
+}
+
+/** What helps after a status that only the host can explain. */
+function rejectedHint(status: number, method: "direct" | "resumable"): string {
+  if (status === 422) return ". Start a new upload, which makes a new asset";
+  if (status === 431) return ". A header is too long: give a shorter filename";
+  if (status !== 413) return "";
+  return method === "direct"
+    ? '. The request is too large: use method "resumable", with chunkSize 8388608'
+    : ". The request is too large: set chunkSize to 8388608, the least that can be sent";
 }

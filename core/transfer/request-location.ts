@@ -37,7 +37,7 @@ export async function requestUnknown(slot: JournalSlot): Promise<ConnectionError
   const state =
     "an earlier call ended while it asked for an upload location, so an asset may have been created";
   const advice = "Look into the account; uploading again makes another one";
-  return new ConnectionError("asset-unknown", `Cannot upload: ${state}. ${advice}`, { retryable: true });
+  return new ConnectionError("asset-unknown", `Cannot upload: ${state}. ${advice}`);
 }
 
 /**

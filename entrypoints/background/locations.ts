@@ -107,7 +107,6 @@ function lostAnswer(why: string): ConnectionError {
   return new ConnectionError(
     "asset-unknown",
     `Cannot request an upload location: ${why}. An asset may have been created: look into the account before trying again`,
-    { retryable: true },
   );
 }
 

@@ -45,6 +45,5 @@ function unanswered(): ConnectionError {
   return new ConnectionError(
     "asset-unknown",
     "Cannot request an upload location: the extension was stopped before the answer came. An asset may have been created",
-    { retryable: true },
   );
 }

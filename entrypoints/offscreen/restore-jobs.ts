@@ -32,5 +32,5 @@ const LOST_WITH_THE_BROWSER = {
   code: "asset-unknown",
   message:
     "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
-  retryable: true,
+  retryable: false,
 } as const;

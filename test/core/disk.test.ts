@@ -120,7 +120,7 @@ test("upload() rejects with asset-unknown after a call that was stopped while it
   expect((await call).name).toBe("AbortError");
   expect(await journal.list()).toMatchObject(unknown);
   const again = () => openFile(video.path).then((file) => upload(client(), file, { journal }));
-  expect(await caught(again())).toMatchObject({ code: "asset-unknown", retryable: true });
+  expect(await caught(again())).toMatchObject({ code: "asset-unknown", retryable: false });
   expect(await service.requests("POST", "request-upload")).toHaveLength(1);
   const { asset } = await again();
   expect((await service.whole(asset.id)).sha256).toBe(video.sha256);

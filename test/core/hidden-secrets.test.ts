@@ -64,7 +64,7 @@ const refusalBy = (text: string, type: string, at: "location" | "upload", status
     at,
   );
 const accountRefusal = (asked: AccountCall, text: string, type: string) =>
-  refused(asked, BASE, { status: 401, headers: new Headers({ "content-type": type }) }, text);
+  refused(asked, BASE, { status: 400, headers: new Headers({ "content-type": type }) }, text);
 
 /** What was asked, the secret that it goes with, and what is shown of the answer. */
 const STAGES: Record<string, [secret: string, show: (text: string, type: string) => unknown]> = {

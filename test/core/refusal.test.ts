@@ -17,15 +17,19 @@ function read(
     text = "",
     headers = {},
     secrets = [],
+    acknowledged = 0,
+    method = "resumable",
   }: Partial<{
     text: string;
     headers: Record<string, string>;
     secrets: string[] | "unknown";
+    acknowledged: number;
+    method: UploadRecord["method"];
   }> = {},
 ) {
   const transfer = {
     secrets: () => (secrets === "unknown" ? undefined : secrets),
-    record: () => record,
+    record: () => ({ ...record, method, acknowledged }),
   } as unknown as Transfer;
   const header = (name: string) => headers[name];
   return refusalOf(transfer, { status, text, header }, at);
@@ -66,6 +70,22 @@ describe("refusalOf()", () => {
     const found = read(status, at);
     expect(found).toMatchObject({ name, code, httpStatus: status, details: undefined });
     expect(found.message).toContain(`Cannot upload: the upload host answered ${status}`);
+  });
+
+  test("of 404 says to check the address where the host has never had bytes of the upload", () => {
+    const told = (acknowledged: number) => read(410, "upload", { acknowledged }).message;
+    expect(told(1)).toContain("any more");
+    expect(told(0)).toContain("check whether a proxy changes addresses");
+    expect(told(0)).not.toContain("any more");
+  });
+
+  test.each([
+    [413, "resumable", "set chunkSize to 8388608"],
+    [413, "direct", 'use method "resumable", with chunkSize'],
+    [422, "resumable", "Start a new upload"],
+    [431, "resumable", "give a shorter filename"],
+  ] as const)("of %d by the %s method names what helps", (status, method, step) => {
+    expect(read(status, "upload", { method }).message).toContain(step);
   });
 
   test("says what the host says, without the secrets that it was sent", () => {

@@ -149,5 +149,6 @@ async function decide(
   // It has been noted. A service that loses its own answers is asked again as often as for any other failure.
   if (error.code === "asset-unknown" && !hasAsked) return await later(0);
   const sentence = `${error.code}: ${error.message}`;
-  throw error.retryable ? new Error(sentence) : new UnrecoverableError(sentence);
+  const isTriedAgain = error.retryable || error.code === "asset-unknown";
+  throw isTriedAgain ? new Error(sentence) : new UnrecoverableError(sentence);
 }
