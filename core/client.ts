@@ -55,24 +55,26 @@ export interface ClientOptions extends RequestHooks {
    * account: it is neither resumed nor discarded after the token was renewed.
    * @default a prefix of the token's sha-256
    */
-  account?: string;
+  account?: string | undefined;
   /** Paths of the two calls, where a service mounts them under a prefix. */
-  paths?: {
-    /** Where locations are requested. @default "/api/asset/request-upload" */
-    requestUpload?: string;
-    /** Must hold `{id}` once. @default "/stream/{id}/terminate" */
-    terminate?: string;
-  };
+  paths?:
+    | {
+        /** Where locations are requested. @default "/api/asset/request-upload" */
+        requestUpload?: string | undefined;
+        /** Must hold `{id}` once. @default "/stream/{id}/terminate" */
+        terminate?: string | undefined;
+      }
+    | undefined;
   /** Used for every request of this client and of the uploads made with it. @default the runtime's own */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /** Milliseconds until a call without an answer fails. @default 20000 */
-  timeout?: number;
+  timeout?: number | undefined;
   /**
    * Whether the account token is also sent to the upload host. The interface document leaves open whether
    * locations need it, and some hosts refuse it, so leave it off unless the service asks for it.
    * @default false
    */
-  uploadAuthorization?: boolean;
+  uploadAuthorization?: boolean | undefined;
 }
 
 /** An account of a service. */

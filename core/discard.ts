@@ -33,13 +33,13 @@ import { unexpectedFailure } from "./unexpected-failure.ts";
 /** Where an unfinished upload is remembered, and how its service is reached. */
 export interface DiscardOptions extends SourceOptions, RequestHooks {
   /** Remembers the unfinished uploads. @default the requester's journal in memory, as for `upload()` */
-  journal?: Journal;
+  journal?: Journal | undefined;
   /** Stops; what was not ended stays remembered. `discard()` then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** How often and how soon an interrupted request is tried again. */
-  retry?: RetryOptions;
+  retry?: RetryOptions | undefined;
   /** How long to wait for an answer. */
-  timeouts?: Timeouts;
+  timeouts?: Timeouts | undefined;
 }
 
 /** What `discard()` did. */

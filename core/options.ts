@@ -9,6 +9,7 @@ import { InputError } from "./errors.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal/journal.ts";
+import { lookalikeOf } from "./lookalike.ts";
 import { describeValue, redact } from "./redaction/redaction.ts";
 
 /** The longest wait a timer can hold; a longer one would end at once. */
@@ -62,17 +63,21 @@ const amount: v.GenericSchema<number> = expected(
   "a number from 0 to below 2 ** 31",
 );
 
+/** A group of options with all of their defaults filled in. */
+export type Complete<Group> = { [Name in keyof Group]-?: Exclude<Group[Name], undefined> };
+
 /** A group of amounts, with defaults for those that are absent. */
 export function amounts<Group extends object>(
-  defaults: Required<Group>,
-): v.GenericSchema<Group | undefined, Required<Group>> {
+  defaults: Complete<Group>,
+): v.GenericSchema<Group | undefined, Complete<Group>> {
   const entries: [string, number][] = Object.entries(defaults);
   const group = v.strictObject(
     Object.fromEntries(entries.map(([name, value]) => [name, v.optional(amount, value)])),
+    ({ path }) => didYouMean(path?.at(-1)?.key, Object.keys(defaults)),
   );
   const schema: v.GenericSchema = v.optional(v.pipe(v.custom(isObject, "an object"), group), {});
   // Made of its defaults by name, which the compiler can't follow.
-  return schema as v.GenericSchema<Group | undefined, Required<Group>>;
+  return schema as v.GenericSchema<Group | undefined, Complete<Group>>;
 }
 
 /** One of some words. */
@@ -138,14 +143,26 @@ export function readOptions<const Schema extends v.StrictObjectSchema<v.ObjectEn
   const [issue] = result.issues;
   const path = pathOf(issue);
   if (issue.expected === "never") {
+    const isNested = path.includes(".");
     const names = Object.keys(schema.entries);
     const choice = names.length > 3 ? "" : `, only ${names.join(" and ")}`;
-    const help = path.includes(".") ? "" : `${choice}${advice}`;
-    throw invalidOption(purpose, `there is no option ${describeValue(path)}${help}`);
+    // Groups say it as their own message.
+    const own = issue.message.startsWith(QUESTION) ? issue.message : "";
+    const meant = isNested ? own : didYouMean(path, names);
+    const help = isNested ? "" : `${choice}${advice}`;
+    throw invalidOption(purpose, `there is no option ${describeValue(path)}${meant || help}`);
   }
   if (issue.type === "raw_check") throw invalidOption(purpose, `${path} ${issue.message}`);
   throw refusedOption(purpose, path, issue.input, expectation(issue));
 }
+
+/** A question that ends a sentence about an unknown name, or nothing. */
+export function didYouMean(given: unknown, names: readonly string[]): string {
+  const name = lookalikeOf(String(given), names);
+  return name === undefined ? "" : `${QUESTION}${name}?`;
+}
+
+const QUESTION = ". Did you mean ";
 
 /** The error for an option that has a wrong value. */
 export function refusedOption(purpose: string, name: string, value: unknown, what: string): InputError {

@@ -21,7 +21,7 @@ export interface CallOptions {
   /** Ends the wait; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Milliseconds until the call fails without an answer. @default the client's */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /**

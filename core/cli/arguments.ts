@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { lookalikeOf } from "../lookalike.ts";
 
 /** Wrong options: told with the way to the help, and exit code 2. */
 export class UsageError extends Error {
@@ -106,7 +107,10 @@ function parse(words: string[]) {
   } catch (error) {
     // The first sentence names the option; what was given for it may be a secret.
     const sentence = error instanceof Error ? (error.message.split(/[.\n]/)[0] ?? "") : "";
-    throw new UsageError(/^[\w\s'<>|,-]{1,120}$/.test(sentence) ? sentence : "wrong options");
+    if (!/^[\w\s'<>|,-]{1,120}$/.test(sentence)) throw new UsageError("wrong options");
+    const [, unknown] = /^Unknown option '--([\w-]+)'$/.exec(sentence) ?? [];
+    const name = unknown === undefined ? undefined : lookalikeOf(unknown, Object.keys(options));
+    throw new UsageError(name === undefined ? sentence : `${sentence}. Did you mean --${name}?`);
   }
 }
 

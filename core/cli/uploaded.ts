@@ -10,6 +10,7 @@ import { dirname } from "node:path";
 import { digest } from "../digest.ts";
 import { UploadError } from "../errors.ts";
 import type { Journal, JournalEntry, Lease, UploadRecord } from "../journal/journal.ts";
+import type { Complete } from "../options.ts";
 import type { Progress } from "../progress/progress.ts";
 import { codeOf } from "../system-error.ts";
 import type { UploadOptions } from "../upload/options.ts";
@@ -35,7 +36,7 @@ export interface KnownVideo {
 }
 
 /** An upload whose end is noted. */
-export interface Noting extends Required<Pick<UploadOptions, "journal" | "onProgress">> {
+export interface Noting extends Complete<Pick<UploadOptions, "journal" | "onProgress">> {
   /** Notes that it is whole, unless that was noted. */
   note(asset: string): Promise<void>;
 }

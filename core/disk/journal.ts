@@ -28,13 +28,13 @@ export interface FileJournalOptions {
    * Milliseconds until an entry is forgotten after it was last written. One that is dated further in the future is, too.
    * @default 604800000 (7 days)
    */
-  maxAge?: number;
+  maxAge?: number | undefined;
   /**
    * Milliseconds after which a claim is free whose holder gave no sign of life, from 3000. The same for all that share
    * the folder.
    * @default 30000
    */
-  leaseTimeout?: number;
+  leaseTimeout?: number | undefined;
 }
 
 /** Holders are looked after every second or two. */

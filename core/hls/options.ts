@@ -25,15 +25,15 @@ import { Gate } from "./gate.ts";
 /** How a playlist, and what it names, is read. */
 export interface HlsReading {
   /** Headers for the playlist's own origin; pieces elsewhere get none. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** For browsers: whether cookies go along. */
-  credentials?: "omit" | "same-origin" | "include";
+  credentials?: "omit" | "same-origin" | "include" | undefined;
   /** Used in place of the runtime's `fetch`. */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /** Ends the opening; the upload has a signal of its own. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds without an answer, or a byte of it, until a request is made again. @default 30000 */
-  stall?: number;
+  stall?: number | undefined;
 }
 
 /** How far a video in pieces is fetched. */
@@ -50,16 +50,16 @@ export interface HlsOptions extends HlsReading {
    * Which quality is taken: the `id` of one that `inspectHls` lists.
    * @default the best that can be taken
    */
-  quality?: string;
+  quality?: string | undefined;
   /** Whether a live stream is taken as far as it is listed when it is opened. @default false */
-  live?: boolean;
+  live?: boolean | undefined;
   /** Name of the file. @default made of the playlist's address */
-  name?: string;
+  name?: string | undefined;
   /**
    * Called when a piece has been fetched and put into the file, while the video is uploaded. Never where all pieces are
    * ranges of one MP4 file, whose size is known. What it throws or rejects with ends the upload.
    */
-  onProgress?: (progress: HlsProgress) => void;
+  onProgress?: ((progress: HlsProgress) => void) | undefined;
 }
 
 const reading: SchemasOf<HlsReading> = {

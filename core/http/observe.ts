@@ -41,9 +41,9 @@ export interface AnswerReport {
 /** Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for. */
 export interface RequestHooks {
   /** Called before a request leaves. */
-  onRequest?: (request: RequestReport) => void;
+  onRequest?: ((request: RequestReport) => void) | undefined;
   /** Called after its answer came, or when none comes any more. */
-  onAnswer?: (answer: AnswerReport) => void;
+  onAnswer?: ((answer: AnswerReport) => void) | undefined;
 }
 
 /**

@@ -60,15 +60,15 @@ export interface JournalReply {
 /** Which object keeps a journal, how long it remembers, and how long it lets a key be held without a sign of life. */
 export interface DurableObjectJournalOptions {
   /** Name of the object. Journals of one name share their entries. @default "upcut" */
-  name?: string;
+  name?: string | undefined;
   /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
-  maxAge?: number;
+  maxAge?: number | undefined;
   /**
    * Milliseconds after which a claim is free whose holder gave no sign of life, from 5000. A holder that can't reach the
    * object steps aside two seconds before. The same for all that share the name.
    * @default 30000
    */
-  leaseTimeout?: number;
+  leaseTimeout?: number | undefined;
 }
 
 const LEAST_LEASE_TIMEOUT = 5_000;

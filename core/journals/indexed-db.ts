@@ -29,12 +29,12 @@ export type { ListableJournal, UnfinishedUpload };
 /** Where a journal is kept, and how long it remembers. */
 export interface IndexedDbJournalOptions {
   /** Name of the database. Journals of one name share their entries. @default "upcut" */
-  name?: string;
+  name?: string | undefined;
   /**
    * Milliseconds until an entry is forgotten after it was last written. One that is dated further in the future is, too.
    * @default 604800000 (7 days)
    */
-  maxAge?: number;
+  maxAge?: number | undefined;
 }
 
 const journalOptions = v.strictObject({

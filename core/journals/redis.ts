@@ -40,15 +40,15 @@ export type { ListableJournal, RedisClient, UnfinishedUpload };
 /** Where a journal is kept, how long it remembers, and how long it lets a key be held without a sign of life. */
 export interface RedisJournalOptions {
   /** What the names of its keys begin with. Journals of one prefix share their entries. @default "upcut:" */
-  prefix?: string;
+  prefix?: string | undefined;
   /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
-  maxAge?: number;
+  maxAge?: number | undefined;
   /**
    * Milliseconds after which a claim is free whose holder gave no sign of life, from 5000. A holder that can't reach Redis
    * steps aside two seconds before. The same for all that share the prefix.
    * @default 30000
    */
-  leaseTimeout?: number;
+  leaseTimeout?: number | undefined;
 }
 
 const LEAST_LEASE_TIMEOUT = 5_000;

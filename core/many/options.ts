@@ -16,11 +16,11 @@ import type { UploadAllProgress } from "./total-progress.ts";
 export interface UploadAllOptions
   extends Omit<UploadOptions, "name" | "filename" | "size" | "onProgress" | "bandwidth"> {
   /** Uploads at a time, from 1 to 100. @default 4 */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** Most bytes per second of all uploads together, from 1024; see `upload()`. @default no limit */
-  bandwidth?: number;
+  bandwidth?: number | undefined;
   /** Called often with what all uploads have reached together; an error it throws ends the call. */
-  onProgress?: (progress: UploadAllProgress) => void;
+  onProgress?: ((progress: UploadAllProgress) => void) | undefined;
 }
 
 /** `UploadAllOptions`, taken apart. */

@@ -37,17 +37,17 @@ export type Uploadable =
 /** What a caller knows about a source better than the source itself. */
 export interface SourceOptions {
   /** File name, instead of the source's own. */
-  filename?: string;
+  filename?: string | undefined;
   /** Media type, instead of the source's own. What a server gives as a text or a picture stays no video. */
-  type?: string;
+  type?: string | undefined;
   /** Bytes of a stream that can't tell its length. */
-  size?: number;
+  size?: number | undefined;
   /** Headers for reading a video from an address; sent to its origin alone, never across a redirect to another. */
-  sourceHeaders?: Record<string, string>;
+  sourceHeaders?: Record<string, string> | undefined;
   /** For browsers: whether cookies go along when a video is read from an address. */
-  sourceCredentials?: "omit" | "same-origin" | "include";
+  sourceCredentials?: "omit" | "same-origin" | "include" | undefined;
   /** Whether a source is accepted whose type and name aren't a video's. @default false */
-  anyType?: boolean;
+  anyType?: boolean | undefined;
 }
 
 /** What a caller may say of a source. */

@@ -7,6 +7,7 @@
 import { observed, type RequestHooks } from "../http/observe.ts";
 import { isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
+import type { Complete } from "../options.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import { type Requester, secretsOf } from "../requester.ts";
 import { chooseTransport } from "./choose-transport.ts";
@@ -20,8 +21,8 @@ import { uploadHeadersFor } from "./upload-headers.ts";
 
 /** How long to try. */
 interface Limits {
-  retry: Required<RetryOptions>;
-  timeouts: Required<Timeouts>;
+  retry: Complete<RetryOptions>;
+  timeouts: Complete<Timeouts>;
   signal: AbortSignal;
   hooks: RequestHooks;
   /** Called before each attempt; rejects once somebody else may have resumed the upload. */

@@ -6,6 +6,7 @@
  */
 
 import { type UpcutError, UploadError } from "../errors.ts";
+import type { Complete } from "../options.ts";
 import { isOffline, reportsOnline } from "../runtime.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { Interruption } from "./interruption.ts";
@@ -15,7 +16,7 @@ import { boundBefore, delayBefore, delayInOutage, type RetryOptions } from "./re
 export interface RetryLoop {
   /** Completes "Cannot …". */
   purpose: "upload" | "discard an upload";
-  retry: Required<RetryOptions>;
+  retry: Complete<RetryOptions>;
   signal: AbortSignal;
   /** Bytes the service has: a part more resets the budget. At a byte in each attempt, an upload would never end. */
   acknowledged(): number;

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Complete } from "../options.ts";
+
 /**
  * How an upload meets interruptions.
  *
@@ -20,23 +22,23 @@ export interface RetryOptions {
    * call began the upload. While the machine knows that it is offline, nothing counts.
    * @default 18
    */
-  attempts?: number;
+  attempts?: number | undefined;
   /** Milliseconds: upper end of the first wait; it doubles with each attempt. @default 200 */
-  minDelay?: number;
+  minDelay?: number | undefined;
   /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
-  maxDelay?: number;
+  maxDelay?: number | undefined;
   /**
    * Milliseconds: while the host can't be reached at all, a wait is spent on tries that are drawn from nothing to
    * this far apart and don't count as attempts, so that the upload goes on soon after the line is back.
    * @default 3000
    */
-  outageDelay?: number;
+  outageDelay?: number | undefined;
   /** Milliseconds: a service that asks for a longer wait ends the upload, which is kept. @default 300000 */
-  maxRetryAfter?: number;
+  maxRetryAfter?: number | undefined;
 }
 
 /** `RetryOptions` with the defaults filled in. */
-export const DEFAULT_RETRY: Required<RetryOptions> = {
+export const DEFAULT_RETRY: Complete<RetryOptions> = {
   attempts: 18,
   minDelay: 200,
   maxDelay: 30_000,
@@ -48,7 +50,7 @@ export const DEFAULT_RETRY: Required<RetryOptions> = {
 const HELD_SHARE = 0.1;
 
 /** Milliseconds that a wait before an attempt may last: doubles until the longest one. */
-export function boundBefore(attempt: number, { minDelay, maxDelay }: Required<RetryOptions>): number {
+export function boundBefore(attempt: number, { minDelay, maxDelay }: Complete<RetryOptions>): number {
   return Math.min(maxDelay, minDelay * 2 ** Math.min(attempt - 1, 40));
 }
 
@@ -63,7 +65,7 @@ export function boundBefore(attempt: number, { minDelay, maxDelay }: Required<Re
  */
 export function delayBefore(
   attempt: number,
-  options: Required<RetryOptions>,
+  options: Complete<RetryOptions>,
   retryAfter: number | undefined,
   random: number,
   held: number = Number.POSITIVE_INFINITY,
@@ -82,7 +84,7 @@ export function delayBefore(
  */
 export function delayInOutage(
   attempt: number,
-  options: Required<RetryOptions>,
+  options: Complete<RetryOptions>,
   rest: number,
   random: number,
 ): number {

@@ -7,6 +7,7 @@
 
 import { joinSignals, untilAborted } from "../abort.ts";
 import { isHttpStatus, isSuccess } from "../http/status.ts";
+import type { Complete } from "../options.ts";
 import type { Slice } from "../source/source.ts";
 import { aroundPieces } from "./around-pieces.ts";
 import { Interruption } from "./interruption.ts";
@@ -22,7 +23,7 @@ const SLOWEST_RATE = 32;
 export async function send(
   transport: Transport,
   request: TransferRequest,
-  timeouts: Required<Timeouts>,
+  timeouts: Complete<Timeouts>,
 ): Promise<TransferAnswer> {
   request.signal.throwIfAborted();
   const { signal, abort, leave } = joinSignals(request.signal);

@@ -11,6 +11,7 @@ import type { Journal } from "../journal/journal.ts";
 import {
   abortSignal,
   amounts,
+  type Complete,
   callback,
   expected,
   flag,
@@ -33,15 +34,15 @@ import { DEFAULT_TIMEOUTS, type Timeouts } from "../transfer/timeouts.ts";
 /** What to ask for, how to send it, and what to call meanwhile. */
 export interface UploadOptions extends SourceOptions, RequestHooks {
   /** Name of the asset. @default the source's file name */
-  name?: string;
+  name?: string | undefined;
   /** Whether MP4 renditions are generated. */
-  staticMp4?: boolean;
+  staticMp4?: boolean | undefined;
   /** Whether playback is public or signed. */
-  playbackPolicy?: PlaybackPolicy;
+  playbackPolicy?: PlaybackPolicy | undefined;
   /** Output renditions requested. */
-  profiles?: TranscodeProfile[];
+  profiles?: TranscodeProfile[] | undefined;
   /** Further request fields, passed through; the interface document leaves two unnamed. */
-  fields?: Record<string, unknown>;
+  fields?: Record<string, unknown> | undefined;
   /**
    * How it is sent.
    *
@@ -52,35 +53,35 @@ export interface UploadOptions extends SourceOptions, RequestHooks {
    *
    * @default "auto"
    */
-  method?: "auto" | "resumable" | "direct";
+  method?: "auto" | "resumable" | "direct" | undefined;
   /**
    * Remembers the upload until it is whole. If it can't be written, the call fails before an asset is made; if it fails
    * later, the upload goes on and its progress says so.
    * @default a journal in memory, one per requester
    */
-  journal?: Journal;
+  journal?: Journal | undefined;
   /** Whether an unfinished upload of this source is resumed; without, it starts over as a new asset. @default true */
-  resume?: boolean;
+  resume?: boolean | undefined;
   /** Stops the upload; what was sent is kept. `upload()` then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called often; an error it throws ends the upload. */
-  onProgress?: (progress: Progress) => void;
+  onProgress?: ((progress: Progress) => void) | undefined;
   /** How often and how soon an interrupted transfer is tried again. */
-  retry?: RetryOptions;
+  retry?: RetryOptions | undefined;
   /** How long to wait for progress or an answer. */
-  timeouts?: Timeouts;
+  timeouts?: Timeouts | undefined;
   /**
    * Most bytes of one request, a multiple of 8 MiB, for proxies that limit a body. Streams hold this much; one of
    * unknown length and over 80 GB needs more than 8 MiB, since stores take 10,000 parts.
    * @default all whole parts of a source that can be read again; 8388608 for streams, and in browsers
    */
-  chunkSize?: number;
+  chunkSize?: number | undefined;
   /**
    * Most bytes that leave in a second, from 1024. In a browser each request (8 MiB) leaves as fast as it can, and the next
    * one waits. Some services end a request after five minutes: below 28 kB per second no part of 8 MiB gets through those.
    * @default no limit
    */
-  bandwidth?: number;
+  bandwidth?: number | undefined;
 }
 
 /** How a source is sent. */
@@ -93,8 +94,8 @@ export interface UploadSettings {
   method: UploadMethod;
   journal: Journal;
   resume: boolean;
-  retry: Required<RetryOptions>;
-  timeouts: Required<Timeouts>;
+  retry: Complete<RetryOptions>;
+  timeouts: Complete<Timeouts>;
   chunkSize: number | undefined;
   bandwidth: BandwidthLimit | undefined;
   hooks: RequestHooks;

@@ -327,6 +327,7 @@ describe("the options of upcut", () => {
     [["upload", "a.mp4", "--bandwidth", "1.5"], '--bandwidth is "1.5", expected a number of bytes'],
     [["upload", "a.mp4", "--bandwidth", "fast"], "is not a number, expected a number of bytes, at least"],
     [["list", "--mp4"], "list has no option --mp4"],
+    [["upload", "a.mp4", "--bandwith", "2M"], "Did you mean --bandwidth?"],
     [["list", "a.mp4"], "list takes options only"],
     [["discard"], "--all"],
     [["terminate", "a", "b"], "one stream"],

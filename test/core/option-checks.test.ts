@@ -1,8 +1,18 @@
 /** What the checks of options take and refuse, at each of their bounds. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
+import type { ClientOptions } from "../../core/client.ts";
 import { isUpcutError } from "../../core/errors.ts";
+import { type HlsOptions, openHls } from "../../core/hls/mod.ts";
 import { memoryJournal } from "../../core/journal/memory.ts";
+import {
+  createClient,
+  type DiscardOptions,
+  discard,
+  type RetryOptions,
+  type Timeouts,
+  type UploadOptions,
+} from "../../core/mod.ts";
 import {
   abortSignal,
   amounts,
@@ -16,6 +26,9 @@ import {
   readOptions,
   text,
 } from "../../core/options.ts";
+import { DEFAULT_RETRY } from "../../core/transfer/retry.ts";
+import { readUploadOptions } from "../../core/upload/options.ts";
+import { caught } from "../caught.ts";
 
 function problemOf(schema: v.GenericSchema, value: unknown): string | undefined {
   try {
@@ -56,7 +69,7 @@ test.each<[string, v.GenericSchema, unknown, string]>([
   ["amounts", retry, { attempts: -1 }, "option.attempts is -1, expected a number from 0 to below 2 ** 31"],
   ["amounts", retry, { delay: 2 ** 31 }, "option.delay is 2147483648, expected a number"],
   ["amounts", retry, { delay: "1" }, 'option.delay is "1", expected a number from 0 to below 2 ** 31'],
-  ["amounts", retry, { dellay: 1 }, 'there is no option "option.dellay"'],
+  ["amounts", retry, { dellay: 1 }, 'there is no option "option.dellay". Did you mean delay?'],
   ["oneOf", oneOf(["a", "b", "c"]), "d", 'option is "d", expected "a", "b" or "c"'],
   ["headers", headers, [], "option is an empty list, expected an object of header names and values"],
   ["headers", headers, { "": "a" }, 'option holds "", which is not a valid header'],
@@ -95,6 +108,23 @@ describe("readOptions()", () => {
     expect(messageOf(["a"], { x: 1 }, ". Leave it out")).toBe(`${unknown}, only a. Leave it out`);
   });
 
+  test.each([
+    ["onprogress", "onProgress"],
+    ["chunk_size", "chunkSize"],
+    ["baseURL", "baseUrl"],
+    ["bandwith", "bandwidth"],
+    ["atempts", "attempts"],
+  ])("asks for %s whether %s was meant", (given, meant) => {
+    const names = ["baseUrl", "bandwidth", "onProgress", "chunkSize", "attempts"];
+    const unknown = `Cannot try: there is no option "${given}"`;
+    expect(messageOf(names, { [given]: 1 }, ". Leave it out")).toBe(`${unknown}. Did you mean ${meant}?`);
+  });
+
+  test.each(["x", "color", "constructor", "a".repeat(10_000)])("takes %s for no option's name", (given) => {
+    const names = ["baseUrl", "bandwidth", "size", "type"];
+    expect(messageOf(names, { [given]: 1 })).not.toContain("mean");
+  });
+
   test("fills in the amounts that are absent", () => {
     expect(readOptions("try", v.strictObject({ retry }), {})).toEqual({ retry: { attempts: 3, delay: 100 } });
     expect(readOptions("try", v.strictObject({ retry }), { retry: { delay: 0 } })).toEqual({
@@ -127,3 +157,53 @@ describe("readOptions()", () => {
     expect(message).toBe('Cannot try: there is no option "retry.attemps"');
   });
 });
+
+/** All options of a call, none of them given. */
+type NoneOf<Options> = { [Name in keyof Options]-?: undefined };
+
+test("an option that is undefined is one that isn't given, for the compiler too", async () => {
+  const reading = { fetch: undefined, signal: undefined, headers: undefined, credentials: undefined };
+  const hls: NoneOf<HlsOptions> = {
+    ...reading,
+    stall: undefined,
+    ...named("quality", "live", "name", "onProgress"),
+  };
+  const hooks = named("onRequest", "onAnswer");
+  const source = named("filename", "type", "size", "sourceHeaders", "sourceCredentials", "anyType");
+  const retry: NoneOf<RetryOptions> = named(
+    "attempts",
+    "minDelay",
+    "maxDelay",
+    "outageDelay",
+    "maxRetryAfter",
+  );
+  const common = { ...source, ...hooks, ...named("journal", "signal") };
+  const requested = named("name", "staticMp4", "playbackPolicy", "profiles", "fields", "method");
+  const sending = named("resume", "onProgress", "chunkSize", "bandwidth");
+  const none: NoneOf<UploadOptions> = {
+    ...common,
+    ...requested,
+    ...sending,
+    ...named("retry", "timeouts"),
+  };
+  const timeouts: NoneOf<Timeouts> = named("stall", "answer", "settle");
+  const client = createClient({
+    baseUrl: "http://127.0.0.1:9",
+    token: "a-token",
+    ...hooks,
+    ...named("account", "paths", "fetch", "timeout", "uploadAuthorization"),
+  } satisfies NoneOf<Omit<ClientOptions, "baseUrl" | "token">> & ClientOptions);
+  const given: UploadOptions = none;
+  expect(readUploadOptions(client, given)).toMatchObject({ method: "auto", resume: true });
+  const nested: UploadOptions = { retry, timeouts };
+  expect(readUploadOptions(client, nested).retry).toEqual(DEFAULT_RETRY);
+  const discarding: NoneOf<DiscardOptions> = { ...common, ...named("retry", "timeouts") };
+  const blob = new File(["a"], "a.mp4");
+  expect(await discard(client, blob, discarding)).toMatchObject({ ended: 0 });
+  const port = new URL("http://127.0.0.1:9");
+  expect(await caught(openHls(port, hls))).toMatchObject({ code: "source-unreadable" });
+});
+
+function named<const Name extends string>(...names: Name[]): { [Key in Name]: undefined } {
+  return Object.fromEntries(names.map((name) => [name, undefined])) as { [Key in Name]: undefined };
+}
