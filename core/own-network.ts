@@ -34,6 +34,11 @@ export function isOwnNetwork(hostname: string): boolean {
   return ipaddr.isValid(address) ? !isPublic(address) : NAME.test(name) || isLoopback(name);
 }
 
+/** Whether an address leads from the internet into the network of this machine. */
+export function leadsInside(from: URL, to: URL): boolean {
+  return isOwnNetwork(to.hostname) && !isOwnNetwork(from.hostname);
+}
+
 /** Addresses that hold an IPv4 address are taken for it only where they are mapped: what translates others is unknown. */
 function isPublic(text: string): boolean {
   const address = ipaddr.process(text);

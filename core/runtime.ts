@@ -41,6 +41,11 @@ export function canStreamBodies(): boolean {
   return "process" in globalThis || isDeno() || lengthStream() !== undefined;
 }
 
+/** Whether fetch gives a redirect to who asks for it, and follows none by itself: browsers show neither place nor status. */
+export function showsRedirects(): boolean {
+  return canStreamBodies() && !hasXhr();
+}
+
 /** Whether there is XMLHttpRequest, the one way in a page to see bytes leave. */
 export function hasXhr(): boolean {
   return typeof XMLHttpRequest === "function";

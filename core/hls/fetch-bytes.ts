@@ -7,11 +7,11 @@
 import { delay, joinSignals, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { hasAnswered } from "../http/answered.ts";
-import { isOwnNetwork } from "../own-network.ts";
+import { leadsInside } from "../own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { download } from "../source/download.ts";
-import { dropBody, isPacked, lengthOf, requestUrl, type UrlFetch } from "../source/url-request.ts";
+import { dropBody, INSIDE, isPacked, lengthOf, requestUrl, type UrlFetch } from "../source/url-request.ts";
 import type { Gate } from "./gate.ts";
 import { Memory } from "./memory.ts";
 import type { ByteRange } from "./playlist.ts";
@@ -116,7 +116,12 @@ async function read(
 ): Promise<Fetched & { isLengthKnown: boolean }> {
   const { headers, origin } = how;
   // What a text is, is told by its bytes: many servers give playlists and pieces as texts or pictures.
-  const own = { ...how, anyType: true, headers: url.origin === origin ? headers : undefined };
+  const own = {
+    ...how,
+    anyType: true,
+    staysOutside: true,
+    headers: url.origin === origin ? headers : undefined,
+  };
   const asked = range && { range: `bytes=${range.start}-${range.end - 1}` };
   const response = await requestUrl(url, own, asked);
   const final = URL.canParse(response.url) ? new URL(response.url) : url;
@@ -130,8 +135,7 @@ async function read(
     dropBody(response);
     return new UploadError("source-unreadable", `Cannot read the video: ${originOf(url)} ${what}`);
   };
-  if (isOwnNetwork(final.hostname) && !isOwnNetwork(url.hostname))
-    throw refuse("redirects into the network of this machine");
+  if (leadsInside(url, final)) throw refuse(INSIDE);
   if (response.status === 416 || (range !== undefined && (response.status !== 206 || !isRange)))
     throw refuse("doesn't give the range of bytes that its playlist names");
   if (range !== undefined && isPacked(response.headers)) throw refuse("gives ranges of packed bytes");

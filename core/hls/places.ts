@@ -5,7 +5,7 @@
  */
 
 import { InputError } from "../errors.ts";
-import { isOwnNetwork } from "../own-network.ts";
+import { leadsInside } from "../own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 
 /**
@@ -26,7 +26,6 @@ export function placeUrl(href: string, base: URL): URL {
   if (url.username !== "" || url.password !== "") throw refuse("an address with a user name or password");
   if (base.protocol === "https:" && url.protocol === "http:")
     throw refuse("an http address, and is at an https one itself");
-  if (isOwnNetwork(url.hostname) && !isOwnNetwork(base.hostname))
-    throw refuse("an address within the network of this machine");
+  if (leadsInside(base, url)) throw refuse("an address within the network of this machine");
   return url;
 }

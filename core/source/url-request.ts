@@ -11,8 +11,9 @@ import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
 import { isRedirect } from "../http/status.ts";
+import { leadsInside } from "../own-network.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
-import { hasRequestCache } from "../runtime.ts";
+import { hasRequestCache, showsRedirects } from "../runtime.ts";
 import { kindOfType, refusalOf } from "./answer-kind.ts";
 import type { Version } from "./version.ts";
 
@@ -28,6 +29,8 @@ export interface UrlFetch {
   stall?: number | undefined;
   /** Whether a text is taken for a video too. */
   anyType?: boolean | undefined;
+  /** Whether a host of the internet may not lead into the network of this machine. */
+  staysOutside?: boolean | undefined;
   /** Told of each request. */
   hooks?: RequestHooks | undefined;
 }
@@ -111,12 +114,15 @@ const ABSENT = ". Nothing is there. Check the address, or open it again and take
 const GONE = ". Nothing is there any more: open it again and take the new address";
 const REFUSALS: Record<number, string> = { 401: SIGN_IN, 403: SIGN_IN, 404: ABSENT, 410: GONE };
 
-/** Headers of the caller's are for one origin, while a runtime would carry all but Authorization across a redirect. */
+/**
+ * Headers of the caller's are for one origin, while a runtime would carry all but Authorization across a redirect. Where
+ * it shows redirects, none into the network of this machine is followed; elsewhere the last address alone is known.
+ */
 async function follow(url: URL, how: UrlFetch, headers: Record<string, string>): Promise<Response> {
   let at = url;
   let own = how.headers ?? {};
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const watched = Object.keys(own).length > 0;
+    const watched = Object.keys(own).length > 0 || (how.staysOutside === true && showsRedirects());
     const response = await request(at, how, { ...own, ...headers }, watched ? "manual" : "follow");
     const location = response.headers.get("location");
     if (response.type === "opaqueredirect")
@@ -126,6 +132,7 @@ async function follow(url: URL, how: UrlFetch, headers: Record<string, string>):
     if (!URL.canParse(location, at.href)) throw unreadable(at, "redirects to an invalid address");
     const next = new URL(location, at);
     if (!/^https?:$/.test(next.protocol)) throw unreadable(at, "redirects to an invalid address");
+    if (how.staysOutside && leadsInside(at, next)) throw unreadable(at, INSIDE);
     if (next.origin !== at.origin) own = {};
     at = next;
   }
@@ -156,6 +163,9 @@ async function request(
     throw unreadable(url, `${whyUnreachable(failure)}${hint}`, true);
   }
 }
+
+/** What a host does that leads into the network of this machine. */
+export const INSIDE = "redirects into the network of this machine";
 
 /** The error for a server that gives the video in no way it can be read. */
 export function unreadable(url: URL, what: string, retryable = false): UploadError {

@@ -1,7 +1,7 @@
 /** Pieces that come late, cut, or not at all: one that lacks samples is never taken for a whole one. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fetchBytes } from "../../core/hls/fetch-bytes.ts";
-import { openHls } from "../../core/hls/mod.ts";
+import { type Fetch, openHls } from "../../core/hls/mod.ts";
 import { fetchingOf, type HlsOptions } from "../../core/hls/options.ts";
 import { pieceLoader } from "../../core/hls/pieces.ts";
 import { createClient, memoryJournal, upload } from "../../core/mod.ts";
@@ -18,7 +18,10 @@ const PIECE = "/ts/1.ts";
 const LONG = "/long/index.m3u8";
 const service = useService();
 const hls = useHls();
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const at = (path: string) => new URL(path, hls.origin);
@@ -74,6 +77,53 @@ test("a server that asks to wait is asked for nothing until then", async () => {
   await vi.advanceTimersByTimeAsync(1);
   await Promise.all([first, second]);
   expect(asked.toSorted()).toEqual(["/first", "/first", "/second"]);
+});
+
+describe("a redirect of a piece", () => {
+  /** Serves a name of the internet from this machine: what asks for it gets there by real sockets. */
+  const internet: Fetch = async (input, init) => {
+    const url = new URL(String(input));
+    if (url.hostname.endsWith(".example")) url.host = new URL(hls.origin).host;
+    const answer = await fetch(url, init);
+    return answer.redirected ? answer : Object.defineProperty(answer, "url", { value: String(input) });
+  };
+  const fetched = (from: URL) =>
+    fetchBytes({ url: from, most: 100 }, fetchingOf(from, { fetch: internet }, new AbortController().signal));
+  const redirect = (path: string, location: string) =>
+    hls.habits.set(path, { status: 302, headers: { location } });
+
+  test.each(["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"])(
+    "into the own network (%s) is not asked for",
+    async (host) => {
+      redirect("/first", `http://${host}:${new URL(hls.origin).port}/inside`);
+      // Back to the internet again, where its answer would hide that it was here.
+      redirect("/inside", "http://video.example/last");
+      hls.files.set("/last", "yes");
+      const error = await caught(fetched(new URL("http://video.example/first")));
+      expect(error).toMatchObject({ code: "source-unreadable", retryable: false });
+      expect(error.message).toContain("redirects into the network of this machine");
+      expect(hls.requests).toEqual(["/first"]);
+    },
+  );
+
+  test("into the own network is refused afterwards where a browser follows it by itself", async () => {
+    vi.stubGlobal("XMLHttpRequest", class {});
+    redirect("/first", `${hls.origin}/inside`);
+    hls.files.set("/inside", "yes");
+    const error = await caught(fetched(new URL("http://video.example/first")));
+    expect(error.message).toContain("redirects into the network of this machine");
+    expect(hls.requests).toEqual(["/first", "/inside"]);
+  });
+
+  test("to another host of the internet is followed, and so is one within the own network", async () => {
+    hls.files.set("/last", "yes");
+    redirect("/first", "http://other.example/last");
+    redirect("/near", `${hls.origin}/last`);
+    for (const from of ["http://video.example/first", `${hls.origin}/near`]) {
+      const { bytes, url } = await fetched(new URL(from));
+      expect([new TextDecoder().decode(bytes), url.pathname]).toEqual(["yes", "/last"]);
+    }
+  });
 });
 
 describe("a piece that doesn't come ends it", () => {
