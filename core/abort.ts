@@ -87,18 +87,28 @@ export function abandon(end: () => unknown): void {
   ending().catch(() => {});
 }
 
-/** Milliseconds in which aborted work may clean up: give back a lease, close a file. */
+/** Milliseconds in which aborted work may end by itself. */
 const CLEANUP_TIME = 500;
+
+/** What work holds that others wait for. */
+export interface Held {
+  /** Gives it back, once it has come; called again, it waits for the same. */
+  giveBack(): Promise<void>;
+}
 
 /**
  * Runs work that ends by itself soon after the signal is aborted, unless foreign code in it hangs: then its end isn't
- * waited for, and it cleans up when it comes to that.
+ * waited for, only that what it holds is given back.
  */
-export function endingSoon<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export function endingSoon<T>(signal: AbortSignal, work: () => Promise<T>, held: Held): Promise<T> {
   const waiting = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const leave = async () => {
+    await briefly(held.giveBack());
+    waiting.abort(signal.reason);
+  };
   const stop = () => {
-    timer = setTimeout(() => waiting.abort(signal.reason), CLEANUP_TIME);
+    timer = setTimeout(leave, CLEANUP_TIME);
   };
   signal.addEventListener("abort", stop, { once: true });
   return untilAborted(work(), waiting.signal).finally(() => {

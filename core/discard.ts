@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { briefly, endingSoon, joinSignals } from "./abort.ts";
+import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
 import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
@@ -93,6 +93,7 @@ export async function discard(
   const memory = settings.journal ?? journalOf(requester);
   signal.throwIfAborted();
   const guarded = guardedRequester("discard an upload", requester);
+  const held: Held = { giveBack: async () => {} };
   const run = async () => {
     const key = isKey(given)
       ? given.journalKey
@@ -103,10 +104,10 @@ export async function discard(
           hooks: options,
         });
     if (key === undefined) return { assets: [], ended: 0 };
-    return await discardAll(guarded, memory, key, { retry, timeouts, signal, hooks: options });
+    return await discardAll(guarded, memory, key, { retry, timeouts, signal, hooks: options }, held);
   };
   try {
-    return await endingSoon(signal, run);
+    return await endingSoon(signal, run, held);
   } catch (error) {
     signal.throwIfAborted();
     throw isUpcutError(error) || isRequesterFailure(error)
@@ -120,12 +121,14 @@ async function discardAll(
   memory: Journal,
   key: string,
   limits: Omit<Parameters<typeof endUpload>[2], "confirm">,
+  held: Held,
 ): Promise<DiscardResult> {
   const result: DiscardResult = { assets: [], ended: 0 };
   const account = await accountOf(await scopeOf(requester));
   for (const context of await contextsOf(memory, key, account)) {
     const ending = joinSignals(limits.signal);
-    const slot = await openSlot(memory, { key, account, context }, { replaces: true, onLost: ending.abort });
+    const taking = { replaces: true, onLost: ending.abort, held };
+    const slot = await openSlot(memory, { key, account, context }, taking);
     try {
       ending.signal.throwIfAborted();
       const { record, confirm } = slot;

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { briefly, endingSoon } from "./abort.ts";
+import { briefly, endingSoon, type Held } from "./abort.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import { noteAcknowledged } from "./journal/acknowledged.ts";
 import type { UploadRecord } from "./journal/journal.ts";
@@ -84,14 +84,15 @@ export async function upload(
 
 /** The same for a call that was checked, be it alone or one of many. */
 export async function runUpload(call: UploadCall): Promise<UploadResult> {
+  const held: Held = { giveBack: async () => {} };
   try {
-    return await endingSoon(call.signal, () => perform(call));
+    return await endingSoon(call.signal, () => perform(call, held), held);
   } finally {
     call.leave();
   }
 }
 
-async function perform(call: UploadCall): Promise<UploadResult> {
+async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   const { requester, settings, signal } = call;
   const { hooks, timeouts } = settings;
   const started = Date.now();
@@ -102,8 +103,10 @@ async function perform(call: UploadCall): Promise<UploadResult> {
   let finished: UploadRecord | undefined;
   try {
     const request = requestFor(source, call);
-    const { lasts, ...opened } = await openUploadSlot(call, source, request);
+    const { lasts, ...opened } = await openUploadSlot(call, source, request, held);
     slot = opened.slot;
+    let leaving: Promise<void> | undefined;
+    held.giveBack = () => (leaving ??= leaveSlot(opened.slot, meter));
     // A journal may have taken its time.
     signal.throwIfAborted();
     meter.resumable = () => lasts && opened.slot.stored;
@@ -117,12 +120,17 @@ async function perform(call: UploadCall): Promise<UploadResult> {
     const { acknowledged: size, sent, resent } = meter;
     return { asset, task, mismatches, size, sent, resent, resumed, duration: Date.now() - started };
   } catch (error) {
-    await briefly(slot && noteAcknowledged(slot, meter));
     signal.throwIfAborted();
     throw failureOf(error, slot?.record ?? finished, meter, requester.secrets());
   } finally {
     // What was reached counts, also where a lease can't be given back: it ends by itself.
-    await briefly(slot?.release());
+    await briefly(held.giveBack());
     await briefly(source.close());
   }
+}
+
+/** Leaves to the next call what it needs: how far this one came, and the lease. */
+async function leaveSlot(slot: JournalSlot, meter: ProgressMeter): Promise<void> {
+  await briefly(noteAcknowledged(slot, meter));
+  await slot.release();
 }

@@ -4,9 +4,10 @@
  * @module
  */
 
+import type { Held } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { contextsIn, hasNote, recordIn, withNote, withRecord } from "./entry.ts";
-import type { Journal, UploadRecord } from "./journal.ts";
+import type { Journal, Lease, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";
 import {
   findEntry,
@@ -36,6 +37,7 @@ export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterP
   /** Remembers a record; a journal that can't store it stops no upload. */
   save(record: UploadRecord): Promise<void>;
   forget(): Promise<void>;
+  /** Gives back the lease; called again, it waits for the same. */
   release(): Promise<void>;
 }
 
@@ -55,6 +57,8 @@ export interface SlotOptions {
   replaces?: boolean;
   /** Called once if the slot becomes another's. */
   onLost?: (error: UploadError) => void;
+  /** Is told how the lease is given back, also while this call hangs. */
+  held?: Held;
 }
 
 /**
@@ -65,16 +69,30 @@ export interface SlotOptions {
 export async function openSlot(
   journal: Journal,
   { key, account, context }: SlotAddress,
-  { replaces = false, onLost = () => {} }: SlotOptions = {},
+  { replaces = false, onLost = () => {}, held }: SlotOptions = {},
 ): Promise<JournalSlot> {
-  const lease = await takeLease(journal, `${key}.${context.slice(0, 16)}`);
+  const claim = takeLease(journal, `${key}.${context.slice(0, 16)}`);
+  const reservation = reservationFor(journal, key);
+  let watch: LeaseWatch | undefined;
+  const end = async (taken: Lease | undefined) => {
+    watch?.stop();
+    try {
+      await reservation.end();
+    } finally {
+      if (taken !== undefined) await guarded("end a lease in", taken);
+    }
+  };
+  let released: Promise<void> | undefined;
+  const release = () => (released ??= claim.then(end));
+  if (held !== undefined) held.giveBack = release;
+  const lease = await claim;
   if (lease === undefined) {
     const state = "another upload of the same source is under way. Wait for it to end, or stop it";
     throw new UploadError("in-progress", `Cannot upload: ${state}`, { retryable: true });
   }
-  const { stop, confirm, confirmAfterPause } = watchLease(lease, onLost);
+  watch = watchLease(lease, onLost);
+  const { confirm, confirmAfterPause } = watch;
   const store: Store = { journal, key, replaces, confirm };
-  const reservation = reservationFor(journal, key);
   try {
     const entry = await readEntry(store);
     const record = recordIn(entry, context);
@@ -122,19 +140,11 @@ export async function openSlot(
         );
         Object.assign(slot, { stored: false, hasRequestNote: false });
       },
-      async release() {
-        stop();
-        try {
-          await reservation.end();
-        } finally {
-          await guarded("end a lease in", lease);
-        }
-      },
+      release,
     };
     return slot;
   } catch (error) {
-    stop();
-    await guarded("end a lease in", lease).catch(() => {});
+    await release().catch(() => {});
     throw error;
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Held } from "../abort.ts";
 import { canonical, digest } from "../digest.ts";
 import type { UploadError } from "../errors.ts";
 import { memoryJournal } from "../journal/memory.ts";
@@ -20,6 +21,7 @@ export async function openUploadSlot(
   { requester, settings: { journal, method, resume }, abort }: UploadCall,
   source: ReadableSource,
   request: AssetRequest,
+  held: Held,
 ): Promise<{ slot: JournalSlot; lasts: boolean }> {
   const key = await source.identity();
   const scope = await scopeOf(requester);
@@ -28,7 +30,7 @@ export async function openUploadSlot(
   const context = await digest([scope, kind, canonical(request)]);
   const address = { key: key ?? "one-pass", account: await accountOf(scope), context };
   const memory = key === undefined ? memoryJournal() : journal;
-  const slot = await openSlot(memory, address, { replaces: !resume, onLost: abort });
+  const slot = await openSlot(memory, address, { replaces: !resume, onLost: abort, held });
   return { slot, lasts: key !== undefined };
 }
 

@@ -76,6 +76,8 @@ describe("joinSignals()", () => {
 });
 
 describe("endingSoon()", () => {
+  const nothing = { giveBack: async () => {} };
+
   test("gives what the work gives, also where it ends by itself after the abort", async () => {
     const stop = new AbortController();
     const work = async () => {
@@ -83,15 +85,28 @@ describe("endingSoon()", () => {
       await after(499);
       return 7;
     };
-    expect(await settledAfter(499, endingSoon(stop.signal, work))).toBe(7);
+    expect(await settledAfter(499, endingSoon(stop.signal, work, nothing))).toBe(7);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test("doesn't wait for the end of work that hangs after the abort", async () => {
     const stop = new AbortController();
-    const waiting = endingSoon(stop.signal, () => endless);
+    const waiting = endingSoon(stop.signal, () => endless, nothing);
     stop.abort(reason);
     expect(await settledAfter(500, waiting)).toBe(reason);
+  });
+
+  test("waits until what hanging work holds is given back, at most 5 s", async () => {
+    for (const [time, giveBack] of [
+      [1500, async () => void (await after(1000))],
+      [5500, () => endless],
+    ] as const) {
+      const stop = new AbortController();
+      const waiting = endingSoon(stop.signal, () => endless, { giveBack });
+      stop.abort(reason);
+      expect(await settledAfter(time - 1, waiting)).toBe("pending");
+      expect(await settledAfter(1, waiting)).toBe(reason);
+    }
   });
 });
 

@@ -109,21 +109,31 @@ describe("an abort ends upload()", () => {
     expect(await outcome(call, () => hanging > 0 || source.pull === undefined)).toBe("enough");
   });
 
-  test("and gives back a lease that comes late", async () => {
-    let released = 0;
-    let give = (_: () => Promise<void>) => {};
-    const lease = new Promise<() => Promise<void>>((resolve) => {
-      give = resolve;
-    });
-    const claim = () => {
-      hanging++;
-      return lease;
-    };
-    const journal: Journal = { ...memoryJournal(), claim };
-    expect(await outcome((signal) => upload(honest, video(), { journal, signal }))).toBe("enough");
-    give(async () => void released++);
-    await expect.poll(() => released).toBe(1);
-  });
+  test.each(["claim", "release"])(
+    "once its lease is given back by a journal with a slow %s",
+    async (slow) => {
+      const host = await startHostileHost({ PATCH: () => void hanging++ });
+      const memory = memoryJournal();
+      const take = async (key: string) => {
+        const lease = await memory.claim(key);
+        if (slow === "claim") hanging++;
+        if (slow === "claim") await delay(800);
+        return (
+          lease &&
+          Object.assign(async () => {
+            if (slow === "release") await delay(800);
+            await lease();
+          }, lease)
+        );
+      };
+      const slowJournal: Journal = { ...memory, claim: take };
+      const options: UploadOptions = { method: "resumable", journal: slowJournal };
+      const call = (signal: AbortSignal) => upload(host.client(), video(), { ...options, signal });
+      expect(await outcome(call)).toBe("enough");
+      const next = upload(host.client(), video(), { ...options, journal: memory, ...IMPATIENT });
+      expect(await caught(next)).toMatchObject({ code: "interrupted" });
+    },
+  );
 
   test("and the next call resumes as soon as it has ended", async () => {
     const host = await startHostileHost({ PATCH: () => void hanging++ });
