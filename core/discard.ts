@@ -17,6 +17,7 @@ import { abortSignal, amounts, journal, readOptions, requestHooks, type SchemasO
 import {
   accountOf,
   checkRequester,
+  type GuardedRequester,
   guardedRequester,
   isRequesterFailure,
   journalOf,
@@ -117,7 +118,7 @@ export async function discard(
 }
 
 async function discardAll(
-  requester: Requester,
+  requester: GuardedRequester,
   memory: Journal,
   key: string,
   limits: Omit<Parameters<typeof endUpload>[2], "confirm">,

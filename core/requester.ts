@@ -133,6 +133,10 @@ export function secretsOf(requester: Requester): string[] {
 export interface GuardedRequester extends Requester {
   /** What an answer may echo of what was sent, whoever answers. */
   secrets(): string[];
+  /** The account's tokens that were sent, as far as it tells. */
+  tokens(): string[];
+  /** The locations that it has given. */
+  readonly locations: ReadonlySet<string>;
 }
 
 /**
@@ -147,6 +151,8 @@ export function guardedRequester(purpose: string, requester: Requester): Guarded
     ...(fetch && { fetch: checkedFetch(fetch) }),
     ...(repeatable !== undefined && { repeatable }),
     ...(requester.xhrFor && { xhrFor: (origin) => marked(async () => await requester.xhrFor?.(origin)) }),
+    tokens: () => secretsOf(requester),
+    locations,
     // A location that has been used is remembered nowhere else, and may still be echoed.
     secrets: () => [...secretsOf(requester), ...[...locations].flatMap((address) => addressSecrets(address))],
     scope: () => marked(async () => await scopeOf(requester)),

@@ -22,6 +22,8 @@ const recordSchema = v.looseObject({
   uploadUrl: v.optional(address),
   toldLength: v.optional(v.number()),
   origins: v.optional(v.array(v.string())),
+  // One that is spoilt ends no upload: it goes on without authorization.
+  proof: v.fallback(v.optional(v.string()), undefined),
   resumableLocation: v.optional(address),
   parts: v.optional(v.array(v.string())),
   handedOver: v.optional(v.boolean()),

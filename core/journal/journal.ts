@@ -42,6 +42,8 @@ export interface JournalEntry {
       toldLength?: number;
       /** Origins of the locations that the service gave: an upload URL elsewhere gets no authorization. */
       origins?: string[];
+      /** Proves that the service gave them to this account: their HMAC, by the token that asked for the location. */
+      proof?: string;
       /** Where a file that went directly can be sent resumably, should that be asked for. A secret. */
       resumableLocation?: string;
       /** Short digests of the parts that were read, where the source can only be read from its start. */

@@ -9,7 +9,7 @@ import { isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { Complete } from "../options.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
-import { type Requester, secretsOf } from "../requester.ts";
+import type { GuardedRequester } from "../requester.ts";
 import { chooseTransport } from "./choose-transport.ts";
 import { Interruption, isInterruption } from "./interruption.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -35,7 +35,7 @@ interface Limits {
  * @returns whether the host ended it; else it is whole or gone, or its host ends no uploads, and nothing is left to do
  */
 export async function endUpload(
-  requester: Requester,
+  requester: GuardedRequester,
   record: UploadRecord,
   { retry, timeouts, signal, hooks, confirm }: Limits,
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function endUpload(
     const own = await uploadHeadersFor(requester, record, url);
     const headers = { ...own.headers, "Tus-Resumable": "1.0.0" };
     const request = { method, url, headers, body: undefined, signal, onHandedOver() {} };
-    const origin = redact(originOf(url), [...secretsOf(requester), ...own.secrets]);
+    const origin = redact(originOf(url), [...requester.tokens(), ...own.secrets]);
     await confirm();
     const answer = await observed(hooks, { kind, method, origin, bytes: 0 }, () =>
       send(transport, request, timeouts),

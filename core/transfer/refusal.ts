@@ -35,7 +35,7 @@ export function refusalOf(
     return new Interruption("http-status", answered, { httpStatus, retryAfter });
   const more = { httpStatus, details: own ? details : undefined };
   const { acknowledged = 0, method } = transfer.record();
-  const meaning = meaningOf(httpStatus, at, acknowledged > 0);
+  const meaning = meaningOf(httpStatus, at, acknowledged > 0, transfer.isUnproven());
   if (meaning === undefined) {
     const hint = rejectedHint(httpStatus, method);
     return new ServiceError("rejected", `Cannot upload: ${answered}${hint}`, more);
@@ -52,6 +52,7 @@ function meaningOf(
   status: number,
   at: "location" | "upload",
   hasSome: boolean,
+  isUnproven: boolean,
 ): { code: ErrorCode<"UploadError">; hint: string } | undefined {
   if ((status === 404 || status === 410) && at === "upload") {
     const hint = hasSome
@@ -62,6 +63,10 @@ function meaningOf(
   if (status === 404 || status === 410) {
     const hint = "It doesn't know the upload location: start a new upload, which makes a new asset";
     return { code: "location-refused", hint };
+  }
+  if (isUnproven && (status === 401 || status === 403)) {
+    const state = "The authorization was not sent: the upload was begun with another token";
+    return { code: "location-refused", hint: `${state}. Use that token, or start a new upload` };
   }
   if (status === 401 || status === 403) {
     const hint = "The upload location is no longer valid, or the host asks for the account's authorization";

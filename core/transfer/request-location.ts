@@ -18,7 +18,7 @@ import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
 import type { UploadMethod, UploadSettings } from "../upload/options.ts";
 import { Interruption } from "./interruption.ts";
-import { originsOf } from "./upload-headers.ts";
+import { originsOf, proofOf } from "./upload-headers.ts";
 
 /** One upload: what is sent, who asks for its location, and where it is remembered. */
 export interface UploadRun {
@@ -64,7 +64,8 @@ async function ask(run: UploadRun): Promise<boolean> {
   const { requester, source, request, slot, meter, signal } = run;
   meter.enter("requesting");
   // Before there is an asset, which a failure here would lose.
-  const direct = await goesDirectly(run);
+  const headers = (await requester.uploadHeaders?.()) ?? {};
+  const direct = await goesDirectly(run, headers);
   const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
     if (!isUpcutError(error)) throw error;
     if (error.code !== "unreachable" && error.code !== "rate-limited") throw error;
@@ -81,6 +82,7 @@ async function ask(run: UploadRun): Promise<boolean> {
   const [field, address] =
     method === "direct" ? (["url", url] as const) : (["tusEndpoint", tusEndpoint] as const);
   const origins = originsOf(url, tusEndpoint);
+  const proof = await proofOf(requester, headers, origins);
   const record: UploadRecord = {
     method,
     asset,
@@ -89,6 +91,7 @@ async function ask(run: UploadRun): Promise<boolean> {
     source: factsOf(source),
     begunAt: Date.now(),
     ...(task && { task }),
+    ...(proof !== undefined && { proof }),
   };
   if (typeof address !== "string") {
     slot.record = record;
@@ -119,17 +122,16 @@ function factsOf({ name, size, origin }: ReadableSource): NonNullable<UploadReco
 const MOST_DIRECT_BYTES = 1024 * 1024;
 
 /** By itself, what is small goes directly, unless the host would be sent two authorizations at once. */
-async function goesDirectly({
-  requester,
-  source,
-  settings,
-}: UploadRun): Promise<"direct" | "resumable" | "if-possible"> {
+async function goesDirectly(
+  { requester, source, settings }: UploadRun,
+  headers: Record<string, string>,
+): Promise<"direct" | "resumable" | "if-possible"> {
   if (settings.method !== "auto") return settings.method;
   const { size = Number.POSITIVE_INFINITY, rereadable } = source;
   if (!rereadable || size > MOST_DIRECT_BYTES) return "resumable";
-  const headers = Object.keys((await requester.uploadHeaders?.()) ?? {});
   const authorized =
-    headers.some((name) => name.toLowerCase() === "authorization") || (await requester.authorizesUploads?.());
+    Object.keys(headers).some((name) => name.toLowerCase() === "authorization") ||
+    (await requester.authorizesUploads?.());
   return authorized === true ? "resumable" : "if-possible";
 }
 

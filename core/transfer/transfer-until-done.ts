@@ -93,6 +93,7 @@ function transferOf(
 ): Transfer {
   const { source, transport } = parts;
   let secrets: string[] | undefined;
+  let isUnproven = false;
   let notedAt = Number.NEGATIVE_INFINITY;
   return {
     ...parts,
@@ -101,6 +102,7 @@ function transferOf(
     filetype: mediaTypeOf(source.type, source.name),
     chunkSize: settings.chunkSize ?? defaultChunkSize(source, transport),
     secrets: () => secrets && [...requester.secrets(), ...secrets],
+    isUnproven: () => isUnproven,
     record: () => recordOf(slot),
     save: (record) => slot.save(withAcknowledged(record, meter)),
     acknowledge: (offset) => meter.acknowledge(offset),
@@ -121,6 +123,7 @@ function transferOf(
         onSent?.(bytes);
       };
       const own = await uploadHeadersFor(requester, recordOf(slot), url);
+      isUnproven = own.isUnproven;
       secrets = (await requester.authorizesUploads?.()) === true ? undefined : own.secrets;
       const paced = body && transport.streams && bandwidth ? pacedBody(body, bandwidth, signal) : body;
       const leased = paced && leasedBody(paced, slot.confirmAfterPause);

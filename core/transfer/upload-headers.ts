@@ -4,14 +4,17 @@
  * @module
  */
 
+import { authenticate, canonical } from "../digest.ts";
 import type { UploadRecord } from "../journal/journal.ts";
-import type { Requester } from "../requester.ts";
+import type { GuardedRequester } from "../requester.ts";
 
 /** What the upload host is sent beside the protocol's headers. */
 export interface UploadHeaders {
   headers: Record<string, string>;
   /** What an answer may echo of them. */
   secrets: string[];
+  /** Whether they are kept back because nothing proves that the service named the host to this account. */
+  isUnproven: boolean;
 }
 
 /** The origins of the locations that the service gave. */
@@ -20,14 +23,44 @@ export function originsOf(...locations: unknown[]): string[] {
   return [...new Set(known.map((location) => new URL(String(location)).origin))];
 }
 
-/** The requester's headers for an address: none where an upload URL lies at a host that the service didn't name. */
+/**
+ * The requester's headers for an address: none where the service didn't name its host to this account. A journal tells
+ * which hosts it named, and may have been written by somebody else.
+ */
 export async function uploadHeadersFor(
-  requester: Requester,
-  { origins, location }: UploadRecord,
+  requester: GuardedRequester,
+  { origins = [], proof }: UploadRecord,
   url: string,
 ): Promise<UploadHeaders> {
   const headers = (await requester.uploadHeaders?.()) ?? {};
-  const secrets = Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ +/, "")]);
-  const isNamed = (origins ?? originsOf(location)).includes(new URL(url).origin);
-  return { headers: isNamed ? headers : {}, secrets };
+  const secrets = Object.values(headers).flatMap((value) => [value, withoutScheme(value)]);
+  const { origin } = new URL(url);
+  const keeps = (isUnproven: boolean) => ({ headers: {}, secrets, isUnproven });
+  if (Object.keys(headers).length === 0 || originsOf(...requester.locations).includes(origin))
+    return { headers, secrets, isUnproven: false };
+  const keys = [...requester.tokens(), keyIn(headers)];
+  const proofs = await Promise.all(keys.map((key) => authenticate(key, origins)));
+  if (proof === undefined || !proofs.includes(proof)) return keeps(true);
+  return origins.includes(origin) ? { headers, secrets, isUnproven: false } : keeps(false);
+}
+
+/** Proves to a later call that the service named hosts to this account; nothing where there is no authorization. */
+export async function proofOf(
+  requester: GuardedRequester,
+  headers: Record<string, string>,
+  origins: string[],
+): Promise<string | undefined> {
+  const own = Object.keys(headers).length === 0 ? undefined : keyIn(headers);
+  const key = requester.tokens().at(-1) ?? own;
+  return key === undefined ? undefined : await authenticate(key, origins);
+}
+
+/** What only the account's owner knows of its headers. */
+function keyIn(headers: Record<string, string>): string {
+  const [, authorization] = Object.entries(headers).find(([name]) => /^authorization$/i.test(name)) ?? [];
+  return authorization === undefined ? canonical(headers) : withoutScheme(authorization);
+}
+
+function withoutScheme(value: string): string {
+  return value.replace(/^\w+ +/, "");
 }

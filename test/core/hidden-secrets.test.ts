@@ -56,7 +56,11 @@ const record = {
   location: `https://upload.example/direct?token=${encodeURIComponent(LOCATION_TOKEN)}`,
   uploadUrl: `https://upload.example/tus/${encodeURIComponent(UPLOAD_NAME)}`,
 };
-const transfer = { record: () => ({ ...record, asset: { id: "asset-1" } }), secrets: () => [TOKEN] };
+const transfer = {
+  record: () => ({ ...record, asset: { id: "asset-1" } }),
+  secrets: () => [TOKEN],
+  isUnproven: () => false,
+};
 const refusalBy = (text: string, type: string, at: "location" | "upload", status: number) =>
   refusalOf(
     transfer as unknown as Transfer,

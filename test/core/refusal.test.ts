@@ -28,6 +28,7 @@ function read(
   }> = {},
 ) {
   const transfer = {
+    isUnproven: () => false,
     secrets: () => (secrets === "unknown" ? undefined : secrets),
     record: () => ({ ...record, method, acknowledged }),
   } as unknown as Transfer;
