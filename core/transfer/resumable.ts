@@ -34,7 +34,8 @@ export async function transferResumable(transfer: Transfer): Promise<void> {
   }
   const resume = () => runTus(transfer, { endpoint: null, createOnly: false });
   await resume().catch(async (error: unknown) => {
-    if (!(error instanceof UnprovenEnd)) throw error;
+    const isMissing = error instanceof Interruption && error.reason === "not-found";
+    if (isMissing ? !transfer.settling.missed() : !(error instanceof UnprovenEnd)) throw error;
     if (!(await isWhole(transfer, error))) await resume().catch(tellUnproven);
   });
 }
@@ -42,17 +43,19 @@ export async function transferResumable(transfer: Transfer): Promise<void> {
 /**
  * Asks the location, which is used up once its asset is whole. Otherwise it begins the upload again, of the same asset.
  *
- * @throws {UploadError} where it can't tell
+ * @param doubt what the upload's own address told, thrown where the location can't tell more
  */
-async function isWhole(transfer: Transfer, unproven: UnprovenEnd): Promise<boolean> {
+async function isWhole(transfer: Transfer, doubt: unknown): Promise<boolean> {
   const { location } = transfer.record();
-  if (location === undefined) throw unproven.error;
+  if (location === undefined) return tellUnproven(doubt);
   try {
     await runTus(transfer, { endpoint: location, createOnly: true });
     return false;
   } catch (error) {
     if (!(error instanceof UploadError)) throw error;
-    if (error.httpStatus !== 422) throw unproven.error;
+    const isGone = error.httpStatus === 404 || error.httpStatus === 410;
+    if (isGone && doubt instanceof Interruption) throw doubt.error;
+    if (error.httpStatus !== 422) return tellUnproven(doubt);
   }
   if (transfer.source.size !== undefined) transfer.acknowledge(transfer.source.size);
   return true;

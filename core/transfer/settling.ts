@@ -12,6 +12,8 @@
 const SLOWNESS = 3;
 /** Milliseconds: no offset has to stand still for longer. */
 const LONGEST_QUIET = 30_000;
+/** An upload that isn't found for this many times as long as an offset stands still is asked for at its location. */
+const MISSED = 10;
 /** Milliseconds within which no store sweeps away what it received: their rules count days. */
 const KEPT = 3_600_000;
 
@@ -30,6 +32,8 @@ export class Settling {
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
   #slowest = 0;
+  /** Since when the host has said that it doesn't have the upload. */
+  #missedSince: number | undefined;
   #doubtful: boolean;
 
   /**
@@ -86,6 +90,16 @@ export class Settling {
     return this.#sent >= end && Date.now() - this.#sentAt < KEPT;
   }
 
+  /**
+   * The host said that it doesn't have the upload.
+   *
+   * @returns whether it has said so for longer than a store is away for a moment
+   */
+  missed(): boolean {
+    this.#missedSince ??= Date.now();
+    return Date.now() - this.#missedSince >= MISSED * this.quiet;
+  }
+
   /** Whether the host can't come any further than this by itself. */
   standsAt(offset: number): boolean {
     return offset >= this.#reach;
@@ -104,6 +118,7 @@ export class Settling {
 
   /** The offset stands still: from here the upload goes on. */
   settled(offset: number): void {
+    this.#missedSince = undefined;
     this.#reach = offset;
     this.#sent = offset;
     this.#mayHaveStored = false;

@@ -14,9 +14,11 @@ import {
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentBytes, contentStream, sha256 } from "../content.ts";
+import { rawAnswer } from "../raw-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
+import { startHostileHost } from "./hostile-host.ts";
 import { listen } from "./listen.ts";
 
 const MiB = 1024 * 1024;
@@ -161,6 +163,49 @@ describe("a resumable upload", () => {
     const error = await caught(upload(client(), video(MiB), { ...QUICK, retry }));
     expect(error).toMatchObject({ code: "upload-gone", httpStatus: 404, resume: { possible: false } });
     expect(await service.requests("HEAD")).toHaveLength(3);
+  });
+
+  test.each([
+    ["doesn't know it either (404)", 404, { code: "upload-gone", httpStatus: 404 }],
+    ["says that the asset is whole (422)", 422, undefined],
+    ["fails as well (503)", 503, { code: "interrupted", httpStatus: 503 }],
+    ["begins it anew (201)", 201, undefined],
+  ])("asks the location about an upload that is not found, which %s", async (_, status, error) => {
+    let creations = 0;
+    const host = await startHostileHost({
+      POST(_, socket) {
+        const location = `/tus/upload-${++creations}`;
+        const told = creations === 1 ? 201 : status;
+        socket.write(rawAnswer(told, { ...(told === 201 && { location }), "content-length": 0 }));
+      },
+      PATCH(request, socket) {
+        const isGone = request.path.endsWith("-1");
+        if (!isGone) host.stored = request.size;
+        socket.write(
+          isGone
+            ? rawAnswer(404, { "content-length": 0 })
+            : rawAnswer(204, { "upload-offset": request.size }),
+        );
+      },
+      HEAD(request, socket) {
+        const isGone = request.path.endsWith("-1");
+        const headers = { "upload-offset": host.stored, "tus-resumable": "1.0.0" };
+        socket.write(isGone ? rawAnswer(404, { "content-length": 0 }) : rawAnswer(200, headers));
+      },
+    });
+    const { waits, onProgress } = waitsOf();
+    const retry = { attempts: 40, minDelay: 40, maxDelay: 40 };
+    const call = upload(host.client(), video(MiB), {
+      method: "resumable",
+      retry,
+      timeouts: { settle: 20 },
+      onProgress,
+    });
+    if (error === undefined) expect(await call).toMatchObject({ asset: { id: "asset-1" } });
+    else expect(await caught(call)).toMatchObject(error);
+    expect(waits).toContain("not-found");
+    expect(host.countOf("request-upload")).toBe(1);
+    if (status !== 503) expect(host.countOf("HEAD")).toBeLessThan(40);
   });
 
   test("is refused while another call uploads the same source", async () => {
