@@ -18,7 +18,7 @@ import type { Transfer } from "./transfer.ts";
  * "Already uploaded" is success once an earlier attempt had handed over the whole body: then only its answer was lost.
  */
 export async function transferDirect(transfer: Transfer, size: number): Promise<void> {
-  const { source, filetype, transport } = transfer;
+  const { source, filetype, transport, settling } = transfer;
   const url = transfer.record().location;
   if (url === undefined)
     throw new UploadError("location-refused", "Cannot upload: there is no direct-upload location");
@@ -34,6 +34,8 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
     }
     return noted;
   };
+  if (settling.mayHaveCrashed) await waitForHost(transfer, url);
+  let sent = 0;
   // What a host takes for something else than a video, such as JSON, may never reach its store.
   const isVideo = filetype !== undefined && mayBeVideo(filetype, undefined);
   const headers: Record<string, string> = isVideo ? { "Content-Type": filetype } : {};
@@ -42,9 +44,11 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   if (reportsNoProgress) await noteWhole();
   const answer = await transfer
     .send({ method: "PUT", url, body, headers, beforeLastByte: noteWhole }, (bytes) => {
+      sent = bytes;
       if (bytes === body.size) void noteWhole();
     })
     .catch(async (error: unknown) => {
+      if (error instanceof Interruption) settling.wholeFailed(sent > 0);
       // Nobody has the whole of a source that couldn't be read.
       if (reportsNoProgress && error instanceof UploadError && error.code.startsWith("source-"))
         await note(before);
@@ -65,4 +69,13 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   // This answer says that nothing was stored; only a lost or a failing one leaves that open.
   if (!(refusal instanceof Interruption)) await note(before);
   throw refusal;
+}
+
+/** How many times as long as an offset stands still a host that may have crashed is left alone once it is back. */
+const REST = 10;
+
+/** Some services crash with each request that their store can't take: such a request is not repeated at once. */
+async function waitForHost(transfer: Transfer, url: string): Promise<void> {
+  await transfer.send({ method: "HEAD", url });
+  await transfer.waitForStore(REST * transfer.settling.quiet);
 }

@@ -32,6 +32,8 @@ export class Settling {
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
   #slowest = 0;
+  /** What became of the last request with the whole source: a host that is gone after it may have crashed by it. */
+  #whole: "broken" | "refused-next" | undefined;
   /** Since when the host has said that it doesn't have the upload. */
   #missedSince: number | undefined;
   #doubtful: boolean;
@@ -88,6 +90,21 @@ export class Settling {
   /** Whether an offset at the end can come from what this call handed over. */
   hasHandedOver(end: number): boolean {
     return this.#sent >= end && Date.now() - this.#sentAt < KEPT;
+  }
+
+  /**
+   * A request with the whole source failed.
+   *
+   * @param taken whether bytes of it were handed over
+   */
+  wholeFailed(taken: boolean): void {
+    if (taken) this.#whole = "broken";
+    else if (this.#whole === "broken") this.#whole = "refused-next";
+  }
+
+  /** Whether the host took such a request, and could not be reached by the next one. */
+  get mayHaveCrashed(): boolean {
+    return this.#whole === "refused-next";
   }
 
   /**

@@ -208,6 +208,32 @@ describe("a resumable upload", () => {
     if (status !== 503) expect(host.countOf("HEAD")).toBeLessThan(40);
   });
 
+  test("looks whether a host is back that was gone after it took a direct upload, before it sends that again", async () => {
+    const methods: string[] = [];
+    const server = createServer((request, response) => {
+      methods.push(request.method ?? "");
+      request.resume();
+      if (methods.length > 1) return void request.once("end", () => response.end());
+      request.once("data", () => {
+        server.close();
+        server.closeAllConnections();
+      });
+    });
+    const origin = await listen(server);
+    const requester: Requester = {
+      scope: "test",
+      requestUpload: async () => ({ asset: { id: "asset-1" }, url: `${origin}/a`, mismatches: [] }),
+    };
+    let waits = 0;
+    const onProgress = ({ waiting }: Progress) => {
+      if (waiting?.reason === "connection" && ++waits === 2)
+        server.listen(Number(new URL(origin).port), "127.0.0.1");
+    };
+    const options: UploadOptions = { ...QUICK, method: "direct", onProgress };
+    await upload(requester, video(MiB), { ...options, retry: { ...QUICK.retry, outageDelay: 50 } });
+    expect(methods).toEqual(["PUT", "HEAD", "PUT"]);
+  });
+
   test("is refused while another call uploads the same source", async () => {
     const account = client();
     const journal = memoryJournal();
