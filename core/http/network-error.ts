@@ -39,6 +39,7 @@ const CAUSES: [RegExp, Cause][] = [
     /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i,
     { why: "its certificate isn't accepted", step: "Check the address and the certificate" },
   ],
+  [/bad port/i, { why: "no request may go to its port", step: "Check the port" }],
   [
     /TIMEOUT|TIMEDOUT|timed out/i,
     { why: "it doesn't answer", step: "Check the address, and whether a firewall is between" },

@@ -21,6 +21,7 @@ test.each([
   ["its certificate isn't accepted", new Error("client error (Connect): invalid peer certificate: X")],
   ["its name is unknown here", coded("ENOTFOUND", "getaddrinfo ENOTFOUND certs.invalid")],
   ["it refuses the connection", coded("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:9")],
+  ["no request may go to its port", new Error("bad port")],
   ["it doesn't answer", coded("UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error")],
 ])("readNetworkError() tells that %s, and nothing of the scheme", (why, error) => {
   const reason = readNetworkError(failed(error));
