@@ -98,7 +98,7 @@ describe("endingSoon()", () => {
 
   test("waits until what hanging work holds is given back, at most 5 s", async () => {
     for (const [time, giveBack] of [
-      [1500, async () => void (await after(1000))],
+      [1500, () => new Promise<void>((resolve) => setTimeout(resolve, 1000))],
       [5500, () => endless],
     ] as const) {
       const stop = new AbortController();
