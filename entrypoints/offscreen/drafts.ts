@@ -1,6 +1,6 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
 import { START_DELAY } from "../shared/grace.ts";
-import type { Job } from "../shared/job.ts";
+import { isEnded, type Job } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { sourceDigests } from "../shared/source-digest.ts";
@@ -9,6 +9,7 @@ import { hostOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { createHostTurns } from "./host-turns.ts";
+import type { JobList } from "./job-list.ts";
 import { reduce } from "./job-reducer.ts";
 import { fileDetails, type OpenJob } from "./job-source.ts";
 import { reportTaken } from "./report-taken.ts";
@@ -32,11 +33,18 @@ type Made = NewJob | { resumes: string };
 /** Milliseconds in which the list waits for servers to tell what is continued: each is asked again when it starts. */
 const FIND_TIMEOUT = 30_000;
 
+/** Videos that pages sent by themselves, waiting as drafts at a time: a page that was taken over may send any number. */
+const MOST_UNASKED = 20;
+/** Uploads at a time that have not ended: the list stays quick. */
+const MOST_UNENDED = 5_000;
+
 export function createDrafts(context: OffscreenContext): Drafts {
   const { list } = context;
   let pictures: Promise<unknown> = Promise.resolve();
   const expectedBlobs = new Set<string>();
   const inTurn = createHostTurns();
+  /** Blobs that nobody asked for, on their way into the list. */
+  let arriving = 0;
 
   /** One after the other: each takes memory and time of the processor. */
   function addPicture(id: string, blob: Blob): void {
@@ -61,8 +69,14 @@ export function createDrafts(context: OffscreenContext): Drafts {
       });
     },
     expectBlob: (batch) => void expectedBlobs.add(batch),
-    addPageBlob: ({ batch, blob, title, page }) =>
-      addBatch(context, batch, [blob], expectedBlobs.delete(batch), async ({ size, type }, id) => {
+    async addPageBlob({ batch, blob, title, page }) {
+      const isAsked = expectedBlobs.delete(batch);
+      const waiting = unendedIn(list).filter(
+        ({ state, source }) => state === "draft" && source.kind === "page-blob",
+      ).length;
+      if (!isAsked && waiting + arriving >= MOST_UNASKED) return;
+      arriving++;
+      const adding = addBatch(context, batch, [blob], isAsked, async ({ size, type }, id) => {
         const name = shortName(title);
         const given = { name, size, type, lastModified: 0, page: shortAddress(page), blob };
         const earlier = await findByBlob(blob, name, list.all());
@@ -75,19 +89,26 @@ export function createDrafts(context: OffscreenContext): Drafts {
         }
         addPicture(id, blob);
         return { source: { kind: "page-blob", host: hostOf(page), hasPage: true, ...given } };
-      }),
+      });
+      await adding.finally(() => arriving--);
+    },
   };
+}
+
+function unendedIn(list: JobList): OpenJob[] {
+  return list.all().filter((job) => !isEnded(job));
 }
 
 /** Adds a batch: `make` says what each becomes. New jobs start after a grace, unless the person reviews them first. */
 async function addBatch<Given>(
   { list, uploads, settings, history, send }: OffscreenContext,
   batch: string,
-  all: Given[],
+  chosen: Given[],
   mayStart: boolean,
   make: (given: Given, id: string) => Promise<Made>,
 ): Promise<void> {
   const { fields, method, reviewFirst } = await settings.read();
+  const all = chosen.slice(0, Math.max(0, MOST_UNENDED - unendedIn(list).length));
   const made = await Promise.all(
     all.map(async (given) => {
       const id = crypto.randomUUID();
@@ -122,7 +143,14 @@ async function addBatch<Given>(
   });
   await list.add(jobs);
   const isSomeScheduled = jobs.some((job) => job.startsAt !== undefined);
-  send({ type: "taken", batch, jobIds, ...(isSomeScheduled && startsAt !== undefined && { startsAt }) });
+  const leftOut = chosen.length - all.length;
+  send({
+    type: "taken",
+    batch,
+    jobIds,
+    ...(isSomeScheduled && startsAt !== undefined && { startsAt }),
+    ...(leftOut > 0 && { leftOut }),
+  });
   reportTaken({ batch, jobIds });
   void uploads.startQueued();
 }

@@ -113,7 +113,10 @@ function onEvent(event: OffscreenEvent): void {
       return;
     case "taken":
       clearTimeout(pending.get(event.batch));
-      if (pending.delete(event.batch)) announce(takenSentence(event));
+      if (!pending.delete(event.batch)) return;
+      announce(takenSentence(event));
+      if (event.leftOut !== undefined)
+        setText(find("choose-problem"), plural("popup.leftOut", event.leftOut));
       return;
     case "changed":
       list.show(event.jobs, true);

@@ -226,8 +226,8 @@ export type OffscreenCommand =
 /** What the offscreen document sends to pages. */
 export type OffscreenEvent =
   | { type: "ready" }
-  /** `startsAt`: when new ones start by themselves. */
-  | { type: "taken"; batch: string; jobIds: string[]; startsAt?: number }
+  /** `startsAt`: when new ones start by themselves; `leftOut`: how many the list had no room for. */
+  | { type: "taken"; batch: string; jobIds: string[]; startsAt?: number; leftOut?: number }
   | { type: "changed"; jobs: Job[] }
   /** `undoable`: how many of those removed lately can be put back, for as long as `UNDO_TIME`. */
   | { type: "removed"; jobIds: string[]; undoable?: number }

@@ -29,8 +29,10 @@ describe("files", () => {
     await expect.poll(async () => (await popup.asks()).length).toBe(1);
     const [ask] = await popup.asks();
     if (ask?.type !== "files") throw new Error("No files were handed over");
-    await popup.tell({ type: "taken", batch: ask.batch, jobIds: ["a", "b"] });
+    await popup.tell({ type: "taken", batch: ask.batch, jobIds: ["a", "b"], leftOut: 1 });
     await expect.poll(() => popup.page.locator("#status").textContent()).toBe("2 videos added");
+    const problem = popup.page.getByText("1 video was left out: the list is full. Remove some first.");
+    await expect.poll(() => problem.isVisible()).toBe(true);
   });
 
   test("are asked for many at once, and the same ones again", async () => {

@@ -1,0 +1,83 @@
+/** What becomes a draft of what is handed over: a page that was taken over sends whatever it likes. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createDrafts } from "../../entrypoints/offscreen/drafts.ts";
+import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
+import { createRemovals } from "../../entrypoints/offscreen/removals.ts";
+import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
+import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
+
+/** A video element that can show nothing. */
+class Unplayable extends EventTarget {
+  load() {}
+  removeAttribute() {}
+  set src(_: string) {
+    queueMicrotask(() => this.dispatchEvent(new Event("error")));
+  }
+}
+
+beforeEach(() => {
+  vi.stubGlobal("document", { createElement: () => new Unplayable() });
+  vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } });
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+async function openDrafts() {
+  const events: OffscreenEvent[] = [];
+  const send = (event: OffscreenEvent) => void events.push(event);
+  const list = await openJobList(send);
+  const uploads = { restore: async () => {}, stop: async () => {}, startQueued: async () => {} };
+  const settings = { read: async () => DEFAULT_SETTINGS, replace: () => {} };
+  const history = { note: () => {}, find: async () => [], clear: async () => {} };
+  const removals = createRemovals(list, uploads);
+  return { list, events, drafts: createDrafts({ list, uploads, settings, removals, history, send }) };
+}
+
+const sent = (batch: string, number = 0) => ({
+  to: "offscreen" as const,
+  type: "page-blob" as const,
+  batch,
+  blob: new Blob([`video ${number}`], { type: "video/mp4" }),
+  title: `video ${number}`,
+  page: "https://shop.example/",
+});
+const file = (name: string) => ({ file: new File([name], `${name}.mp4`, { type: "video/mp4" }) });
+
+test("the Blob that a click has asked for starts, once; another waits as a draft", async () => {
+  const { list, drafts } = await openDrafts();
+  drafts.expectBlob("asked");
+  await drafts.addPageBlob(sent("other", 1));
+  await drafts.addPageBlob(sent("asked", 2));
+  await drafts.addPageBlob(sent("asked", 3));
+  const starts = list.all().map(({ source, startsAt }) => [source.name, startsAt !== undefined]);
+  expect(starts).toEqual([
+    ["video 1", false],
+    ["video 2", true],
+    ["video 3", false],
+  ]);
+});
+
+test("of the Blobs that nobody asked for, twenty wait at a time, and they keep no other out", async () => {
+  const { list, drafts } = await openDrafts();
+  await Promise.all(Array.from({ length: 300 }, (_, number) => drafts.addPageBlob(sent("forged", number))));
+  expect(list.all()).toHaveLength(20);
+  drafts.expectBlob("asked");
+  await drafts.addPageBlob(sent("asked", 1000));
+  await drafts.addFiles({ type: "files", batch: "b", files: [file("chosen")] });
+  expect(list.all()).toHaveLength(22);
+  await list.remove(list.all().map(({ id }) => id));
+  await drafts.addPageBlob(sent("forged", 1001));
+  expect(list.all()).toHaveLength(1);
+});
+
+test("what the list has no room for is counted, and told", async () => {
+  const { list, events, drafts } = await openDrafts();
+  const files = Array.from({ length: 5003 }, (_, number) => file(`${number}`));
+  await drafts.addFiles({ type: "files", batch: "many", files });
+  expect(list.all()).toHaveLength(5000);
+  await drafts.addFiles({ type: "files", batch: "more", files: [file("more")] });
+  const taken = events.filter((event) => event.type === "taken");
+  expect(taken.map(({ batch, jobIds, leftOut }) => [batch, jobIds.length, leftOut])).toEqual([
+    ["many", 5000, 3],
+    ["more", 0, 1],
+  ]);
+});
