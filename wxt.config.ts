@@ -11,8 +11,8 @@ const PAGE_POLICY = {
   "default-src": "'none'",
   "script-src": "'self'",
   "style-src": "'self'",
-  // Icons, thumbnails, and the posters that pages have for their videos.
-  "img-src": "'self' data: http: https:",
+  // Icons and small pictures, those of pages' posters included: these are fetched and drawn.
+  "img-src": "'self' data:",
   // Chosen files, of which a frame is drawn for the list.
   "media-src": "blob:",
   // The service, upload hosts and videos, as far as they are allowed by the person or let everybody read.
