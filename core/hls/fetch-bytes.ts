@@ -119,7 +119,7 @@ async function read(
   const own = {
     ...how,
     anyType: true,
-    staysOutside: true,
+    leadsInside,
     headers: url.origin === origin ? headers : undefined,
   };
   const asked = range && { range: `bytes=${range.start}-${range.end - 1}` };

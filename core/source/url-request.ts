@@ -11,7 +11,6 @@ import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
 import { isRedirect } from "../http/status.ts";
-import { leadsInside } from "../own-network.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import { hasRequestCache, showsRedirects } from "../runtime.ts";
 import { kindOfType, refusalOf } from "./answer-kind.ts";
@@ -29,8 +28,8 @@ export interface UrlFetch {
   stall?: number | undefined;
   /** Whether a text is taken for a video too. */
   anyType?: boolean | undefined;
-  /** Whether a host of the internet may not lead into the network of this machine. */
-  staysOutside?: boolean | undefined;
+  /** Whether one address leads from the internet into the network of this machine, where no redirect may. */
+  leadsInside?: ((from: URL, to: URL) => boolean) | undefined;
   /** Told of each request. */
   hooks?: RequestHooks | undefined;
 }
@@ -122,7 +121,7 @@ async function follow(url: URL, how: UrlFetch, headers: Record<string, string>):
   let at = url;
   let own = how.headers ?? {};
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const watched = Object.keys(own).length > 0 || (how.staysOutside === true && showsRedirects());
+    const watched = Object.keys(own).length > 0 || (how.leadsInside !== undefined && showsRedirects());
     const response = await request(at, how, { ...own, ...headers }, watched ? "manual" : "follow");
     const location = response.headers.get("location");
     if (response.type === "opaqueredirect")
@@ -132,7 +131,7 @@ async function follow(url: URL, how: UrlFetch, headers: Record<string, string>):
     if (!URL.canParse(location, at.href)) throw unreadable(at, "redirects to an invalid address");
     const next = new URL(location, at);
     if (!/^https?:$/.test(next.protocol)) throw unreadable(at, "redirects to an invalid address");
-    if (how.staysOutside && leadsInside(at, next)) throw unreadable(at, INSIDE);
+    if (how.leadsInside?.(at, next)) throw unreadable(at, INSIDE);
     if (next.origin !== at.origin) own = {};
     at = next;
   }

@@ -48,7 +48,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
       if (bytes === body.size) void noteWhole();
     })
     .catch(async (error: unknown) => {
-      if (error instanceof Interruption) settling.wholeFailed(sent > 0);
+      if (error instanceof Interruption) settling.wholeFailed(sent > 0 && !error.neverLeft);
       // Nobody has the whole of a source that couldn't be read.
       if (reportsNoProgress && error instanceof UploadError && error.code.startsWith("source-"))
         await note(before);

@@ -22,6 +22,8 @@ export class Interruption extends Error {
   readonly error: UpcutError | undefined;
   /** The host that gave no answer, as messages may name it, where it never gave one in this process. */
   neverAnswered: string | undefined;
+  /** Whether it is known that no connection came about. */
+  neverLeft = false;
 
   constructor(
     reason: InterruptionReason,
@@ -41,7 +43,7 @@ export function connectionFailed(error: unknown): Interruption {
   const failure = readNetworkError(error);
   const { neverLeft, words } = failure;
   const state = neverLeft ? `the upload host ${whyUnreachable(failure)}` : `the connection failed${words}`;
-  return new Interruption("connection", state);
+  return Object.assign(new Interruption("connection", state), { neverLeft });
 }
 
 /** Statuses below 500 after which a transfer goes on. */

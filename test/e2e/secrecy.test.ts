@@ -253,7 +253,7 @@ test("a service that repeats the refused token shows it to nobody", async () => 
   const popup = await extension.open("popup.html");
   await choose(popup, { name: "refused.mp4", bytes: content(MiB) });
   const row = await start(popup, "refused.mp4");
-  await row.getByText("[hidden: it repeats a secret]").waitFor();
+  await row.getByText("The service doesn't accept the token.").waitFor();
   expect(await shown(popup)).not.toContain(MARKER);
   expect(await stored(popup)).not.toContain(MARKER);
   await popup.close();

@@ -106,7 +106,7 @@ test("a page that is reloaded in the middle of an upload resumes the same asset"
       service.token,
     ] as const);
   await opened.locator("input").setInputFiles(video);
-  await service.set({ throttle: 12 * MiB });
+  await service.set({ throttle: 4 * MiB });
   const lost = send(opened).catch(() => undefined);
   await expect.poll(async () => (await service.uploads())[0]?.arrived ?? 0).toBeGreaterThanOrEqual(9 * MiB);
   const rival = await openPage();
