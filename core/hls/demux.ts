@@ -16,7 +16,17 @@ import type {
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, readAdts, timeOfTags } from "./adts.ts";
 import { lacksSamples } from "./boxes.ts";
 import type { Mediabunny } from "./mediabunny.ts";
-import { countPictures, type FirstPicture, TS_PACKET, TS_START } from "./transport-stream.ts";
+import { unreadIn } from "./stream-types.ts";
+import {
+  beginningOf,
+  completed,
+  isUnbroken,
+  restIn,
+  type Tables,
+  TS_PACKET,
+  TS_START,
+  tablesOf,
+} from "./transport-stream.ts";
 
 /** A track of a piece. */
 export type PieceTrack = {
@@ -31,6 +41,28 @@ export type PieceTrack = {
   | { type: "video"; codec: VideoCodec; config: VideoDecoderConfig }
   | { type: "audio"; codec: AudioCodec; config: AudioDecoderConfig }
 );
+
+/** What later pieces of MPEG-TS may rely on. */
+export interface FirstPiece {
+  tables: Tables;
+  beginning: Uint8Array<ArrayBuffer>;
+}
+
+/** What is known of the first piece; `undefined` where it is no MPEG-TS. */
+export function firstPieceOf(bytes: Uint8Array): FirstPiece | undefined {
+  const found = isTs(bytes) ? tablesOf(bytes) : undefined;
+  if (found === undefined) return undefined;
+  const beginning = beginningOf(bytes, found);
+  // The memory of the piece itself is used again.
+  const tables = tablesOf(beginning);
+  return tables && { tables, beginning };
+}
+
+/** What a piece begins with of the access units that the piece before it ends with. */
+export function restOf(bytes: Uint8Array, first: FirstPiece | undefined): Uint8Array[] {
+  const tables = isTs(bytes) ? (tablesOf(bytes) ?? first?.tables) : undefined;
+  return tables === undefined ? [] : restIn(bytes, tables);
+}
 
 /** A piece, or part of it, that can't be put into another container. */
 export class UnreadablePiece extends Error {}
@@ -48,29 +80,28 @@ export class Demuxer {
    * Reads all packets of a piece.
    *
    * @param types the tracks that are wanted; others may be in any format
-   * @param first what the first piece begins with, for pieces of MPEG-TS that leave out parameter sets
+   * @param first the first piece, for pieces of MPEG-TS that leave out tables or parameter sets
+   * @param rest what the next piece of MPEG-TS begins with of this one's last access units
    * @throws {UnreadablePiece} where it is no video, or one that can't be put into an MP4 as it is
    */
   async read(
     bytes: Uint8Array<ArrayBuffer>,
     init: Uint8Array<ArrayBuffer> | undefined,
     types: readonly PieceTrack["type"][],
-    first?: FirstPicture,
+    first?: FirstPiece,
+    rest: readonly Uint8Array[] = [],
   ): Promise<PieceTrack[]> {
     try {
-      return await this.#readPiece(bytes, init, types);
+      return await this.#readPiece(bytes, init, types, first, rest);
     } catch (error) {
-      const count = first === undefined || !isTs(bytes) ? 0 : countPictures(bytes, first.stream);
-      if (first === undefined || count === 0) throw error;
-      const joined = new Uint8Array(await new Blob([first.bytes, bytes]).arrayBuffer());
-      const tracks = await this.#readPiece(joined, init, types).catch(() => {
+      if (first === undefined || !isTs(bytes)) throw error;
+      // Of a piece without parameter sets, which are known from the first one once that was read.
+      const readAgain = async () => {
+        await this.#initInput(first.beginning).getTracks();
+        return await this.#readPiece(bytes, first.beginning, types, first, rest);
+      };
+      return await readAgain().catch(() => {
         throw error;
-      });
-      return tracks.map((track) => {
-        if (track.type !== "video") return track;
-        // Where a picture is more than one packet or less, those of the piece can't be told.
-        if (track.packets.length !== count + 1) throw error;
-        return { ...track, ...extentOf(track.packets.slice(1)) };
       });
     }
   }
@@ -79,19 +110,23 @@ export class Demuxer {
     bytes: Uint8Array<ArrayBuffer>,
     init: Uint8Array<ArrayBuffer> | undefined,
     types: readonly PieceTrack["type"][],
+    first: FirstPiece | undefined,
+    rest: readonly Uint8Array[],
   ): Promise<PieceTrack[]> {
     const packed = readAdts(bytes);
     if (packed !== undefined) return types.includes("audio") ? [this.#packedTrack(bytes, packed)] : [];
     // What is cut off would be left out without a word.
     if (isCutOff(bytes)) throw new UnreadablePiece("it ends before its samples do");
-    const { Input, BufferSource } = this.#bunny;
-    // The tables of MPEG-TS are a beginning like any other.
-    const isBeginning = init?.[0] === TS_START;
-    const input = new Input({
-      source: new BufferSource(isBeginning ? await new Blob([init, bytes]).arrayBuffer() : bytes),
-      formats: this.#formats(),
-      ...(init !== undefined && !isBeginning && { initInput: this.#initInput(init) }),
-    });
+    // The tables of MPEG-TS may come by themselves.
+    const isTables = init?.[0] === TS_START && init !== first?.beginning;
+    const known = first?.tables ?? (isTables ? tablesOf(init) : undefined);
+    const initInput = init === undefined || isTables ? undefined : this.#initInput(init);
+    const tables = isTs(bytes) ? (tablesOf(bytes) ?? known) : undefined;
+    const unread = unreadIn(tables, types);
+    if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MPEG-TS`);
+    if (tables !== undefined && !isUnbroken(bytes, tables))
+      throw new UnreadablePiece("packets of it are missing");
+    const input = this.#open(isTs(bytes) ? completed(bytes, known, rest) : bytes, initInput);
     try {
       const tracks: PieceTrack[] = [];
       for (const track of await input.getTracks()) {
@@ -165,17 +200,14 @@ export class Demuxer {
   }
 
   #initInput(bytes: Uint8Array): Input {
-    if (this.#init?.bytes !== bytes) {
-      const { Input, BufferSource } = this.#bunny;
-      const input = new Input({ source: new BufferSource(bytes), formats: this.#formats() });
-      this.#init = { bytes, input };
-    }
+    if (this.#init?.bytes !== bytes) this.#init = { bytes, input: this.#open(bytes) };
     return this.#init.input;
   }
 
-  #formats() {
-    const { ADTS, MP3, MP4, MPEG_TS } = this.#bunny;
-    return [MPEG_TS, MP4, ADTS, MP3];
+  #open(bytes: Uint8Array, initInput?: Input): Input {
+    const { Input, BufferSource, ADTS, MP3, MP4, MPEG_TS } = this.#bunny;
+    const formats = [MPEG_TS, MP4, ADTS, MP3];
+    return new Input({ source: new BufferSource(bytes), formats, ...(initInput && { initInput }) });
   }
 }
 

@@ -36,8 +36,8 @@ export interface Wanted {
   anyKind?: boolean;
   /** Where memory for it comes from. @default new memory */
   memory?: Memory;
-  /** Looks at bytes whose length no server told, and says what they lack. */
-  lack?: (bytes: Uint8Array) => string | undefined;
+  /** Looks at bytes, and says what they lack. */
+  lack?: (bytes: Uint8Array, isLengthKnown: boolean) => string | undefined;
 }
 
 /** What came. */
@@ -75,7 +75,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
     try {
       const fetched = await gate.run(() => attempt(wanted, how), signal);
       const { length } = fetched.bytes;
-      const lack = fetched.isLengthKnown ? undefined : wanted.lack?.(fetched.bytes);
+      const lack = wanted.lack?.(fetched.bytes, fetched.isLengthKnown);
       // What is as short a second time is all there is.
       if (lack === undefined || lacking === length) return fetched;
       lacking = length;

@@ -9,7 +9,7 @@ import { digest } from "../digest.ts";
 import { InputError, isUpcutError } from "../errors.ts";
 import { describeValue, originOf } from "../redaction/redaction.ts";
 import type { ReadableSource, Source } from "../source/source.ts";
-import { kindOfTrack, type PieceTrack } from "./demux.ts";
+import { type FirstPiece, firstPieceOf, kindOfTrack, type PieceTrack } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { checkInits, firstTracks } from "./first-piece.ts";
 import type { TrackClock } from "./fragment.ts";
@@ -25,7 +25,6 @@ import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
 import { piecesSource } from "./source.ts";
 import { beginTimeline, firstInRun } from "./timeline.ts";
-import { firstPictureOf } from "./transport-stream.ts";
 
 /**
  * Opens a video in pieces (HLS or DASH) for `upload()`: it is put into one MP4 while it is fetched, without being
@@ -124,6 +123,7 @@ async function remuxedSource(
   const units = planUnits(lanes.main, lanes.audio);
   const load = pieceLoader(how);
   const firsts = new Map<number, LoadedPiece>();
+  const firstPieces: (FirstPiece | undefined)[] = [];
   const tracks: PieceTrack[][] = [];
   const shown = originOf(lanes.main.url);
   for (const lane of lanes.audio === undefined ? ([0] as const) : ([0, 1] as const)) {
@@ -131,6 +131,7 @@ async function remuxedSource(
     const piece = (units[at] as Unit).piece;
     const loaded = await load.piece(piece, how.signal);
     firsts.set(at, loaded);
+    firstPieces.push(firstPieceOf(loaded.bytes));
     const { audio } = lanes;
     const begun = await firstTracks(bunny, loaded, { lane, hasOwnSound: audio !== undefined, name: shown });
     await checkInits(bunny, (lane === 1 && audio ? audio : lanes.main).pieces, begun, {
@@ -140,7 +141,6 @@ async function remuxedSource(
     tracks.push(begun);
   }
   const clocks = tracks.map(clocksOf);
-  const begun = firsts.get(units.findIndex(({ lane }) => lane === 0))?.bytes;
   const video: Remuxing = {
     bunny,
     units,
@@ -152,7 +152,7 @@ async function remuxedSource(
       firstInRun(tracks[0] ?? [], lanes.main.pieces[0] ?? {}),
       firstInRun(tracks[1] ?? [], lanes.audio?.pieces[0] ?? {}),
     ]),
-    firstPicture: begun && firstPictureOf(begun),
+    firstPieces,
     name: shown,
     onProgress,
     async load(at, signal) {

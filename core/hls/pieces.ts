@@ -12,7 +12,7 @@ import { endsWithBox } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { Memory } from "./memory.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
-import { TS_PACKET, TS_START } from "./transport-stream.ts";
+import { endsWithin, isUnbroken, secondsIn, TS_PACKET, TS_START, tablesOf } from "./transport-stream.ts";
 
 /** A piece that can be read. */
 export interface LoadedPiece {
@@ -107,7 +107,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
 
   const pieceOf: PieceLoader["piece"] = async (piece, signal) => {
     const { href, range, key, init, sequence } = piece;
-    const lack = (bytes: Uint8Array) => whatLacks(bytes, key !== undefined, init !== undefined);
+    const lack = (bytes: Uint8Array, isLengthKnown: boolean) => whatLacks(bytes, piece, isLengthKnown);
     // What is encrypted may begin with anything, a tag of HTML too.
     const anyKind = key !== undefined;
     const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind, lack, memory };
@@ -156,13 +156,29 @@ function ivOf(sequence: Piece["sequence"]): Uint8Array {
   return iv;
 }
 
-/** What shows that a download ended before the piece did, where no server told its length. */
-function whatLacks(bytes: Uint8Array, isEncrypted: boolean, hasInit: boolean): string | undefined {
+/** Seconds that the last access unit of a piece plays, and those by which playlists are inexact. */
+const LONGEST_UNIT = 0.5;
+
+/** What shows that bytes are missing; where no server told their length, also that the download ended before the piece. */
+function whatLacks(
+  bytes: Uint8Array,
+  { key, init, duration }: Piece,
+  isLengthKnown: boolean,
+): string | undefined {
   const words = "broke off in a piece";
+  const isEncrypted = key !== undefined;
+  const tables = !isEncrypted && bytes[0] === TS_START ? tablesOf(bytes) : undefined;
+  if (tables !== undefined && !isUnbroken(bytes, tables)) return "left out packets of a piece";
+  if (isLengthKnown) return undefined;
+  if (
+    tables !== undefined &&
+    (endsWithin(bytes, tables) || secondsIn(bytes, tables) + LONGEST_UNIT < duration)
+  )
+    return words;
   if (bytes.length === 0) return words;
   if (isEncrypted) return bytes.length % BLOCK_SIZE === 0 ? undefined : words;
   if (bytes[0] === TS_START) return bytes.length % TS_PACKET === 0 ? undefined : words;
-  if (hasInit) return endsWithBox(bytes) ? undefined : words;
+  if (init !== undefined) return endsWithBox(bytes) ? undefined : words;
   return readAdts(bytes)?.problem === undefined ? undefined : words;
 }
 

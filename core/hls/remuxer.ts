@@ -9,7 +9,7 @@ import { UploadError } from "../errors.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { tell } from "../tell.ts";
 import { type Checkpoint, writeCheckpoint } from "./checkpoint.ts";
-import { Demuxer, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
+import { Demuxer, type FirstPiece, kindOfTrack, type PieceTrack, restOf, UnreadablePiece } from "./demux.ts";
 import type { TrackClock } from "./fragment.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import { type Fragment, muxFragment } from "./mux.ts";
@@ -18,7 +18,6 @@ import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { lastBeside, typesOf, type Unit } from "./plan.ts";
 import { firstInRun, type Lane, placePiece, type Timeline } from "./timeline.ts";
-import type { FirstPicture } from "./transport-stream.ts";
 
 const MiB = 1024 ** 2;
 
@@ -39,8 +38,8 @@ export interface Remuxing {
   lanes: readonly (readonly LaneTrack[])[];
   /** Where the first piece is put. */
   start: Timeline;
-  /** What the pictures begin with, in MPEG-TS. */
-  firstPicture: FirstPicture | undefined;
+  /** What each lane begins with, in MPEG-TS. */
+  firstPieces: readonly (FirstPiece | undefined)[];
   load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
   /** Where it comes from, as a message may show it. */
   name: string;
@@ -84,8 +83,9 @@ export class Remuxer {
     }
     for (let unit = this.#next(); unit !== undefined; unit = this.#next()) {
       const otherFirst = await this.#firstOfOther(unit);
+      const rest = await this.#restInNext(unit);
       const piece = await this.#queue.take();
-      const { value, after } = await this.#fragment(piece, otherFirst);
+      const { value, after } = await this.#fragment(piece, otherFirst, rest);
       piece.release();
       await this.#remember(value);
       this.#timeline = after;
@@ -131,9 +131,21 @@ export class Remuxer {
     }
   }
 
+  /** What the next piece of the lane goes on with: packagers may cut anywhere. */
+  async #restInNext({ lane, run }: Unit): Promise<Uint8Array[]> {
+    const first = this.#video.firstPieces[lane];
+    if (first === undefined) return [];
+    const { units } = this.#video;
+    const at = units.findIndex((unit, place) => place > this.#unit && unit.lane === lane);
+    if (at < 0 || at >= this.#count || units[at]?.run !== run) return [];
+    const next = await this.#queue.peek(at - this.#unit);
+    return next === undefined ? [] : restOf(next.bytes, first);
+  }
+
   async #fragment(
     { bytes, init }: LoadedPiece,
     otherFirst: number | null,
+    rest: readonly Uint8Array[],
   ): Promise<{ value: Uint8Array<ArrayBuffer>; after: Timeline }> {
     const { units } = this.#video;
     const unit = units[this.#unit];
@@ -144,7 +156,7 @@ export class Remuxer {
       return { value: new Uint8Array(0), after: this.#timeline };
     }
     try {
-      const tracks = this.#ownTracks(lane, await this.#read(lane, bytes, init));
+      const tracks = this.#ownTracks(lane, await this.#read(lane, bytes, init, rest));
       const placed = { lane, run, duration: piece.duration, clock: piece.clock, otherFirst };
       const own = tracks.map(({ track }) => track);
       const { offset, after } = placePiece(this.#timeline, placed, own);
@@ -168,10 +180,15 @@ export class Remuxer {
     if (bytes.length === 0) throw this.#unreadable("neither its pictures nor its sound are there");
   }
 
-  async #read(lane: Lane, bytes: LoadedPiece["bytes"], init: LoadedPiece["init"]): Promise<PieceTrack[]> {
-    const { lanes, firstPicture } = this.#video;
+  async #read(
+    lane: Lane,
+    bytes: LoadedPiece["bytes"],
+    init: LoadedPiece["init"],
+    rest?: readonly Uint8Array[],
+  ): Promise<PieceTrack[]> {
+    const { lanes, firstPieces } = this.#video;
     const types = typesOf(lane, lanes.length > 1);
-    return await this.#demuxer.read(bytes, init, types, lane === 0 ? firstPicture : undefined);
+    return await this.#demuxer.read(bytes, init, types, firstPieces[lane], rest);
   }
 
   /** The tracks of a piece with their ids in the file. */

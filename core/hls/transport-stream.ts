@@ -1,6 +1,6 @@
 /**
- * MPEG-TS (ISO/IEC 13818-1), as far as it takes to read a piece without parameter sets: encoders need not repeat them
- * where no picture starts again, and players still know them from the piece before.
+ * MPEG-TS (ISO/IEC 13818-1), as far as it takes to read pieces whose tables or parameter sets don't come first: packagers
+ * need not repeat them, and players still know them from before.
  *
  * @module
  */
@@ -9,47 +9,152 @@
 export const TS_START = 0x47;
 export const TS_PACKET = 188;
 
-/** Pictures in AVC and HEVC, which need parameter sets. */
-const STREAM_TYPES = [0x1b, 0x24];
+/** What a piece says of its streams. */
+export interface Tables {
+  /** The packets that say so. */
+  packets: Uint8Array[];
+  /** Whether none of a stream stands before them. */
+  areFirst: boolean;
+  streams: ProgramStream[];
+}
 
-/** What a piece begins with: its tables and its first picture, with the parameter sets of those that follow. */
-export interface FirstPicture {
-  bytes: Uint8Array<ArrayBuffer>;
-  /** Number of the stream of its pictures. */
-  stream: number;
+/** A stream of a program. */
+export interface ProgramStream {
+  number: number;
+  /** Stream type, as ISO/IEC 13818-1 numbers them. */
+  type: number;
+  descriptors: { tag: number; bytes: Uint8Array }[];
 }
 
 interface Packet {
   stream: number;
-  /** Whether a table or a picture begins in it. */
+  /** Whether a table or an access unit begins in it. */
   isBeginning: boolean;
   bytes: Uint8Array;
   payload: Uint8Array;
 }
 
-/** The first picture of a piece; `undefined` where it has none that is read here. */
-export function firstPictureOf(piece: Uint8Array): FirstPicture | undefined {
-  const taken: Uint8Array[] = [];
-  let [table, stream]: (number | undefined)[] = [];
-  let begun = 0;
-  for (const { stream: at, isBeginning, bytes, payload } of packetsIn(piece)) {
-    if (at === 0 && isBeginning) table ??= programIn(payload);
-    if (at === table && isBeginning) stream ??= picturesIn(payload);
-    if (at === stream && isBeginning) begun++;
-    if (begun === 2) break;
-    if (at === 0 || at === table || (at === stream && begun === 1)) taken.push(bytes);
+/** The tables of a piece, wherever in it they are; `undefined` where it has none that are whole. */
+export function tablesOf(piece: Uint8Array): Tables | undefined {
+  let association: Packet | undefined;
+  for (const packet of packetsIn(piece)) {
+    if (packet.stream === 0 && packet.isBeginning) association = packet;
+    if (association !== undefined) break;
   }
-  if (stream === undefined || begun === 0) return undefined;
-  const joined = new Uint8Array(taken.length * TS_PACKET);
-  for (const [at, bytes] of taken.entries()) joined.set(bytes, at * TS_PACKET);
-  return { bytes: joined, stream };
+  const number = association && programIn(association.payload);
+  if (association === undefined || number === undefined) return undefined;
+  const before = new Set<number>();
+  let map: Packet[] = [];
+  for (const packet of packetsIn(piece)) {
+    if (packet.stream !== number) {
+      before.add(packet.stream);
+      continue;
+    }
+    if (packet.isBeginning) map = [];
+    else if (map.length === 0) continue;
+    map.push(packet);
+    const streams = streamsIn(joined(map.map(({ payload }) => payload)));
+    if (streams === undefined) continue;
+    const areFirst = before.has(0) && !streams.some((stream) => before.has(stream.number));
+    return { packets: [association, ...map].map(({ bytes }) => bytes), areFirst, streams };
+  }
+  return undefined;
 }
 
-/** How many pictures begin in a piece. */
-export function countPictures(piece: Uint8Array, stream: number): number {
-  let count = 0;
-  for (const packet of packetsIn(piece)) if (packet.stream === stream && packet.isBeginning) count++;
-  return count;
+/**
+ * A piece with its tables before anything else, those of another piece where it has none itself, and with what the next
+ * piece begins with of its last access units.
+ */
+export function completed(
+  piece: Uint8Array<ArrayBuffer>,
+  known: Tables | undefined,
+  rest: readonly Uint8Array[],
+): Uint8Array<ArrayBuffer> {
+  const own = tablesOf(piece);
+  const tables = own?.areFirst ? [] : ((own ?? known)?.packets ?? []);
+  return tables.length + rest.length === 0 ? piece : joined([...tables, piece, ...rest]);
+}
+
+/** The packets of a piece that go on with access units of the piece before. */
+export function restIn(piece: Uint8Array, { streams }: Tables): Uint8Array[] {
+  const waiting = new Set(streams.map(({ number }) => number));
+  const rest: Uint8Array[] = [];
+  for (const { stream, isBeginning, bytes } of packetsIn(piece)) {
+    if (isBeginning) waiting.delete(stream);
+    else if (waiting.has(stream)) rest.push(bytes);
+    if (waiting.size === 0) break;
+  }
+  return rest;
+}
+
+/** Whether no packet of a stream is missing within a piece: all are counted, modulo 16. */
+export function isUnbroken(piece: Uint8Array, { streams }: Tables): boolean {
+  const counted = new Map<number, number | undefined>(streams.map(({ number }) => [number, undefined]));
+  let size = 0;
+  for (const { stream, bytes } of packetsIn(piece)) {
+    size += TS_PACKET;
+    if (!counted.has(stream)) continue;
+    const [, , , flags = 0, adaptation = 0, indicators = 0] = bytes;
+    const count = flags & 0x0f;
+    const last = flags & 0x20 && adaptation > 0 && indicators & 0x80 ? undefined : counted.get(stream);
+    const expected = last === undefined || (flags & 0x10) === 0 ? [count] : [last, (last + 1) & 0x0f];
+    if (!expected.includes(count)) return false;
+    counted.set(stream, count);
+  }
+  return piece.length - size < TS_PACKET;
+}
+
+/** Seconds from the first to the last access unit of the stream that plays longest. */
+export function secondsIn(piece: Uint8Array, { streams }: Tables): number {
+  const times = new Map<number, number[]>(streams.map(({ number }) => [number, []]));
+  for (const { stream, isBeginning, payload } of packetsIn(piece)) {
+    const time = isBeginning ? timeIn(payload) : undefined;
+    if (time !== undefined) times.get(stream)?.push(time);
+  }
+  return Math.max(0, ...[...times.values()].map((all) => (all.length < 2 ? 0 : extent(all)))) / 90_000;
+}
+
+function extent(times: readonly number[]): number {
+  return (
+    times.reduce((most, time) => Math.max(most, time)) - times.reduce((least, time) => Math.min(least, time))
+  );
+}
+
+/** When an access unit is presented: 33 bits, of which a marker stands behind the 3rd, 18th and 33rd. */
+function timeIn(payload: Uint8Array): number | undefined {
+  const begins = numberAt(payload, 0) === 0 && payload[2] === 1 && ((payload[7] ?? 0) & 0x80) !== 0;
+  if (!begins) return undefined;
+  return (
+    ((payload[9] ?? 0) & 0x0e) * 2 ** 29 +
+    (numberAt(payload, 10) >> 1) * 2 ** 15 +
+    (numberAt(payload, 12) >> 1)
+  );
+}
+
+/** Whether a piece ends within an access unit that tells its length, as those of sound do. */
+export function endsWithin(piece: Uint8Array, { streams }: Tables): boolean {
+  const left = new Map(streams.map(({ number }) => [number, 0]));
+  for (const { stream, isBeginning, payload } of packetsIn(piece)) {
+    const before = left.get(stream);
+    if (before === undefined) continue;
+    const length = isBeginning ? numberAt(payload, 4) : 0;
+    left.set(stream, (isBeginning ? (length === 0 ? 0 : length + 6) : before) - payload.length);
+  }
+  return [...left.values()].some((count) => count > 0);
+}
+
+/** What a piece begins with: its tables, and of each stream what goes before its second beginning. */
+export function beginningOf(piece: Uint8Array, { packets, streams }: Tables): Uint8Array<ArrayBuffer> {
+  const left = new Map(streams.map(({ number }) => [number, 2]));
+  const taken = [...packets];
+  for (const { stream, isBeginning, bytes } of packetsIn(piece)) {
+    const beginnings = (left.get(stream) ?? 0) - (isBeginning ? 1 : 0);
+    if (!left.has(stream)) continue;
+    left.set(stream, beginnings);
+    if (beginnings === 1) taken.push(bytes);
+    if ([...left.values()].every((count) => count <= 0)) break;
+  }
+  return joined(taken);
 }
 
 function* packetsIn(piece: Uint8Array): Generator<Packet> {
@@ -65,25 +170,45 @@ function* packetsIn(piece: Uint8Array): Generator<Packet> {
 /** The stream of the table of the first program. */
 function programIn(payload: Uint8Array): number | undefined {
   const section = sectionIn(payload);
-  for (let at = 8; at + 4 <= section.length; at += 4)
+  for (let at = 8; section !== undefined && at + 4 <= section.length; at += 4)
     if (numberAt(section, at) !== 0) return numberAt(section, at + 2) & 0x1fff;
   return undefined;
 }
 
-/** The stream of the pictures of a program. */
-function picturesIn(payload: Uint8Array): number | undefined {
+/** The streams of a program; `undefined` where its table goes on in another packet. */
+function streamsIn(payload: Uint8Array): ProgramStream[] | undefined {
   const section = sectionIn(payload);
+  if (section === undefined) return undefined;
+  const streams: ProgramStream[] = [];
   for (let at = 12 + (numberAt(section, 10) & 0xfff); at + 5 <= section.length; ) {
-    if (STREAM_TYPES.includes(section[at] ?? 0)) return numberAt(section, at + 1) & 0x1fff;
-    at += 5 + (numberAt(section, at + 3) & 0xfff);
+    const end = at + 5 + (numberAt(section, at + 3) & 0xfff);
+    const descriptors: ProgramStream["descriptors"] = [];
+    for (let tag = at + 5; tag + 2 <= end; tag += 2 + (section[tag + 1] ?? 0))
+      descriptors.push({
+        tag: section[tag] ?? 0,
+        bytes: section.subarray(tag + 2, tag + 2 + (section[tag + 1] ?? 0)),
+      });
+    streams.push({ number: numberAt(section, at + 1) & 0x1fff, type: section[at] ?? 0, descriptors });
+    at = end;
   }
-  return undefined;
+  return streams;
 }
 
-/** A table without its checksum. */
-function sectionIn(payload: Uint8Array): Uint8Array {
+/** A table without its checksum; `undefined` where it goes on in another packet. */
+function sectionIn(payload: Uint8Array): Uint8Array | undefined {
   const section = payload.subarray(1 + (payload[0] ?? 0));
-  return section.subarray(0, Math.max(0, (numberAt(section, 1) & 0xfff) - 1));
+  const length = numberAt(section, 1) & 0xfff;
+  return section.length < 3 + length ? undefined : section.subarray(0, Math.max(0, length - 1));
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 function numberAt(bytes: Uint8Array, at: number): number {

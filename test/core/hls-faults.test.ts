@@ -38,6 +38,7 @@ describe("it is fetched again, and the video is the same", () => {
     ["a piece breaks off", PIECE, TS, { cutAfter: 1000, times: 2 }],
     ["a piece breaks off at once", PIECE, TS, { cutAfter: 0, times: 1 }],
     ["a piece ends early without a length", PIECE, TS, { endAfter: 10_000, times: 1 }],
+    ["a piece ends between two packets without a length", PIECE, TS, { endAfter: 100 * 188, times: 1 }],
     ["a key answers 503", "/aes/two.key", "/aes/index.m3u8", { status: 503, times: 1 }],
     ["an init answers 503", "/fmp4/init.mp4", "/fmp4/index.m3u8", { status: 503, times: 1 }],
     ["a playlist answers 503", TS, TS, { status: 503, times: 1 }],
@@ -56,6 +57,27 @@ describe("it is fetched again, and the video is the same", () => {
     hls.habits.set(PIECE, { silentAfter: 1000, times: 1 });
     expect(await hashAt(TS, { stall: 300 })).toBe(expected);
     expect(requestsOf(PIECE)).toBeGreaterThan(1);
+  });
+});
+
+describe("a piece of which packets are missing", () => {
+  const whole = sample("ts-1.mpegts");
+  const broken = Buffer.concat([whole.subarray(0, 60 * 188), whole.subarray(90 * 188)]);
+
+  test("is fetched again", async () => {
+    const expected = await hashAt(TS);
+    let times = 0;
+    hls.files.set(PIECE, () => (++times === 1 ? broken : whole));
+    expect(await hashAt(TS)).toBe(expected);
+    expect(times).toBe(2);
+  });
+
+  test("is refused where they stay away", async () => {
+    hls.files.set(PIECE, broken);
+    const error = await caught(hashAt(TS));
+    expect(error).toMatchObject({ code: "source-unreadable" });
+    expect(error.message).toContain("piece 2 of 3: packets of it are missing");
+    expect(requestsOf(PIECE)).toBe(2);
   });
 });
 

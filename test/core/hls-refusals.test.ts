@@ -21,6 +21,18 @@ const put = (lines: readonly string[], options = {}) => {
 };
 const good = pieceLines(["0.ts", "1.ts", "2.ts"]);
 
+/** Where the packet of the program map begins in the samples of MPEG-TS. */
+const PROGRAM_MAP_AT = 2 * 188;
+
+/** That packet, with pictures and sound of other types. */
+function programMap(pictures: number, sound: number, registered: string): Uint8Array {
+  const descriptor = registered === "" ? [] : [5, registered.length, ...Buffer.from(registered)];
+  const streams = [pictures, 0xe1, 0x00, 0xf0, 0, sound, 0xe1, 0x01, 0xf0, descriptor.length, ...descriptor];
+  const rest = [0x00, 0x01, 0xc1, 0, 0, 0xe1, 0x00, 0xf0, 0, ...streams, 0, 0, 0, 0];
+  const packet = [0x47, 0x50, 0x00, 0x10, 0, 0x02, 0xb0, rest.length, ...rest];
+  return Uint8Array.from({ length: 188 }, (_, at) => packet[at] ?? 0xff);
+}
+
 describe("a video that can't be taken says why", () => {
   test("a live stream, with what to do", async () => {
     const error = await put(good, { ended: false });
@@ -51,6 +63,22 @@ describe("a video that can't be taken says why", () => {
     init.set(new TextEncoder().encode("encv"), at);
     hls.files.set("/fmp4/init.mp4", init);
     expect(await refusal("/fmp4/index.m3u8")).toMatchObject({ code: "protected-video" });
+  });
+
+  test.each([
+    ["sound is in AAC with LATM", 0x1b, 0x11, ""],
+    ["sound is in Opus", 0x1b, 0x06, "Opus"],
+    ["sound is in AC-4", 0x1b, 0x06, "AC-4"],
+    ["pictures are in MPEG-2", 0x02, 0x0f, ""],
+  ])("MPEG-TS whose %s", async (words, pictures, sound, registered) => {
+    for (const at of [0, 1, 2]) {
+      const piece = sample(`ts-${at}.mpegts`);
+      piece.set(programMap(pictures, sound, registered), PROGRAM_MAP_AT);
+      hls.files.set(`/ts/${at}.ts`, piece);
+    }
+    const error = await put(good);
+    expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+    expect(error.message).toContain(`its ${words}, which isn't read from MPEG-TS (its first piece)`);
   });
 
   test("a protected piece with another key that everybody may use is taken", async () => {

@@ -17,6 +17,9 @@ const at = (path: string) => new URL(path, hls.origin);
 const bytesAt = async (path: string, options: Parameters<typeof openHls>[1] = {}) =>
   await bytesOf(await openHls(at(path), options));
 
+/** Bytes of the tables that each piece of MPEG-TS begins with. */
+const TABLES = 3 * 188;
+
 /** A piece of AVC in which delimiters, which say nothing, stand in place of the parameter sets. */
 function withoutParameterSets(piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const [delimiter, sets] = [9, [7, 8]];
@@ -64,12 +67,39 @@ describe("a video in pieces becomes one file that holds the packets of the origi
   });
 
   test("MPEG-TS whose tables come by themselves", async () => {
-    const [tables, names] = [564, ["0.ts", "1.ts", "2.ts"]];
-    hls.files.set("/tables/init.ts", sample("ts-0.mpegts").subarray(0, tables));
+    const names = ["0.ts", "1.ts", "2.ts"];
+    hls.files.set("/tables/init.ts", sample("ts-0.mpegts").subarray(0, TABLES));
     for (const [at, name] of names.entries())
-      hls.files.set(`/tables/${name}`, sample(`ts-${at}.mpegts`).subarray(tables));
+      hls.files.set(`/tables/${name}`, sample(`ts-${at}.mpegts`).subarray(TABLES));
     hls.files.set("/tables/index.m3u8", mediaPlaylist(['#EXT-X-MAP:URI="init.ts"', ...pieceLines(names)]));
     await expectOriginal(await bytesAt("/tables/index.m3u8"));
+  });
+
+  test.each([
+    ["stand behind the first packets of each piece", 40, [0, 1, 2]],
+    ["stand at the end of the first piece alone", undefined, [0]],
+  ])("MPEG-TS whose tables %s", async (_, behind, having) => {
+    for (const at of [0, 1, 2]) {
+      const piece = sample(`ts-${at}.mpegts`);
+      const [tables, rest] = [piece.subarray(0, TABLES), piece.subarray(TABLES)];
+      const place = behind === undefined ? rest.length : behind * 188;
+      const parts = having.includes(at) ? [rest.subarray(0, place), tables, rest.subarray(place)] : [rest];
+      hls.files.set(`/late/${at}.ts`, Buffer.concat(parts));
+    }
+    hls.files.set("/late/index.m3u8", mediaPlaylist(pieceLines(["0.ts", "1.ts", "2.ts"])));
+    await expectOriginal(await bytesAt("/late/index.m3u8"));
+  });
+
+  test("MPEG-TS that is cut anywhere, which goes on in the next piece", async () => {
+    const whole = Buffer.concat([0, 1, 2].map((at) => sample(`ts-${at}.mpegts`)));
+    // Each after so many packets, wherever that is in a picture.
+    const cuts = [0, 61, 230, 401, whole.length / 188].map((packets) => packets * 188);
+    const names = cuts.slice(1).map((end, at) => {
+      hls.files.set(`/cut/${at}.ts`, whole.subarray(cuts[at], end));
+      return `${at}.ts`;
+    });
+    hls.files.set("/cut/index.m3u8", mediaPlaylist(pieceLines(names)));
+    await expectOriginal(await bytesAt("/cut/index.m3u8"));
   });
 
   test("MPEG-TS whose parameter sets are in its first piece alone, also where its times begin again", async () => {

@@ -1,0 +1,64 @@
+/**
+ * What streams of MPEG-TS hold that players play and nobody reads here: it must not get lost without a word.
+ *
+ * @module
+ */
+
+import type { ProgramStream, Tables } from "./transport-stream.ts";
+
+type Kind = "video" | "audio";
+
+/** By their stream type (ISO/IEC 13818-1, and those registered for private use). */
+const BY_TYPE: ReadonlyMap<number, readonly [Kind, string]> = new Map([
+  [0x01, ["video", "MPEG-1"]],
+  [0x02, ["video", "MPEG-2"]],
+  [0x10, ["video", "MPEG-4 Visual"]],
+  [0x11, ["audio", "AAC with LATM"]],
+  [0x21, ["video", "JPEG 2000"]],
+  [0x2d, ["audio", "MPEG-H"]],
+  [0x2e, ["audio", "MPEG-H"]],
+  [0x32, ["video", "JPEG XS"]],
+  [0x33, ["video", "VVC"]],
+  [0x42, ["video", "AVS"]],
+  [0x83, ["audio", "Dolby TrueHD"]],
+  [0xc1, ["audio", "encrypted AC-3"]],
+  [0xc2, ["audio", "encrypted E-AC-3"]],
+  [0xcf, ["audio", "encrypted AAC"]],
+  [0xd1, ["video", "Dirac"]],
+  [0xd2, ["video", "AVS2"]],
+  [0xd4, ["video", "AVS3"]],
+  [0xdb, ["video", "encrypted AVC"]],
+  [0xea, ["video", "VC-1"]],
+]);
+
+/** Private data, by the format that its descriptor registers. */
+const PRIVATE_DATA = 0x06;
+const REGISTRATION = 0x05;
+const BY_FORMAT: ReadonlyMap<string, readonly [Kind, string]> = new Map([
+  ["AC-3", ["audio", "AC-3"]],
+  ["AC-4", ["audio", "AC-4"]],
+  ["AV01", ["video", "AV1"]],
+  ["BSSD", ["audio", "SMPTE 302M"]],
+  ["EAC3", ["audio", "E-AC-3"]],
+  ["HEVC", ["video", "HEVC"]],
+  ["Opus", ["audio", "Opus"]],
+]);
+/** Descriptors of private data that is read: AC-3, E-AC-3 and DTS. */
+const READ = [0x6a, 0x7a, 0x7b, 0xcc];
+
+/** Names the first stream of the wanted kinds that isn't read; `undefined` where all are. */
+export function unreadIn(tables: Tables | undefined, kinds: readonly Kind[]): string | undefined {
+  for (const stream of tables?.streams ?? []) {
+    const [kind, name] = formatOf(stream) ?? [];
+    if (kind !== undefined && kinds.includes(kind))
+      return `its ${kind === "video" ? "pictures" : "sound"} ${kind === "video" ? "are" : "is"} in ${name}`;
+  }
+  return undefined;
+}
+
+function formatOf({ type, descriptors }: ProgramStream): readonly [Kind, string] | undefined {
+  if (type !== PRIVATE_DATA) return BY_TYPE.get(type);
+  if (descriptors.some(({ tag }) => READ.includes(tag))) return undefined;
+  const registered = descriptors.find(({ tag }) => tag === REGISTRATION)?.bytes ?? [];
+  return BY_FORMAT.get(String.fromCharCode(...registered.slice(0, 4)));
+}
