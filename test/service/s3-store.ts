@@ -36,6 +36,7 @@ export async function openS3Store(
     },
   });
   let awayTimer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> | undefined;
   const openServer = () =>
     createServer({
       s3ClientConfig: {
@@ -112,6 +113,7 @@ export async function openS3Store(
 
   return {
     async handle(exchange, entry) {
+      await sweeping;
       const { incoming, body } = exchange;
       const { method = "", headers } = incoming;
       const known = uploads.get(entry.uploadId);
@@ -151,7 +153,8 @@ export async function openS3Store(
         seed = switches.storeSeed;
         random = seeded(seed);
       }
-      const { storeAway } = switches;
+      const { storeAway, swept } = switches;
+      if (swept !== "") sweeping = bucket.sweep(swept);
       standIn.setAway(storeAway !== false);
       if (typeof storeAway !== "number") return;
       awayTimer = setTimeout(() => {

@@ -52,6 +52,8 @@ export interface Bucket {
   listParts(uploadId: string): Promise<Part[]>;
   complete(uploadId: string, wanted: Pick<Part, "number" | "etag">[]): Promise<string>;
   abort(uploadId: string): Promise<void>;
+  /** Aborts what was begun before a time (ISO 8601), as a rule of the bucket does. */
+  sweep(before: string): Promise<void>;
   clear(): Promise<void>;
 }
 
@@ -166,6 +168,14 @@ export async function openBucket(directory: string): Promise<Bucket> {
     async abort(uploadId) {
       await readUpload(uploadId);
       await rm(uploadPath(uploadId), { recursive: true, force: true });
+    },
+
+    async sweep(before) {
+      for (const uploadId of await readdir(uploads)) {
+        const begun = await stat(join(uploads, uploadId, "upload.json")).catch(() => undefined);
+        if (begun !== undefined && begun.mtime.toISOString() < before)
+          await rm(join(uploads, uploadId), { recursive: true, force: true });
+      }
     },
 
     async clear() {
