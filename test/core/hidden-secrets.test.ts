@@ -83,7 +83,7 @@ const STAGES: Record<string, [secret: string, show: (text: string, type: string)
   "the list of uploads": [
     LOCATION_TOKEN,
     (text) => {
-      const uploads = { context: { ...record, asset: { id: text, name: text } } };
+      const uploads = { context: { ...record, source: { origin: text }, asset: { id: text, name: text } } };
       return new UploadError("interrupted", "", {
         details: unfinishedUploads("key", { version: 1, uploads }).map((each) => JSON.stringify(each)),
       });

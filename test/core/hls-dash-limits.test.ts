@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { LIMITS } from "../../core/hls/playlist.ts";
-import { readXml } from "../../core/hls/xml.ts";
+import { readXml, UnreadableXml } from "../../core/hls/xml.ts";
 import { caught } from "../caught.ts";
 import { byIndex, mpd, sidx } from "../dash-manifest.ts";
 import { expectLinear } from "../linear-time.ts";
@@ -33,6 +33,7 @@ const template = (more: string, media = "$RepresentationID$/$Number$.m4s") =>
   `<SegmentTemplate media="${media}" initialization="i.mp4" ${more}/>`;
 const timed = (entries: string, media = "$Number$.m4s") =>
   `<SegmentTemplate media="${media}"><SegmentTimeline>${entries}</SegmentTimeline></SegmentTemplate>`;
+const nested = (depth: number) => `${"<MPD>".repeat(depth)}${"</MPD>".repeat(depth)}`;
 const many = LIMITS.pieces + 10_000;
 
 /** Why nothing, or no quality, of a manifest can be taken. */
@@ -126,10 +127,15 @@ describe("refused are manifests that stand for more than anybody needs", () => {
     ],
     ["many sets", one("<AdaptationSet/>".repeat(10_001)), "over 10000 sets"],
     ["many qualities", one(set(template('duration="2"'), 201)), "over 200 qualities"],
-    ["depth", `<MPD>${"<Period>".repeat(50_000)}</MPD>`, "can't be read"],
+    ["depth", nested(50_000), "can't be read"],
   ])("by %s", async (_, text, words) => {
     expect(await problemOf(text)).toContain(words);
   });
+});
+
+test("XML is read down to thirty elements inside each other, and no deeper", () => {
+  expect(readXml(nested(30)).tagName).toBe("MPD");
+  expect(() => readXml(nested(31))).toThrow(UnreadableXml);
 });
 
 test.each<[string, (size: number) => string]>([

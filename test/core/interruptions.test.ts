@@ -304,8 +304,13 @@ describe("a service that contradicts itself", () => {
 
   test("by claiming more than the source has ends the upload with offset-beyond-end", async () => {
     const requester = await host((method) => (method === "HEAD" ? 21 * MiB : "reset"));
-    const error = await caught(upload(requester, video(20 * MiB), options));
+    const resuming = { ...options, journal: memoryJournal() };
+    const first = upload(requester, video(20 * MiB), { ...resuming, retry: { attempts: 0 } });
+    expect((await caught(first)).code).toBe("interrupted");
+    const before = patches;
+    const error = await caught(upload(requester, video(20 * MiB), resuming));
     expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
+    expect(patches).toBe(before);
   });
 
   test("by losing a part is followed back", async () => {

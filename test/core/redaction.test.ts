@@ -82,9 +82,9 @@ describe("redact()", () => {
       text.replace(/[^a-z0-9]/gi, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
     const escaped = (text: string) =>
       encode(text.replace(/[^a-z0-9]/gi, (sign) => `&#${sign.charCodeAt(0)};`));
-    const plain = "just-this";
-    expect(redact(escaped(escaped(plain)), [SECRET])).toBe(escaped(escaped(plain)));
-    expect(redact(escaped(escaped(escaped(escaped(plain)))), [SECRET])).toBe(HIDDEN);
+    const six = escaped(escaped(escaped("just-this")));
+    expect(redact(six, [SECRET])).toBe(six);
+    expect(redact(six.replaceAll("%", "&#37;"), [SECRET])).toBe(HIDDEN);
   });
 
   test("leaves other texts as they are", () => {

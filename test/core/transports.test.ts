@@ -87,7 +87,7 @@ describe.each<[string, Transport]>([
     expect(await caught(send(request(cut.origin)))).toMatchObject({ reason: "connection" });
   });
 
-  test.each([301, 307])("follows no redirect (%d)", async (status) => {
+  test.each([300, 301, 304, 307])("follows no redirect (%d)", async (status) => {
     const server = await startRawServer((_, socket) => {
       socket.write(rawAnswer(status, { location: "/elsewhere", "content-length": 0 }));
     });
@@ -107,6 +107,15 @@ describe("fetchTransport()", () => {
     const server = await startRawServer(() => {});
     const error = await caught(byFetch.send(request(server.origin, { body: slice(size, 5) })));
     expect(error).toMatchObject({ code });
+  });
+
+  test("follows no redirect that a browser keeps to itself", async () => {
+    const own = fetchTransport(async () =>
+      Object.defineProperty(new Response(), "type", { value: "opaqueredirect" }),
+    );
+    expect(await caught(own.send(request("http://upload.example/")))).toMatchObject({
+      code: "location-refused",
+    });
   });
 
   test("ends with the reason of the signal where a given fetch rejects with an error of its own", async () => {

@@ -260,15 +260,26 @@ describe("a redirect", () => {
     for (const { headers } of video.requests) expect(headers).toMatchObject(sourceHeaders);
   });
 
-  test("that never ends, or leads to no web address, rejects with source-unreadable", async () => {
+  test.each([
+    ["that never ends", undefined, "redirects without end"],
+    ["to no web address", "ftp://video.example/video.mp4", "redirects to an invalid address"],
+    ["to no address at all", "http://[", "redirects to an invalid address"],
+  ])("%s rejects with source-unreadable", async (_, address, what) => {
     store = video = await serveVideo(SIZE);
-    for (const redirect of [video.url, "ftp://video.example/video.mp4"]) {
-      video.habits = { redirect };
-      for (const options of [{ sourceHeaders }, {}]) {
-        const error = await caught(upload(client(), signed("a"), options));
-        expect(error).toMatchObject({ code: "source-unreadable" });
-      }
-    }
+    video.habits = { redirect: address ?? video.url };
+    const error = await caught(upload(client(), signed("a"), { sourceHeaders }));
+    expect(error).toMatchObject({ code: "source-unreadable", message: expect.stringContaining(what) });
+    // Without headers the runtime follows by itself, and says so in its own words.
+    expect(await caught(upload(client(), signed("a")))).toMatchObject({ code: "source-unreadable" });
     expect(await service.requests()).toEqual([]);
+  });
+
+  test("that a browser keeps to itself is told as one that can't be followed with headers", async () => {
+    store = video = await serveVideo(SIZE);
+    const fetch = async () => Object.defineProperty(new Response(), "type", { value: "opaqueredirect" });
+    const account = createClient({ baseUrl: service.baseUrl, token: service.token, fetch });
+    const error = await caught(upload(account, signed("a"), { sourceHeaders }));
+    expect(error).toMatchObject({ code: "source-unreadable" });
+    expect(error.message).toContain("redirects, which this page can't follow with headers");
   });
 });

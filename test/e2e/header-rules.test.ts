@@ -93,14 +93,18 @@ test("the token never goes with the search for videos, nor with the reading of o
   await handAddresses(popup, { address: `${host.origin}/private/other.mp4`, title: "Read" });
   await start(popup, "Read");
   await expect.poll(() => privately().map(({ path }) => path)).toContain("/private/other.mp4");
-  // Also where a page knows the upload's own address.
-  await popup.evaluate(
-    (addresses) => Promise.all(addresses.map((each) => fetch(each).catch(() => {}))),
-    [host.created, host.locations.tusEndpoint],
-  );
-  const isRead = ({ method, path }: ReceivedRequest) => method === "GET" || path.startsWith("/private/");
+  // Also where it reads the upload's own address, or sends to one that begins with it.
+  const others = [
+    [host.created, "GET"],
+    [host.locations.tusEndpoint, "GET"],
+    [`${host.created}/next`, "PATCH"],
+  ];
+  const sendAll = `Promise.all(${JSON.stringify(others)}.map(([url, method]) => fetch(url, { method }).catch(() => {})))`;
+  await extension.inWorker(`${sendAll}.then(() => {})`);
+  const isRead = ({ method, path }: ReceivedRequest) =>
+    method === "GET" || path.startsWith("/private/") || path.endsWith("/next");
   const reads = host.requests.filter(isRead);
-  expect(reads.length).toBeGreaterThan(3);
+  expect(reads.length).toBeGreaterThan(4);
   expect(reads.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
   host.latency = 0;
   await uploaded(row);

@@ -81,6 +81,10 @@ describe("readStoredJob() of a damaged record", () => {
     expect(job).not.toHaveProperty("journal");
   });
 
+  test.each(["failed", "asset-unknown"] as const)("%s without a reason is given one", (state) => {
+    expect(readStoredJob(makeJob(state))).toMatchObject({ state, error: { code: "fault" } });
+  });
+
   test("keeps what is right of it: the name, the asset, and that it has ended", () => {
     const job = readStoredJob({ ...makeJob("done", { asset }), source: 5, progress: null });
     expect(job).toMatchObject({ state: "done", asset, fields: { name: "holiday-2024" } });
