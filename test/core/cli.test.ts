@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fileJournal } from "../../core/file.ts";
+import { fileJournal, openFile } from "../../core/file.ts";
 import { content, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -10,6 +10,7 @@ import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { type CliOutcome, runCli, startOnTerminal } from "./cli-process.ts";
 import { startCliHere } from "./run-here.ts";
+import { stopUpload } from "./stopped-upload.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 300_017;
@@ -246,6 +247,15 @@ describe("upcut upload, stopped", () => {
     expect(await cli(args)).toMatchObject({ code: 0 });
     expect(await service.assets()).toHaveLength(8);
   });
+});
+
+test("upcut list says that more may have arrived where the service hasn't told what it has", async () => {
+  const path = await makeVideo("told.mp4", 1, 20 * MiB);
+  const options = { journal: fileJournal(journal), chunkSize: 8 * MiB };
+  await stopUpload(service, await openFile(path), options, ({ sent }) => sent > MiB);
+  expect((await cli(["list"])).stdout).toContain("  at least 0 B of 21.0 MB  ");
+  await stopUpload(service, await openFile(path), options, ({ acknowledged }) => acknowledged > 0);
+  expect((await cli(["list"])).stdout).toMatch(/ {2}\d+\.\d MB of 21\.0 MB {2}/);
 });
 
 describe("upcut discard", () => {
