@@ -269,8 +269,11 @@ describe("upload()", () => {
     expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
   });
 
-  test("never joins what was stored twice by a request whose answer was lost", async () => {
-    const host = await startHost(24 * MiB);
+  test.each([
+    ["joins", 24],
+    ["goes on behind", 40],
+  ])("never %s what was stored twice by a request whose answer was lost", async (_, size) => {
+    const host = await startHost(size * MiB);
     host.patch = (_, end, nth) => {
       // A part of the first request is stored while the second begins, whose own part then comes after it.
       if (nth === 0) host.offset = 8 * MiB;
@@ -278,7 +281,7 @@ describe("upload()", () => {
       return nth < 2 ? "reset" : end;
     };
     const options = { ...QUICK, chunkSize: 8 * MiB };
-    const error = await caught(upload(host.requester, video(24 * MiB), options));
+    const error = await caught(upload(host.requester, video(size * MiB), options));
     expect(error).toMatchObject({ code: "offset-beyond-end" });
   });
 

@@ -47,6 +47,19 @@ test.each(documents)("%s links files that exist, and names scripts that exist", 
   expect({ broken, unknown }).toEqual({ broken: [], unknown: [] });
 });
 
+test("SECURITY names tests that exist", async () => {
+  const text = await readFile(join(ROOT, "SECURITY.md"), "utf8");
+  const names = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(30);
+  const kinds = ["", ".test.ts", ".all.test.ts"];
+  const isThere = async (name: string) =>
+    (await Promise.allSettled(kinds.map((kind) => access(join(ROOT, name + kind))))).some(
+      ({ status }) => status === "fulfilled",
+    );
+  const found = await Promise.all(names.map(isThere));
+  expect(names.filter((_, at) => !found[at])).toEqual([]);
+});
+
 test("CONTRIBUTING tells all scripts that a person runs", async () => {
   const named = scriptsOf(await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8"));
   // Parts of others.

@@ -1,0 +1,40 @@
+/** The list of uploads: what pages are told of a job, and what is left of one that is done. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
+import type { StoredSource } from "../../entrypoints/shared/job.ts";
+import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
+import { makeJob } from "./pages/jobs.ts";
+
+beforeEach(() => void vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } }));
+afterEach(() => void vi.unstubAllGlobals());
+
+const address = "https://cdn.example/video.mp4?signature=one";
+const page = "https://news.example/today";
+const journal = { key: "key", entry: { version: 1, uploads: {} } } as const;
+const host = "cdn.example";
+const source: StoredSource = {
+  kind: "url",
+  name: "video.mp4",
+  type: "video/mp4",
+  lastModified: 0,
+  host,
+  hasPage: true,
+  url: address,
+  page,
+};
+const asset = { id: "asset-1" };
+const outcome = { resent: 0, duration: 1, resumed: false };
+
+test("pages are told no address, and none is left once the upload is done, nor what it was resumed by", async () => {
+  const events: OffscreenEvent[] = [];
+  const list = await openJobList((event) => void events.push(event));
+  const { id, ...job } = makeJob("uploading", { asset });
+  await list.add([{ ...job, id, source, journal }]);
+  expect(list.get(id)).toMatchObject({ source: { url: address }, journal });
+  await list.apply(id, { type: "finished", size: 5, asset, mismatches: [], outcome });
+  expect(list.get(id)?.state).toBe("done");
+  expect(JSON.stringify(list.get(id))).not.toMatch(/cdn\.example\/|news\.example/);
+  expect(list.get(id)).not.toHaveProperty("journal");
+  expect(events.map(({ type }) => type)).toContain("changed");
+  expect(JSON.stringify(events)).not.toMatch(/cdn\.example\/|news\.example/);
+});
