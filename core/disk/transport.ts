@@ -12,6 +12,7 @@ import {
   type IncomingMessage,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
 import { runtimeFetch } from "../http/fetch.ts";
 import { costOf, LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
@@ -55,8 +56,9 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
     agent: secure ? agents["https:"] : agents["http:"],
   });
   // Deno repeats a request whose kept connection ends, also one that was stopped, unless it takes the connection for new.
-  outgoing.once("socket", () => {
+  outgoing.once("socket", (socket) => {
     outgoing.reusedSocket = false;
+    if (socket.connecting) limitConnecting(outgoing, socket);
   });
   const stop = () => outgoing.destroy(new Error("stopped"));
   signal.addEventListener("abort", stop, { once: true });
@@ -87,6 +89,16 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** Milliseconds for a connection to come about: as many as Node's fetch takes. */
+const LONGEST_CONNECTING = 10_000;
+
+/** Systems wait for minutes where packets are lost. */
+function limitConnecting(outgoing: ClientRequest, socket: Socket): void {
+  const late = Object.assign(new Error("no connection in time"), { code: "CONNECT_TIMEOUT" });
+  const timer = setTimeout(() => outgoing.destroy(late), LONGEST_CONNECTING);
+  for (const event of ["connect", "close"]) socket.once(event, () => clearTimeout(timer));
 }
 
 function answerOf(outgoing: ClientRequest): Promise<TransferAnswer> {

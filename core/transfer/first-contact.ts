@@ -10,7 +10,7 @@ import { isWaitingForNetwork, pause, type RetryLoop } from "./retry-until-done.t
 
 /** With the waits between them, three tries take about 5 s. */
 const MOST_TRIES = 3;
-/** Milliseconds of a try that found no connection, after which no other follows. */
+/** Milliseconds of a try, after which no other follows. */
 const LONGEST_TRY = 5_000;
 
 /**
@@ -30,7 +30,7 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
       if (!(error instanceof Interruption) || error.neverAnswered === undefined) throw error;
       // Waiting for the network is no try.
       if (isWaitingForNetwork()) throw error;
-      const lasted = error.reason === "connection" ? performance.now() - began : 0;
+      const lasted = performance.now() - began;
       if (tries >= Math.min(MOST_TRIES, retry.attempts + 1) || lasted > LONGEST_TRY)
         throw givenUp(error, error.neverAnswered, tries);
       const wait = retry.outageDelay * (0.5 + Math.random() / 2);

@@ -11,7 +11,10 @@ import { listen } from "./listen.ts";
 const MiB = 1024 * 1024;
 const service = useService();
 const video = (size = MiB) => new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 /** As patient as a caller can ask for: only what has never answered ends soon. */
 const PATIENT = { attempts: 100_000, minDelay: 1, maxDelay: 1, outageDelay: 20 };
 
@@ -118,6 +121,20 @@ test("upload() waits for an upload host that has never answered where an earlier
   await relay.close();
   expect(resumed).toBe(true);
   expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
+});
+
+test("upload() tries no second time where an upload host takes long and doesn't answer", async () => {
+  const now = performance.now.bind(performance);
+  let passed = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
+  const silent = createTcpServer((socket) => socket.once("data", () => (passed += 60_000)));
+  const { error, waits } = await waitsOf(namingHost(await listen(silent)), {
+    method: "resumable",
+    timeouts: { answer: 100 },
+  });
+  expect(waits).toEqual([]);
+  expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
+  expect(error.message).toContain("no answer within 0.1 s; stopped after 1 attempt");
 });
 
 test("upload() counts no try while the machine is offline", async () => {

@@ -1,6 +1,7 @@
 /** The transports of the server runtimes, fetch and node:http, and which of them is chosen. */
-import { createServer } from "node:net";
-import { describe, expect, test } from "vitest";
+import { connect, createServer } from "node:net";
+import { Worker } from "node:worker_threads";
+import { describe, expect, test, vi } from "vitest";
 import { diskTransport } from "../../core/disk/transport.ts";
 import type { Slice } from "../../core/source/source.ts";
 import { chooseTransport } from "../../core/transfer/choose-transport.ts";
@@ -128,6 +129,29 @@ describe("fetchTransport()", () => {
   });
 });
 
+/** Drops the packets of whoever connects: its thread sleeps, and two connections fill its queue. */
+async function listenerWithFullQueue() {
+  const worker = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+    const server = require("node:net").createServer();
+    server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+      parentPort.postMessage(server.address().port);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`,
+    { eval: true },
+  );
+  const port = await new Promise<number>((resolve) => worker.once("message", resolve));
+  const fillers = [0, 1].map(() => connect(port, "127.0.0.1"));
+  await Promise.all(fillers.map((socket) => new Promise<void>((resolve) => socket.once("connect", resolve))));
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async close() {
+      for (const socket of fillers) socket.destroy();
+      await worker.terminate();
+    },
+  };
+}
+
 describe("diskTransport()", () => {
   const { send } = byHttp;
 
@@ -147,6 +171,22 @@ describe("diskTransport()", () => {
     const error = await caught(send(request(origin.replace("http:", scheme))));
     expect(error).toMatchObject({ reason: "connection" });
     expect(heard).toBe(first);
+  });
+
+  test("gives up a connection that doesn't come about within 10 s", async () => {
+    const full = await listenerWithFullQueue();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      let over = false;
+      const sending = caught(send(request(full.origin))).finally(() => {
+        over = true;
+      });
+      while (!over) await vi.advanceTimersByTimeAsync(10_000);
+      expect((await sending).message).toContain("could not be reached: it doesn't answer");
+    } finally {
+      vi.useRealTimers();
+      await full.close();
+    }
   });
 
   test.each([1, MiB, 2 * MiB + 3])("holds the last of %d bytes back until it may leave", async (size) => {
