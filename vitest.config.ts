@@ -20,7 +20,8 @@ const slow = [
   "test/core/{journal-redis,source-changes,source-silence,tls,upload-all,url}",
   "test/entrypoints/manifest-built",
 ];
-const units = ["test/core/*", "test/entrypoints/*"];
+const units = ["test/core/*"];
+const modules = ["test/entrypoints/*"];
 const extension = ["test/e2e/*"];
 const firefox = ["test/firefox/*"];
 const browsers = ["test/runtimes/*"];
@@ -62,10 +63,13 @@ export default defineConfig({
     chaiConfig: { truncateThreshold: 0 },
     reporters,
     projects: [
-      project("units", units, {
+      project("units", units, { globalSetup: [BUNDLES], exclude: elsewhere(slow) }),
+      project("modules", modules, {
         globalSetup: [BUNDLES],
         setupFiles: [MESSAGES],
         exclude: elsewhere([...slow, ...pages]),
+        // What they import takes longer than they do.
+        isolate: false,
       }),
       project("sockets", [...slow, "test/{,faults/,fleet/,packaging/,pages/,redis/,release/,service/}*"], {
         globalSetup: [BUNDLES, CHROMIUM],

@@ -25,7 +25,7 @@ const tests = new Set(
 const pages = [...tests].map((test) => `test/entrypoints/${test}`);
 console.log(`Pages: ${pages.join(", ") || "none has changed"}`);
 const vitest = ["node_modules/vitest/vitest.mjs", "run"];
-const passed = [await run(["--project", "units"])];
+const passed = [await run(["--project", "units", "--project", "modules"])];
 if (pages.length > 0) passed.push(await run(["--project", "pages", ...pages]));
 process.exitCode = passed.includes(false) ? 1 : 0;
 

@@ -23,7 +23,7 @@ export class Interruption extends Error {
   /** The host that gave no answer, as messages may name it, where it never gave one in this process. */
   neverAnswered: string | undefined;
   /** Whether it is known that no connection came about. */
-  neverLeft = false;
+  neverLeft: boolean | undefined;
 
   constructor(
     reason: InterruptionReason,

@@ -21,7 +21,7 @@ import { compileIn, type Mutant, mutantsOf } from "./mutants.ts";
 const LEAST_SCORE = 80;
 const LATE = "nothing ends";
 /** The projects of vitest whose tests are tried first, and those of the built extension. */
-const LEVELS = [["units", "sockets", "pages", "browsers"], ["extension"]];
+const LEVELS = [["units", "modules", "sockets", "pages", "browsers"], ["extension"]];
 /**
  * Stands at the top of each changed file, which no compiler checks any more. Says which mutant is on; where all are off,
  * tells of each place once that it was reached.
