@@ -38,7 +38,7 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
   let failedAttempts = 0;
   let furthest = how.acknowledged();
   let brokenConnections = 0;
-  /** The end of the wait that was counted last: until then, asking for a host that is unreachable is not counted. */
+  /** The end of the wait that was counted last: until then, asking for what is away is not counted. */
   let countedUntil = 0;
   for (;;) {
     const before = how.handedOver?.() ?? 0;
@@ -55,8 +55,9 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
         furthest = how.acknowledged();
         failedAttempts = brokenConnections = countedUntil = 0;
       }
-      const isUnreachable = error.reason === "connection" && !sentSome;
-      const counts = !isUnreachable || now >= countedUntil;
+      // A host that can't be reached, or one whose store is away: nobody knows for how long.
+      const isAway = error.reason === "not-found" || (error.reason === "connection" && !sentSome);
+      const counts = !isAway || now >= countedUntil;
       if (counts) failedAttempts++;
       if (isBroken(error) && sentSome) brokenConnections++;
       if (failedAttempts > retry.attempts) {
@@ -76,8 +77,8 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
         failedAttempts = brokenConnections = countedUntil = 0;
         continue;
       }
-      if (isUnreachable && counts) countedUntil = now + boundBefore(failedAttempts, retry);
-      const wait = isUnreachable
+      if (isAway && counts) countedUntil = now + boundBefore(failedAttempts, retry);
+      const wait = isAway
         ? delayInOutage(failedAttempts, retry, countedUntil - now, Math.random())
         : delayBefore(
             failedAttempts,

@@ -28,8 +28,8 @@ export interface RetryOptions {
   /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
   maxDelay?: number | undefined;
   /**
-   * Milliseconds: while the host can't be reached at all, a wait is spent on tries that are drawn from nothing to
-   * this far apart and don't count as attempts, so that the upload goes on soon after the line is back.
+   * Milliseconds: while the host can't be reached at all, or doesn't find the upload, a wait is spent on tries that are
+   * drawn from nothing to this far apart and don't count as attempts, so that the upload goes on soon after.
    * @default 3000
    */
   outageDelay?: number | undefined;

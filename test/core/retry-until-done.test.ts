@@ -150,7 +150,7 @@ describe("retryUntilDone()", () => {
     expect(await endOf(1, busy)).not.toContain("Try the other method");
   });
 
-  test("doesn't count each look for a host that is unreachable, but each connection that broke midway", async () => {
+  test("doesn't count each look for a host or an upload that is away, but each connection that broke midway", async () => {
     // The waits that are counted double from here; within one, the host is looked for again and again.
     const retry = { ...AT_ONCE, minDelay: 100, maxDelay: 100, outageDelay: 5 };
     const counts = async (handed: number, failure: () => Error) => {
@@ -160,8 +160,9 @@ describe("retryUntilDone()", () => {
       };
       return (await run(attempt, { retry })).waits.map(([, number]) => number);
     };
-    const unreachable = await counts(0, broken);
-    expect(unreachable.length).toBeGreaterThan(new Set(unreachable).size);
+    const missing = () => new Interruption("not-found", "the upload host answered 404");
+    for (const away of [await counts(0, broken), await counts(1, missing)])
+      expect(away.length).toBeGreaterThan(new Set(away).size);
     expect(await counts(1, broken)).toEqual([1, 2, 3]);
     expect(await counts(0, busy)).toEqual([1, 2, 3]);
   });
