@@ -100,15 +100,24 @@ test("an upload that is paused while its last answer is being stored is done", a
   await choose(popup, video("whole.mp4", 4 * MiB));
   const row = await start(popup, "whole.mp4");
   await waitUntilSent(service, 0);
+  const { targetId } = await findTarget(extension, "/offscreen.html");
+  const uploads = await attach(extension.browser, targetId);
   // Nothing can be stored until the last answer has come.
   const letGo = await keepListBusy(extension);
   try {
+    // The service has answered before the browser has the answer.
+    const answered = uploads.evaluate(`new Promise((resolve) => {
+      const { PerformanceObserver } = document.querySelector("iframe").contentWindow;
+      const look = (entries) => entries.getEntries().some(({ name }) => name.includes("/upload/")) && resolve();
+      new PerformanceObserver(look).observe({ type: "resource" });
+    })`);
     await service.set({ throttle: 0 });
-    await expect.poll(() => service.requests("PATCH", "/upload/")).toMatchObject([{ status: 204 }]);
+    await answered;
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused").waitFor();
   } finally {
     await letGo();
+    await uploads.detach();
   }
   await uploaded(row);
   await expectWhole(service, 4 * MiB);
