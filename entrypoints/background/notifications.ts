@@ -16,7 +16,11 @@ export async function notifyOfUploads(summary: ListSummary, ended: EndedUploads 
   await notify("upload", ...words);
 }
 
-function wordsFor({ unfinished, open }: ListSummary, ended: EndedUploads): [string, string] | undefined {
+/** Title and text of the notification; none where there is nothing to tell. */
+export function wordsFor(
+  { unfinished, open }: ListSummary,
+  ended: EndedUploads,
+): [string, string] | undefined {
   const { done, failed, last } = ended;
   const { name } = last;
   if (failed > 1 || (failed > 0 && done > 0)) return [endsSentence(ended), t("notification.failedHint")];
