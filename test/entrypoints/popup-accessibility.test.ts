@@ -60,7 +60,7 @@ describe.each(LANGUAGES)("in the language %s", (language) => {
   }
 
   test("uploads in every state, and what is wrong with all of them", async () => {
-    await popup.open({ language, answers: false });
+    await popup.open({ language, answers: false, clock: true });
     const all = [
       ...Object.values(states).flatMap((make) => make()),
       makeJob("draft", { uploadedBefore: Date.now() - 86_400_000 }),
@@ -71,6 +71,7 @@ describe.each(LANGUAGES)("in the language %s", (language) => {
       await list(all.slice(first, first + MOST_ROWS));
       await look(`rows from ${first}`, "#uploads");
     }
+    await popup.page.clock.fastForward("00:10");
     await button("popup.restart").waitFor();
     await look("nobody answers");
     await popup.tell({ type: "ready" });
