@@ -57,8 +57,9 @@ export async function proofOf(
 
 /** What only the account's owner knows of its headers. */
 function keyIn(headers: Record<string, string>): string {
-  const [, authorization] = Object.entries(headers).find(([name]) => /^authorization$/i.test(name)) ?? [];
-  return authorization === undefined ? canonical(headers) : withoutScheme(authorization);
+  const [, authorization = ""] =
+    Object.entries(headers).find(([name]) => /^authorization$/i.test(name)) ?? [];
+  return withoutScheme(authorization) || canonical(headers);
 }
 
 function withoutScheme(value: string): string {

@@ -125,3 +125,11 @@ test("a token that is new for each call goes along in all requests of an upload"
   for (const { headers } of host.requests)
     expect(headers.authorization).toMatch(/^Bearer account-token-\d+$/);
 });
+
+test("an upload goes on where its requester has an authorization without a token", async () => {
+  const host = await startHostileHost();
+  const { scope, requestUpload } = host.client();
+  const requester = { scope, requestUpload, uploadHeaders: async () => ({ Authorization: "Bearer " }) };
+  const { asset } = await upload(requester, video(), { ...IMPATIENT, method: "resumable" });
+  expect(asset.id).toBe("asset-1");
+});
