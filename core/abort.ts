@@ -90,7 +90,7 @@ export function abandon(end: () => unknown): void {
 /** Milliseconds in which aborted work may end by itself. */
 const CLEANUP_TIME = 500;
 
-/** What work holds that others wait for. */
+/** Something that work holds and others wait for. */
 export interface Held {
   /** Gives it back, once it has come; called again, it waits for the same. */
   giveBack(): Promise<void>;

@@ -34,7 +34,7 @@ export function isOwnNetwork(hostname: string): boolean {
   return ipaddr.isValid(address) ? !isPublic(address) : NAME.test(name) || isLoopback(name);
 }
 
-/** Whether an address leads from the internet into the network of this machine. */
+/** True if an address leads from the internet into the network of this machine. */
 export function leadsInside(from: URL, to: URL): boolean {
   return isOwnNetwork(to.hostname) && !isOwnNetwork(from.hostname);
 }

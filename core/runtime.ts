@@ -41,7 +41,7 @@ export function canStreamBodies(): boolean {
   return "process" in globalThis || isDeno() || lengthStream() !== undefined;
 }
 
-/** Whether fetch gives a redirect to who asks for it, and follows none by itself: browsers show neither place nor status. */
+/** True if fetch can show a redirect instead of following it: browsers show neither its place nor its status. */
 export function showsRedirects(): boolean {
   return canStreamBodies() && !hasXhr();
 }

@@ -42,13 +42,13 @@ export type PieceTrack = {
   | { type: "audio"; codec: AudioCodec; config: AudioDecoderConfig }
 );
 
-/** What later pieces of MPEG-TS may rely on. */
+/** The parts of a first piece of MPEG-TS that later ones may rely on. */
 export interface FirstPiece {
   tables: Tables;
   beginning: Uint8Array<ArrayBuffer>;
 }
 
-/** What is known of the first piece; `undefined` where it is no MPEG-TS. */
+/** Reads them from the first piece; `undefined` where it is no MPEG-TS. */
 export function firstPieceOf(bytes: Uint8Array): FirstPiece | undefined {
   const found = isTs(bytes) ? tablesOf(bytes) : undefined;
   if (found === undefined) return undefined;
@@ -58,7 +58,7 @@ export function firstPieceOf(bytes: Uint8Array): FirstPiece | undefined {
   return tables && { tables, beginning };
 }
 
-/** What a piece begins with of the access units that the piece before it ends with. */
+/** The packets at the beginning of a piece that belong to access units of the piece before. */
 export function restOf(bytes: Uint8Array, first: FirstPiece | undefined): Uint8Array[] {
   const tables = isTs(bytes) ? (tablesOf(bytes) ?? first?.tables) : undefined;
   return tables === undefined ? [] : restIn(bytes, tables);

@@ -159,7 +159,7 @@ function ivOf(sequence: Piece["sequence"]): Uint8Array {
 /** Seconds that the last access unit of a piece plays, and those by which playlists are inexact. */
 const LONGEST_UNIT = 0.5;
 
-/** What shows that bytes are missing; where no server told their length, also that the download ended before the piece. */
+/** Names what is missing of a piece. Only where no server told its length may its end be missing too. */
 function whatLacks(
   bytes: Uint8Array,
   { key, init, duration }: Piece,

@@ -38,7 +38,7 @@ export interface Remuxing {
   lanes: readonly (readonly LaneTrack[])[];
   /** Where the first piece is put. */
   start: Timeline;
-  /** What each lane begins with, in MPEG-TS. */
+  /** The first piece of each lane, in MPEG-TS. */
   firstPieces: readonly (FirstPiece | undefined)[];
   load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
   /** Where it comes from, as a message may show it. */
@@ -131,7 +131,7 @@ export class Remuxer {
     }
   }
 
-  /** What the next piece of the lane goes on with: packagers may cut anywhere. */
+  /** The rest of a piece that the next one of its lane begins with: packagers may cut anywhere. */
   async #restInNext({ lane, run }: Unit): Promise<Uint8Array[]> {
     const first = this.#video.firstPieces[lane];
     if (first === undefined) return [];

@@ -1,5 +1,5 @@
 /**
- * What streams of MPEG-TS hold that players play and nobody reads here: it must not get lost without a word.
+ * Formats in MPEG-TS that players play and nobody reads here: they must not get lost without a word.
  *
  * @module
  */

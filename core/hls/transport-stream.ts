@@ -9,11 +9,11 @@
 export const TS_START = 0x47;
 export const TS_PACKET = 188;
 
-/** What a piece says of its streams. */
+/** The tables of a piece, which name its streams. */
 export interface Tables {
   /** The packets that say so. */
   packets: Uint8Array[];
-  /** Whether none of a stream stands before them. */
+  /** True if no packet of a stream stands before them. */
   areFirst: boolean;
   streams: ProgramStream[];
 }
@@ -28,7 +28,7 @@ export interface ProgramStream {
 
 interface Packet {
   stream: number;
-  /** Whether a table or an access unit begins in it. */
+  /** True if a table or an access unit begins in it. */
   isBeginning: boolean;
   bytes: Uint8Array;
   payload: Uint8Array;
@@ -87,7 +87,7 @@ export function restIn(piece: Uint8Array, { streams }: Tables): Uint8Array[] {
   return rest;
 }
 
-/** Whether no packet of a stream is missing within a piece: all are counted, modulo 16. */
+/** True if no packet of a stream is missing within a piece: all are counted, modulo 16. */
 export function isUnbroken(piece: Uint8Array, { streams }: Tables): boolean {
   const counted = new Map<number, number | undefined>(streams.map(({ number }) => [number, undefined]));
   let size = 0;
@@ -131,7 +131,7 @@ function timeIn(payload: Uint8Array): number | undefined {
   );
 }
 
-/** Whether a piece ends within an access unit that tells its length, as those of sound do. */
+/** True if a piece ends within an access unit that tells its length, as those of sound do. */
 export function endsWithin(piece: Uint8Array, { streams }: Tables): boolean {
   const left = new Map(streams.map(({ number }) => [number, 0]));
   for (const { stream, isBeginning, payload } of packetsIn(piece)) {
@@ -143,7 +143,7 @@ export function endsWithin(piece: Uint8Array, { streams }: Tables): boolean {
   return [...left.values()].some((count) => count > 0);
 }
 
-/** What a piece begins with: its tables, and of each stream what goes before its second beginning. */
+/** The tables of a piece, and the first access unit of each stream. */
 export function beginningOf(piece: Uint8Array, { packets, streams }: Tables): Uint8Array<ArrayBuffer> {
   const left = new Map(streams.map(({ number }) => [number, 2]));
   const taken = [...packets];

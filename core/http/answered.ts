@@ -14,7 +14,7 @@ export function noteAnswer(origin: string): void {
   answered.add(origin);
 }
 
-/** Whether an origin has answered before. */
+/** True if an origin has answered before. */
 export function hasAnswered(origin: string): boolean {
   return answered.has(origin);
 }
@@ -27,7 +27,7 @@ export function markFirstContact<Failure extends Error>(error: Failure): Failure
   return error;
 }
 
-/** Whether an error is of an account that has never answered: of one in another context nobody knows. */
+/** True if an error is of an account that has never answered: of one in another context nobody knows. */
 export function isFirstContact(error: Error): boolean {
   return firstContacts.has(error);
 }

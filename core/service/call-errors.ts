@@ -41,7 +41,7 @@ export function lostAnswer(
   return new ConnectionError(call.lost.code, message, { retryable: call.lost.code !== "asset-unknown" });
 }
 
-/** What may be wrong with the address, where the error says so or it has never given an answer. */
+/** The next step where an error says what is wrong with the address, or it has never given an answer. */
 function stepAfter(baseUrl: string, { noTls, noHttp, cause }: NetworkError, expired: boolean) {
   const isNew = !hasAnswered(new URL(baseUrl).origin);
   if (expired) return isNew ? "Check the address" : undefined;

@@ -28,7 +28,7 @@ export interface UrlFetch {
   stall?: number | undefined;
   /** Whether a text is taken for a video too. */
   anyType?: boolean | undefined;
-  /** Whether one address leads from the internet into the network of this machine, where no redirect may. */
+  /** Tells whether an address leads from the internet into the network of this machine: no redirect may. */
   leadsInside?: ((from: URL, to: URL) => boolean) | undefined;
   /** Told of each request. */
   hooks?: RequestHooks | undefined;
@@ -163,7 +163,7 @@ async function request(
   }
 }
 
-/** What a host does that leads into the network of this machine. */
+/** The words for a host that leads into the network of this machine. */
 export const INSIDE = "redirects into the network of this machine";
 
 /** The error for a server that gives the video in no way it can be read. */

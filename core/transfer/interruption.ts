@@ -22,7 +22,7 @@ export class Interruption extends Error {
   readonly error: UpcutError | undefined;
   /** The host that gave no answer, as messages may name it, where it never gave one in this process. */
   neverAnswered: string | undefined;
-  /** Whether it is known that no connection came about. */
+  /** True if no connection came about, as far as the runtime tells. */
   neverLeft: boolean | undefined;
 
   constructor(

@@ -83,7 +83,7 @@ function meaningOf(
   return undefined;
 }
 
-/** What helps after a status that only the host can explain. */
+/** The next step after a status that only the host can explain. */
 function rejectedHint(status: number, method: "direct" | "resumable"): string {
   if (status === 422) return ". Start a new upload, which makes a new asset";
   if (status === 431) return ". A header is too long: give a shorter filename";

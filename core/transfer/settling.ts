@@ -32,7 +32,7 @@ export class Settling {
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
   #slowest = 0;
-  /** What became of the last request with the whole source: a host that is gone after it may have crashed by it. */
+  /** The end of the last request with the whole source: a host that is gone after it may have crashed by it. */
   #whole: "broken" | "refused-next" | undefined;
   /** Since when the host has said that it doesn't have the upload. */
   #missedSince: number | undefined;
@@ -102,7 +102,7 @@ export class Settling {
     else if (this.#whole === "broken") this.#whole = "refused-next";
   }
 
-  /** Whether the host took such a request, and could not be reached by the next one. */
+  /** True if the host took such a request, and could not be reached by the next one. */
   get mayHaveCrashed(): boolean {
     return this.#whole === "refused-next";
   }

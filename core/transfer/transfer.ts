@@ -38,7 +38,7 @@ export interface Transfer {
   readonly signal: AbortSignal;
   /** What an answer may echo of what was sent; `undefined` where others authorize the upload, and only they know. */
   secrets(): string[] | undefined;
-  /** Whether the last request went without the account's authorization, since nothing proves whose host it is. */
+  /** True if the last request went without the account's authorization, since nothing proves whose host it is. */
   isUnproven(): boolean;
   /** What the journal holds of this upload. */
   record(): UploadRecord;

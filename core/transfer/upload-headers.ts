@@ -13,7 +13,7 @@ export interface UploadHeaders {
   headers: Record<string, string>;
   /** What an answer may echo of them. */
   secrets: string[];
-  /** Whether they are kept back because nothing proves that the service named the host to this account. */
+  /** True if they are kept back because nothing proves that the service named the host to this account. */
   isUnproven: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function proofOf(
   return key === undefined ? undefined : await authenticate(key, origins);
 }
 
-/** What only the account's owner knows of its headers. */
+/** The part of the headers that only the account's owner knows. */
 function keyIn(headers: Record<string, string>): string {
   const [, authorization = ""] =
     Object.entries(headers).find(([name]) => /^authorization$/i.test(name)) ?? [];
