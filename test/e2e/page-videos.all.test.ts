@@ -229,7 +229,7 @@ describe("a page that can't be searched", () => {
 test("a sandboxed frame of the page itself is said not to be searched", async () => {
   const { listed, closedFrames } = await all.lookAt("sandboxed-frame");
   expect(await listed()).toEqual([]);
-  expect(await closedFrames()).toEqual([`Player from ${new URL(all.site.origin).host}`]);
+  await expect.poll(closedFrames).toEqual([`Player from ${new URL(all.site.origin).host}`]);
 });
 
 test("of 200 videos those out of sight are asked of no server", async () => {
