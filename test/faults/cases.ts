@@ -234,7 +234,6 @@ const journals: FaultCase[] = [
   {
     name: "disk full at the journal's first write, and a line that carries nothing whole",
     expected: "interrupted",
-    atStore: KEEPS_BITS,
     secondAsset: true,
     plan: () => ({ fullAfter: 0, options: { retry: { attempts: 2, minDelay: 20 } } }),
     arm(lab, { verb }) {
