@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeValue, excerpt, HIDDEN, redact } from "../../core/redaction/redaction.ts";
+import { describeValue, excerpt, HIDDEN, judgeOf, redact } from "../../core/redaction/redaction.ts";
 import { readErrorBody } from "../../core/service/error-body.ts";
 import { expectLinear } from "../linear-time.ts";
 import { SPELLINGS } from "./spellings.ts";
@@ -101,14 +101,14 @@ describe("redact()", () => {
   test("hides no sentence of this project, for such tokens as people have", async () => {
     const sentences = await ownSentences();
     expect(sentences.length).toBeGreaterThan(500);
-    for (const token of [
+    const tokens = [
       "demo-token",
       "api-key-1",
       "9f8b2c1e-6a4d-4f7b-9c3e-2d1a0b5e8f67",
       "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
       JWT,
-    ])
-      expect(sentences.filter((sentence) => redact(sentence, [token]) !== redact(sentence))).toEqual([]);
+    ];
+    expect(sentences.filter(judgeOf(tokens).repeats)).toEqual([]);
   });
 
   test.each<[string, string, string]>([
