@@ -10,9 +10,10 @@ export async function stopUpload(
   source: Uploadable,
   options: UploadOptions,
   isEnough: (progress: Progress) => boolean,
+  bytesPerSecond = 8 * 1024 * 1024,
 ): Promise<void> {
   const stop = new AbortController();
-  await service.set({ throttle: 8 * 1024 * 1024 });
+  await service.set({ throttle: bytesPerSecond });
   const client = createClient({ baseUrl: service.baseUrl, token: service.token });
   const call = upload(client, source, {
     ...options,
