@@ -137,11 +137,13 @@ function isNoResponse(response: unknown): response is NoResponse {
 }
 
 async function send<Response>(message: object, timeout: number): Promise<Response> {
+  // Where the extension was updated meanwhile, this throws.
+  const response = chrome.runtime.sendMessage(message);
   let late: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     late = setTimeout(() => reject(TOO_LATE), timeout);
   });
-  return await Promise.race([chrome.runtime.sendMessage(message), tooLate]).finally(() => clearTimeout(late));
+  return await Promise.race([response, tooLate]).finally(() => clearTimeout(late));
 }
 
 /** A video at an address, as a page of the extension hands it over. */

@@ -46,3 +46,11 @@ test("callBackground() rejects where the background failed", async () => {
   sendMessage.mockResolvedValueOnce({ noResponse: true });
   await expect(callBackground("read-settings", {} as never)).rejects.toThrow("the background failed");
 });
+
+test("callBackground() waits for nothing where the extension is gone", async () => {
+  sendMessage.mockImplementation(() => {
+    throw new Error("Extension context invalidated.");
+  });
+  await expect(callBackground("read-settings", {} as never)).rejects.toThrow("invalidated");
+  expect(vi.getTimerCount()).toBe(0);
+});
