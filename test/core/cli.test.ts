@@ -255,7 +255,7 @@ test("upcut list says that more may have arrived where the service hasn't told w
   await stopUpload(service, await openFile(path), options, ({ sent }) => sent > MiB, MiB / 4);
   expect((await cli(["list"])).stdout).toContain("  at least 0 B of 21.0 MB  ");
   await stopUpload(service, await openFile(path), options, ({ acknowledged }) => acknowledged > 0);
-  expect((await cli(["list"])).stdout).toMatch(/ {2}\d+\.\d MB of 21\.0 MB {2}/);
+  expect((await cli(["list"])).stdout).toMatch(/ {2}[\d.]+ [kM]B of 21\.0 MB {2}/);
 });
 
 describe("upcut discard", () => {
