@@ -7,6 +7,7 @@ import { serveVideo, type VideoServer } from "../video-server.ts";
 import { allowByClick, changeOptions, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
+import { inAll, table } from "./in-all.ts";
 import { attach, findTarget, openRealPopup, stopWorker, targets } from "./raw-target.ts";
 import { makeBlob, sendBlob } from "./send-blob.ts";
 import { useExtension } from "./use-extension.ts";
@@ -128,7 +129,7 @@ test("an upload whose tab is closed keeps what was sent, and resumes with the ne
   expect(video.given).toBeLessThanOrEqual(SIZE);
 });
 
-test("a video that is paused while its server still thinks is not begun", async () => {
+inAll("a video that is paused while its server still thinks is not begun", async () => {
   video.habits = { signature: "one" };
   await service.set({ throttle: 3 * MiB });
   const popup = await fromPage("A video", "one");
@@ -194,11 +195,13 @@ describe("by the menu", () => {
   const popups = async () =>
     (await targets(extension)).filter(({ url }) => url.endsWith("/popup.html")).length;
 
-  test.each<[string, object, string]>([
-    ["a video", { menuItemId: "video", srcUrl: "VIDEO" }, "A page"],
-    ["a link to a video", { menuItemId: "video-link", linkUrl: "VIDEO?signature=one#t=3" }, "video.mp4"],
-    ["a video that only its page can read", { menuItemId: "video", srcUrl: "BLOB" }, "A page"],
-  ])("%s is added by its name, and the list is opened", async (_, info, title) => {
+  test.each(
+    table<[string, object, string]>([
+      ["a video", { menuItemId: "video", srcUrl: "VIDEO" }, "A page"],
+      ["a link to a video", { menuItemId: "video-link", linkUrl: "VIDEO?signature=one#t=3" }, "video.mp4"],
+      ["a video that only its page can read", { menuItemId: "video", srcUrl: "BLOB" }, "A page"],
+    ]),
+  )("%s is added by its name, and the list is opened", async (_, info, title) => {
     video.habits = { cookie: "member=yes" };
     const opened = extension.context.waitForEvent("page", (page) => page.url().includes("popup.html"));
     await click(JSON.parse(JSON.stringify(info).replace("VIDEO", video.url)));
@@ -206,7 +209,7 @@ describe("by the menu", () => {
     await expectWhole(service, SIZE);
   });
 
-  test.each([{ srcUrl: "STREAM" }, {}])("a player with %j for an address opens the popup", async (info) => {
+  inAll.each([{ srcUrl: "STREAM" }, {}])("a player with %j for an address opens the popup", async (info) => {
     await click({ menuItemId: "video", ...info });
     await expect.poll(popups).toBe(1);
     const popup = await attach(extension.browser, (await findTarget(extension, "/popup.html")).targetId);

@@ -4,6 +4,7 @@ import { content } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { choose, closePages, rowOf, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilComplete } from "./evidence.ts";
+import { inAll } from "./in-all.ts";
 import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -30,7 +31,7 @@ test("an upload starts by itself after its grace, before which nothing is reques
   expect(asset?.createdAt).toBeGreaterThanOrEqual(job?.startsAt ?? Number.NaN);
 });
 
-test("within the grace one is edited, one removed, one started at once: the others start when it is over", async () => {
+inAll("within the grace one is edited, one removed, one started at once", async () => {
   const popup = await extension.open("popup.html");
   await choose(popup, ...["edited", "removed", "hurried", "left"].map((name) => video(`${name}.mp4`)));
   await rowOf(popup, "removed").getByRole("button", { name: "Remove" }).click();
@@ -47,7 +48,7 @@ test("within the grace one is edited, one removed, one started at once: the othe
   expect((await made()).sort()).toEqual(["The sea", "hurried.mp4", "left.mp4"]);
 });
 
-test("an upload stays a draft where the review is turned on within its grace, and one that is chosen later doesn't", async () => {
+inAll("an upload stays a draft where the review is turned on within its grace", async () => {
   const popup = await extension.open("popup.html");
   await choose(popup, video("reviewed.mp4"));
   await rowOf(popup, "reviewed").getByText("Starts in").waitFor();

@@ -53,26 +53,36 @@ afterAll(async () => {
 const bearer = () => `Bearer ${service.token}`;
 const unauthorized = { authorization: undefined };
 
-/** Starts an upload whose requests take their time. */
-async function startUpload(latency: number): Promise<{ popup: Page; row: Locator }> {
+/** Starts an upload. */
+async function startUpload(): Promise<{ popup: Page; row: Locator }> {
   await service.set({ answerShape: { set: host.locations } });
-  host.latency = latency;
   const popup = await extension.open("popup.html?tab=1");
   await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
   return { popup, row: await start(popup) };
 }
 
 const methodsSeen = () => host.requests.map(({ method }) => method);
+/** Keeps the answer to the first PATCH until it is let go. */
+function holdPart(): () => void {
+  let letGo = () => {};
+  const held = new Promise<undefined>((resolve) => {
+    letGo = () => resolve(undefined);
+  });
+  const isFirst = () => methodsSeen().filter((method) => method === "PATCH").length === 1;
+  host.answer = ({ method }) => (method === "PATCH" && isFirst() ? held : undefined);
+  return letGo;
+}
 const ruleCount = () =>
   extension.inWorker<number>("chrome.declarativeNetRequest.getSessionRules().then((all) => all.length)");
 
 test("the token goes with the DELETE of a cancelled upload, and no rule is left after it", async () => {
-  const { row } = await startUpload(1000);
+  const letGo = holdPart();
+  const { row } = await startUpload();
   await expect.poll(methodsSeen).toContain("PATCH");
   await row.getByRole("button", { name: "Pause" }).click();
   await row.getByText("Paused").waitFor();
   await expect.poll(ruleCount).toBe(1);
-  host.latency = 0;
+  letGo();
   await row.getByRole("button", { name: "Cancel" }).click();
   await row.getByRole("button", { name: "End the upload" }).click();
   const deletes = () => host.requests.filter(({ method }) => method === "DELETE");
@@ -81,7 +91,8 @@ test("the token goes with the DELETE of a cancelled upload, and no rule is left 
 });
 
 test("the token never goes with the search for videos, nor with the reading of one, on the same host", async () => {
-  const { popup, row } = await startUpload(3000);
+  const letGo = holdPart();
+  const { popup, row } = await startUpload();
   await expect.poll(methodsSeen).toContain("PATCH");
   const page = await extension.context.newPage();
   await page.goto(siteUrl);
@@ -106,14 +117,14 @@ test("the token never goes with the search for videos, nor with the reading of o
   const reads = host.requests.filter(isRead);
   expect(reads.length).toBeGreaterThan(4);
   expect(reads.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
-  host.latency = 0;
+  letGo();
   await uploaded(row);
 });
 
 test("the token stays at the hosts of the location: an upload address elsewhere doesn't get it", async () => {
   host.answer = ({ method }) =>
     method === "POST" ? { status: 201, headers: { location: `${other.origin}/files/one` } } : undefined;
-  const { row } = await startUpload(0);
+  const { row } = await startUpload();
   await row
     .getByText(/Uploaded|no longer takes|can't|failed/i)
     .first()
@@ -123,7 +134,8 @@ test("the token stays at the hosts of the location: an upload address elsewhere 
 });
 
 test("a web page at an allowed host keeps its Origin at the service, and gets no token at the upload host", async () => {
-  const { row } = await startUpload(3000);
+  const letGo = holdPart();
+  const { row } = await startUpload();
   await expect.poll(methodsSeen).toContain("PATCH");
   const page = await extension.context.newPage();
   await page.goto(siteUrl);
@@ -147,7 +159,6 @@ test("a web page at an allowed host keeps its Origin at the service, and gets no
   const { origin } = new URL(siteUrl);
   await send(`${service.baseUrl}/by-a-page`, "POST");
   expect(await service.requests("POST", "by-a-page")).toMatchObject([{ origin }, { origin }]);
-  host.latency = 0;
   // Not even to the upload itself.
   await send(host.created, "PATCH");
   await send(`${host.origin}/private`, "POST");
@@ -157,5 +168,6 @@ test("a web page at an allowed host keeps its Origin at the service, and gets no
     { method: "POST", ...unauthorized },
     { method: "POST", ...unauthorized },
   ]);
+  letGo();
   await uploaded(row);
 });

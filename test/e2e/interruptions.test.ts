@@ -21,6 +21,7 @@ import {
 import { BUILT } from "./build.ts";
 import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
 import { type Extension, isHeard, loadExtension } from "./extension.ts";
+import { inAll, table } from "./in-all.ts";
 import { attach, findTarget, stopWorker, targets } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -135,7 +136,7 @@ describe("in one browser", () => {
     await extension.inWorker("chrome.alarms.create('look-after-uploads', { periodInMinutes: 0.5 })");
   });
 
-  test("an offscreen document that dies is created again by an open page, resumes, and asks for the file that it lost", async () => {
+  inAll("an offscreen document that dies is created again by an open page, and resumes", async () => {
     const popup = await extension.open("popup.html");
     const row = await beginOwn(popup);
     await choose(popup, lostVideo);
@@ -167,7 +168,7 @@ describe("in one browser", () => {
     await expect.poll(async () => (await lab.service.assets()).length).toBe(2);
   });
 
-  test("an upload goes on where the popup is closed and the worker stops several times", async () => {
+  inAll("an upload goes on where the popup is closed and the worker stops several times", async () => {
     await begin(await extension.open("popup.html"));
     await closePages(extension);
     for (let sent = 1; sent <= 9; sent += 4) {
@@ -208,7 +209,7 @@ describe("the worker stopped", () => {
     change: (options) => options.getByLabel("Review before uploading").uncheck(),
   });
 
-  test.each(PLACES)("%s loses nothing", async (_, stay, outcome) => {
+  test.each(table(PLACES))("%s loses nothing", async (_, stay, outcome) => {
     const popup = await extension.open("popup.html");
     await popup.locator("#choose-videos:enabled").waitFor();
     await extension.inWorker(stay);
@@ -282,7 +283,7 @@ describe("an extension that ends while an upload runs", () => {
       },
     ],
   ];
-  test.each(ENDS)("because it is %s resumes, and asks for the file that it lost", async (_, end) => {
+  test.each(table(ENDS))("because it is %s resumes, and asks for the file that it lost", async (_, end) => {
     const popup = await extension.open("popup.html");
     await beginOwn(popup);
     await choose(popup, lostVideo);
@@ -306,7 +307,7 @@ describe("an extension that ends while an upload runs", () => {
     expect(await lab.service.requests("POST", "request-upload")).toHaveLength(2);
   });
 
-  test("because nothing of it answers any more is restarted by a click, and resumes", async () => {
+  inAll("because nothing of it answers any more is restarted by a click, and resumes", async () => {
     const popup = await extension.open("popup.html");
     await beginOwn(popup);
     const [{ targetId: worker }, { targetId: uploads }] = await Promise.all([

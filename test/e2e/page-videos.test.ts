@@ -1,5 +1,6 @@
 /** One page of each way in which a video is found and read. What else pages can have is in the long table beside it. */
 import { expect, test } from "vitest";
+import { inAll, table } from "./in-all.ts";
 import {
   dive,
   inOneFile,
@@ -14,27 +15,32 @@ import { tracesIn, watchPage } from "./traces.ts";
 
 const all = usePageVideos();
 
-test.each<VideoRow>([
-  ["a video in a frame of the same site", "same-origin-frame", [launch], ["launch-video.mp4"]],
-  [
-    "a video in a closed shadow of a closed shadow",
-    "closed-shadow",
-    [{ ...tiny, title: "In a closed shadow" }],
-    ["tiny.mp4"],
-  ],
-  [
-    "a Blob of a page whose policy lets it fetch nothing",
-    "strict-blob",
-    [{ ...tiny, title: "A Blob on a strict page", kind: "In the page" }],
-    ["tiny.mp4"],
-  ],
-  [
-    "DASH that a player plays",
-    "dash-on-demand",
-    [{ ...pieces, title: "On demand", facts: `${pieces.facts} · about 67.4 kB` }],
-    inOneFile,
-  ],
-])("%s is listed and arrives whole", async (...row) => {
+test.each(
+  table<VideoRow>(
+    [
+      [
+        "a Blob of a page whose policy lets it fetch nothing",
+        "strict-blob",
+        [{ ...tiny, title: "A Blob on a strict page", kind: "In the page" }],
+        ["tiny.mp4"],
+      ],
+      [
+        "DASH that a player plays",
+        "dash-on-demand",
+        [{ ...pieces, title: "On demand", facts: `${pieces.facts} · about 67.4 kB` }],
+        inOneFile,
+      ],
+      ["a video in a frame of the same site", "same-origin-frame", [launch], ["launch-video.mp4"]],
+      [
+        "a video in a closed shadow of a closed shadow",
+        "closed-shadow",
+        [{ ...tiny, title: "In a closed shadow" }],
+        ["tiny.mp4"],
+      ],
+    ],
+    2,
+  ),
+)("%s is listed and arrives whole", async (...row) => {
   await all.walk(row);
   expect(await all.mayReadMedia()).toBe(false);
 });
@@ -83,7 +89,7 @@ test("a player of another site is searched after a click, and still is when the 
   await all.expectArrived(["deep-dive.webm"]);
 });
 
-test("in a tab the videos are those of the page it was opened from, until that page is left", async () => {
+inAll("in a tab the videos are those of the page it was opened from, until that page is left", async () => {
   const { evaluate } = await all.lookAt("mp4");
   const link = () => evaluate<string>("document.getElementById('open-in-tab').href");
   await expect.poll(link).toMatch(/\?tab=\d+$/);

@@ -7,6 +7,7 @@ import { spawnService } from "../service/spawned.ts";
 import { useStarted } from "../service/use-service.ts";
 import { allowByClick, changeOptions, choose, start, uploaded } from "./actions.ts";
 import { expectHash, expectWhole, waitUntilSent } from "./evidence.ts";
+import { inAll } from "./in-all.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -44,7 +45,7 @@ test("an upload host that lets no other origin in is asked for as soon as that s
   await expectWhole(service, SIZE);
 });
 
-test("an upload host that is only down for a while is waited for, not asked for", async () => {
+inAll("an upload host that is only down for a while is waited for, not asked for", async () => {
   upload.choose = () => ({ kind: "drop-answer" });
   const row = await send(await extension.open("popup.html"));
   await row.getByText("Connection lost.").waitFor();
@@ -133,7 +134,7 @@ test("the badge counts the percent of an upload and marks what needs the person,
   await expect.poll(notified).toBe("video.mp4");
 });
 
-test("the computer is kept awake while an upload runs where that is set, and no longer", async () => {
+inAll("the computer is kept awake while an upload runs where that is set, and no longer", async () => {
   await changeOptions(extension, (options) =>
     options.getByLabel("Keep the computer awake while uploading").check(),
   );

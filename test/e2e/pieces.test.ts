@@ -11,6 +11,7 @@ import { useService } from "../service/use-service.ts";
 import { useHls } from "../use-hls.ts";
 import { allowByClick, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { expectHash, waitUntilSent } from "./evidence.ts";
+import { inAll, table } from "./in-all.ts";
 import { openRealPopup } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -141,10 +142,12 @@ describe("pieces at a host that refuses strangers", () => {
   const asksForHost = (popup: Page) =>
     popup.getByText(`Allow the browser to read from ${new URL(host).host}`);
 
-  test.each([
-    ["doesn't let scripts of others read", "page's", false],
-    ["answers 403", "frame's", true],
-  ])("and %s: the row asks for it, and they are read with cookies and the %s referrer", async (...row) => {
+  test.each(
+    table<[string, string, boolean]>([
+      ["doesn't let scripts of others read", "page's", false],
+      ["answers 403", "frame's", true],
+    ]),
+  )("and %s: the row asks for it, and they are read with cookies and the %s referrer", async (...row) => {
     const [, whose, isPublic] = row;
     const player = `${hls.origin}/watch?v=${MARKER}`;
     const isFrame = whose === "frame's";
@@ -169,7 +172,7 @@ describe("pieces at a host that refuses strangers", () => {
     expect(cdn.headers.at(-1)?.referer).toBe(undefined);
   });
 
-  test("nor lets them be compared with their player: the row asks whether another length is right", async () => {
+  inAll("nor lets them be compared with their player: the row asks about their length", async () => {
     cdn.isPublic = false;
     const popup = await extension.open("popup.html?tab=1");
     await hand(popup, `${host}/aes/index.m3u8`, { playedSeconds: 600 });
@@ -180,7 +183,7 @@ describe("pieces at a host that refuses strangers", () => {
     await uploaded(await start(popup, "A video"));
   });
 
-  test("are read for two pages at once, each with the referrer of its own", async () => {
+  inAll("are read for two pages at once, each with the referrer of its own", async () => {
     cdn.isPublic = false;
     // Both are under way until the service has something of each.
     await service.set({ throttle: MiB / 16 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions, choose, start, uploaded } from "./actions.ts";
+import { inAll, table } from "./in-all.ts";
 import { attach, findTarget } from "./raw-target.ts";
 import { readStored } from "./stored-jobs.ts";
 import { startUploadHost, type UploadHost } from "./upload-host.ts";
@@ -60,19 +61,27 @@ async function expectRefused([method, status, place, skip = 0]: Row, host = name
   expect(other).toMatchObject({ connections: 0, requests: [] });
 }
 
-test.each<Row>([
-  ["POST", 307, "another origin"],
-  ["PATCH", 308, "another origin", 1],
-  ["PATCH", 307, "its own origin"],
-  ["HEAD", 307, "another origin"],
-])("a resumable upload whose %s is answered %i to %s ends there", async (...row) => {
+test.each(
+  table<Row>(
+    [
+      ["POST", 307, "another origin"],
+      ["PATCH", 308, "another origin", 1],
+      ["PATCH", 307, "its own origin"],
+      ["HEAD", 307, "another origin"],
+    ],
+    2,
+  ),
+)("a resumable upload whose %s is answered %i to %s ends there", async (...row) => {
   await expectRefused(row);
 });
 
-test("a DELETE of a cancelled upload goes nowhere else", async () => {
-  named.latency = 500;
-  named.answer = ({ method }) =>
-    method === "DELETE" ? { status: 307, headers: { location: `${other.origin}/elsewhere` } } : undefined;
+inAll("a DELETE of a cancelled upload goes nowhere else", async () => {
+  named.answer = async ({ method }) => {
+    if (method === "DELETE") return { status: 307, headers: { location: `${other.origin}/elsewhere` } };
+    // The upload stays under way.
+    if (method === "PATCH") await new Promise(() => {});
+    return undefined;
+  };
   const { popup, row } = await begin();
   await expect.poll(() => named.requests.map(({ method }) => method)).toContain("PATCH");
   await row.getByRole("button", { name: "Cancel" }).click();
@@ -82,7 +91,7 @@ test("a DELETE of a cancelled upload goes nowhere else", async () => {
   expect(other).toMatchObject({ connections: 0, requests: [] });
 });
 
-test.each<Row>([["PUT", 307, "another origin"]])(
+inAll.each<Row>([["PUT", 307, "another origin"]])(
   "a direct upload whose %s is answered %i to %s ends there",
   async (...row) => {
     await setMethod("Direct");
@@ -91,7 +100,7 @@ test.each<Row>([["PUT", 307, "another origin"]])(
   },
 );
 
-test("a host with an IPv6 address is sent to, and not followed either", async () => {
+inAll("a host with an IPv6 address is sent to, and not followed either", async () => {
   await uploaded((await begin(six, "first.mp4")).row);
   await (await extension.open("popup.html")).getByRole("button", { name: "Clear finished" }).click();
   await expectRefused(["PATCH", 307, "another origin"], six);

@@ -5,6 +5,7 @@ import { content } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { choose, rowOf, start, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
+import { inAll } from "./in-all.ts";
 import { findTarget, targets } from "./raw-target.ts";
 import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
@@ -111,7 +112,7 @@ test("a full disk is told while an upload runs, which arrives whole, and the lis
   await expect.poll(hasOffscreen).toBe(false);
 });
 
-test("a list that the browser clears while an upload runs is stored again", async () => {
+inAll("a list that the browser clears while an upload runs is stored again", async () => {
   await begin();
   await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
   await expectFinished();
@@ -191,7 +192,7 @@ describe("a list that can't be read", () => {
     expect(await storedStates()).toEqual(["done"]);
   });
 
-  test("because another connection keeps it closed is read when that has ended", async () => {
+  inAll("because another connection keeps it closed is read when that has ended", async () => {
     await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
     await video().getByRole("button", { name: "Start" }).waitFor();
     const blocker = await extension.open("options.html");

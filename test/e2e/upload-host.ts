@@ -23,17 +23,12 @@ export interface UploadHost {
   /** Connections that were opened to it. */
   connections: number;
   /** Answers a request in place of the host; "break" resets its connection. */
-  answer: (request: ReceivedRequest) => OtherAnswer | "break" | undefined;
-  /** Milliseconds that each answer waits. */
-  latency: number;
+  answer: (request: ReceivedRequest) => Given | Promise<Given>;
   clear(): void;
   close(): Promise<void>;
 }
 
-interface OtherAnswer {
-  status: number;
-  headers?: Record<string, string>;
-}
+type Given = { status: number; headers?: Record<string, string> } | "break" | undefined;
 
 const CORS = {
   "access-control-allow-origin": "*",
@@ -53,9 +48,8 @@ export async function startUploadHost(name = "127.0.0.1"): Promise<UploadHost> {
     const received = { method, path, authorization: headers.authorization, origin: headers.origin, bytes: 0 };
     if (method !== "OPTIONS") host.requests.push(received);
     for await (const piece of request) received.bytes += piece.length;
-    if (host.latency > 0) await new Promise((resolve) => setTimeout(resolve, host.latency));
     if (method === "OPTIONS") return void response.writeHead(204, CORS).end();
-    const other = host.answer(received);
+    const other = await host.answer(received);
     if (other === "break") return void request.socket.destroy();
     if (other !== undefined)
       return void response.writeHead(other.status, { ...CORS, ...other.headers }).end();
@@ -86,10 +80,9 @@ export async function startUploadHost(name = "127.0.0.1"): Promise<UploadHost> {
     requests: [],
     connections: 0,
     answer: () => undefined,
-    latency: 0,
     clear() {
       offsets.clear();
-      Object.assign(host, { requests: [], connections: 0, answer: () => undefined, latency: 0 });
+      Object.assign(host, { requests: [], connections: 0, answer: () => undefined });
     },
     async close() {
       server.closeAllConnections();

@@ -18,6 +18,7 @@ import {
 import { ROOT } from "./build.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
+import { inAll } from "./in-all.ts";
 import { attach, findTarget } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -94,7 +95,7 @@ test("all of many are paused and continued with one click each, and what was can
   expect(made).toEqual(names);
 });
 
-test("an upload that is paused while its last answer is being stored is done", async () => {
+inAll("an upload that is paused while its last answer is being stored is done", async () => {
   await service.set({ throttle: MiB / 8 });
   const popup = await extension.open("popup.html");
   await choose(popup, video("whole.mp4", 4 * MiB));
@@ -137,7 +138,7 @@ test("a cancelled upload ends at the service, and the empty asset is spoken of",
   await row.getByText("can't be removed from here").waitFor();
 });
 
-test("an upload cancelled while its location is asked for names the asset that this made", async () => {
+inAll("an upload cancelled while its location is asked for names the asset that this made", async () => {
   await service.set({ latency: 1500 });
   const popup = await extension.open("popup.html");
   await choose(popup, video("second-thoughts.mp4", MiB));
@@ -185,7 +186,7 @@ test("a file that was changed is asked for again, and the same asset resumes", a
   await expectWhole(service, 24 * MiB);
 });
 
-test("a host that is no longer allowed is asked for by a click, before which nothing is sent", async () => {
+inAll("a host that is no longer allowed is asked for by a click, before which nothing is sent", async () => {
   const pattern = `http://${new URL(service.baseUrl).hostname}/*`;
   await extension.inWorker(`chrome.permissions.remove({ origins: [${JSON.stringify(pattern)}] })`);
   const popup = await extension.open("popup.html");
