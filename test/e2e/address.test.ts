@@ -1,13 +1,13 @@
 /** A video at an address: read under a click on the toolbar or by a permission, and given again by its page. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { inAll, table } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { allowByClick, changeOptions, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { inAll, table } from "./in-all.ts";
 import { attach, findTarget, openRealPopup, stopWorker, targets } from "./raw-target.ts";
 import { makeBlob, sendBlob } from "./send-blob.ts";
 import { useExtension } from "./use-extension.ts";

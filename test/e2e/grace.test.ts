@@ -1,10 +1,10 @@
 /** New uploads start by themselves after a grace, of which each test waits for one at most. */
 import { expect, test } from "vitest";
 import { content } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { choose, closePages, rowOf, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilComplete } from "./evidence.ts";
-import { inAll } from "./in-all.ts";
 import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
 import { useLab } from "../faults/lab.ts";
 import { faulty } from "../faults/proxy.ts";
+import { inAll, table } from "../in-all.ts";
 import { scratchFolder } from "../scratch.ts";
 import {
   choose,
@@ -21,7 +22,6 @@ import {
 import { BUILT } from "./build.ts";
 import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
 import { type Extension, isHeard, loadExtension } from "./extension.ts";
-import { inAll, table } from "./in-all.ts";
 import { attach, findTarget, stopWorker, targets } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 

@@ -3,11 +3,11 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
+import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useStarted } from "../service/use-service.ts";
 import { allowByClick, changeOptions, choose, start, uploaded } from "./actions.ts";
 import { expectHash, expectWhole, waitUntilSent } from "./evidence.ts";
-import { inAll } from "./in-all.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;

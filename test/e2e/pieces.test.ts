@@ -5,13 +5,13 @@ import { openHls } from "../../core/hls/mod.ts";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import { expectOriginal, hashOf } from "../hls-original.ts";
 import { type HlsServer, mediaPlaylist, pieceLines, serveSamples, startHlsServer } from "../hls-server.ts";
+import { inAll, table } from "../in-all.ts";
 import { type LongVideo, serveLong } from "../long-hls.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useHls } from "../use-hls.ts";
 import { allowByClick, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { expectHash, waitUntilSent } from "./evidence.ts";
-import { inAll, table } from "./in-all.ts";
 import { openRealPopup } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 

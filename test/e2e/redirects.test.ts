@@ -1,9 +1,9 @@
 /** An upload is never sent on to where its host redirects it, whichever request and status that is. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
+import { inAll, table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions, choose, start, uploaded } from "./actions.ts";
-import { inAll, table } from "./in-all.ts";
 import { attach, findTarget } from "./raw-target.ts";
 import { readStored } from "./stored-jobs.ts";
 import { startUploadHost, type UploadHost } from "./upload-host.ts";

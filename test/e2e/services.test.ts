@@ -1,11 +1,11 @@
 /** The extension with services of other habits, with the account's token at the upload host, and with two services. */
 import { expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions, choose, rowOf } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { inAll } from "./in-all.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;

@@ -3,6 +3,7 @@ import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import {
@@ -18,7 +19,6 @@ import {
 import { ROOT } from "./build.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
-import { inAll } from "./in-all.ts";
 import { attach, findTarget } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
