@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { BufferSource, EncodedPacketSink, Input, MP4 } from "mediabunny";
 import { expect } from "vitest";
+import { boxesIn, findBoxes } from "../core/hls/boxes.ts";
 import type { Source } from "../core/mod.ts";
 import { PART_SIZE } from "../core/source/parts.ts";
 import type { ReadableSource } from "../core/source/source.ts";
@@ -32,6 +33,23 @@ export async function readTracks(bytes: Uint8Array): Promise<Track[]> {
     tracks.push({ type: track.type, first, end, packets });
   }
   return tracks;
+}
+
+/** The ticks at which the samples of a track are decoded, in the order of the file. */
+export function decodingTimesOf(bytes: Uint8Array, id: number): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return findBoxes(bytes, ["moof", "traf"]).flatMap(({ content, end }) => {
+    const [header, begin, samples] = [...boxesIn(bytes, content, end)].map((box) => box.content);
+    if (header === undefined || begin === undefined || samples === undefined) throw new Error("no index");
+    if (view.getUint32(header + 4) !== id) return [];
+    let next = Number(view.getBigUint64(begin + 4));
+    return Array.from({ length: view.getUint32(samples + 4) }, (_, at) => {
+      const decoded = next;
+      // Behind the place of the bytes each sample has four fields, of which its duration is the first.
+      next += view.getUint32(samples + 12 + 16 * at);
+      return decoded;
+    });
+  });
 }
 
 /** The units of a picture without those that an encoder of MPEG-TS adds: delimiters and repeated parameters. */

@@ -47,6 +47,7 @@ function makePiece(number: number, size: number, seed: number): Uint8Array {
   const samples = Array.from({ length: SAMPLES }, (_, at) => ({
     size: each,
     time: (number * SAMPLES + at) * ticks,
+    decoded: (number * SAMPLES + at) * ticks,
     duration: ticks,
     isKey: at === 0,
   }));

@@ -20,8 +20,8 @@ export interface Checkpoint {
 
 /** A checkpoint as a journal keeps it, with a digest of the bytes between it and the end of the part. */
 export function writeCheckpoint({ unit, at, timeline, count }: Checkpoint, digest: string): string {
-  const { run, base, offsets, begins, ends, floors, last } = timeline;
-  const times = [...offsets, ...begins, ...ends, ...floors];
+  const { run, base, offsets, begins, ends, floors, last, earliest } = timeline;
+  const times = [...offsets, ...begins, ...ends, ...floors, ...earliest];
   return JSON.stringify([digest, unit, at, count, run, base, last, ...times]);
 }
 
@@ -33,10 +33,10 @@ export function readCheckpoint(text: string | undefined): Checkpoint | undefined
   } catch {
     return undefined;
   }
-  if (!Array.isArray(stored) || stored.length !== 15) return undefined;
+  if (!Array.isArray(stored) || stored.length < 15) return undefined;
   const [, unit, at, count, run, base, last, ...rest] = stored;
-  const [offset0, offset1, begin0, begin1, end0, end1, floor0, floor1] = rest;
-  const amounts = [unit, at, count, run, base, last, floor0, floor1];
+  const [offset0, offset1, begin0, begin1, end0, end1, floor0, floor1, ...earliest] = rest;
+  const amounts = [unit, at, count, run, base, last, floor0, floor1, ...earliest];
   const times = [offset0, offset1, begin0, begin1, end0, end1];
   if (!amounts.every(isAmount) || !times.every((time) => time === null || Number.isFinite(time)))
     return undefined;
@@ -48,6 +48,7 @@ export function readCheckpoint(text: string | undefined): Checkpoint | undefined
     begins: [begin0, begin1],
     ends: [end0, end1],
     floors: [floor0, floor1],
+    earliest,
   };
   return unit < count ? { unit, at, count, timeline } : undefined;
 }

@@ -13,6 +13,7 @@ export interface Sample {
   size: number;
   /** When it is shown or heard. */
   time: number;
+  decoded: number;
   duration: number;
   isKey: boolean;
 }
@@ -26,15 +27,29 @@ export interface FragmentTrack {
   delay: number;
 }
 
-/** Ticks by which samples must be decoded before they are shown. */
-export function delayOf(samples: readonly Pick<Sample, "time">[]): number {
-  const decoded = decodingTimes(samples);
-  return samples.reduce((most, { time }, at) => Math.max(most, (decoded[at] ?? 0) - time), 0);
+/** Ticks by which samples must be decoded before they are shown, wherever pieces are cut. */
+export function delayOf(times: readonly number[]): number {
+  let [latest, delay] = [Number.NEGATIVE_INFINITY, 0];
+  for (const time of times) {
+    latest = Math.max(latest + 1, time);
+    delay = Math.max(delay, latest - time);
+  }
+  return delay;
 }
 
-/** Containers tell when a sample is shown: it is decoded in its place among those times. */
-function decodingTimes(samples: readonly Pick<Sample, "time">[]): number[] {
-  return samples.map(({ time }) => time).sort((a, b) => a - b);
+/**
+ * Containers tell when a sample is shown: it is decoded in its place among those times, and after all samples of the
+ * piece before, some of which may be shown later.
+ */
+export function decodingTimes(times: readonly number[], earliest = 0): number[] {
+  let next = earliest;
+  return times
+    .toSorted((a, b) => a - b)
+    .map((time) => {
+      const decoded = Math.max(next, time);
+      next = decoded + 1;
+      return decoded;
+    });
 }
 
 /** The index of a fragment whose bytes follow it, those of each track together. */
@@ -62,19 +77,17 @@ const KEY_FLAGS = 0x02000000;
 const OTHER_FLAGS = 0x01010000;
 
 function writeTrack({ id, samples, delay }: FragmentTrack, offset: number): Uint8Array {
-  const decoded = decodingTimes(samples);
   const end = samples.reduce((latest, { time, duration }) => Math.max(latest, time + duration), 0);
   const fields = new Uint32Array(4 * samples.length);
-  for (const [at, { size, time, isKey }] of samples.entries()) {
-    const now = decoded[at] ?? 0;
-    const duration = Math.max(0, (decoded[at + 1] ?? end) - now);
+  for (const [at, { size, time, decoded, isKey }] of samples.entries()) {
+    const duration = Math.max(0, (samples[at + 1]?.decoded ?? end) - decoded);
     // The last one may be negative, which the same bits say.
-    fields.set([duration, size, isKey ? KEY_FLAGS : OTHER_FLAGS, (time - now + delay) >>> 0], 4 * at);
+    fields.set([duration, size, isKey ? KEY_FLAGS : OTHER_FLAGS, (time - decoded + delay) >>> 0], 4 * at);
   }
   return box(
     "traf",
     box("tfhd", numbers(BASE_IS_INDEX, id)),
-    box("tfdt", numbers(0x01000000, ...long(decoded[0] ?? 0))),
+    box("tfdt", numbers(0x01000000, ...long(samples[0]?.decoded ?? 0))),
     box("trun", numbers(0x01000000 | ALL_FIELDS, samples.length, offset, ...fields)),
   );
 }

@@ -7,7 +7,7 @@
 
 import { removeDates } from "./boxes.ts";
 import { type PieceTrack, UnreadablePiece } from "./demux.ts";
-import { delayOf, type TrackClock, withClocks, writeIndex } from "./fragment.ts";
+import { decodingTimes, delayOf, type TrackClock, withClocks, writeIndex } from "./fragment.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import { type SampleBytes, sampleReader, writeSample } from "./samples.ts";
 
@@ -18,6 +18,8 @@ export interface Fragment {
   sequence: number;
   /** Seconds that are added to the times of its packets. */
   offset: number;
+  /** The tick from which on a sample may be decoded, for each track by its place in the file. */
+  earliest: readonly number[];
 }
 
 /** Ticks of a second of pictures, as MPEG-TS counts them: whole for every usual rate. */
@@ -28,7 +30,7 @@ export function clocksOf(tracks: readonly PieceTrack[]): TrackClock[] {
   return tracks.map(({ type, config, packets }) => {
     const isSound = type === "audio";
     const timescale = isSound ? config.sampleRate : PICTURE_CLOCK;
-    const times = packets.map(({ timestamp }) => ({ time: Math.round(timestamp * timescale) }));
+    const times = packets.map(({ timestamp }) => Math.round(timestamp * timescale));
     return { timescale, delay: isSound ? 0 : delayOf(times) };
   });
 }
@@ -82,21 +84,25 @@ export async function muxHead(
 
 const BOX_HEADER = 8;
 
-/** A fragment of the file, in the memory that it is given for its size. */
+/** A fragment of the file, in the memory that it is given for its size; and what the next one goes on from. */
 export function muxFragment(
-  { tracks, sequence, offset }: Fragment,
+  { tracks, sequence, offset, earliest }: Fragment,
   allocate: (size: number) => Uint8Array<ArrayBuffer>,
-): Uint8Array<ArrayBuffer> {
+): { value: Uint8Array<ArrayBuffer>; earliest: number[] } {
   const bodies: SampleBytes[] = [];
+  const next = [...earliest];
   const listed = tracks.map(({ id, clock, track }) => {
     const ticks = (seconds: number) => Math.round(seconds * clock.timescale);
     const read = sampleReader(track);
-    const samples = track.packets.map(({ data, timestamp, duration, type }) => {
+    // Sums of times end some billionths beside zero.
+    const times = track.packets.map(({ timestamp }) => Math.max(0, ticks(timestamp + offset)));
+    const order = decodingTimes(times, earliest[id - 1]);
+    next[id - 1] = 1 + (order.at(-1) ?? -1);
+    const samples = track.packets.map(({ data, duration, type }, at) => {
       const body = read(data);
       bodies.push(body);
-      // Sums of times end some billionths beside zero.
-      const time = Math.max(0, ticks(timestamp + offset));
-      return { size: body.size, time, duration: ticks(duration), isKey: type === "key" };
+      const [time, decoded] = [times[at] ?? 0, order[at] ?? 0];
+      return { size: body.size, time, decoded, duration: ticks(duration), isKey: type === "key" };
     });
     return { id, samples, delay: clock.delay };
   });
@@ -108,5 +114,5 @@ export function muxFragment(
   new TextEncoder().encodeInto("mdat", fragment.subarray(index.length + 4));
   let at = index.length + BOX_HEADER;
   for (const body of bodies) at = writeSample(body, fragment, at);
-  return fragment;
+  return { value: fragment, earliest: Array.from(next, (tick) => tick ?? 0) };
 }

@@ -176,7 +176,7 @@ async function identityOf(
   live: boolean,
 ): Promise<string> {
   const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
-  const parts: (string | Uint8Array)[] = ["hls 2", head];
+  const parts: (string | Uint8Array)[] = ["hls 3", head];
   for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
   if (isWhole || !live)
     for (const lane of [lanes.main, lanes.audio])

@@ -161,9 +161,9 @@ export class Remuxer {
       const own = tracks.map(({ track }) => track);
       const { offset, after } = placePiece(this.#timeline, placed, own);
       if (own.length === 0) return { value: new Uint8Array(0), after };
-      const fragment = { tracks, sequence: this.#unit + 1, offset };
-      const value = muxFragment(fragment, (size) => this.#allocate(size));
-      return { value, after };
+      const fragment = { tracks, sequence: this.#unit + 1, offset, earliest: after.earliest };
+      const { value, earliest } = muxFragment(fragment, (size) => this.#allocate(size));
+      return { value, after: { ...after, earliest } };
     } catch (error) {
       throw error instanceof UnreadablePiece ? this.#unreadable(error.message) : error;
     }

@@ -27,6 +27,8 @@ export interface Timeline {
   floors: readonly [number, number];
   /** Seconds at which the last of all packets ends. */
   last: number;
+  /** The tick from which on the next sample may be decoded, for each track by its place in the file. */
+  earliest: readonly number[];
 }
 
 /** What of a piece decides where it is put. */
@@ -58,6 +60,7 @@ export function beginTimeline(run: number, firsts: Timeline["offsets"]): Timelin
     begins: [null, null],
     ends: [null, null],
     floors: [0, 0],
+    earliest: [],
   } as const;
   return beginRun({ ...nothing, run, base: 0, last: 0 }, run, firsts);
 }
@@ -93,7 +96,11 @@ export function placePiece(
 }
 
 /** Both lanes keep their distance where they have one clock, and begin where neither's former run is cut. */
-function beginRun({ last, ends, floors }: Timeline, run: number, firsts: Timeline["offsets"]): Timeline {
+function beginRun(
+  { last, ends, floors, earliest }: Timeline,
+  run: number,
+  firsts: Timeline["offsets"],
+): Timeline {
   const [main, audio] = firsts;
   const [before, beside] = [ends[0] ?? floors[0], ends[1] ?? floors[1]];
   // Seconds by which the counter of the pictures is ahead of that of the sound.
@@ -109,6 +116,7 @@ function beginRun({ last, ends, floors }: Timeline, run: number, firsts: Timelin
     ends: [null, null],
     floors: [before, beside],
     last,
+    earliest,
   };
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type HlsProgress, inspectHls, openHls } from "../../core/hls/mod.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { bytesOf, expectOriginal, FRAME, readTracks } from "../hls-original.ts";
+import { bytesOf, decodingTimesOf, expectOriginal, FRAME, readTracks } from "../hls-original.ts";
 import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
@@ -99,7 +99,15 @@ describe("a video in pieces becomes one file that holds the packets of the origi
       return `${at}.ts`;
     });
     hls.files.set("/cut/index.m3u8", mediaPlaylist(pieceLines(names)));
-    await expectOriginal(await bytesAt("/cut/index.m3u8"));
+    const bytes = await bytesAt("/cut/index.m3u8");
+    await expectOriginal(bytes);
+    // Pictures of the next piece are shown before the last ones of this, and decoded after them.
+    for (const track of [1, 2]) {
+      const times = decodingTimesOf(bytes, track);
+      expect(times.findIndex((time, before) => time >= (times[before + 1] ?? Number.POSITIVE_INFINITY))).toBe(
+        -1,
+      );
+    }
   });
 
   test("MPEG-TS whose parameter sets are in its first piece alone, also where its times begin again", async () => {
