@@ -43,13 +43,6 @@ export function findBoxes(bytes: Uint8Array, path: readonly string[]): Box[] {
   return found;
 }
 
-/** Whether bytes end where a box does. */
-export function endsWithBox(bytes: Uint8Array): boolean {
-  let end = 0;
-  for (const box of boxesIn(bytes)) end = box.end;
-  return end === bytes.length;
-}
-
 /** Whether the samples that bytes announce aren't all there. Something else behind the last box is no sample. */
 export function lacksSamples(bytes: Uint8Array): boolean {
   let end = 0;
@@ -74,10 +67,10 @@ export function isProtected(bytes: Uint8Array): boolean {
   );
 }
 
-/** Whether a file has a track of pictures, as its head says. */
-export function hasPictures(bytes: Uint8Array): boolean {
+/** Whether a file has a track of pictures or of sound, as its head says. */
+export function hasTrack(bytes: Uint8Array, handler: "vide" | "soun"): boolean {
   return findBoxes(bytes, ["moov", "trak", "mdia", "hdlr"]).some(
-    ({ content }) => String.fromCharCode(...bytes.subarray(content + 8, content + 12)) === "vide",
+    ({ content }) => String.fromCharCode(...bytes.subarray(content + 8, content + 12)) === handler,
   );
 }
 

@@ -112,7 +112,7 @@ export async function makePieces(
     const init: Init | undefined = place && { ...placeOf(place, url), key: undefined };
     const clock = clockOf(source);
     const hasOther = quality.kind === "sound" || others?.[run] !== undefined;
-    for (const { duration, mayBeMissing, href, range } of segments)
+    for (const { duration, start, mayBeMissing, href, range } of segments)
       pieces.push({
         ...placeOf({ href, range }, url),
         duration,
@@ -121,6 +121,7 @@ export async function makePieces(
         init,
         key: undefined,
         clock,
+        isNominal: start === undefined,
         ...(mayBeMissing && (hasOther || mayBeMissing === "always") && { mayBeMissing }),
       });
     if (pieces.length > LIMITS.pieces)

@@ -67,6 +67,9 @@ export function restOf(bytes: Uint8Array, first: FirstPiece | undefined): Uint8A
 /** A piece, or part of it, that can't be put into another container. */
 export class UnreadablePiece extends Error {}
 
+/** A piece of which something is missing, as of a download that broke off. */
+export class IncompletePiece extends UnreadablePiece {}
+
 /** Reads pieces that may share their init. */
 export class Demuxer {
   readonly #bunny: Mediabunny;
@@ -116,7 +119,7 @@ export class Demuxer {
     const packed = readAdts(bytes);
     if (packed !== undefined) return types.includes("audio") ? [this.#packedTrack(bytes, packed)] : [];
     // What is cut off would be left out without a word.
-    if (isCutOff(bytes)) throw new UnreadablePiece("it ends before its samples do");
+    if (isCutOff(bytes)) throw new IncompletePiece("it ends before its samples do");
     // The tables of MPEG-TS may come by themselves.
     const isTables = init?.[0] === TS_START && init !== first?.beginning;
     const known = first?.tables ?? (isTables ? tablesOf(init) : undefined);
@@ -125,7 +128,7 @@ export class Demuxer {
     const unread = unreadIn(tables, types);
     if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MPEG-TS`);
     if (tables !== undefined && !isUnbroken(bytes, tables))
-      throw new UnreadablePiece("packets of it are missing");
+      throw new IncompletePiece("packets of it are missing");
     const input = this.#open(isTs(bytes) ? completed(bytes, known, rest) : bytes, initInput);
     try {
       const tracks: PieceTrack[] = [];
@@ -136,7 +139,7 @@ export class Demuxer {
       return isPacked(bytes) ? atTime(found, timeOfTags(bytes)) : found;
     } catch (error) {
       // Messages of the package may repeat what is in the file.
-      throw error instanceof UnreadablePiece ? error : new UnreadablePiece("it can't be read");
+      throw error instanceof UnreadablePiece ? error : new IncompletePiece("it can't be read");
     } finally {
       input.dispose();
     }
@@ -178,7 +181,7 @@ export class Demuxer {
   }
 
   #packedTrack(bytes: Uint8Array, { config, frames, problem }: AdtsPiece): PieceTrack {
-    if (problem !== undefined) throw new UnreadablePiece(problem);
+    if (problem !== undefined) throw new IncompletePiece(problem);
     const { EncodedPacket } = this.#bunny;
     const { objectType, sampleRate, numberOfChannels } = config;
     const duration = FRAME_SAMPLES / sampleRate;

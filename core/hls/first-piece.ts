@@ -5,12 +5,13 @@
  */
 
 import { InputError } from "../errors.ts";
-import { isProtected } from "./boxes.ts";
-import { Demuxer, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
+import { hasTrack, isProtected } from "./boxes.ts";
+import { Demuxer, type FirstPiece, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { typesOf } from "./plan.ts";
 import type { Init, Piece, Problem } from "./playlist.ts";
+import { readWhole } from "./read-whole.ts";
 import type { Lane } from "./timeline.ts";
 
 /** The error for a video that can't be taken. */
@@ -23,22 +24,51 @@ const PROTECTED = "it is protected, so that only certain players can read it";
 /** The tracks that a lane begins with, unless they can't be taken. */
 export async function firstTracks(
   bunny: Mediabunny,
-  { bytes, init }: LoadedPiece,
+  load: () => Promise<LoadedPiece>,
   { lane, hasOwnSound, name }: { lane: Lane; hasOwnSound: boolean; name: string },
-): Promise<PieceTrack[]> {
-  if (init !== undefined && isProtected(init)) throw refusal(name, "protected-video", PROTECTED);
+): Promise<{ loaded: LoadedPiece; tracks: PieceTrack[] }> {
   const refuse = (words: string) => refusal(name, "unsupported-video", words);
+  const read = async ({ bytes, init }: LoadedPiece) => {
+    if (init !== undefined && isProtected(init)) throw refusal(name, "protected-video", PROTECTED);
+    return await new Demuxer(bunny).read(bytes, init, typesOf(lane, hasOwnSound));
+  };
   try {
-    const tracks = await new Demuxer(bunny).read(bytes, init, typesOf(lane, hasOwnSound));
+    const { piece, content: tracks } = await readWhole(await load(), load, read);
     const pictures = tracks.filter(({ type }) => type === "video");
     if (lane === 0 && pictures.length === 0)
       throw refuse("its first piece holds no pictures that can be read");
     if (tracks.length === 0) throw refuse("its first piece holds no sound that can be read");
     if (pictures.some(({ packets }) => packets[0]?.type !== "key"))
       throw refuse("its first piece begins with a picture that needs others");
-    return tracks;
+    return { loaded: piece, tracks };
   } catch (error) {
     throw error instanceof UnreadablePiece ? refuse(`${error.message} (its first piece)`) : error;
+  }
+}
+
+/** Whether a first piece announces more than it holds, and holds no sound. */
+export function lacksSound(
+  { init }: LoadedPiece,
+  tracks: PieceTrack[],
+  first: FirstPiece | undefined,
+): boolean {
+  if (tracks.some(({ type }) => type === "audio")) return false;
+  if (first !== undefined) return first.tables.streams.length > tracks.length;
+  return init !== undefined && hasTrack(init, "soun");
+}
+
+/** The sound of a second piece, for a video whose first one has none yet. */
+export async function lateSound(
+  bunny: Mediabunny,
+  { bytes, init }: LoadedPiece,
+  first: FirstPiece | undefined,
+): Promise<PieceTrack[]> {
+  try {
+    return await new Demuxer(bunny).read(bytes, init, ["audio"], first);
+  } catch (error) {
+    // It is reported with its own number when its turn comes.
+    if (error instanceof UnreadablePiece) return [];
+    throw error;
   }
 }
 

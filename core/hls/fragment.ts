@@ -38,15 +38,21 @@ export function delayOf(times: readonly number[]): number {
 }
 
 /**
- * Containers tell when a sample is shown: it is decoded in its place among those times, and after all samples of the
- * piece before, some of which may be shown later.
+ * Containers tell when a sample is shown: it is decoded in its place among those times, so early that none is late, and
+ * after all samples of the piece before, some of which may be shown later.
  */
-export function decodingTimes(times: readonly number[], earliest = 0): number[] {
+export function decodingTimes(times: readonly number[], delay: number, earliest = 0): number[] {
+  let bound = Number.POSITIVE_INFINITY;
+  const latest = times.map(() => 0);
+  for (let at = times.length - 1; at >= 0; at--) {
+    bound = Math.min(bound - 1, (times[at] ?? 0) + delay);
+    latest[at] = bound;
+  }
   let next = earliest;
   return times
     .toSorted((a, b) => a - b)
-    .map((time) => {
-      const decoded = Math.max(next, time);
+    .map((time, at) => {
+      const decoded = Math.max(next, Math.min(time, latest[at] ?? 0));
       next = decoded + 1;
       return decoded;
     });

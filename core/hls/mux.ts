@@ -96,7 +96,7 @@ export function muxFragment(
     const read = sampleReader(track);
     // Sums of times end some billionths beside zero.
     const times = track.packets.map(({ timestamp }) => Math.max(0, ticks(timestamp + offset)));
-    const order = decodingTimes(times, earliest[id - 1]);
+    const order = decodingTimes(times, clock.delay, earliest[id - 1]);
     next[id - 1] = 1 + (order.at(-1) ?? -1);
     const samples = track.packets.map(({ data, duration, type }, at) => {
       const body = read(data);

@@ -11,7 +11,7 @@ import { describeValue, originOf } from "../redaction/redaction.ts";
 import type { ReadableSource, Source } from "../source/source.ts";
 import { type FirstPiece, firstPieceOf, kindOfTrack, type PieceTrack } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";
-import { checkInits, firstTracks } from "./first-piece.ts";
+import { checkInits, firstTracks, lacksSound, lateSound } from "./first-piece.ts";
 import type { TrackClock } from "./fragment.ts";
 import { ONLY_QUALITY } from "./inspect.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
@@ -129,11 +129,18 @@ async function remuxedSource(
   for (const lane of lanes.audio === undefined ? ([0] as const) : ([0, 1] as const)) {
     const at = units.findIndex((unit) => unit.lane === lane);
     const piece = (units[at] as Unit).piece;
-    const loaded = await load.piece(piece, how.signal);
-    firsts.set(at, loaded);
-    firstPieces.push(firstPieceOf(loaded.bytes));
     const { audio } = lanes;
-    const begun = await firstTracks(bunny, loaded, { lane, hasOwnSound: audio !== undefined, name: shown });
+    const facts = { lane, hasOwnSound: audio !== undefined, name: shown };
+    const { loaded, tracks: begun } = await firstTracks(bunny, () => load.piece(piece, how.signal), facts);
+    const first = firstPieceOf(loaded.bytes);
+    firsts.set(at, loaded);
+    firstPieces.push(first);
+    const second = units[1];
+    if (audio === undefined && second?.run === units[0]?.run && second && lacksSound(loaded, begun, first)) {
+      const next = await load.piece(second.piece, how.signal);
+      firsts.set(1, next);
+      begun.push(...(await lateSound(bunny, next, first)));
+    }
     await checkInits(bunny, (lane === 1 && audio ? audio : lanes.main).pieces, begun, {
       name: shown,
       load: (init) => load.init(init, how.signal),
@@ -146,7 +153,11 @@ async function remuxedSource(
     units,
     head: await muxHead(bunny, tracks.flat(), clocks.flat()),
     lanes: tracks.map((lane, at) =>
-      lane.map((track, place) => ({ kind: kindOfTrack(track), clock: clocks[at]?.[place] as TrackClock })),
+      lane.map((track, place) => ({
+        type: track.type,
+        kind: kindOfTrack(track),
+        clock: clocks[at]?.[place] as TrackClock,
+      })),
     ),
     start: beginTimeline(units[0]?.run ?? 0, [
       firstInRun(tracks[0] ?? [], lanes.main.pieces[0] ?? {}),

@@ -7,12 +7,10 @@
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
-import { readAdts } from "./adts.ts";
-import { endsWithBox } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { Memory } from "./memory.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
-import { endsWithin, isUnbroken, secondsIn, TS_PACKET, TS_START, tablesOf } from "./transport-stream.ts";
+import { endsWithin, tablesOf } from "./transport-stream.ts";
 
 /** A piece that can be read. */
 export interface LoadedPiece {
@@ -156,30 +154,15 @@ function ivOf(sequence: Piece["sequence"]): Uint8Array {
   return iv;
 }
 
-/** Seconds that the last access unit of a piece plays, and those by which playlists are inexact. */
-const LONGEST_UNIT = 0.5;
-
-/** Names what is missing of a piece. Only where no server told its length may its end be missing too. */
-function whatLacks(
-  bytes: Uint8Array,
-  { key, init, duration }: Piece,
-  isLengthKnown: boolean,
-): string | undefined {
-  const words = "broke off in a piece";
-  const isEncrypted = key !== undefined;
-  const tables = !isEncrypted && bytes[0] === TS_START ? tablesOf(bytes) : undefined;
-  if (tables !== undefined && !isUnbroken(bytes, tables)) return "left out packets of a piece";
+/**
+ * Names what is missing at the end of a piece whose length no server told: a block of what is encrypted, or the rest of an
+ * access unit. Of what else is missing its reader tells.
+ */
+function whatLacks(bytes: Uint8Array, { key }: Piece, isLengthKnown: boolean): string | undefined {
   if (isLengthKnown) return undefined;
-  if (
-    tables !== undefined &&
-    (endsWithin(bytes, tables) || secondsIn(bytes, tables) + LONGEST_UNIT < duration)
-  )
-    return words;
-  if (bytes.length === 0) return words;
-  if (isEncrypted) return bytes.length % BLOCK_SIZE === 0 ? undefined : words;
-  if (bytes[0] === TS_START) return bytes.length % TS_PACKET === 0 ? undefined : words;
-  if (init !== undefined) return endsWithBox(bytes) ? undefined : words;
-  return readAdts(bytes)?.problem === undefined ? undefined : words;
+  const tables = key === undefined ? tablesOf(bytes) : undefined;
+  const isCut = key === undefined ? tables && endsWithin(bytes, tables) : bytes.length % BLOCK_SIZE !== 0;
+  return isCut ? "broke off in a piece" : undefined;
 }
 
 /** The error for a text in place of what can't be decrypted. */

@@ -40,6 +40,8 @@ export type MayBeMissing = "always" | "if-other-lasts";
 export interface Piece extends Place {
   /** Seconds, as the playlist says. */
   duration: number;
+  /** Whether that is merely about what each piece lasts. */
+  isNominal?: boolean;
   /** Its number in the stream, which in HLS may be of 64 bits. */
   sequence: number | bigint;
   /** How many discontinuities come before it. */

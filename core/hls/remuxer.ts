@@ -9,38 +9,33 @@ import { UploadError } from "../errors.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { tell } from "../tell.ts";
 import { type Checkpoint, writeCheckpoint } from "./checkpoint.ts";
-import { Demuxer, type FirstPiece, kindOfTrack, type PieceTrack, restOf, UnreadablePiece } from "./demux.ts";
+import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { TrackClock } from "./fragment.ts";
-import type { Mediabunny } from "./mediabunny.ts";
 import { type Fragment, muxFragment } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
-import { PieceQueue } from "./piece-queue.ts";
+import { PieceReader, type Reading } from "./piece-reader.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import { lastBeside, typesOf, type Unit } from "./plan.ts";
-import { firstInRun, type Lane, placePiece, type Timeline } from "./timeline.ts";
+import type { Unit } from "./plan.ts";
+import { placePiece, type Timeline } from "./timeline.ts";
 
 const MiB = 1024 ** 2;
 
 /** A track that a lane's pieces have. */
 export interface LaneTrack {
+  type: PieceTrack["type"];
   /** What each of its pieces must share. */
   kind: string;
   clock: TrackClock;
 }
 
 /** What a video is made of. */
-export interface Remuxing {
-  bunny: Mediabunny;
-  units: readonly Unit[];
+export interface Remuxing extends Reading {
   /** Bytes that the file begins with. */
   head: Uint8Array;
   /** The tracks of each lane; their ids in the file count through both. */
   lanes: readonly (readonly LaneTrack[])[];
   /** Where the first piece is put. */
   start: Timeline;
-  /** The first piece of each lane, in MPEG-TS. */
-  firstPieces: readonly (FirstPiece | undefined)[];
-  load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
   /** Where it comes from, as a message may show it. */
   name: string;
   onProgress: HlsOptions["onProgress"] | undefined;
@@ -51,8 +46,7 @@ export class Remuxer {
   readonly #video: Remuxing;
   readonly #known: string[];
   readonly #stopper = new AbortController();
-  readonly #queue: PieceQueue;
-  readonly #demuxer: Demuxer;
+  readonly #reader: PieceReader;
   readonly #count: number;
   #memory = new ArrayBuffer(0);
   #unit: number;
@@ -72,8 +66,7 @@ export class Remuxer {
     this.#timeline = from?.timeline ?? video.start;
     this.#seconds = secondsOf(video.units.slice(0, count));
     this.#over = secondsOf(video.units.slice(0, this.#unit));
-    this.#demuxer = new Demuxer(video.bunny);
-    this.#queue = new PieceQueue((unit) => video.load(unit, this.#stopper.signal), this.#unit, count);
+    this.#reader = new PieceReader(video, this.#unit, count, this.#stopper.signal);
   }
 
   async read(): Promise<{ value?: Uint8Array; done: boolean }> {
@@ -82,10 +75,7 @@ export class Remuxer {
       return { value: this.#video.head, done: false };
     }
     for (let unit = this.#next(); unit !== undefined; unit = this.#next()) {
-      const otherFirst = await this.#firstOfOther(unit);
-      const rest = await this.#restInNext(unit);
-      const piece = await this.#queue.take();
-      const { value, after } = await this.#fragment(piece, otherFirst, rest);
+      const { piece, value, after } = await this.#fragment(unit);
       piece.release();
       await this.#remember(value);
       this.#timeline = after;
@@ -113,82 +103,24 @@ export class Remuxer {
     this.#stopper.abort(new Error("closed"));
   }
 
-  /** Where the other lane begins a run that begins with this piece. */
-  async #firstOfOther({ lane, run }: Unit): Promise<number | null> {
-    if (run <= this.#timeline.run) return null;
-    const { units } = this.#video;
-    const at = units.findIndex((other, place) => place > this.#unit && other.lane !== lane);
-    if (at < 0 || at >= this.#count || units[at]?.run !== run) return null;
-    const { bytes, init } = (await this.#queue.peek(at - this.#unit)) ?? {};
-    if (bytes === undefined || bytes.length === 0) return null;
-    try {
-      const tracks = await this.#read(lane === 0 ? 1 : 0, bytes, init);
-      return firstInRun(tracks, units[at]?.piece ?? {});
-    } catch (error) {
-      // It is reported with its own number when its turn comes.
-      if (error instanceof UnreadablePiece) return null;
-      throw error;
-    }
-  }
-
-  /** The rest of a piece that the next one of its lane begins with: packagers may cut anywhere. */
-  async #restInNext({ lane, run }: Unit): Promise<Uint8Array[]> {
-    const first = this.#video.firstPieces[lane];
-    if (first === undefined) return [];
-    const { units } = this.#video;
-    const at = units.findIndex((unit, place) => place > this.#unit && unit.lane === lane);
-    if (at < 0 || at >= this.#count || units[at]?.run !== run) return [];
-    const next = await this.#queue.peek(at - this.#unit);
-    return next === undefined ? [] : restOf(next.bytes, first);
-  }
-
   async #fragment(
-    { bytes, init }: LoadedPiece,
-    otherFirst: number | null,
-    rest: readonly Uint8Array[],
-  ): Promise<{ value: Uint8Array<ArrayBuffer>; after: Timeline }> {
-    const { units } = this.#video;
-    const unit = units[this.#unit];
-    if (unit === undefined) throw this.#unreadable("a piece is missing");
-    const { lane, run, piece } = unit;
-    if (bytes.length === 0 && piece.mayBeMissing) {
-      if (piece.mayBeMissing === "if-other-lasts") await this.#requireOther(unit);
-      return { value: new Uint8Array(0), after: this.#timeline };
-    }
+    unit: Unit,
+  ): Promise<{ piece: LoadedPiece; value: Uint8Array<ArrayBuffer>; after: Timeline }> {
+    const { lane, run, piece: listed } = unit;
     try {
-      const tracks = this.#ownTracks(lane, await this.#read(lane, bytes, init, rest));
-      const placed = { lane, run, duration: piece.duration, clock: piece.clock, otherFirst };
-      const own = tracks.map(({ track }) => track);
+      const { piece, tracks: own, otherFirst } = await this.#reader.read(this.#unit, this.#timeline.run);
+      const nothing = new Uint8Array(0);
+      if (own === undefined) return { piece, value: nothing, after: this.#timeline };
+      const tracks = this.#ownTracks(lane, own);
+      const placed = { lane, run, duration: listed.duration, clock: listed.clock, otherFirst };
       const { offset, after } = placePiece(this.#timeline, placed, own);
-      if (own.length === 0) return { value: new Uint8Array(0), after };
+      if (own.length === 0) return { piece, value: nothing, after };
       const fragment = { tracks, sequence: this.#unit + 1, offset, earliest: after.earliest };
       const { value, earliest } = muxFragment(fragment, (size) => this.#allocate(size));
-      return { value, after: { ...after, earliest } };
+      return { piece, value, after: { ...after, earliest } };
     } catch (error) {
       throw error instanceof UnreadablePiece ? this.#unreadable(error.message) : error;
     }
-  }
-
-  /** What is missing in both lanes would be lost without a word. */
-  async #requireOther(unit: Unit): Promise<void> {
-    const { units, load } = this.#video;
-    const at = lastBeside(units, unit);
-    if (at === undefined) throw this.#unreadable("it isn't there");
-    if (!units[at]?.piece.mayBeMissing) return;
-    const { bytes, release } = await load(at, this.#stopper.signal);
-    release();
-    if (bytes.length === 0) throw this.#unreadable("neither its pictures nor its sound are there");
-  }
-
-  async #read(
-    lane: Lane,
-    bytes: LoadedPiece["bytes"],
-    init: LoadedPiece["init"],
-    rest?: readonly Uint8Array[],
-  ): Promise<PieceTrack[]> {
-    const { lanes, firstPieces } = this.#video;
-    const types = typesOf(lane, lanes.length > 1);
-    return await this.#demuxer.read(bytes, init, types, firstPieces[lane], rest);
   }
 
   /** The tracks of a piece with their ids in the file. */
@@ -199,6 +131,9 @@ export class Remuxer {
     return tracks.map((track) => {
       const at = known.findIndex(({ kind }, place) => !taken.has(place) && kind === kindOfTrack(track));
       const clock = known[at]?.clock;
+      const isLate = !known.some(({ type }) => type === track.type);
+      if (isLate)
+        throw new UnreadablePiece(`its ${track.type === "audio" ? "sound begins" : "pictures begin"} late`);
       if (clock === undefined)
         throw new UnreadablePiece("its format changes on the way, which one file can't hold");
       taken.add(at);

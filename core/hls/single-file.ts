@@ -7,7 +7,7 @@
 import { InputError } from "../errors.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { urlSource } from "../source/url.ts";
-import { hasPictures, isProtected } from "./boxes.ts";
+import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import type { Lanes } from "./load.ts";
 import { LIMITS, type Piece } from "./playlist.ts";
@@ -59,7 +59,7 @@ export async function singleFileSource(
   const { bytes: init } = await fetchBytes({ url, range: first.init?.range, most: LIMITS.init }, how);
   if (isProtected(init))
     throw new InputError("protected-video", `Cannot take the video from ${url.origin}: it is protected`);
-  if (!hasPictures(init))
+  if (!hasTrack(init, "vide"))
     throw new InputError("unsupported-video", `Cannot take the video from ${url.origin}: it is sound alone`);
   const { signal: _, headers, ...reading } = how;
   const own = url.origin === how.origin ? headers : undefined;

@@ -104,31 +104,32 @@ export function isUnbroken(piece: Uint8Array, { streams }: Tables): boolean {
   return piece.length - size < TS_PACKET;
 }
 
-/** Seconds from the first to the last access unit of the stream that plays longest. */
-export function secondsIn(piece: Uint8Array, { streams }: Tables): number {
-  const times = new Map<number, number[]>(streams.map(({ number }) => [number, []]));
-  for (const { stream, isBeginning, payload } of packetsIn(piece)) {
-    const time = isBeginning ? timeIn(payload) : undefined;
-    if (time !== undefined) times.get(stream)?.push(time);
+/**
+ * Whether the counters of a piece go on in the next one, as they do if nothing is missing in between; `undefined` where
+ * each piece has counters of its own.
+ */
+export function goesOn(piece: Uint8Array, next: Uint8Array, { streams }: Tables): boolean | undefined {
+  const counters = streams.flatMap(({ number }) => {
+    const [begin, end, after] = [
+      counterIn(piece, number),
+      counterIn(piece, number, true),
+      counterIn(next, number),
+    ];
+    return begin === undefined || end === undefined || after === undefined ? [] : [{ begin, end, after }];
+  });
+  if (counters.every(({ begin, after }) => begin === after)) return undefined;
+  return counters.every(({ end, after }) => after === ((end + 1) & 0x0f));
+}
+
+/** The counter of the first packet of a stream, or of the last one. */
+function counterIn(piece: Uint8Array, stream: number, isLast = false): number | undefined {
+  const count = Math.floor(piece.length / TS_PACKET);
+  for (let packet = 0; packet < count; packet++) {
+    const at = TS_PACKET * (isLast ? count - 1 - packet : packet);
+    const flags = piece[at + 3] ?? 0;
+    if ((numberAt(piece, at + 1) & 0x1fff) === stream && flags & 0x10) return flags & 0x0f;
   }
-  return Math.max(0, ...[...times.values()].map((all) => (all.length < 2 ? 0 : extent(all)))) / 90_000;
-}
-
-function extent(times: readonly number[]): number {
-  return (
-    times.reduce((most, time) => Math.max(most, time)) - times.reduce((least, time) => Math.min(least, time))
-  );
-}
-
-/** When an access unit is presented: 33 bits, of which a marker stands behind the 3rd, 18th and 33rd. */
-function timeIn(payload: Uint8Array): number | undefined {
-  const begins = numberAt(payload, 0) === 0 && payload[2] === 1 && ((payload[7] ?? 0) & 0x80) !== 0;
-  if (!begins) return undefined;
-  return (
-    ((payload[9] ?? 0) & 0x0e) * 2 ** 29 +
-    (numberAt(payload, 10) >> 1) * 2 ** 15 +
-    (numberAt(payload, 12) >> 1)
-  );
+  return undefined;
 }
 
 /** True if a piece ends within an access unit that tells its length, as those of sound do. */

@@ -83,6 +83,10 @@ const ALL = "0 1 2 / 0 1 2 3";
 const ALL_TWICE = "0 1 2 | 0 1 2 / 0 1 2 3 | 0 1 2 3";
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at).join(" ");
 
+test("the last piece of a list may be shorter than all of them are told to be", async () => {
+  await expectOriginal(await bytesIn(manifest(byList())));
+});
+
 describe("a manifest lists its pieces", () => {
   const REPEATED = '<S t="0" d="2000" r="-1"/>';
   const TOO_LONG = `<SegmentTemplate>${entriesOf('<S t="0" d="2000" r="9"/>')}</SegmentTemplate>`;

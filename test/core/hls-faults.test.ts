@@ -1,5 +1,5 @@
 /** Pieces that come late, cut, or not at all: one that lacks samples is never taken for a whole one. */
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fetchBytes } from "../../core/hls/fetch-bytes.ts";
 import { type Fetch, openHls } from "../../core/hls/mod.ts";
 import { fetchingOf, type HlsOptions } from "../../core/hls/options.ts";
@@ -78,6 +78,54 @@ describe("a piece of which packets are missing", () => {
     expect(error).toMatchObject({ code: "source-unreadable" });
     expect(error.message).toContain("piece 2 of 3: packets of it are missing");
     expect(requestsOf(PIECE)).toBe(2);
+  });
+});
+
+describe("a piece that plays much shorter than its playlist says, though all that comes of it is whole,", () => {
+  const PACKETS = 90 * 188;
+  /** The last piece plays as long as two; its first half has boxes that are whole. */
+  const both = Buffer.concat([sample("fmp4-1.m4s"), sample("fmp4-2.m4s")]);
+  const long = ['#EXT-X-MAP:URI="init.mp4"', ...pieceLines(["0.m4s"]), ...pieceLines(["both.m4s"], 4)];
+  const half = sample("fmp4-1.m4s").length;
+  beforeEach(() => {
+    hls.files.set("/fmp4/both.m4s", both);
+    hls.files.set("/fmp4/long.m3u8", mediaPlaylist(long));
+  });
+
+  describe.each([
+    ["of MPEG-TS", TS, PIECE, PACKETS, "piece 2 of 3: packets at its end are missing"],
+    ["of MPEG-TS, the last one,", TS, "/ts/2.ts", PACKETS, "piece 3 of 3: it plays "],
+    ["of fMP4", "/fmp4/long.m3u8", "/fmp4/both.m4s", half, "piece 2 of 2: it plays 2.1 of the 4 sec"],
+  ])("%s", (_, path, piece, length, words) => {
+    test.each(["whose length is told", "whose length isn't told"])("%s", async (which) => {
+      const expected = await hashAt(path);
+      const whole = hls.files.get(piece) as Uint8Array;
+      const cut = () => {
+        if (which === "whose length is told") hls.files.set(piece, whole.subarray(0, length));
+        else hls.habits.set(piece, { endAfter: length });
+      };
+      cut();
+      hls.requests.length = 0;
+      const error = await caught(hashAt(path));
+      expect(error).toMatchObject({ code: "source-unreadable" });
+      expect(error.message).toContain(words);
+      expect(requestsOf(piece)).toBeLessThan(5);
+      cut();
+      const source = await openHls(at(path));
+      hls.files.set(piece, () => {
+        hls.habits.delete(piece);
+        hls.files.set(piece, whole);
+        return whole.subarray(0, length);
+      });
+      expect(await hashOf(source)).toBe(expected);
+    });
+  });
+
+  test("is taken where the next one begins where it ends", async () => {
+    const expected = await hashAt(TS);
+    const lines = [...pieceLines(["0.ts"], 6), ...pieceLines(["1.ts"], 9), ...pieceLines(["2.ts"], 2)];
+    hls.files.set("/ts/wrong.m3u8", mediaPlaylist(lines));
+    expect(await hashAt("/ts/wrong.m3u8")).toBe(expected);
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { readCheckpoint, writeCheckpoint } from "../../core/hls/checkpoint.ts";
 import type { PieceTrack } from "../../core/hls/demux.ts";
-import { delayOf } from "../../core/hls/fragment.ts";
+import { decodingTimes, delayOf } from "../../core/hls/fragment.ts";
 import { nameOf } from "../../core/hls/name.ts";
 import { placeUrl } from "../../core/hls/places.ts";
 import { planUnits } from "../../core/hls/plan.ts";
@@ -16,7 +16,8 @@ import {
   placePiece,
   type Timeline,
 } from "../../core/hls/timeline.ts";
-import { mediaPlaylist, pieceLines } from "../hls-server.ts";
+import { goesOn, type Tables, tablesOf } from "../../core/hls/transport-stream.ts";
+import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 
 const URL_OF_LIST = new URL("https://video.example/launch/index.m3u8?key=secret");
 const media = (lines: readonly string[], options = {}) =>
@@ -343,6 +344,22 @@ test("pictures are decoded before they are shown by as much as their order asks 
   // A piece may be cut behind the picture that is shown last.
   expect(delayOf([70, 100, 80, 90])).toBe(21);
   expect(delayOf([70, 110, 90, 80, 100])).toBe(32);
+});
+
+test("counters of MPEG-TS go on in the next piece, unless packets are missing or each piece has its own", () => {
+  const [first, second] = [sample("ts-0.mpegts"), sample("ts-1.mpegts")];
+  const tables = tablesOf(first) as Tables;
+  expect(goesOn(first, second, tables)).toBe(true);
+  expect(goesOn(first.subarray(0, -5 * 188), second, tables)).toBe(false);
+  expect(goesOn(first, first, tables)).toBeUndefined();
+  expect(goesOn(new Uint8Array(0), second, tables)).toBeUndefined();
+});
+
+test("pictures are decoded in their order, and none later than it is shown", () => {
+  expect(decodingTimes([70, 110, 90, 80, 100], 32)).toEqual([70, 80, 90, 100, 110]);
+  expect(decodingTimes([80, 100], 32, 111)).toEqual([111, 112]);
+  // In pieces that need a longer delay than the first one did.
+  expect(decodingTimes([70, 110, 90, 80, 100], 0)).toEqual([70, 78, 79, 80, 100]);
 });
 
 describe("samples", () => {

@@ -165,6 +165,41 @@ function put(sizes: number[], tagOf = (frame: number) => tag(BEGIN + frame * FRA
   putMain("/video/index.m3u8", "/packed/index.m3u8");
 }
 
+describe("sound that isn't in the first piece", () => {
+  const SOUND = 0x101;
+  /** Takes the sound out of a piece, whose tables still name it. */
+  const silence = (number: number) => {
+    const piece = sample(`ts-${number}.mpegts`);
+    const packets = Array.from({ length: piece.length / 188 }, (_, at) =>
+      piece.subarray(188 * at, 188 * at + 188),
+    );
+    const others = packets.filter(
+      (bytes) => (new DataView(bytes.buffer, bytes.byteOffset).getUint16(1) & 0x1fff) !== SOUND,
+    );
+    hls.files.set(`/ts/${number}.ts`, Buffer.concat(others));
+  };
+  const bytes = () => bytesAt(new URL("/ts/index.m3u8", hls.origin));
+
+  test("is taken where it begins in the second one", async () => {
+    silence(0);
+    const [whole, found] = [await readOriginal(), await readTracks(await bytes())];
+    expect(found.map(({ type }) => type)).toEqual(["video", "audio"]);
+    expect(found[0]?.packets).toHaveLength(whole[0]?.packets.length ?? 0);
+    const count = found[1]?.packets.length ?? 0;
+    expect(count).toBeGreaterThan(((whole[1]?.packets.length ?? 0) * 3) / 5);
+    const distanceOf = ([pictures, sound]: typeof found) =>
+      (sound?.packets.at(-count)?.time ?? 0) - (pictures?.packets[0]?.time ?? 0);
+    expect(distanceOf(found)).toBeCloseTo(distanceOf(whole), 3);
+    expect(hls.requests.filter((path) => path === "/ts/1.ts")).toHaveLength(1);
+  });
+
+  test("is told where it begins later", async () => {
+    silence(0);
+    silence(1);
+    expect((await caught(bytes())).message).toContain("piece 3 of 3: its sound begins late");
+  });
+});
+
 describe("packed sound arrives whole beside its pictures", () => {
   test.each([
     ["in pieces of two seconds", [94, 94, 95]],
