@@ -56,8 +56,14 @@ export class Variables {
     const attributes = readAttributes(text, this);
     const [name, wanted, query] = ["NAME", "IMPORT", "QUERYPARAM"].map((key) => attributes.get(key));
     if (name !== undefined) this.#known.set(name, attributes.get("VALUE") ?? "");
-    if (wanted !== undefined) this.#known.set(wanted, this.#main?.get(wanted) ?? "");
-    if (query !== undefined) this.#known.set(query, this.#url.searchParams.get(query) ?? "");
+    if (wanted !== undefined) this.#take(wanted, this.#main?.get(wanted));
+    if (query !== undefined) this.#take(query, this.#url.searchParams.get(query));
+  }
+
+  /** Without its value, addresses would lead somewhere else (RFC 8216bis, 4.4.2.3). */
+  #take(name: string, value: string | null | undefined): void {
+    if (value === undefined || value === null) throw this.#refuse("asks for a variable that isn't there");
+    this.#known.set(name, value);
   }
 
   get(name: string): string | undefined {

@@ -118,15 +118,18 @@ export class MediaReader {
     this.#range = undefined;
   }
 
-  #readInit(value: string): Init {
+  /** None where it doesn't say what it is. */
+  #readInit(value: string): Init | undefined {
     const attributes = readAttributes(value, this.#variables);
+    const uri = attributes.get("URI");
+    if (uri === undefined) return undefined;
     const range = attributes.get("BYTERANGE");
     const found = range === undefined ? undefined : this.#readRange(range);
     // It follows no other range: without a beginning it is the first bytes, as players take it.
     const read = found !== undefined && found.start < 0 ? { start: 0, end: -found.start - 1 } : found;
     if (this.#protection !== undefined && this.#key === undefined)
       this.#note("protected-video", this.#protection);
-    return { href: this.#checked(attributes.get("URI") ?? ""), range: read, key: this.#key };
+    return { href: this.#checked(uri), range: read, key: this.#key };
   }
 
   /** Several keys in a row are for the same pieces: one that everybody can read with is enough. */

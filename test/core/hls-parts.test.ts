@@ -73,6 +73,10 @@ describe("a media playlist", () => {
     expect(media(lines).pieces[0]?.init?.range).toEqual({ start: 0, end: 800 });
   });
 
+  test("has no init where one is announced without an address", () => {
+    expect(media(["#EXT-X-MAP", ...pieceLines(["0.ts"])]).pieces[0]?.init).toBeUndefined();
+  });
+
   test.each([
     ["1.9999999999999998", 1.9999999999999998],
     [`2.${"0".repeat(60)}`, 2],
@@ -120,6 +124,8 @@ describe("a media playlist", () => {
     ["a range without its beginning", ["#EXTINF:1,", "#EXT-X-BYTERANGE:5", "0.ts"]],
     ["a range of nothing", ["#EXTINF:1,", "#EXT-X-BYTERANGE:0@5", "0.ts"]],
     ["an IV that is none", ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0xZZ', ...pieceLines(["0.ts"])]],
+    ["a variable that its address lacks", ['#EXT-X-DEFINE:QUERYPARAM="token"', ...pieceLines(["0.ts"])]],
+    ["a variable of no main playlist", ['#EXT-X-DEFINE:IMPORT="host"', ...pieceLines(["0.ts"])]],
     ["an init that isn't named", ["#EXT-X-MAP:X=1,URI=", "#EXTINF:1,", "http://["]],
   ])("with %s is refused", (_, lines) => {
     expect(() => media(lines)).toThrow(expect.objectContaining({ code: "unsupported-video" }));
