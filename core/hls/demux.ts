@@ -21,7 +21,6 @@ import {
   beginningOf,
   completed,
   isUnbroken,
-  restIn,
   type Tables,
   TS_PACKET,
   TS_START,
@@ -56,12 +55,6 @@ export function firstPieceOf(bytes: Uint8Array): FirstPiece | undefined {
   // The memory of the piece itself is used again.
   const tables = tablesOf(beginning);
   return tables && { tables, beginning };
-}
-
-/** The packets at the beginning of a piece that belong to access units of the piece before. */
-export function restOf(bytes: Uint8Array, first: FirstPiece | undefined): Uint8Array[] {
-  const tables = isTs(bytes) ? (tablesOf(bytes) ?? first?.tables) : undefined;
-  return tables === undefined ? [] : restIn(bytes, tables);
 }
 
 /** A piece, or part of it, that can't be put into another container. */

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { Demuxer, type FirstPiece, type PieceTrack, restOf, UnreadablePiece } from "./demux.ts";
+import { Demuxer, type FirstPiece, IncompletePiece, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { lastBeside, typesOf, type Unit } from "./plan.ts";
-import { checkWhole, readWhole } from "./read-whole.ts";
+import { checkWhole, extentOf, isGap, readWhole } from "./read-whole.ts";
 import { firstInRun, type Lane } from "./timeline.ts";
-import { goesOn } from "./transport-stream.ts";
+import { edgesOf, endsWithin, goesOn, restIn } from "./transport-stream.ts";
 
 /** What pieces are read of. */
 export interface Reading {
@@ -43,8 +43,10 @@ export class PieceReader {
   /** The piece that is read, and the one that the queue gives next. */
   #unit = 0;
   #taken: number;
-  /** Whether the counters of a piece were seen to go on in the next one. */
-  #counts = false;
+  /** Whether the counters of MPEG-TS go on from piece to piece, as far as was seen. */
+  #areCounted: boolean | undefined;
+  /** What the next piece of each lane follows. */
+  readonly #before: ({ run: number; duration: number; end: number; edges: Uint8Array } | undefined)[] = [];
 
   constructor(video: Reading, first: number, count: number, signal: AbortSignal) {
     this.#video = video;
@@ -67,7 +69,6 @@ export class PieceReader {
     if (unit === undefined) throw new UnreadablePiece("a piece is missing");
     this.#unit = at;
     const otherFirst = unit.run > run ? await this.#firstOfOther(unit) : null;
-    const rest = await this.#restInNext(unit);
     const loaded = await this.#queue.take();
     this.#taken = at + 1;
     const { mayBeMissing } = unit.piece;
@@ -76,23 +77,51 @@ export class PieceReader {
       return { piece: loaded, tracks: undefined, otherFirst };
     }
     const again = () => load(at, this.#signal);
-    const read = (piece: LoadedPiece) => this.#readChecked(unit, piece, rest);
+    const read = (piece: LoadedPiece, isAgain: boolean) => this.#readChecked(unit, piece, isAgain);
     const { piece, content: tracks } = await readWhole(loaded, again, read);
+    this.#remember(unit, piece, tracks);
     return { piece, tracks, otherFirst };
   }
 
-  async #readChecked(unit: Unit, loaded: LoadedPiece, rest: readonly Uint8Array[]): Promise<PieceTrack[]> {
-    const { duration, mayBeMissing, isNominal = false } = unit.piece;
-    const tracks = await this.#tracksOf(unit.lane, loaded, rest);
-    const next = await this.#nextOf(unit.lane, unit.run);
-    const first = this.#video.firstPieces[unit.lane];
-    const isCounted = next && first && goesOn(loaded.bytes, next.loaded.bytes, first.tables);
-    if (tracks.length === 0 || mayBeMissing !== undefined || isCounted) {
-      this.#counts ||= isCounted === true;
-      return tracks;
-    }
-    const isBroken = this.#counts && isCounted === false;
-    await checkWhole(tracks, { duration, isNominal, isBroken, next: () => this.#readNext(unit) });
+  #remember({ lane, run, piece: { duration } }: Unit, { bytes }: LoadedPiece, tracks: PieceTrack[]): void {
+    const first = this.#video.firstPieces[lane];
+    if (first === undefined || tracks.length === 0) return;
+    const { end } = extentOf(tracks);
+    this.#before[lane] = { run, duration, end, edges: edgesOf(bytes, first.tables) };
+  }
+
+  async #readChecked(unit: Unit, loaded: LoadedPiece, isAgain: boolean): Promise<PieceTrack[]> {
+    const { lane, run, piece } = unit;
+    const { bytes } = loaded;
+    const tables = this.#video.firstPieces[lane]?.tables;
+    // Others hold no part of the piece before, and would only wait here.
+    const next = tables && (await this.#nextOf(lane, run));
+    const isFollowed = next && tables && goesOn(bytes, next.loaded.bytes, tables);
+    // Packagers may cut anywhere.
+    const rest = isFollowed && tables ? restIn(next.loaded.bytes, tables) : [];
+    const tracks = await this.#tracksOf(lane, loaded, rest);
+    if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
+    const before = this.#before[lane]?.run === run ? this.#before[lane] : undefined;
+    const follows = before && tables && goesOn(before.edges, bytes, tables);
+    const areCounted = isFollowed || follows || this.#areCounted;
+    if (
+      areCounted &&
+      before &&
+      follows === false &&
+      isGap(extentOf(tracks).first - before.end, before.duration)
+    )
+      throw new IncompletePiece("packets between it and the one before are missing");
+    const hasNext = this.#placeOfNext(lane, run) !== undefined;
+    const isCut = !hasNext && tables !== undefined && endsWithin(bytes, tables);
+    if (!isFollowed)
+      await checkWhole(tracks, {
+        duration: piece.duration,
+        isNominal: piece.isNominal ?? false,
+        isAgain,
+        isBroken: isCut || (isFollowed === false && areCounted !== false),
+        next: hasNext ? () => this.#readNext(unit) : undefined,
+      });
+    this.#areCounted = areCounted ?? (isFollowed === false ? false : undefined);
     return tracks;
   }
 
@@ -105,12 +134,18 @@ export class PieceReader {
     return await this.#demuxer.read(bytes, init, typesOf(lane, lanes.length > 1), firstPieces[lane], rest);
   }
 
-  /** The next piece of a lane, if it is in the same run and at hand. */
-  async #nextOf(lane: Lane, run: number): Promise<{ unit: Unit; loaded: LoadedPiece } | undefined> {
+  /** Where the next piece of a lane is, if it is in the same run. */
+  #placeOfNext(lane: Lane, run: number): number | undefined {
     const { units } = this.#video;
     const at = units.findIndex((other, place) => place > this.#unit && other.lane === lane);
-    const unit = units[at];
-    if (unit === undefined || at >= this.#count || unit.run !== run) return undefined;
+    return at < this.#count && units[at]?.run === run ? at : undefined;
+  }
+
+  /** That piece, if it is at hand. */
+  async #nextOf(lane: Lane, run: number): Promise<{ unit: Unit; loaded: LoadedPiece } | undefined> {
+    const at = this.#placeOfNext(lane, run);
+    const unit = at === undefined ? undefined : this.#video.units[at];
+    if (at === undefined || unit === undefined) return undefined;
     const loaded = await this.#queue.peek(at - this.#taken);
     return loaded && { unit, loaded };
   }
@@ -132,13 +167,6 @@ export class PieceReader {
     const next = await this.#nextOf(other, run);
     if (next === undefined || next.loaded.bytes.length === 0) return null;
     return firstInRun(await this.#readNext(next.unit), next.unit.piece);
-  }
-
-  /** The rest of a piece that the next one of its lane begins with: packagers may cut anywhere. */
-  async #restInNext({ lane, run }: Unit): Promise<Uint8Array[]> {
-    const first = this.#video.firstPieces[lane];
-    const next = first && (await this.#nextOf(lane, run));
-    return next === undefined ? [] : restOf(next.loaded.bytes, first);
   }
 
   /** What is missing in both lanes would be lost without a word. */

@@ -10,7 +10,6 @@ import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { Memory } from "./memory.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
-import { endsWithin, tablesOf } from "./transport-stream.ts";
 
 /** A piece that can be read. */
 export interface LoadedPiece {
@@ -105,7 +104,9 @@ export function pieceLoader(how: Fetching): PieceLoader {
 
   const pieceOf: PieceLoader["piece"] = async (piece, signal) => {
     const { href, range, key, init, sequence } = piece;
-    const lack = (bytes: Uint8Array, isLengthKnown: boolean) => whatLacks(bytes, piece, isLengthKnown);
+    // Of what else is missing at its end its reader tells.
+    const lack = ({ length }: Uint8Array, isLengthKnown: boolean) =>
+      isLengthKnown || key === undefined || length % BLOCK_SIZE === 0 ? undefined : "broke off in a piece";
     // What is encrypted may begin with anything, a tag of HTML too.
     const anyKind = key !== undefined;
     const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind, lack, memory };
@@ -152,17 +153,6 @@ function ivOf(sequence: Piece["sequence"]): Uint8Array {
   const iv = new Uint8Array(16);
   new DataView(iv.buffer).setBigUint64(8, BigInt(sequence));
   return iv;
-}
-
-/**
- * Names what is missing at the end of a piece whose length no server told: a block of what is encrypted, or the rest of an
- * access unit. Of what else is missing its reader tells.
- */
-function whatLacks(bytes: Uint8Array, { key }: Piece, isLengthKnown: boolean): string | undefined {
-  if (isLengthKnown) return undefined;
-  const tables = key === undefined ? tablesOf(bytes) : undefined;
-  const isCut = key === undefined ? tables && endsWithin(bytes, tables) : bytes.length % BLOCK_SIZE !== 0;
-  return isCut ? "broke off in a piece" : undefined;
 }
 
 /** The error for a text in place of what can't be decrypted. */

@@ -8,8 +8,9 @@
 import { IncompletePiece, type PieceTrack } from "./demux.ts";
 import type { LoadedPiece } from "./pieces.ts";
 
-/** Seconds by which playlists are inexact. */
+/** Seconds by which playlists are inexact, and by which most are not. */
 const INEXACT = 0.5;
+const EXACT = 0.02;
 /** What a piece must play of its length at least, where no next one tells when it ends. */
 const LEAST = 2 / 3;
 
@@ -17,15 +18,15 @@ const LEAST = 2 / 3;
 export async function readWhole<T>(
   loaded: LoadedPiece,
   load: () => Promise<LoadedPiece>,
-  read: (piece: LoadedPiece) => Promise<T>,
+  read: (piece: LoadedPiece, isAgain: boolean) => Promise<T>,
 ): Promise<{ piece: LoadedPiece; content: T }> {
   try {
-    return { piece: loaded, content: await read(loaded) };
+    return { piece: loaded, content: await read(loaded, false) };
   } catch (error) {
     if (!(error instanceof IncompletePiece)) throw error;
     loaded.release();
     const piece = await load();
-    return { piece, content: await read(piece) };
+    return { piece, content: await read(piece, true) };
   }
 }
 
@@ -35,10 +36,12 @@ export interface Signs {
   duration: number;
   /** Whether that is merely about what each piece lasts. */
   isNominal: boolean;
-  /** Whether the counters of MPEG-TS, which go on from piece to piece, leave some out behind it. */
+  /** Whether it was fetched again: what is no other then is all there is, unless much is missing. */
+  isAgain: boolean;
+  /** Whether packets of MPEG-TS are missing behind it. */
   isBroken: boolean;
   /** Reads the tracks of the next piece, where there is one by the same clock. */
-  next(): Promise<readonly PieceTrack[]>;
+  next: (() => Promise<readonly PieceTrack[]>) | undefined;
 }
 
 /**
@@ -49,21 +52,29 @@ export interface Signs {
  */
 export async function checkWhole(
   tracks: readonly PieceTrack[],
-  { duration, isNominal, isBroken, next }: Signs,
+  { duration, isNominal, isAgain, isBroken, next }: Signs,
 ): Promise<void> {
-  const end = Math.max(...tracks.map((track) => track.end));
-  const played = end - firstOf(tracks);
-  const missing = duration - played;
-  if (missing <= INEXACT && !isBroken) return;
-  const gap = firstOf(await next()) - end;
-  // What goes on elsewhere has a clock that tells nothing.
-  const isTold = gap > -INEXACT && gap <= duration + INEXACT;
-  if (isTold && isBroken) throw new IncompletePiece("packets at its end are missing");
-  if (isTold ? gap < missing / 2 : isNominal || played >= LEAST * duration) return;
-  const [has, of] = [played, duration].map((seconds) => Math.round(10 * seconds) / 10);
+  if (isBroken && !isAgain) throw new IncompletePiece("packets at its end are missing");
+  const { first, end } = extentOf(tracks);
+  const missing = duration - (end - first);
+  const isJudged = next !== undefined || !isNominal;
+  if (!isJudged || missing <= (isAgain || next !== undefined ? INEXACT : EXACT)) return;
+  const gap = next && extentOf(await next()).first - end;
+  const isWhole = isGap(gap, duration)
+    ? gap < missing / 2
+    : isNominal || (missing <= (1 - LEAST) * duration && isAgain);
+  if (isWhole) return;
+  const [has, of] = [end - first, duration].map((seconds) => Math.round(10 * seconds) / 10);
   throw new IncompletePiece(`it plays ${has} of the ${of} sec that its playlist says`);
 }
 
-function firstOf(tracks: readonly PieceTrack[]): number {
-  return Math.min(...tracks.map(({ first }) => first));
+/** When the first of all packets begins, and the last one ends. */
+export function extentOf(tracks: readonly PieceTrack[]): { first: number; end: number } {
+  const first = Math.min(...tracks.map((track) => track.first));
+  return { first, end: Math.max(...tracks.map((track) => track.end)) };
+}
+
+/** Whether seconds between two pieces may be those of what is missing: what goes on elsewhere has another clock. */
+export function isGap(seconds: number | undefined, longest: number): seconds is number {
+  return seconds !== undefined && seconds > -INEXACT && seconds <= longest + INEXACT;
 }

@@ -107,27 +107,34 @@ export function isUnbroken(piece: Uint8Array, { streams }: Tables): boolean {
 /**
  * Whether the counters of a piece go on in the next one, as they do if nothing is missing in between; `undefined` where
  * each piece has counters of its own.
+ *
+ * @param piece the piece, or its first and last packets
  */
 export function goesOn(piece: Uint8Array, next: Uint8Array, { streams }: Tables): boolean | undefined {
   const counters = streams.flatMap(({ number }) => {
-    const [begin, end, after] = [
-      counterIn(piece, number),
-      counterIn(piece, number, true),
-      counterIn(next, number),
-    ];
+    const packets = [packetOf(piece, number), packetOf(piece, number, true), packetOf(next, number)];
+    const [begin, end, after] = packets.map((packet) => packet && (packet[3] ?? 0) & 0x0f);
     return begin === undefined || end === undefined || after === undefined ? [] : [{ begin, end, after }];
   });
   if (counters.every(({ begin, after }) => begin === after)) return undefined;
   return counters.every(({ end, after }) => after === ((end + 1) & 0x0f));
 }
 
-/** The counter of the first packet of a stream, or of the last one. */
-function counterIn(piece: Uint8Array, stream: number, isLast = false): number | undefined {
+/** The first and the last packet of each stream of a piece. */
+export function edgesOf(piece: Uint8Array, { streams }: Tables): Uint8Array {
+  const edges = [false, true].flatMap((isLast) =>
+    streams.flatMap(({ number }) => packetOf(piece, number, isLast) ?? []),
+  );
+  return joined(edges);
+}
+
+/** The first packet of a stream that holds something of it, or the last one. */
+function packetOf(piece: Uint8Array, stream: number, isLast = false): Uint8Array | undefined {
   const count = Math.floor(piece.length / TS_PACKET);
   for (let packet = 0; packet < count; packet++) {
     const at = TS_PACKET * (isLast ? count - 1 - packet : packet);
-    const flags = piece[at + 3] ?? 0;
-    if ((numberAt(piece, at + 1) & 0x1fff) === stream && flags & 0x10) return flags & 0x0f;
+    const holds = ((piece[at + 3] ?? 0) & 0x10) !== 0;
+    if (holds && (numberAt(piece, at + 1) & 0x1fff) === stream) return piece.subarray(at, at + TS_PACKET);
   }
   return undefined;
 }

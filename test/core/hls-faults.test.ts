@@ -60,10 +60,18 @@ describe("it is fetched again, and the video is the same", () => {
   });
 });
 
-describe("a piece of which packets are missing", () => {
-  const whole = sample("ts-1.mpegts");
-  const broken = Buffer.concat([whole.subarray(0, 60 * 188), whole.subarray(90 * 188)]);
+const whole = sample("ts-1.mpegts");
+const [packets60, packets90] = [whole.subarray(0, 60 * 188), whole.subarray(90 * 188)];
 
+describe.each([
+  ["in its middle", Buffer.concat([packets60, packets90]), "piece 2 of 3: packets of it are missing"],
+  ["at its beginning", packets90, "piece 2 of 3: packets between it and the one before are missing"],
+  [
+    "at its end",
+    whole.subarray(0, -9 * 188),
+    "piece 3 of 3: packets between it and the one before are missing",
+  ],
+])("a piece of which packets are missing %s", (_, broken, words) => {
   test("is fetched again", async () => {
     const expected = await hashAt(TS);
     let times = 0;
@@ -76,7 +84,7 @@ describe("a piece of which packets are missing", () => {
     hls.files.set(PIECE, broken);
     const error = await caught(hashAt(TS));
     expect(error).toMatchObject({ code: "source-unreadable" });
-    expect(error.message).toContain("piece 2 of 3: packets of it are missing");
+    expect(error.message).toContain(words);
     expect(requestsOf(PIECE)).toBe(2);
   });
 });
@@ -93,7 +101,7 @@ describe("a piece that plays much shorter than its playlist says, though all tha
   });
 
   describe.each([
-    ["of MPEG-TS", TS, PIECE, PACKETS, "piece 2 of 3: packets at its end are missing"],
+    ["of MPEG-TS", TS, PIECE, PACKETS, "piece 2 of 3: it plays "],
     ["of MPEG-TS, the last one,", TS, "/ts/2.ts", PACKETS, "piece 3 of 3: it plays "],
     ["of fMP4", "/fmp4/long.m3u8", "/fmp4/both.m4s", half, "piece 2 of 2: it plays 2.1 of the 4 sec"],
   ])("%s", (_, path, piece, length, words) => {
