@@ -11,7 +11,7 @@ import type { Mediabunny } from "./mediabunny.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { typesOf } from "./plan.ts";
 import type { Init, Piece, Problem } from "./playlist.ts";
-import { readWhole } from "./read-whole.ts";
+import { checkLength, readWhole } from "./read-whole.ts";
 import type { Lane } from "./timeline.ts";
 
 /** The error for a video that can't be taken. */
@@ -25,12 +25,15 @@ const PROTECTED = "it is protected, so that only certain players can read it";
 export async function firstTracks(
   bunny: Mediabunny,
   load: () => Promise<LoadedPiece>,
-  { lane, hasOwnSound, name }: { lane: Lane; hasOwnSound: boolean; name: string },
+  { lane, hasOwnSound, duration, name }: { lane: Lane; hasOwnSound: boolean; duration: number; name: string },
 ): Promise<{ loaded: LoadedPiece; tracks: PieceTrack[] }> {
   const refuse = (words: string) => refusal(name, "unsupported-video", words);
-  const read = async ({ bytes, init }: LoadedPiece) => {
+  const read = async ({ bytes, init }: LoadedPiece, isAgain: boolean) => {
     if (init !== undefined && isProtected(init)) throw refusal(name, "protected-video", PROTECTED);
-    return await new Demuxer(bunny).read(bytes, init, typesOf(lane, hasOwnSound));
+    const tracks = await new Demuxer(bunny).read(bytes, init, typesOf(lane, hasOwnSound));
+    // The next piece tells whether it is the playlist that is wrong, once it is there.
+    if (!isAgain) checkLength(tracks, duration);
+    return tracks;
   };
   try {
     const { piece, content: tracks } = await readWhole(await load(), load, read);

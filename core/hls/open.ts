@@ -130,7 +130,7 @@ async function remuxedSource(
     const at = units.findIndex((unit) => unit.lane === lane);
     const piece = (units[at] as Unit).piece;
     const { audio } = lanes;
-    const facts = { lane, hasOwnSound: audio !== undefined, name: shown };
+    const facts = { lane, hasOwnSound: audio !== undefined, duration: piece.duration, name: shown };
     const { loaded, tracks: begun } = await firstTracks(bunny, () => load.piece(piece, how.signal), facts);
     const first = firstPieceOf(loaded.bytes);
     firsts.set(at, loaded);

@@ -57,13 +57,22 @@ export async function checkWhole(
   if (isBroken && !isAgain) throw new IncompletePiece("packets at its end are missing");
   const { first, end } = extentOf(tracks);
   const missing = duration - (end - first);
-  const isJudged = next !== undefined || !isNominal;
-  if (!isJudged || missing <= (isAgain || next !== undefined ? INEXACT : EXACT)) return;
-  const gap = next && extentOf(await next()).first - end;
-  const isWhole = isGap(gap, duration)
-    ? gap < missing / 2
-    : isNominal || (missing <= (1 - LEAST) * duration && isAgain);
-  if (isWhole) return;
+  const gap = next && missing > INEXACT ? extentOf(await next()).first - end : undefined;
+  const isTold = isGap(gap, duration);
+  if (isTold ? gap < missing / 2 : isNominal) return;
+  const usual = next === undefined && !isAgain ? EXACT : INEXACT;
+  checkLength(tracks, duration, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
+}
+
+/**
+ * Compares what a piece plays with its playlist.
+ *
+ * @param leeway seconds that may be missing
+ * @throws {IncompletePiece}
+ */
+export function checkLength(tracks: readonly PieceTrack[], duration: number, leeway: number = INEXACT): void {
+  const { first, end } = extentOf(tracks);
+  if (duration - (end - first) <= leeway) return;
   const [has, of] = [end - first, duration].map((seconds) => Math.round(10 * seconds) / 10);
   throw new IncompletePiece(`it plays ${has} of the ${of} sec that its playlist says`);
 }

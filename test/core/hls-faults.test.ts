@@ -129,6 +129,16 @@ describe("a piece that plays much shorter than its playlist says, though all tha
     });
   });
 
+  test("is fetched again before an asset is made where it is the first", async () => {
+    const expected = await hashAt(TS);
+    const first = sample("ts-0.mpegts");
+    let times = 0;
+    hls.files.set("/ts/0.ts", () => (++times === 1 ? first.subarray(0, 60 * 188) : first));
+    const source = await openHls(at(TS));
+    expect(times).toBe(2);
+    expect(await hashOf(source)).toBe(expected);
+  });
+
   test("is taken where the next one begins where it ends", async () => {
     const expected = await hashAt(TS);
     const lines = [...pieceLines(["0.ts"], 6), ...pieceLines(["1.ts"], 9), ...pieceLines(["2.ts"], 2)];
