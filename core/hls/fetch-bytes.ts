@@ -37,7 +37,7 @@ export interface Wanted {
   /** Where memory for it comes from. @default new memory */
   memory?: Memory;
   /** Looks at bytes, and says what they lack. */
-  lack?: (bytes: Uint8Array, isLengthKnown: boolean) => string | undefined;
+  lack?: (bytes: Uint8Array) => string | undefined;
 }
 
 /** What came. */
@@ -75,7 +75,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
     try {
       const fetched = await gate.run(() => attempt(wanted, how), signal);
       const { length } = fetched.bytes;
-      const lack = wanted.lack?.(fetched.bytes, fetched.isLengthKnown);
+      const lack = wanted.lack?.(fetched.bytes);
       // What is as short a second time is all there is.
       if (lack === undefined || lacking === length) return fetched;
       lacking = length;
@@ -98,7 +98,7 @@ function isRange({ start, end }: ByteRange): boolean {
   return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end > start;
 }
 
-async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched & { isLengthKnown: boolean }> {
+async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { signal, abort, leave } = joinSignals(how.signal);
   const late = () => brokenOff(wanted.url, `takes over ${LONGEST_ATTEMPT / 60_000} minutes`);
   const limit = { milliseconds: LONGEST_ATTEMPT, late };
@@ -113,7 +113,7 @@ async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched & { isLen
 async function read(
   { url, range, most, anyKind = false, memory = new Memory(0) }: Wanted,
   how: Fetching,
-): Promise<Fetched & { isLengthKnown: boolean }> {
+): Promise<Fetched> {
   const { headers, origin } = how;
   // What a text is, is told by its bytes: many servers give playlists and pieces as texts or pictures.
   const own = {
@@ -148,7 +148,7 @@ async function read(
     throw brokenOff(url, `broke off after ${bytes.length} of ${expected} bytes`);
   const other = anyKind ? undefined : kindOfBytes(bytes);
   if (other !== undefined) throw refusalOf(other, originOf(url));
-  return { bytes, url: final, isLengthKnown: expected !== undefined };
+  return { bytes, url: final };
 }
 
 /** What is known of a body before it is read. */

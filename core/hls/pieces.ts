@@ -104,22 +104,23 @@ export function pieceLoader(how: Fetching): PieceLoader {
 
   const pieceOf: PieceLoader["piece"] = async (piece, signal) => {
     const { href, range, key, init, sequence } = piece;
-    // Of what else is missing at its end its reader tells.
-    const lack = ({ length }: Uint8Array, isLengthKnown: boolean) =>
-      isLengthKnown || key === undefined || length % BLOCK_SIZE === 0 ? undefined : "broke off in a piece";
     // What is encrypted may begin with anything, a tag of HTML too.
-    const anyKind = key !== undefined;
-    const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind, lack, memory };
-    const [{ bytes }, initBytes] = await Promise.all([
+    const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind: key !== undefined, memory };
+    const fetchPiece = () =>
       fetchBytes(wanted, { ...how, signal }).catch(async (error: unknown) => {
         if (piece.mayBeMissing && (await isMissing(error, init, signal))) return { bytes: new Uint8Array(0) };
         throw error;
-      }),
-      init && initOf(init, signal),
-    ]);
+      });
+    const [{ bytes }, initBytes] = await Promise.all([fetchPiece(), init && initOf(init, signal)]);
     if (bytes.length === 0) return { bytes, init: initBytes, release: () => {} };
     if (key === undefined) return { bytes, init: initBytes, release: () => memory.give(bytes) };
-    const plain = await decrypted(bytes, { place: href, key, sequence }, signal);
+    const encrypted = { place: href, key, sequence };
+    await keyOf(key.href, signal);
+    const plain = await decrypted(bytes, encrypted, signal).catch(async () => {
+      // One that was cut somewhere can't be decrypted, and is whole the second time.
+      const again = await fetchPiece();
+      return await decrypted(again.bytes, encrypted, signal);
+    });
     memory.give(bytes);
     return { bytes: plain, init: initBytes, release: () => {} };
   };

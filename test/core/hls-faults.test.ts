@@ -147,6 +147,17 @@ describe("a piece that plays much shorter than its playlist says, though all tha
   });
 });
 
+test.each([16 * 1000, 9001])(
+  "an encrypted piece that is cut to %i bytes is fetched again",
+  async (length) => {
+    const expected = await hashAt("/aes/index.m3u8");
+    const encrypted = hls.files.get("/aes/1.ts") as Uint8Array;
+    let times = 0;
+    hls.files.set("/aes/1.ts", () => (++times === 1 ? encrypted.subarray(0, length) : encrypted));
+    expect(await hashAt("/aes/index.m3u8")).toBe(expected);
+  },
+);
+
 test("a server that asks to wait is asked for nothing until then", async () => {
   vi.useFakeTimers();
   const asked: string[] = [];
