@@ -46,7 +46,7 @@ export class PieceReader {
   /** Whether the counters of MPEG-TS go on from piece to piece, as far as was seen. */
   #areCounted: boolean | undefined;
   /** What the next piece of each lane follows. */
-  readonly #before: ({ run: number; duration: number; end: number; edges: Uint8Array } | undefined)[] = [];
+  readonly #before: ({ run: number; end: number; missing: number; edges: Uint8Array } | undefined)[] = [];
 
   constructor(video: Reading, first: number, count: number, signal: AbortSignal) {
     this.#video = video;
@@ -83,11 +83,20 @@ export class PieceReader {
     return { piece, tracks, otherFirst };
   }
 
-  #remember({ lane, run, piece: { duration } }: Unit, { bytes }: LoadedPiece, tracks: PieceTrack[]): void {
-    const first = this.#video.firstPieces[lane];
-    if (first === undefined || tracks.length === 0) return;
-    const { end } = extentOf(tracks);
-    this.#before[lane] = { run, duration, end, edges: edgesOf(bytes, first.tables) };
+  #remember(unit: Unit, { bytes }: LoadedPiece, tracks: PieceTrack[]): void {
+    const tables = this.#video.firstPieces[unit.lane]?.tables;
+    if (tables === undefined || tracks.length === 0) return;
+    const { end, missing } = this.#extentIn(unit, tracks);
+    this.#before[unit.lane] = { run: unit.run, end, missing, edges: edgesOf(bytes, tables) };
+  }
+
+  /** When the packets of a piece begin and end, and the seconds by which it is shorter than its playlist says. */
+  #extentIn(
+    { piece: { duration } }: Unit,
+    tracks: PieceTrack[],
+  ): { first: number; end: number; missing: number } {
+    const { first, end } = extentOf(tracks);
+    return { first, end, missing: Math.max(0, duration - (end - first)) };
   }
 
   async #readChecked(unit: Unit, loaded: LoadedPiece, isAgain: boolean): Promise<PieceTrack[]> {
@@ -104,12 +113,9 @@ export class PieceReader {
     const before = this.#before[lane]?.run === run ? this.#before[lane] : undefined;
     const follows = before && tables && goesOn(before.edges, bytes, tables);
     const areCounted = isFollowed || follows || this.#areCounted;
-    if (
-      areCounted &&
-      before &&
-      follows === false &&
-      isGap(extentOf(tracks).first - before.end, before.duration)
-    )
+    const { first, missing } = this.#extentIn(unit, tracks);
+    // A gap that neither of both leaves is the stream's own.
+    if (areCounted && before && follows === false && isGap(first - before.end, before.missing + missing))
       throw new IncompletePiece("packets between it and the one before are missing");
     const hasNext = this.#placeOfNext(lane, run) !== undefined;
     const isCut = !hasNext && tables !== undefined && endsWithin(bytes, tables);

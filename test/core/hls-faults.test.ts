@@ -6,7 +6,7 @@ import { fetchingOf, type HlsOptions } from "../../core/hls/options.ts";
 import { pieceLoader } from "../../core/hls/pieces.ts";
 import { createClient, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { bytesOf, expectOriginal, hashOf } from "../hls-original.ts";
+import { bytesOf, expectOriginal, hashOf, readTracks } from "../hls-original.ts";
 import { type Habit, mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { serveLong } from "../long-hls.ts";
 import { useService } from "../service/use-service.ts";
@@ -87,6 +87,17 @@ describe.each([
     expect(error.message).toContain(words);
     expect(requestsOf(PIECE)).toBe(2);
   });
+});
+
+test("a piece that no playlist names any more is no reason to refuse the others", async () => {
+  const last = sample("ts-2.mpegts");
+  const half = 80 * 188;
+  hls.files.set("/ts/2a.ts", last.subarray(0, half));
+  hls.files.set("/ts/2b.ts", last.subarray(half));
+  const lines = [...pieceLines(["0.ts"]), ...pieceLines(["2a.ts", "2b.ts"], 1)];
+  hls.files.set("/ts/without.m3u8", mediaPlaylist(lines));
+  const [pictures] = await readTracks(await bytesAt("/ts/without.m3u8"));
+  expect(pictures?.packets).toHaveLength(120);
 });
 
 describe("a piece that plays much shorter than its playlist says, though all that comes of it is whole,", () => {
