@@ -121,7 +121,7 @@ export async function makePieces(
         init,
         key: undefined,
         clock,
-        isNominal: start === undefined,
+        ...(start === undefined && { isNominal: true }),
         ...(mayBeMissing && (hasOther || mayBeMissing === "always") && { mayBeMissing }),
       });
     if (pieces.length > LIMITS.pieces)

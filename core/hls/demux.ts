@@ -13,7 +13,7 @@ import type {
   InputVideoTrack,
   VideoCodec,
 } from "mediabunny";
-import { type AdtsPiece, FRAME_SAMPLES, isPacked, readAdts, timeOfTags } from "./adts.ts";
+import { type AdtsPiece, FRAME_SAMPLES, isPacked, isPackedAc3, readAdts, timeOfTags } from "./adts.ts";
 import { lacksSamples } from "./boxes.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import { unreadIn } from "./stream-types.ts";
@@ -111,6 +111,8 @@ export class Demuxer {
   ): Promise<PieceTrack[]> {
     const packed = readAdts(bytes);
     if (packed !== undefined) return types.includes("audio") ? [this.#packedTrack(bytes, packed)] : [];
+    if (isPackedAc3(bytes))
+      throw new UnreadablePiece("its sound is AC-3 without a container, which isn't read");
     // What is cut off would be left out without a word.
     if (isCutOff(bytes)) throw new IncompletePiece("it ends before its samples do");
     // The tables of MPEG-TS may come by themselves.

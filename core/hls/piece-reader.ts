@@ -9,7 +9,7 @@ import type { Mediabunny } from "./mediabunny.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { lastBeside, typesOf, type Unit } from "./plan.ts";
-import { checkWhole, extentOf, isGap, readWhole } from "./read-whole.ts";
+import { checkWhole, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts";
 import { firstInRun, type Lane } from "./timeline.ts";
 import { edgesOf, endsWithin, goesOn, restIn } from "./transport-stream.ts";
 
@@ -45,6 +45,8 @@ export class PieceReader {
   #taken: number;
   /** Whether the counters of MPEG-TS go on from piece to piece, as far as was seen. */
   #areCounted: boolean | undefined;
+  /** Whether a piece that is whole was seen to play shorter than its playlist says. */
+  #isInexact = false;
   /** What the next piece of each lane follows. */
   readonly #before: ({ run: number; end: number; missing: number; edges: Uint8Array } | undefined)[] = [];
 
@@ -122,11 +124,12 @@ export class PieceReader {
     if (!isFollowed)
       await checkWhole(tracks, {
         duration: piece.duration,
-        isNominal: piece.isNominal ?? false,
+        isNominal: piece.isNominal ?? this.#isInexact,
         isAgain,
         isBroken: isCut || (isFollowed === false && areCounted !== false),
         next: hasNext ? () => this.#readNext(unit) : undefined,
       });
+    this.#isInexact ||= missing > INEXACT;
     this.#areCounted = areCounted ?? (isFollowed === false ? false : undefined);
     return tracks;
   }

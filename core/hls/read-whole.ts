@@ -8,8 +8,8 @@
 import { IncompletePiece, type PieceTrack } from "./demux.ts";
 import type { LoadedPiece } from "./pieces.ts";
 
-/** Seconds by which playlists are inexact, and by which most are not. */
-const INEXACT = 0.5;
+/** Seconds by which playlists are inexact at most, and most of them at least. */
+export const INEXACT = 0.5;
 const EXACT = 0.02;
 /** What a piece must play of its length at least, where no next one tells when it ends. */
 const LEAST = 2 / 3;

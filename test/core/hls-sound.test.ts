@@ -255,6 +255,7 @@ describe("packed sound that can't be read is told", () => {
       "over 100000 frames",
     ],
     ["changes on the way", (piece) => join(piece, adtsFrame(new Uint8Array(9), 2)), "format changes"],
+    ["is of AC-3", () => Buffer.from([0x0b, 0x77, 0, 0, 0x10, 0x40]), "AC-3 without a container"],
   ])("where a piece %s", async (_, change, words) => {
     put([94, 94, 95]);
     hls.files.set("/packed/1.aac", change(hls.files.get("/packed/1.aac") as Uint8Array));
