@@ -172,6 +172,10 @@ export class Demuxer {
     const packets: EncodedPacket[] = [];
     for (let packet = await sink.getFirstPacket(); packet !== null; packet = await sink.getNextPacket(packet))
       packets.push(packet);
+    // A second run within a piece would be put among the first.
+    const keys = packets.filter((packet) => packet.type === "key");
+    if (keys.some(({ timestamp }, at) => timestamp < (keys[at - 1]?.timestamp ?? timestamp)))
+      throw new IncompletePiece("its times run backwards");
     return { type: track.type, codec, config, ...extentOf(packets), isRelative: false } as PieceTrack;
   }
 

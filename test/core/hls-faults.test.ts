@@ -339,6 +339,12 @@ test.each([
   });
 });
 
+test("a piece that comes twice in one answer is told, and ends the upload", async () => {
+  hls.files.set("/fmp4/1.m4s", Buffer.concat([sample("fmp4-1.m4s"), sample("fmp4-1.m4s")]));
+  const { message } = await caught(hashAt("/fmp4/index.m3u8"));
+  expect(message).toContain("piece 2 of 3: its times run backwards");
+});
+
 test("a first piece that lacks samples is told before an asset is made", async () => {
   hls.files.set("/fmp4/0.m4s", sample("fmp4-0.m4s").slice(0, -10));
   expect(await caught(openHls(at("/fmp4/index.m3u8")))).toMatchObject({ code: "unsupported-video" });
