@@ -14,12 +14,13 @@ import type {
   VideoCodec,
 } from "mediabunny";
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, isPackedAc3, readAdts, timeOfTags } from "./adts.ts";
-import { lacksSamples } from "./boxes.ts";
+import { boxesIn, lacksSamples } from "./boxes.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import { unreadIn } from "./stream-types.ts";
 import {
   beginningOf,
   completed,
+  edgesOf,
   isUnbroken,
   type Tables,
   TS_PACKET,
@@ -131,6 +132,7 @@ export class Demuxer {
         if (isWanted(track, types)) tracks.push(await this.#readTrack(track));
       }
       const found = tracks.filter(({ packets }) => packets.length > 0);
+      if (found.length === 0 && isEmpty(bytes, tables)) throw new IncompletePiece("nothing is in it");
       return isPacked(bytes) ? atTime(found, timeOfTags(bytes)) : found;
     } catch (error) {
       // Messages of the package may repeat what is in the file.
@@ -236,6 +238,12 @@ function extentOf(packets: EncodedPacket[]): Pick<PieceTrack, "packets" | "first
 
 function isTs(bytes: Uint8Array): boolean {
   return bytes[0] === TS_START && (bytes[TS_PACKET] ?? TS_START) === TS_START;
+}
+
+/** Whether a piece holds nothing of any track; one of MP4 may say so itself. */
+function isEmpty(bytes: Uint8Array, tables: Tables | undefined): boolean {
+  if (tables !== undefined) return edgesOf(bytes, tables).length === 0;
+  return !isPacked(bytes) && [...boxesIn(bytes)].every(({ type }) => type !== "moof" && type !== "moov");
 }
 
 function isCutOff(bytes: Uint8Array): boolean {

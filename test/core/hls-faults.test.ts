@@ -339,6 +339,19 @@ test.each([
   });
 });
 
+test.each([
+  ["the tables", TS, PIECE, 3 * 188],
+  ["the box before its samples", "/fmp4/index.m3u8", "/fmp4/1.m4s", 24],
+])("a piece of which %s alone came is fetched again, then refused", async (_, path, piece, length) => {
+  const expected = await hashAt(path);
+  const whole = hls.files.get(piece) as Uint8Array;
+  let [times, most] = [0, 1];
+  hls.files.set(piece, () => (++times <= most ? whole.subarray(0, length) : whole));
+  expect(await hashAt(path)).toBe(expected);
+  [times, most] = [0, 100];
+  expect((await caught(hashAt(path))).message).toContain("piece 2 of 3: nothing is in it");
+});
+
 test("a piece that comes twice in one answer is told, and ends the upload", async () => {
   hls.files.set("/fmp4/1.m4s", Buffer.concat([sample("fmp4-1.m4s"), sample("fmp4-1.m4s")]));
   const { message } = await caught(hashAt("/fmp4/index.m3u8"));
