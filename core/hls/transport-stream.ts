@@ -116,8 +116,9 @@ export function goesOn(piece: Uint8Array, next: Uint8Array, { streams }: Tables)
     const [begin, end, after] = packets.map((packet) => packet && (packet[3] ?? 0) & 0x0f);
     return begin === undefined || end === undefined || after === undefined ? [] : [{ begin, end, after }];
   });
-  if (counters.every(({ begin, after }) => begin === after)) return undefined;
-  return counters.every(({ end, after }) => after === ((end + 1) & 0x0f));
+  const areNext = counters.every(({ end, after }) => after === ((end + 1) & 0x0f));
+  if (areNext && counters.length > 0) return true;
+  return counters.every(({ begin, after }) => begin === after) ? undefined : false;
 }
 
 /** The first and the last packet of each stream of a piece. */

@@ -359,6 +359,13 @@ test("counters of MPEG-TS go on in the next piece, unless packets are missing or
   expect(goesOn(first.subarray(0, -5 * 188), second, tables)).toBe(false);
   expect(goesOn(first, first, tables)).toBeUndefined();
   expect(goesOn(new Uint8Array(0), second, tables)).toBeUndefined();
+  // Sixteen packets of one stream, after which its counter is where it was.
+  const packets = Array.from({ length: 32 }, (_, at) =>
+    Uint8Array.of(0x47, 1, 0, 0x10 | (at & 15), ...new Uint8Array(184)),
+  );
+  const [half, rest] = [packets.slice(0, 16), packets.slice(16)].map((some) => Buffer.concat(some));
+  const streams = tables.streams.slice(0, 1).map((stream) => ({ ...stream, number: 0x100 }));
+  expect(goesOn(half as Uint8Array, rest as Uint8Array, { ...tables, streams })).toBe(true);
 });
 
 test("pictures are decoded in their order, and none later than it is shown", () => {
