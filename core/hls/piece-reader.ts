@@ -120,13 +120,17 @@ export class PieceReader {
     if (areCounted && before && follows === false && isGap(first - before.end, before.missing + missing))
       throw new IncompletePiece("packets between it and the one before are missing");
     const hasNext = this.#placeOfNext(lane, run) !== undefined;
-    const isCut = !hasNext && tables !== undefined && endsWithin(bytes, tables);
+    if (!hasNext && tables !== undefined && endsWithin(bytes, tables)) {
+      // Advertisements may be put in anywhere.
+      const isLast = !this.#video.units.some((other, place) => place > this.#unit && other.lane === lane);
+      if (isLast || !isAgain) throw new IncompletePiece("it ends within an access unit");
+    }
     if (!isFollowed)
       await checkWhole(tracks, {
         duration: piece.duration,
         isNominal: piece.isNominal ?? this.#isInexact,
         isAgain,
-        isBroken: isCut || (isFollowed === false && areCounted !== false),
+        isBroken: isFollowed === false && areCounted !== false,
         next: hasNext ? () => this.#readNext(unit) : undefined,
       });
     this.#isInexact ||= missing > INEXACT;

@@ -352,6 +352,13 @@ test.each([
   expect((await caught(hashAt(path))).message).toContain("piece 2 of 3: nothing is in it");
 });
 
+test("a last piece that ends within an access unit is fetched again, then refused", async () => {
+  hls.files.set("/ts/2.ts", sample("ts-2.mpegts").slice(0, -188));
+  const { message } = await caught(hashAt(TS));
+  expect(message).toContain("piece 3 of 3: it ends within an access unit");
+  expect(requestsOf("/ts/2.ts")).toBe(2);
+});
+
 test("a piece that comes twice in one answer is told, and ends the upload", async () => {
   hls.files.set("/fmp4/1.m4s", Buffer.concat([sample("fmp4-1.m4s"), sample("fmp4-1.m4s")]));
   const { message } = await caught(hashAt("/fmp4/index.m3u8"));
