@@ -25,7 +25,6 @@ export class MediaReader {
   #addresses = 0;
   readonly #pieces: Piece[] = [];
   #ended = false;
-  #isOver = false;
   #problem: Problem | undefined;
   #sequence = 0n;
   #run = 0;
@@ -44,11 +43,6 @@ export class MediaReader {
     this.#url = url;
     this.#variables = variables;
     this.#refuse = refuse;
-  }
-
-  /** Whether what follows belongs to no piece any more. */
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   take(line: string): void {
@@ -73,10 +67,9 @@ export class MediaReader {
     else if (tag === "#EXT-X-I-FRAMES-ONLY")
       this.#note("unsupported-video", "it holds single pictures alone");
     else if (tag === "#EXT-X-PLAYLIST-TYPE") this.#ended ||= value.trim().toUpperCase() === "VOD";
-    else if (tag === "#EXT-X-ENDLIST") {
-      this.#ended = true;
-      this.#isOver = true;
-    }
+    else if (tag === "#EXT-X-SKIP")
+      this.#note("unsupported-video", "its playlist leaves out pieces that an earlier one named (EXT-X-SKIP)");
+    else if (tag === "#EXT-X-ENDLIST") this.#ended = true;
   }
 
   finish(): MediaPlaylist {

@@ -43,7 +43,6 @@ export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlay
       continue;
     }
     media.take(line);
-    if (media.isOver) break;
   }
   if (isFirst) throw refuse("is empty");
   list.variants = list.variants.filter(({ href }) => href !== "");

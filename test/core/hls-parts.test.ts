@@ -93,7 +93,13 @@ describe("a media playlist", () => {
     expect(media(lines, { ended: false }).ended).toBe(false);
     expect(media(["#EXT-X-PLAYLIST-TYPE:EVENT", ...lines], { ended: false }).ended).toBe(false);
     expect(media(["#EXT-X-PLAYLIST-TYPE:VOD", ...lines], { ended: false }).ended).toBe(true);
-    expect(media([...lines, "#EXT-X-ENDLIST", ...lines]).pieces).toHaveLength(1);
+    const early = media(["#EXT-X-ENDLIST", ...lines, ...lines], { ended: false });
+    expect([early.ended, early.pieces.length]).toEqual([true, 2]);
+  });
+
+  test("that leaves out pieces which an earlier one named can't be taken", () => {
+    const problem = media(["#EXT-X-SKIP:SKIPPED-SEGMENTS=3", ...pieceLines(["3.ts"])]).problem;
+    expect(problem).toMatchObject({ code: "unsupported-video", words: expect.stringContaining("EXT-X-SKIP") });
   });
 
   test("fills in variables: its own, those of its address, and those of its main playlist", () => {
