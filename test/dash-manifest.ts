@@ -62,25 +62,48 @@ export const ENTRIES: Record<Kind, string> = {
 export const byTimeline: Segments = (kind) => timeline(ENTRIES[kind])(kind);
 
 /** Puts one file of a kind on a server, with an index of its pieces; says where that is. */
-export function byIndex({ files }: Pick<HlsServer, "files">): Segments {
-  return (kind) => {
-    const init = sample(`${kind}-init.mp4`);
-    const pieces = numbersOf(kind).map((at) => sample(`${kind}-${at}.m4s`));
-    // Of the sound a moment is left for the last one.
-    const index = sidx(pieces.map(({ length }, at) => [length, at === 3 ? 22 : 2000]));
-    files.set(`/indexed/${kind}.mp4`, new Uint8Array(Buffer.concat([init, index, ...pieces])));
-    const range = `${init.length}-${init.length + index.length - 1}`;
-    return `<BaseURL>../indexed/${kind}.mp4</BaseURL><SegmentBase indexRange="${range}"><Initialization range="0-${init.length - 1}"/></SegmentBase>`;
-  };
+export function byIndex(hls: Pick<HlsServer, "files">): Segments {
+  return (kind) => indexedFile(hls, kind, (listed, pieces) => [sidx(listed), ...pieces]);
 }
 
-/** An index of pieces, by the bytes of each and how long it plays. */
-export function sidx(pieces: [bytes: number, ticks: number][], timescale = 1000): Buffer {
+/** The same with an index that names another one, which names a piece and a third one with the others. */
+export function byIndexes(hls: Pick<HlsServer, "files">): Segments {
+  return (kind) =>
+    indexedFile(hls, kind, ([first = [0, 0], ...others], [piece = Buffer.alloc(0), ...pieces]) => {
+      const last = Buffer.concat([sidx(others, 1000, 2000), ...pieces]);
+      const second = Buffer.concat([sidx([first, [FURTHER + last.length, 4022]]), piece, last]);
+      return [sidx([[FURTHER + second.length, 6022]]), second];
+    });
+}
+
+/** Marks a further index among pieces. */
+const FURTHER = 2 ** 31;
+
+type Listed = [bytes: number, ticks: number];
+
+function indexedFile(
+  { files }: Pick<HlsServer, "files">,
+  kind: Kind,
+  partsOf: (listed: Listed[], pieces: Uint8Array[]) => Uint8Array[],
+): string {
+  const init = sample(`${kind}-init.mp4`);
+  const pieces = numbersOf(kind).map((at) => sample(`${kind}-${at}.m4s`));
+  // Of the sound a moment is left for the last one.
+  const listed = pieces.map(({ length }, at): Listed => [length, at === 3 ? 22 : 2000]);
+  const parts = partsOf(listed, pieces);
+  files.set(`/indexed/${kind}.mp4`, new Uint8Array(Buffer.concat([init, ...parts])));
+  const range = `${init.length}-${init.length + Buffer.from(parts[0] ?? []).readUInt32BE(0) - 1}`;
+  return `<BaseURL>../indexed/${kind}.mp4</BaseURL><SegmentBase indexRange="${range}"><Initialization range="0-${init.length - 1}"/></SegmentBase>`;
+}
+
+/** An index of pieces from a time on, by the bytes of each and how long it plays. */
+export function sidx(pieces: Listed[], timescale = 1000, time = 0): Buffer {
   const index = Buffer.alloc(32 + 12 * pieces.length);
   index.writeUInt32BE(index.length, 0);
   index.write("sidx", 4);
   index.writeUInt32BE(1, 12);
   index.writeUInt32BE(timescale, 16);
+  index.writeUInt32BE(time, 20);
   index.writeUInt16BE(pieces.length, 30);
   for (const [at, [bytes, ticks]] of pieces.entries()) {
     index.writeUInt32BE(bytes, 32 + 12 * at);

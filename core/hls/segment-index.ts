@@ -18,23 +18,53 @@ export interface IndexEntry extends ByteRange {
   duration: number;
 }
 
+/** Bytes that an index which another one names is looked for in: some 1,300 pieces. */
+const MOST_BYTES = 16 * 1024;
+const MOST_INDEXES = 1_000;
+/** The bit that tells it from a piece. */
+const FURTHER_INDEX = 2 ** 31;
+
 /**
- * Fetches an index.
+ * Fetches an index, and those that it names in place of pieces.
  *
  * @throws {UploadError} `source-refused` or `source-unreadable`.
  */
-export async function fetchIndex({ href, range }: Required<Place>, how: Fetching): Promise<IndexEntry[]> {
-  const { bytes } = await fetchBytes({ url: new URL(href), range, most: LIMITS.init }, how);
-  const entries = range && readIndex(bytes, range);
-  if (entries !== undefined) return entries;
-  throw new UploadError(
-    "source-unreadable",
-    `Cannot read the video: ${originOf(href)} gives an index that can't be read`,
-  );
+export async function fetchIndex(
+  { href, range }: Place & { range: ByteRange },
+  how: Fetching,
+): Promise<IndexEntry[]> {
+  const url = new URL(href);
+  const entries: IndexEntry[] = [];
+  let indexes = 0;
+  /** @param known the bytes from there on, as far as another index came with them */
+  const read = async (range: ByteRange, known: Uint8Array) => {
+    indexes++;
+    let [bytes, references] = [known, readIndex(known, range)];
+    if (references === undefined) {
+      ({ bytes } = await fetchBytes({ url, range, most: LIMITS.init }, how));
+      references = readIndex(bytes, range);
+    }
+    if (references === undefined || indexes > MOST_INDEXES || entries.length > LIMITS.pieces)
+      throw new UploadError(
+        "source-unreadable",
+        `Cannot read the video: ${originOf(url)} gives an index that can't be read`,
+      );
+    for (const { isIndex, ...entry } of references) {
+      const { start, end } = entry;
+      const further = { start, end: Math.min(end, start + MOST_BYTES) };
+      if (isIndex) await read(further, bytes.subarray(start - range.start));
+      else entries.push(entry);
+    }
+  };
+  await read(range, new Uint8Array(0));
+  return entries;
 }
 
-/** Reads it; `undefined` for one of further indexes. */
-function readIndex(bytes: Uint8Array, { start }: ByteRange): IndexEntry[] | undefined {
+/** Reads what it lists: pieces, and further indexes. */
+function readIndex(
+  bytes: Uint8Array,
+  { start }: ByteRange,
+): (IndexEntry & { isIndex: boolean })[] | undefined {
   const box = [...boxesIn(bytes)].find(({ type }) => type === "sidx");
   if (box === undefined || box.end - box.content < 24) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -46,19 +76,20 @@ function readIndex(bytes: Uint8Array, { start }: ByteRange): IndexEntry[] | unde
   const offset = isLong ? Number(view.getBigUint64(box.content + 20)) : view.getUint32(box.content + 16);
   let time = isLong ? Number(view.getBigUint64(box.content + 12)) : view.getUint32(box.content + 12);
   let at = start + box.end + offset;
-  const entries: IndexEntry[] = [];
+  const entries: (IndexEntry & { isIndex: boolean })[] = [];
   for (let entry = 0; entry < count; entry++) {
     const place = counted + 4 + 12 * entry;
-    const reference = view.getUint32(place);
-    if (reference >= 2 ** 31) return undefined;
+    const isIndex = (view.getUint32(place) & FURTHER_INDEX) !== 0;
+    const size = view.getUint32(place) & ~FURTHER_INDEX;
     const length = view.getUint32(place + 4);
     entries.push({
+      isIndex,
       start: at,
-      end: at + reference,
+      end: at + size,
       time: time / timescale,
       duration: length / timescale,
     });
-    at += reference;
+    at += size;
     time += length;
   }
   return entries;

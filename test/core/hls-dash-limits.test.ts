@@ -184,6 +184,14 @@ test("an index that many qualities share is fetched once", async () => {
   expect(hls.requests).toHaveLength(2);
 });
 
+test("an index of thousands of further ones is refused", async () => {
+  const next = sidx([[2 ** 31 + 20_000, 2000]]);
+  hls.files.set("/launch/0.mp4", new Uint8Array(Buffer.concat(Array.from({ length: 2000 }, () => next))));
+  const inner = '<BaseURL>0.mp4</BaseURL><SegmentBase indexRange="0-43"/>';
+  const [quality] = await qualitiesIn(one(set("", 1, { inner })));
+  expect(quality?.problem?.message).toContain("gives an index that can't be read");
+});
+
 test("sound that many qualities share is made once", async () => {
   const entries = Array.from({ length: 10_000 }, (): [number, number] => [1, 600]);
   const index = sidx(entries, 1_000_000);

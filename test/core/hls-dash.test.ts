@@ -232,6 +232,7 @@ describe("what a manifest names becomes one file", () => {
   test.each<[string, Segments]>([
     ["by a timeline", byTimeline],
     ["by files with an index", byIndex],
+    ["by files with an index of further ones", (kind) => dash.byIndexes(hls)(kind)],
     ["by an index alone", (kind) => byIndex(kind).replace(/<Initialization[^>]*>/, "")],
     ["by lengths that make one piece more than there is", byLength],
   ])("%s", async (_, segments) => {
