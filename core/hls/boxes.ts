@@ -24,7 +24,7 @@ export function* boxesIn(bytes: Uint8Array, start = 0, end: number = bytes.lengt
     const content = at + (isLong ? 16 : 8);
     if (size < content - at || at + size > end) return;
     yield {
-      type: String.fromCharCode(...bytes.subarray(at + 4, at + 8)),
+      type: textAt(bytes, at + 4),
       start: at,
       content,
       end: at + size,
@@ -51,27 +51,43 @@ export function lacksSamples(bytes: Uint8Array): boolean {
     end = box.end;
     types.add(box.type);
   }
-  const next = String.fromCharCode(...bytes.subarray(end + 4, end + 8));
+  const next = textAt(bytes, end + 4);
   return next === "moof" || next === "mdat" || (types.has("moof") && !types.has("mdat"));
 }
 
-const SAMPLE_DESCRIPTIONS = ["moov", "trak", "mdia", "minf", "stbl", "stsd"];
+/** A track as the head of a file names it. */
+export interface HeadTrack {
+  /** Its kind, "vide" for pictures and "soun" for sound. */
+  handler: string;
+  /** The format of each description of its samples, of which there are several where it changes on the way. */
+  formats: string[];
+}
+
+/** The tracks of a file, as its head names them. */
+export function headTracks(head: Uint8Array): HeadTrack[] {
+  return findBoxes(head, ["moov", "trak"]).map(({ start, end }) => {
+    const trak = head.subarray(start, end);
+    const [handler] = findBoxes(trak, ["trak", "mdia", "hdlr"]);
+    const formats = findBoxes(trak, ["trak", "mdia", "minf", "stbl", "stsd"]).flatMap((description) =>
+      // Version, flags and the number of entries come before them.
+      [...boxesIn(trak, description.content + 8, description.end)].map(({ type }) => type),
+    );
+    return { handler: textAt(trak, (handler?.content ?? end) + 8), formats };
+  });
+}
+
+function textAt(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + 4));
+}
 
 /** Whether the samples of a file are encrypted, as its head says. */
-export function isProtected(bytes: Uint8Array): boolean {
-  return findBoxes(bytes, SAMPLE_DESCRIPTIONS).some((description) =>
-    // Version, flags and the number of entries come before them.
-    [...boxesIn(bytes, description.content + 8, description.end)].some(({ type }) =>
-      /^enc[vats]$/.test(type),
-    ),
-  );
+export function isProtected(head: Uint8Array): boolean {
+  return headTracks(head).some(({ formats }) => formats.some((format) => /^enc[vats]$/.test(format)));
 }
 
 /** Whether a file has a track of pictures or of sound, as its head says. */
-export function hasTrack(bytes: Uint8Array, handler: "vide" | "soun"): boolean {
-  return findBoxes(bytes, ["moov", "trak", "mdia", "hdlr"]).some(
-    ({ content }) => String.fromCharCode(...bytes.subarray(content + 8, content + 12)) === handler,
-  );
+export function hasTrack(head: Uint8Array, wanted: "vide" | "soun"): boolean {
+  return headTracks(head).some(({ handler }) => handler === wanted);
 }
 
 const DATED = [

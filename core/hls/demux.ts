@@ -16,7 +16,7 @@ import type {
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, isPackedAc3, readAdts, timeOfTags } from "./adts.ts";
 import { boxesIn, lacksSamples } from "./boxes.ts";
 import type { Mediabunny } from "./mediabunny.ts";
-import { unreadIn } from "./stream-types.ts";
+import { unreadIn, unreadInHead, wordsOf } from "./stream-types.ts";
 import {
   beginningOf,
   completed,
@@ -121,8 +121,9 @@ export class Demuxer {
     const known = first?.tables ?? (isTables ? tablesOf(init) : undefined);
     const initInput = init === undefined || isTables ? undefined : this.#initInput(init);
     const tables = isTs(bytes) ? (tablesOf(bytes) ?? known) : undefined;
-    const unread = unreadIn(tables, types);
-    if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MPEG-TS`);
+    const container = isTs(bytes) ? "MPEG-TS" : "MP4";
+    const unread = isTs(bytes) ? unreadIn(tables, types) : unreadInHead(init ?? bytes, types);
+    if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from ${container}`);
     if (tables !== undefined && !isUnbroken(bytes, tables))
       throw new IncompletePiece("packets of it are missing");
     const input = this.#open(isTs(bytes) ? completed(bytes, known, rest) : bytes, initInput);
@@ -158,11 +159,10 @@ export class Demuxer {
   async #facts(track: InputVideoTrack | InputAudioTrack): Promise<Pick<PieceTrack, "codec" | "config">> {
     const { Mp4OutputFormat } = this.#bunny;
     const codec = await track.getCodec();
-    const words = track.type === "video" ? "pictures" : "sound";
     if (codec === null || !new Mp4OutputFormat().getSupportedCodecs().includes(codec))
-      throw new UnreadablePiece(`its ${words} are in a format that MP4 doesn't hold`);
+      throw new UnreadablePiece(`${wordsOf(track.type)} in a format that MP4 doesn't hold`);
     const config = await track.getDecoderConfig();
-    if (config === null) throw new UnreadablePiece(`its ${words} can't be read`);
+    if (config === null) throw new UnreadablePiece(`${wordsOf(track.type)} in a form that can't be read`);
     // The codec is one of the track's own type.
     return { codec, config } as Pick<PieceTrack, "codec" | "config">;
   }

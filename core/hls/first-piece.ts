@@ -12,6 +12,7 @@ import type { LoadedPiece } from "./pieces.ts";
 import { typesOf } from "./plan.ts";
 import type { Init, Piece, Problem } from "./playlist.ts";
 import { checkLength, readWhole } from "./read-whole.ts";
+import { unreadInHead } from "./stream-types.ts";
 import type { Lane } from "./timeline.ts";
 
 /** The error for a video that can't be taken. */
@@ -29,7 +30,7 @@ export async function firstTracks(
 ): Promise<{ loaded: LoadedPiece; tracks: PieceTrack[] }> {
   const refuse = (words: string) => refusal(name, "unsupported-video", words);
   const read = async ({ bytes, init }: LoadedPiece, isAgain: boolean) => {
-    if (init !== undefined && isProtected(init)) throw refusal(name, "protected-video", PROTECTED);
+    if (isProtected(init ?? bytes)) throw refusal(name, "protected-video", PROTECTED);
     const tracks = await new Demuxer(bunny).read(bytes, init, typesOf(lane, hasOwnSound));
     // The next piece tells whether it is the playlist that is wrong, once it is there.
     if (!isAgain) checkLength(tracks, duration);
@@ -83,7 +84,11 @@ export async function checkInits(
   bunny: Mediabunny,
   pieces: readonly Piece[],
   first: readonly PieceTrack[],
-  { name, load }: { name: string; load(init: Init): Promise<Uint8Array> },
+  {
+    name,
+    types,
+    load,
+  }: { name: string; types: readonly PieceTrack["type"][]; load(init: Init): Promise<Uint8Array> },
 ): Promise<void> {
   const inits = new Map(pieces.map(({ init }) => [JSON.stringify([init?.href, init?.range]), init]));
   const known = new Set(first.map(kindOfTrack));
@@ -91,7 +96,9 @@ export async function checkInits(
     if (init === undefined) continue;
     const bytes = await load(init);
     if (isProtected(bytes)) throw refusal(name, "protected-video", PROTECTED);
-    const types = first.map(({ type }) => type);
+    const unread = unreadInHead(bytes, types);
+    if (unread !== undefined)
+      throw refusal(name, "unsupported-video", `${unread} in a later piece, which isn't read from MP4`);
     const kinds = await new Demuxer(bunny).kindsOf(bytes, types);
     if (kinds?.some((kind) => !known.has(kind)))
       throw refusal(name, "unsupported-video", "its format changes on the way, which one file can't hold");

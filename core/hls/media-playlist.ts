@@ -68,7 +68,10 @@ export class MediaReader {
       this.#note("unsupported-video", "it holds single pictures alone");
     else if (tag === "#EXT-X-PLAYLIST-TYPE") this.#ended ||= value.trim().toUpperCase() === "VOD";
     else if (tag === "#EXT-X-SKIP")
-      this.#note("unsupported-video", "its playlist leaves out pieces that an earlier one named (EXT-X-SKIP)");
+      this.#note(
+        "unsupported-video",
+        "its playlist leaves out pieces that an earlier one named (EXT-X-SKIP)",
+      );
     else if (tag === "#EXT-X-ENDLIST") this.#ended = true;
   }
 

@@ -9,7 +9,7 @@ import { digest } from "../digest.ts";
 import { InputError, isUpcutError } from "../errors.ts";
 import { describeValue, originOf } from "../redaction/redaction.ts";
 import type { ReadableSource, Source } from "../source/source.ts";
-import { type FirstPiece, firstPieceOf, kindOfTrack, type PieceTrack } from "./demux.ts";
+import { type FirstPiece, firstPieceOf, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { checkInits, firstTracks, lacksSound, lateSound } from "./first-piece.ts";
 import type { TrackClock } from "./fragment.ts";
@@ -20,7 +20,7 @@ import { clocksOf, muxHead } from "./mux.ts";
 import { nameOf } from "./name.ts";
 import { fetchingOf, type HlsOptions, readOpening } from "./options.ts";
 import { type LoadedPiece, pieceLoader } from "./pieces.ts";
-import { planUnits, type Unit } from "./plan.ts";
+import { planUnits, typesOf, type Unit } from "./plan.ts";
 import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
 import { piecesSource } from "./source.ts";
@@ -143,6 +143,7 @@ async function remuxedSource(
     }
     await checkInits(bunny, (lane === 1 && audio ? audio : lanes.main).pieces, begun, {
       name: shown,
+      types: typesOf(lane, audio !== undefined),
       load: (init) => load.init(init, how.signal),
     });
     tracks.push(begun);
@@ -151,7 +152,10 @@ async function remuxedSource(
   const video: Remuxing = {
     bunny,
     units,
-    head: await muxHead(bunny, tracks.flat(), clocks.flat()),
+    head: await muxHead(bunny, tracks.flat(), clocks.flat()).catch((error: unknown) => {
+      if (!(error instanceof UnreadablePiece)) throw error;
+      throw refusal({ code: "unsupported-video", words: error.message }, lanes.main.url);
+    }),
     lanes: tracks.map((lane, at) =>
       lane.map((track, place) => ({
         type: track.type,

@@ -1,9 +1,10 @@
 /**
- * Formats in MPEG-TS that players play and nobody reads here: they must not get lost without a word.
+ * Formats in MPEG-TS and MP4 that players play and nobody reads here: they must not get lost without a word.
  *
  * @module
  */
 
+import { headTracks } from "./boxes.ts";
 import type { ProgramStream, Tables } from "./transport-stream.ts";
 
 type Kind = "video" | "audio";
@@ -46,14 +47,51 @@ const BY_FORMAT: ReadonlyMap<string, readonly [Kind, string]> = new Map([
 /** Descriptors of private data that is read: AC-3, E-AC-3 and DTS. */
 const READ = [0x6a, 0x7a, 0x7b, 0xcc];
 
-/** Names the first stream of the wanted kinds that isn't read; `undefined` where all are. */
+/** Formats in MP4 that are read, by their four characters: pictures, sound, and sound that isn't compressed. */
+const READ_IN_MP4 =
+  /^(avc[13]|hvc1|hev1|vp0[89]|av01|mp4a|opus|flac|ac-3|ec-3|[iflp]pcm|twos|sowt|raw |in24|in32|fl32|fl64|[au]law)$/i;
+/** Those that aren't, where their four characters don't tell much. */
+const IN_MP4: ReadonlyMap<string, string> = new Map([
+  ["ac-4", "AC-4"],
+  ["dvh1", "Dolby Vision"],
+  ["dvhe", "Dolby Vision"],
+  ["mha1", "MPEG-H"],
+  ["mhm1", "MPEG-H"],
+  ["mlpa", "Dolby TrueHD"],
+  ["mp4v", "MPEG-4 Visual"],
+  ["vvc1", "VVC"],
+  ["vvi1", "VVC"],
+]);
+
+/** Names the first stream of MPEG-TS of the wanted kinds that isn't read; `undefined` where all are. */
 export function unreadIn(tables: Tables | undefined, kinds: readonly Kind[]): string | undefined {
   for (const stream of tables?.streams ?? []) {
     const [kind, name] = formatOf(stream) ?? [];
-    if (kind !== undefined && kinds.includes(kind))
-      return `its ${kind === "video" ? "pictures" : "sound"} ${kind === "video" ? "are" : "is"} in ${name}`;
+    if (kind !== undefined && kinds.includes(kind)) return `${wordsOf(kind)} in ${name}`;
   }
   return undefined;
+}
+
+/** The same of the tracks that the head of an MP4 file names. */
+export function unreadInHead(head: Uint8Array, kinds: readonly Kind[]): string | undefined {
+  for (const { handler, formats } of headTracks(head)) {
+    const kind = kinds.find((kind) => handler === (kind === "video" ? "vide" : "soun"));
+    const unread = formats.find((format) => !READ_IN_MP4.test(format));
+    if (kind !== undefined && unread !== undefined)
+      return `${wordsOf(kind)} in ${IN_MP4.get(unread) ?? printable(unread)}`;
+    if (kind !== undefined && formats.length > 1) return `${wordsOf(kind)} in ${formats.length} formats`;
+  }
+  return undefined;
+}
+
+/** Begins a sentence about the format of pictures, or of sound. */
+export function wordsOf(kind: string): string {
+  return kind === "video" ? "its pictures are" : "its sound is";
+}
+
+/** What a file holds is foreign text. */
+function printable(format: string): string {
+  return /^[\w. +-]{4}$/.test(format) ? format.trim() : "an unknown format";
 }
 
 function formatOf({ type, descriptors }: ProgramStream): readonly [Kind, string] | undefined {

@@ -33,6 +33,29 @@ function programMap(pictures: number, sound: number, registered: string): Uint8A
   return Uint8Array.from({ length: 188 }, (_, at) => packet[at] ?? 0xff);
 }
 
+/** The head of the fragments, with another format in place of one. */
+function headWith(format: string, other: string): Buffer {
+  const head = Buffer.from(sample("fmp4-init.mp4"));
+  head.write(other, head.indexOf(format, head.indexOf("stsd")));
+  return head;
+}
+
+/** The same with a second description of the pictures, in another format. */
+function withTwoDescriptions(): Buffer {
+  const head = headWith("avc1", "avc1");
+  const list = head.indexOf("stsd");
+  const start = list + 12;
+  const size = head.readUInt32BE(start);
+  for (const parent of ["moov", "trak", "mdia", "minf", "stbl", "stsd"]) {
+    const at = head.lastIndexOf(parent, list) - 4;
+    head.writeUInt32BE(head.readUInt32BE(at) + size, at);
+  }
+  head.writeUInt32BE(2, list + 8);
+  const second = Buffer.from(head.subarray(start, start + size));
+  second.write("hvc1", 4);
+  return Buffer.concat([head.subarray(0, start + size), second, head.subarray(start + size)]);
+}
+
 describe("a video that can't be taken says why", () => {
   test("a live stream, with what to do", async () => {
     const error = await put(good, { ended: false });
@@ -79,6 +102,58 @@ describe("a video that can't be taken says why", () => {
     const error = await put(good);
     expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
     expect(error.message).toContain(`its ${words}, which isn't read from MPEG-TS (its first piece)`);
+  });
+
+  describe.each([
+    ["beside its pieces", true],
+    ["in each of them", false],
+  ])("fMP4 whose head is %s", (_, isApart) => {
+    const refusalOf = async (head: Uint8Array) => {
+      hls.files.set("/fmp4/other.mp4", head);
+      hls.files.set("/fmp4/own.m4s", Buffer.concat([head, sample("fmp4-0.m4s")]));
+      const map = isApart ? ['#EXT-X-MAP:URI="other.mp4"'] : [];
+      hls.files.set(
+        "/fmp4/one.m3u8",
+        mediaPlaylist([...map, ...pieceLines([isApart ? "0.m4s" : "own.m4s"])]),
+      );
+      return await refusal("/fmp4/one.m3u8");
+    };
+
+    test.each([
+      ["sound is in AC-4", "mp4a", "ac-4"],
+      ["sound is in MPEG-H", "mp4a", "mha1"],
+      ["sound is in dtsc", "mp4a", "dtsc"],
+      ["sound is in an unknown format", "mp4a", "\n<b>"],
+      ["pictures are in MPEG-4 Visual", "avc1", "mp4v"],
+      ["pictures are in VVC", "avc1", "vvc1"],
+    ])("and names that its %s", async (words, format, other) => {
+      const error = await refusalOf(headWith(format, other));
+      expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+      expect(error.message).toContain(`its ${words}, which isn't read from MP4 (its first piece)`);
+    });
+
+    test("and describes its pictures in two ways", async () => {
+      expect((await refusalOf(withTwoDescriptions())).message).toContain("its pictures are in 2 formats");
+    });
+
+    test("and names DTS in a place of AAC", async () => {
+      const head = headWith("mp4a", "mp4a");
+      // The object type, behind the tags of two descriptors and their lengths of four bytes.
+      head[head.indexOf("esds") + 21] = 0xa9;
+      expect(await refusalOf(head)).toMatchObject({ name: "InputError", code: "unsupported-video" });
+    });
+
+    test("and says that its sound is encrypted", async () => {
+      expect(await refusalOf(headWith("mp4a", "enca"))).toMatchObject({ code: "protected-video" });
+    });
+  });
+
+  test("fMP4 whose sound is in another format from a later piece on", async () => {
+    hls.files.set("/fmp4/later.mp4", headWith("mp4a", "ac-4"));
+    const map = (name: string) => `#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="${name}.mp4"`;
+    const lines = [map("init"), ...pieceLines(["0.m4s"]), map("later"), ...pieceLines(["1.m4s"])];
+    hls.files.set("/fmp4/later.m3u8", mediaPlaylist(lines));
+    expect((await refusal("/fmp4/later.m3u8")).message).toContain("its sound is in AC-4 in a later piece");
   });
 
   test("a protected piece with another key that everybody may use is taken", async () => {
