@@ -27,6 +27,9 @@ export interface Choice extends Offer {
 export const PICTURES: RegExp = /^(avc[13]|hvc1|hev1|vp0?9|av01)\b/i;
 /** The same of sound. */
 export const SOUND: RegExp = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
+/** Pictures and sound that players play, and nobody reads here. */
+export const OTHER_PICTURES: RegExp = /^(vvc1|vvi1|evc1|dvh[1e]|dva[1v]|dav1|mp4v|s263)\b/i;
+export const OTHER_SOUND: RegExp = /^(ac-4|alac|dts[cehlxy]|iamf|mh[am][12]|mlpa|samr|sawb|vorbis)\b/i;
 /** What neither pictures nor sound is: subtitles. */
 export const TEXTS: RegExp = /^(stpp|wvtt)\b/i;
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PICTURES, SOUND, TEXTS } from "./qualities.ts";
+import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, TEXTS } from "./qualities.ts";
 import { inherit, type SegmentLevel } from "./segment-info.ts";
 import type { SegmentSource } from "./segments.ts";
 import { attributesOf, childrenOf, type XmlElement } from "./xml.ts";
@@ -77,6 +77,7 @@ export function readRepresentation(
   const info = inherit(levels);
   const problem =
     formatProblem(mimeType, kind, codecs) ??
+    (own.has("dependencyId") ? "it adds to another quality, and shows nothing by itself" : undefined) ??
     (info === undefined ? "its manifest names a file without the index of its pieces" : undefined);
   return {
     kind,
@@ -96,11 +97,13 @@ export function readRepresentation(
 }
 
 function kindOf(contentType: string, mimeType: string, codecs: string[]): Representation["kind"] | undefined {
-  const type = contentType === "" ? mimeType.split("/", 1)[0]?.toLowerCase() : contentType.toLowerCase();
-  if (type === "video" || type === "audio") return type;
-  if (type !== "" && type !== "application") return undefined;
-  if (codecs.some((codec) => PICTURES.test(codec))) return "video";
-  return codecs.some((codec) => SOUND.test(codec)) ? "audio" : undefined;
+  const types = [contentType, mimeType.split("/", 1)[0] ?? ""].map((type) => type.toLowerCase());
+  const told = types.find((type) => /^(video|audio|text|image|font)$/.test(type));
+  if (told !== undefined) return told === "video" || told === "audio" ? told : undefined;
+  const hasAny = (...formats: RegExp[]) =>
+    codecs.some((codec) => formats.some((format) => format.test(codec)));
+  if (hasAny(PICTURES, OTHER_PICTURES)) return "video";
+  return hasAny(SOUND, OTHER_SOUND) ? "audio" : undefined;
 }
 
 /** Why pieces of such a format can't be taken. */

@@ -381,6 +381,10 @@ describe("what can't be read of a quality is told, and hides no other one", () =
     `<AdaptationSet mimeType="${type}" codecs="${codecs}"><Representation ${size}>${segments}</Representation></AdaptationSet>`;
   const beside = (bad: string, other = quality(good, small)) =>
     mpd([`<Period duration="PT6S">${bad}${other}</Period>`], { duration: 6 });
+  const multiplexed = quality(good, large, "application/mp4", "avc1.64000b,ac-4").replace(
+    "<AdaptationSet",
+    '$& contentType="multiplexed"',
+  );
   const noFormat = "in a format that isn't read here, or that MP4 doesn't hold";
   const noIndex = "names a file without the index of its pieces";
   const noLengths = "doesn't say how long its pieces are";
@@ -388,10 +392,25 @@ describe("what can't be read of a quality is told, and hides no other one", () =
   test.each<[string, string, string]>([
     ["another format", quality(good, large, "video/webm"), `${noFormat} (video/webm)`],
     ["unknown codecs", quality(good, large, "video/mp4", "vvc1.1"), `${noFormat} (vvc1.1)`],
+    ["pictures that the codec alone tells", quality(good, large, "application/mp4", "vvc1.1"), "(vvc1.1)"],
+    ["pictures beside their sound", multiplexed, "(ac-4)"],
+    ["a layer of pictures", quality(good, `${large} dependencyId="0"`), "adds to another quality"],
   ])("of %s", async (_, bad, words) => {
     const [first, other] = await qualitiesIn(beside(bad));
     expect(first).toMatchObject({ id: "180p-9000", problem: { message: expect.stringContaining(words) } });
     expect(other).toMatchObject({ id: "90p-8000", problem: undefined });
+  });
+
+  test.each([
+    ["sound in AC-4", "ac-4.02.01.00", "(ac-4.02.01.00)"],
+    ["sound in MPEG-H", "mhm1.0x0C", "(mhm1.0x0C)"],
+    ["sound in DTS", "dtsc", "(dtsc)"],
+    ["subtitles", "stpp.ttml", undefined],
+    ["data that belongs to a time", "mett", undefined],
+  ])("of %s that the codec alone tells", async (_, codec, words) => {
+    const [first] = await qualitiesIn(beside(quality(good, 'bandwidth="1"', "application/mp4", codec)));
+    if (words === undefined) expect(first?.problem).toBeUndefined();
+    else expect(first?.problem?.message).toContain(words);
   });
 
   test.each<[string, string, string]>([
