@@ -9,7 +9,7 @@ import { hasTrack, isProtected } from "./boxes.ts";
 import { Demuxer, type FirstPiece, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import { typesOf } from "./plan.ts";
+import { typesOf, type Unit } from "./plan.ts";
 import type { Init, Piece, Problem } from "./playlist.ts";
 import { checkLength, readWhole } from "./read-whole.ts";
 import { unreadInHead } from "./stream-types.ts";
@@ -50,19 +50,36 @@ export async function firstTracks(
   }
 }
 
-/** Whether a first piece announces more than it holds, and holds no sound. */
-export function lacksSound(
-  { init }: LoadedPiece,
-  tracks: PieceTrack[],
-  first: FirstPiece | undefined,
-): boolean {
+/** Whether sound may begin in a later piece, as none does in the first one. */
+function mayBeLate({ init }: LoadedPiece, tracks: PieceTrack[], first: FirstPiece | undefined): boolean {
   if (tracks.some(({ type }) => type === "audio")) return false;
-  if (first !== undefined) return first.tables.streams.length > tracks.length;
-  return init !== undefined && hasTrack(init, "soun");
+  return first !== undefined || (init !== undefined && hasTrack(init, "soun"));
 }
 
-/** The sound of a second piece, for a video whose first one has none yet. */
+/**
+ * The sound of the second piece, for a video whose first one has none yet.
+ *
+ * @throws {InputError} where it begins later, as the last piece tells
+ */
 export async function lateSound(
+  bunny: Mediabunny,
+  begun: { loaded: LoadedPiece; tracks: PieceTrack[]; first: FirstPiece | undefined },
+  { units, name, load }: { units: readonly Unit[]; name: string; load(at: number): Promise<LoadedPiece> },
+): Promise<PieceTrack[]> {
+  if (!mayBeLate(begun.loaded, begun.tracks, begun.first)) return [];
+  const second = units[1]?.run === units[0]?.run ? 1 : undefined;
+  const last = units.length - 1;
+  for (const at of new Set([second ?? last, last])) {
+    if (at === 0) continue;
+    const sound = await soundOf(bunny, await load(at), begun.first);
+    if (sound.length === 0) continue;
+    if (at === second) return sound;
+    throw refusal(name, "unsupported-video", "its sound begins late: its first pieces have none");
+  }
+  return [];
+}
+
+async function soundOf(
   bunny: Mediabunny,
   { bytes, init }: LoadedPiece,
   first: FirstPiece | undefined,

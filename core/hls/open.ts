@@ -11,7 +11,7 @@ import { describeValue, originOf } from "../redaction/redaction.ts";
 import type { ReadableSource, Source } from "../source/source.ts";
 import { type FirstPiece, firstPieceOf, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";
-import { checkInits, firstTracks, lacksSound, lateSound } from "./first-piece.ts";
+import { checkInits, firstTracks, lateSound } from "./first-piece.ts";
 import type { TrackClock } from "./fragment.ts";
 import { ONLY_QUALITY } from "./inspect.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
@@ -19,7 +19,7 @@ import { loadMediabunny, type Mediabunny } from "./mediabunny.ts";
 import { clocksOf, muxHead } from "./mux.ts";
 import { nameOf } from "./name.ts";
 import { fetchingOf, type HlsOptions, readOpening } from "./options.ts";
-import { type LoadedPiece, pieceLoader } from "./pieces.ts";
+import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
 import { planUnits, typesOf, type Unit } from "./plan.ts";
 import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
@@ -126,21 +126,26 @@ async function remuxedSource(
   const firstPieces: (FirstPiece | undefined)[] = [];
   const tracks: PieceTrack[][] = [];
   const shown = originOf(lanes.main.url);
+  const pieceAt = (at: number, signal: AbortSignal) => loadUnit(load, units, at, { name: shown, signal });
   for (const lane of lanes.audio === undefined ? ([0] as const) : ([0, 1] as const)) {
     const at = units.findIndex((unit) => unit.lane === lane);
-    const piece = (units[at] as Unit).piece;
+    const { duration } = (units[at] as Unit).piece;
     const { audio } = lanes;
-    const facts = { lane, hasOwnSound: audio !== undefined, duration: piece.duration, name: shown };
-    const { loaded, tracks: begun } = await firstTracks(bunny, () => load.piece(piece, how.signal), facts);
+    const facts = { lane, hasOwnSound: audio !== undefined, duration, name: shown };
+    const { loaded, tracks: begun } = await firstTracks(bunny, () => pieceAt(at, how.signal), facts);
     const first = firstPieceOf(loaded.bytes);
     firsts.set(at, loaded);
     firstPieces.push(first);
-    const second = units[1];
-    if (audio === undefined && second?.run === units[0]?.run && second && lacksSound(loaded, begun, first)) {
-      const next = await load.piece(second.piece, how.signal);
-      firsts.set(1, next);
-      begun.push(...(await lateSound(bunny, next, first)));
-    }
+    const loadNext = async (next: number) => {
+      const piece = await pieceAt(next, how.signal);
+      // Of the others nothing is needed yet.
+      if (next === 1) firsts.set(next, piece);
+      return piece;
+    };
+    if (audio === undefined)
+      begun.push(
+        ...(await lateSound(bunny, { loaded, tracks: begun, first }, { units, name: shown, load: loadNext })),
+      );
     await checkInits(bunny, (lane === 1 && audio ? audio : lanes.main).pieces, begun, {
       name: shown,
       types: typesOf(lane, audio !== undefined),
@@ -174,7 +179,7 @@ async function remuxedSource(
       const first = firsts.get(at);
       // Held until they are wanted, which they mostly are at once.
       firsts.delete(at);
-      return first ?? (await load.piece((units[at] as Unit).piece, signal));
+      return first ?? (await pieceAt(at, signal));
     },
   };
   return piecesSource(video, { name, identity: await identityOf(lanes, firsts, video, live) });

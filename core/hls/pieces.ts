@@ -9,6 +9,7 @@ import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { Memory } from "./memory.ts";
+import type { Unit } from "./plan.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
 
 /** A piece that can be read. */
@@ -95,9 +96,8 @@ export function pieceLoader(how: Fetching): PieceLoader {
    * expired: the init, which was there before, tells which of both it is.
    */
   const isMissing = async (error: unknown, init: Init | undefined, signal: AbortSignal): Promise<boolean> => {
-    if (!(error instanceof UploadError)) return false;
-    if (error.httpStatus !== 403) return error.httpStatus === 404 || error.httpStatus === 410;
-    if (init === undefined) return false;
+    if (isAbsent(error)) return true;
+    if (!(error instanceof UploadError) || error.httpStatus !== 403 || init === undefined) return false;
     await fetchInit(init, signal);
     return true;
   };
@@ -109,7 +109,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     const fetchPiece = () =>
       fetchBytes(wanted, { ...how, signal }).catch(async (error: unknown) => {
         if (piece.mayBeMissing && (await isMissing(error, init, signal))) return { bytes: new Uint8Array(0) };
-        throw error;
+        throw isAbsent(error) ? new AbsentPiece(error.code, error.message, error) : error;
       });
     const [{ bytes }, initBytes] = await Promise.all([fetchPiece(), init && initOf(init, signal)]);
     if (bytes.length === 0) return { bytes, init: initBytes, release: () => {} };
@@ -125,6 +125,36 @@ export function pieceLoader(how: Fetching): PieceLoader {
     return { bytes: plain, init: initBytes, release: () => {} };
   };
   return { piece: pieceOf, init: initOf };
+}
+
+/** A piece that isn't there, while what it is read with may be. */
+class AbsentPiece extends UploadError {}
+
+function isAbsent(error: unknown): error is UploadError {
+  return error instanceof UploadError && (error.httpStatus === 404 || error.httpStatus === 410);
+}
+
+/** Loads a piece of a plan. Where it isn't there while another one is, a new address wouldn't help. */
+export async function loadUnit(
+  load: PieceLoader,
+  units: readonly Unit[],
+  at: number,
+  { name, signal }: { name: string; signal: AbortSignal },
+): Promise<LoadedPiece> {
+  try {
+    return await load.piece((units[at] as Unit).piece, signal);
+  } catch (error) {
+    const beside = units[at + 1] === undefined ? at - 1 : at + 1;
+    const other = units[beside];
+    if (other === undefined || !(error instanceof AbsentPiece)) throw error;
+    const found = await load.piece(other.piece, signal).catch(() => undefined);
+    signal.throwIfAborted();
+    if (found === undefined || found.bytes.length === 0) throw error;
+    found.release();
+    const state = `piece ${at + 1} of ${units.length} isn't there, while piece ${beside + 1} is`;
+    const words = `Cannot read the video from ${name}: ${state}. Take another quality`;
+    throw new UploadError("source-refused", words, { httpStatus: error.httpStatus });
+  }
 }
 
 function nameOf({ href, range, key }: Init): string {

@@ -310,7 +310,7 @@ describe("of 7.5 seconds, though nothing plays longer than six, the piece that i
       longer((kind) => (kind === "video" ? byTimeline : byLength)(kind)),
       "it isn't there",
     ],
-    ["pictures without sound of their own", withoutSound(longer()), "take the new address"],
+    ["pictures without sound of their own", withoutSound(longer()), "piece 4 of 4 isn't there"],
   ])("may not be one of %s", async (_, text, words) => {
     hls.files.delete("/audio/3.m4s");
     expect((await failureOf(text)).message).toContain(words);

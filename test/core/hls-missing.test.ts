@@ -1,4 +1,4 @@
-/** Playlists of a video that are away hide none of those that are there. */
+/** Playlists of a video that are away hide none of those that are there; nor does a piece. */
 import { describe, expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { caught } from "../caught.ts";
@@ -109,5 +109,27 @@ describe("where the same quality is there twice", () => {
     putMain([90, "/away.m3u8"], [90, "/gone.m3u8"]);
     hls.habits.set("/gone.m3u8", { status: 410 });
     expect(await caught(openHls(main()))).toMatchObject({ httpStatus: 404 });
+  });
+});
+
+describe("a piece that isn't there", () => {
+  const read = async () => await bytesOf(await openHls(new URL("/ts/index.m3u8", hls.origin)));
+
+  test.each([
+    ["the first", 0, "piece 1 of 3 isn't there, while piece 2 is"],
+    ["a middle one", 1, "piece 2 of 3 isn't there, while piece 3 is"],
+    ["the last", 2, "piece 3 of 3 isn't there, while piece 2 is"],
+  ])("is told where it is %s, and that another one is there", async (_, number, words) => {
+    for (const httpStatus of [404, 410]) {
+      hls.habits.set(`/ts/${number}.ts`, { status: httpStatus });
+      const error = await caught(read());
+      expect(error).toMatchObject({ name: "UploadError", code: "source-refused", httpStatus });
+      expect(error.message).toContain(words);
+    }
+  });
+
+  test("may have moved with all others", async () => {
+    for (const number of [0, 1, 2]) hls.habits.set(`/ts/${number}.ts`, { status: 404 });
+    expect((await caught(read())).message).toContain("take the new address");
   });
 });

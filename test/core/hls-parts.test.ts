@@ -99,7 +99,10 @@ describe("a media playlist", () => {
 
   test("that leaves out pieces which an earlier one named can't be taken", () => {
     const problem = media(["#EXT-X-SKIP:SKIPPED-SEGMENTS=3", ...pieceLines(["3.ts"])]).problem;
-    expect(problem).toMatchObject({ code: "unsupported-video", words: expect.stringContaining("EXT-X-SKIP") });
+    expect(problem).toMatchObject({
+      code: "unsupported-video",
+      words: expect.stringContaining("EXT-X-SKIP"),
+    });
   });
 
   test("fills in variables: its own, those of its address, and those of its main playlist", () => {

@@ -193,10 +193,25 @@ describe("sound that isn't in the first piece", () => {
     expect(hls.requests.filter((path) => path === "/ts/1.ts")).toHaveLength(1);
   });
 
-  test("is told where it begins later", async () => {
-    silence(0);
-    silence(1);
-    expect((await caught(bytes())).message).toContain("piece 3 of 3: its sound begins late");
+  const open = () => openHls(new URL("/ts/index.m3u8", hls.origin));
+
+  test("is told before anything is read where it begins later", async () => {
+    for (const number of [0, 1]) silence(number);
+    const error = await caught(open());
+    expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+    expect(error.message).toContain("its sound begins late");
+  });
+
+  test("is told when it comes where the last piece has none either", async () => {
+    for (const number of [0, 1]) silence(number);
+    const lines = [...pieceLines(["0.ts", "1.ts", "2.ts"]), "#EXT-X-DISCONTINUITY", ...pieceLines(["0.ts"])];
+    hls.files.set("/ts/index.m3u8", mediaPlaylist(lines));
+    expect((await caught(bytes())).message).toContain("piece 3 of 4: its sound begins late");
+  });
+
+  test("is none where no piece holds it, though all of them name it", async () => {
+    for (const number of [0, 1, 2]) silence(number);
+    expect((await readTracks(await bytes())).map(({ type }) => type)).toEqual(["video"]);
   });
 });
 
