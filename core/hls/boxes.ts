@@ -104,3 +104,14 @@ export function removeDates(head: Uint8Array): void {
       head.fill(0, content + 4, content + (isLong ? 20 : 12));
     }
 }
+
+/** Runs of bytes, one behind the other. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

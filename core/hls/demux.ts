@@ -120,13 +120,15 @@ export class Demuxer {
     const isTables = init?.[0] === TS_START && init !== first?.beginning;
     const known = first?.tables ?? (isTables ? tablesOf(init) : undefined);
     const initInput = init === undefined || isTables ? undefined : this.#initInput(init);
-    const tables = isTs(bytes) ? (tablesOf(bytes) ?? known) : undefined;
+    const own = isTs(bytes) ? tablesOf(bytes) : undefined;
+    const tables = isTs(bytes) ? (own ?? known) : undefined;
     const container = isTs(bytes) ? "MPEG-TS" : "MP4";
     const unread = isTs(bytes) ? unreadIn(tables, types) : unreadInHead(init ?? bytes, types);
     if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from ${container}`);
     if (tables !== undefined && !isUnbroken(bytes, tables))
       throw new IncompletePiece("packets of it are missing");
-    const input = this.#open(isTs(bytes) ? completed(bytes, known, rest) : bytes, initInput);
+    const lacking = own?.areFirst ? undefined : tables;
+    const input = this.#open(isTs(bytes) ? completed(bytes, lacking, rest) : bytes, initInput);
     try {
       const tracks: PieceTrack[] = [];
       for (const track of await input.getTracks()) {

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { boxesIn, findBoxes } from "./boxes.ts";
+import { boxesIn, findBoxes, joined } from "./boxes.ts";
 
 /** A sample as a fragment lists it; times in ticks of its track. */
 export interface Sample {
@@ -128,15 +128,9 @@ function withClock(trak: Uint8Array, clock: TrackClock | undefined): Uint8Array 
 }
 
 function box(type: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const size = parts.reduce((sum, { length }) => sum + length, 8);
-  const bytes = new Uint8Array(size);
-  new DataView(bytes.buffer).setUint32(0, size);
-  bytes.set(new TextEncoder().encode(type), 4);
-  let at = 8;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
+  const bytes = joined([new Uint8Array(8), ...parts]);
+  new DataView(bytes.buffer).setUint32(0, bytes.length);
+  new TextEncoder().encodeInto(type, bytes.subarray(4));
   return bytes;
 }
 

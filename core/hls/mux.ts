@@ -5,7 +5,7 @@
  * @module
  */
 
-import { removeDates } from "./boxes.ts";
+import { joined, removeDates } from "./boxes.ts";
 import { type PieceTrack, UnreadablePiece } from "./demux.ts";
 import { decodingTimes, delayOf, type TrackClock, withClocks, writeIndex } from "./fragment.ts";
 import type { Mediabunny } from "./mediabunny.ts";
@@ -75,11 +75,7 @@ export async function muxHead(
     throw new UnreadablePiece("it can't be written as MP4");
   }
   removeDates(moov);
-  const clocked = withClocks(moov, clocks);
-  const head = new Uint8Array(ftyp.length + clocked.length);
-  head.set(ftyp);
-  head.set(clocked, ftyp.length);
-  return head;
+  return joined([ftyp, withClocks(moov, clocks)]);
 }
 
 const BOX_HEADER = 8;

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { joined } from "./boxes.ts";
+
 /** The first byte of each packet, and how long one is. */
 export const TS_START = 0x47;
 export const TS_PACKET = 188;
@@ -61,18 +63,14 @@ export function tablesOf(piece: Uint8Array): Tables | undefined {
   return undefined;
 }
 
-/**
- * A piece with its tables before anything else, those of another piece where it has none itself, and with what the next
- * piece begins with of its last access units.
- */
+/** A piece with tables before anything else, and with what the next piece begins with of its last access units. */
 export function completed(
   piece: Uint8Array<ArrayBuffer>,
-  known: Tables | undefined,
+  tables: Tables | undefined,
   rest: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> {
-  const own = tablesOf(piece);
-  const tables = own?.areFirst ? [] : ((own ?? known)?.packets ?? []);
-  return tables.length + rest.length === 0 ? piece : joined([...tables, piece, ...rest]);
+  const packets = tables?.packets ?? [];
+  return packets.length + rest.length === 0 ? piece : joined([...packets, piece, ...rest]);
 }
 
 /** The packets of a piece that go on with access units of the piece before. */
@@ -208,16 +206,6 @@ function sectionIn(payload: Uint8Array): Uint8Array | undefined {
   const section = payload.subarray(1 + (payload[0] ?? 0));
   const length = numberAt(section, 1) & 0xfff;
   return section.length < 3 + length ? undefined : section.subarray(0, Math.max(0, length - 1));
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function numberAt(bytes: Uint8Array, at: number): number {
