@@ -2,15 +2,17 @@
 import { readFile } from "node:fs/promises";
 import { BufferSource, Input, MP4 } from "mediabunny";
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../content.ts";
 import type { Asset } from "./assets.ts";
-import { send, sha256, useServiceInProcess } from "./harness.ts";
+import { locate, send } from "./bare-requests.ts";
+import { useService } from "./use-service.ts";
 
-const service = useServiceInProcess();
+const service = useService({ processing: "full" });
 
-async function upload(body: Buffer, name = "A video"): Promise<Asset> {
-  const { url, asset } = await service.locate({ name });
+async function upload(body: Buffer): Promise<Asset> {
+  const { url, asset } = await locate(service);
   await send(url, { method: "PUT", body });
-  return (await service.processed(asset.id)).asset;
+  return (await service.whole(asset.id)).asset as Asset;
 }
 
 const sample = (name: string) => readFile(new URL(`./samples/${name}`, import.meta.url));
@@ -114,21 +116,19 @@ test("ranges: the first, the last, the middle bytes, and only of the same file",
   expect((await get({ range: `bytes=${file.length}-` })).status).toBe(416);
 });
 
-test("the sample videos are listed and served", async () => {
-  const page = await (await fetch(service.url("/samples/"))).text();
-  for (const name of ["camera-roll.mov", "deep-dive.webm", "launch-video.mp4", "tiny.mp4"]) {
-    expect(page).toMatch(`src="/samples/${name}"`);
-    expect(sha256(await download(service.url(`/samples/${name}`)))).toBe(sha256(await sample(name)));
-  }
-  for (const path of ["make-samples.sh", "..%2Fmain.ts", "%2e%2e/main.ts"])
-    expect((await fetch(service.url(`/samples/${path}`))).status).toBe(404);
-});
-
-test("the start page loads nothing from elsewhere and lets nothing else run", async () => {
-  const answer = await fetch(service.url("/"));
+test.each([
+  ["/", "/page/page.js"],
+  ["/samples/", "/samples/tiny.mp4"],
+])("the page %s loads nothing from elsewhere, lets nothing else run, and has %s", async (path, part) => {
+  const answer = await fetch(service.baseUrl + path);
   expect(answer.headers.get("content-security-policy")).toMatch("default-src 'self'");
   const page = await answer.text();
   expect(page).not.toMatch(/https?:\/\//);
-  for (const [, file] of page.matchAll(/(?:src|href)="(\/[^"]*)"/g))
-    expect((await fetch(service.url(file ?? ""))).status).toBe(200);
+  const parts = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, file]) => file);
+  expect(parts).toContain(part);
+  for (const file of parts) expect((await fetch(`${service.baseUrl}${file}`)).status, file).toBe(200);
+});
+
+test.each(["make-samples.sh", "..%2Fmain.ts", "%2e%2e/main.ts"])("%s is no sample", async (name) => {
+  expect((await fetch(`${service.baseUrl}/samples/${name}`)).status).toBe(404);
 });

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import type { Asset } from "../../core/mod.ts";
 import { bundledProgram } from "../bundled.ts";
 import { MARKER } from "../marker.ts";
+import type { LoggedRequest } from "./requests.ts";
 import type { StoreName } from "./stores.ts";
 import type { Switches } from "./switches.ts";
 
@@ -35,21 +36,6 @@ export interface StoredUpload {
   bytesReceived: number;
   ranges: [number, number][];
   terminated: boolean;
-}
-
-export interface LoggedRequest {
-  host: "api" | "upload";
-  method: string;
-  path: string;
-  status: number | "reset";
-  bytesReceived: number;
-  uploadOffset: string | null;
-  hasAuthorization: boolean;
-  contentType: string | null;
-  contentLength: string | null;
-  transferEncoding: string | null;
-  origin: string | null;
-  connection: number;
 }
 
 export interface StoredStream {
@@ -83,8 +69,13 @@ export interface SpawnedService {
   requests(method?: string, path?: string): Promise<LoggedRequest[]>;
   streams(): Promise<StoredStream[]>;
   startSession(id: string): Promise<void>;
-  /** Kills it and starts it again, on the same ports and folder; the log and the switches start again. */
-  restart(): Promise<void>;
+  /**
+   * Ends it and starts it again, on the same ports and folder; the log and the switches start again.
+   *
+   * @param signal that ends it. @default "SIGKILL"
+   * @returns the code that it ended with
+   */
+  restart(signal?: NodeJS.Signals): Promise<number | null>;
   stop(): Promise<void>;
 }
 
@@ -193,10 +184,11 @@ export async function spawnService(
     },
     streams: async () => (await ask<{ streams: StoredStream[] }>("streams")).streams,
     startSession: (id) => ask(`streams/${encodeURIComponent(id)}/start`, "POST"),
-    async restart() {
-      child.kill("SIGKILL");
-      await once(child, "exit");
+    async restart(signal = "SIGKILL") {
+      child.kill(signal);
+      const [code] = (await once(child, "exit")) as [number | null];
       ({ child, baseUrl, uploadUrl } = await launch(new URL(baseUrl).port, new URL(uploadUrl).port));
+      return code;
     },
     async stop() {
       child.kill("SIGTERM");

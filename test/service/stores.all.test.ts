@@ -1,7 +1,8 @@
 /** The stores that real services run, and what becomes of an upload when the line or the store behind it fails. */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { head, MiB, noise, patch, send, sha256, tus, useServiceInProcess } from "./harness.ts";
+import { sha256 } from "../content.ts";
+import { create, head, MiB, noise, patch, send, tus } from "./bare-requests.ts";
 import { REAL_STORES } from "./stores.ts";
 import { useService } from "./use-service.ts";
 
@@ -20,21 +21,9 @@ async function settledOffset(location: string): Promise<number> {
 describe.each(REAL_STORES)("%s in a process of its own", (store) => {
   const service = useService({}, { store });
 
-  async function create(size: number): Promise<{ location: string; id: string }> {
-    const reply = await send(`${service.baseUrl}/api/asset/request-upload`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
-      body: JSON.stringify({ name: "A video" }),
-    });
-    const { tusEndpoint, asset } = JSON.parse(reply.text) as { tusEndpoint: string; asset: { id: string } };
-    const headers = { ...tus, "upload-length": String(size) };
-    const { headers: answered } = await send(tusEndpoint, { method: "POST", headers });
-    return { location: answered.location ?? "", id: asset.id };
-  }
-
   test("it survives an outage of its store, and resumes after it", async () => {
     const data = noise(3 * PART);
-    const { location, id } = await create(data.length);
+    const { location, id } = await create(service, data.length);
     // Its own calls are cut in the middle.
     await service.set({ storeLatency: [1000, 1000] });
     const sending = patch(location, 0, data.subarray(0, PART));
@@ -51,7 +40,7 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
 
   test("parts that it could not join count as the whole upload, until an empty request joins them", async () => {
     const data = noise(PART);
-    const { location, id } = await create(data.length);
+    const { location, id } = await create(service, data.length);
     // The client tries three times.
     await service.set({ storeCuts: Array<"CompleteMultipartUpload">(3).fill("CompleteMultipartUpload") });
     expect((await patch(location, 0, data)).status).toBe(500);
@@ -64,7 +53,7 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
 
   test("what it doesn't remember is 404 while the store is away, and there again after a restart", async () => {
     const data = noise(2 * PART);
-    const { location, id } = await create(data.length);
+    const { location, id } = await create(service, data.length);
     await patch(location, 0, data.subarray(0, PART));
     await service.restart();
     await service.set({ storeAway: 3000 });
@@ -78,32 +67,27 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
 });
 
 describe("the known loss of tus-s3-1", () => {
-  const service = useServiceInProcess({
-    store: "tus-s3-1",
-    switches: { processing: "hash", storeLatency: [5, 45], storeSeed: 1 },
-  });
+  const service = useService({ storeLatency: [5, 45] }, { store: "tus-s3-1" });
 
   async function upload(requests: Buffer[]): Promise<boolean> {
     const data = Buffer.concat(requests);
-    const { location, id } = await service.create(data.length);
+    const { location, id } = await create(service, data.length);
     let offset = 0;
     for (const request of requests) {
       const reply = await patch(location, offset, request);
       offset += request.length;
       expect(reply).toMatchObject({ status: 204, headers: { "upload-offset": String(offset) } });
     }
-    return (await service.processed(id)).sha256 === sha256(data);
+    return (await service.whole(id)).sha256 === sha256(data);
   }
 
   test("a short last part in the request of the part before it may be left out of the object", async () => {
-    await service.turn({ storeLatency: [5, 45] });
     const whole: boolean[] = [];
     for (let at = 0; at < 12 && !whole.includes(false); at++) whole.push(await upload([noise(PART + 1)]));
     expect(whole).toContain(false);
   });
 
   test("the same bytes are whole when that part has a request of its own", async () => {
-    await service.turn({ storeLatency: [5, 45] });
     for (let at = 0; at < 3; at++) expect(await upload([noise(PART), noise(1)])).toBe(true);
   });
 });

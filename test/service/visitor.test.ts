@@ -1,35 +1,39 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { auth, send, useServiceInProcess } from "./harness.ts";
+import { authorization, send } from "./bare-requests.ts";
+import { useService } from "./use-service.ts";
 
-const service = useServiceInProcess();
+const service = useService();
 
 /** Everything that tells, changes or forgets something. */
-const DEMO: [string, string][] = [
-  ["GET", "/_demo/assets"],
-  ["GET", "/_demo/assets/any"],
-  ["GET", "/_demo/streams"],
-  ["POST", "/_demo/streams/launch-stream/start"],
-  ["GET", "/_demo/uploads"],
-  ["GET", "/_demo/requests"],
-  ["DELETE", "/_demo/requests"],
-  ["GET", "/_demo/switches"],
-  ["PUT", "/_demo/switches"],
-  ["DELETE", "/_demo/switches"],
-  ["POST", "/_demo/reset"],
-  ["GET", "/_demo/service"],
+const DEMO = [
+  "GET /_demo/assets",
+  "GET /_demo/assets/any",
+  "GET /_demo/streams",
+  "POST /_demo/streams/launch-stream/start",
+  "GET /_demo/uploads",
+  "GET /_demo/requests",
+  "DELETE /_demo/requests",
+  "GET /_demo/switches",
+  "PUT /_demo/switches",
+  "DELETE /_demo/switches",
+  "POST /_demo/reset",
+  "GET /_demo/service",
 ];
+const OTHERS = [
+  "GET /",
+  "GET /%5Fdemo/service",
+  "GET /page/page.js",
+  "POST /api/asset/request-upload",
+  "DELETE /stream/launch-stream/terminate",
+];
+const SHOWN = "GET /_demo/service";
+const portOf = (address: string) => new URL(address).port;
 
 /** The status of an answer to a request, written as it is. */
-function ask(
-  address: string,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-): Promise<number> {
-  const { port } = new URL(address);
+function ask(address: string, line: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), "127.0.0.1");
+    const socket = connect(Number(portOf(address)), "127.0.0.1");
     let answer = "";
     socket.on("data", (data) => {
       answer += data;
@@ -37,93 +41,68 @@ function ask(
     socket.on("error", reject);
     socket.on("close", () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])));
     const lines = Object.entries({ connection: "close", ...headers }).map(
-      ([name, value]) => `${name}: ${value}`,
+      ([name, value]) => `${name}: ${value}\r\n`,
     );
-    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+    socket.write(`${line} HTTP/1.1\r\n${lines.join("")}\r\n`);
   });
 }
 
-const portOf = (address: string) => new URL(address).port;
-
 describe("a request in another host's name", () => {
-  const NAMES = [
-    "evil.example",
-    "localhost.evil.example",
-    "127.0.0.1.evil.example",
-    "localhost.",
-    "2130706433",
-  ];
+  test.each(["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "localhost.", "2130706433"])(
+    "is refused everywhere: %s",
+    async (name) => {
+      const { baseUrl, uploadUrl } = service;
+      const host = `${name}:${portOf(baseUrl)}`;
+      for (const line of [...DEMO, ...OTHERS])
+        expect(await ask(baseUrl, line, { host, ...authorization(service) }), line).toBe(421);
+      const direct = "PUT /api/asset/upload/direct?token=x";
+      expect(await ask(uploadUrl, direct, { host: `${name}:${portOf(uploadUrl)}` })).toBe(421);
+      expect(await service.requests()).toEqual([]);
+    },
+  );
 
-  test.each(NAMES)("is refused everywhere: %s", async (name) => {
-    const [api, upload] = [service.url("/"), service.uploadUrl("/")];
-    const host = `${name}:${portOf(api)}`;
-    const others: [string, string][] = [
-      ["GET", "/"],
-      ["GET", "/%5Fdemo/service"],
-      ["GET", "/page/page.js"],
-      ["POST", "/api/asset/request-upload"],
-      ["DELETE", "/stream/launch-stream/terminate"],
-    ];
-    for (const [method, path] of [...DEMO, ...others])
-      expect(await ask(api, method, path, { host, ...auth })).toBe(421);
-    const direct = "/api/asset/upload/direct?token=x";
-    expect(await ask(upload, "PUT", direct, { host: `${name}:${portOf(upload)}` })).toBe(421);
-    expect((await service.demo<{ requests: object[] }>("requests")).requests).toEqual([]);
-  });
-
-  test("is refused with a host in the request line, or none", async () => {
-    const { host } = new URL(service.url("/"));
-    const line = "http://evil.example/_demo/service";
-    expect(await ask(service.url("/"), "GET", line, { host })).toBe(421);
-    expect(await ask(service.url("/"), "GET", "/_demo/service", { host: "" })).toBe(421);
-    expect(await ask(service.url("/"), "GET", "/_demo/service", {})).toBe(400);
-  });
-
-  test("is refused at the service's own pages on another port", async () => {
-    for (const [method, path] of DEMO)
-      expect(await ask(service.url("/"), method, path, { host: "127.0.0.1:1" })).toBe(421);
+  test("is refused with a host in the request line, or none, and at the service's own pages on another port", async () => {
+    const { host } = new URL(service.baseUrl);
+    expect(await ask(service.baseUrl, "GET http://evil.example/_demo/service", { host })).toBe(421);
+    expect(await ask(service.baseUrl, SHOWN, { host: "" })).toBe(421);
+    expect(await ask(service.baseUrl, SHOWN, {})).toBe(400);
+    for (const line of DEMO) expect(await ask(service.baseUrl, line, { host: "127.0.0.1:1" })).toBe(421);
   });
 
   test.each(["127.0.0.1", "localhost", "LOCALHOST", "video.localhost", "127.1.2.3", "[::1]"])(
     "is answered in a name of this computer: %s",
     async (name) => {
-      const host = `${name}:${portOf(service.url("/"))}`;
-      expect(await ask(service.url("/"), "GET", "/_demo/service", { host })).toBe(200);
-      expect(await ask(service.url("/"), "GET", "/", { host })).toBe(200);
+      const host = `${name}:${portOf(service.baseUrl)}`;
+      for (const line of [SHOWN, "GET /"]) expect(await ask(service.baseUrl, line, { host })).toBe(200);
     },
   );
 });
 
 describe("a request from another origin", () => {
-  const origins = () => [
-    "null",
-    "",
-    "http://evil.example",
-    "https://evil.example",
-    "chrome-extension://abcdefghijklmnop",
-    "file://",
-    service.uploadUrl(""),
-    service.url("").replace("http:", "https:"),
-    service.url("").replace("127.0.0.1", "localhost"),
-  ];
-
   test("learns, changes and resets nothing", async () => {
-    const host = new URL(service.url("/")).host;
-    const before = await service.demo("streams");
+    const { baseUrl, uploadUrl } = service;
+    const { host } = new URL(baseUrl);
+    const before = await service.streams();
+    const foreign = [
+      ...["null", "", "http://evil.example", "https://evil.example", "chrome-extension://abcdefghijklmnop"],
+      ...[
+        "file://",
+        uploadUrl,
+        baseUrl.replace("http:", "https:"),
+        baseUrl.replace("127.0.0.1", "localhost"),
+      ],
+    ].map((origin) => ({ origin }));
     const sites = ["cross-site", "same-site"].map((site) => ({ "sec-fetch-site": site }));
-    for (const foreign of [...origins().map((origin) => ({ origin })), ...sites])
-      for (const [method, path] of DEMO) {
-        const status = await ask(service.url("/"), method, path, { host, ...foreign });
-        expect([foreign, path, status]).toEqual([foreign, path, 403]);
-      }
-    expect(await service.demo("streams")).toEqual(before);
+    for (const headers of [...foreign, ...sites])
+      for (const line of DEMO)
+        expect([headers, line, await ask(baseUrl, line, { host, ...headers })]).toEqual([headers, line, 403]);
+    expect(await service.streams()).toEqual(before);
   });
 
   test("is answered if it is the service's own", async () => {
-    const origin = service.url("");
-    const headers = { origin, "sec-fetch-site": "same-origin" };
-    expect((await send(service.url("/_demo/reset"), { method: "POST", headers })).status).toBe(204);
+    const headers = { origin: service.baseUrl, "sec-fetch-site": "same-origin" };
+    expect((await send(`${service.baseUrl}/_demo/reset`, { method: "POST", headers })).status).toBe(204);
     const typed = { headers: { "sec-fetch-site": "none" } };
-    expect((await send(service.url("/_demo/service"), typed)).status).toBe(200);
+    expect((await send(`${service.baseUrl}/_demo/service`, typed)).status).toBe(200);
   });
 });
