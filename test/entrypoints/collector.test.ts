@@ -1,23 +1,24 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
-import { buildCollector, ENDLESS, type Fill, type Look, lookAt } from "./pages/collector.ts";
+import { ENDLESS, type Fill, findIn, type Look, lookAt, provideCollector } from "./pages/collector.ts";
 import { usePageServer } from "./pages/use-pages.ts";
 
 const server = usePageServer();
-let page: Page;
-let collector: string;
+/** In the first one steps are counted. */
+let [counted, page]: [Page, Page] = [] as never;
 
 beforeAll(async () => {
-  page = await server.newPage();
-  collector = await buildCollector();
+  [counted, page] = [await server.newPage(), await server.newPage()];
+  for (const each of [counted, page]) await provideCollector(each);
+  await page.goto(`${server.origin}/nothing`);
 });
-afterAll(() => page.context().close());
+afterAll(() => Promise.all([counted, page].map((each) => each.context().close())));
 
 const look = (fill: Fill, size: number, limits = ENDLESS): Promise<Look> =>
-  lookAt(page, collector, fill, size, limits);
+  lookAt(counted, fill, size, limits);
 
-const SIZE = 250;
+const SIZE = 100;
 const FACTOR = 8;
 /** A slice of 500 steps, and what begins before its end. */
 const MOST_STEPS = 1000;
@@ -166,7 +167,7 @@ describe("a look at a page", () => {
       setInterval(() => document.body.insertAdjacentHTML("beforeend", links), 0);
       return links;
     };
-    const { found, steps } = await look(grow, 1000, { ...ENDLESS, work: 100 });
+    const { found, steps } = await look(grow, 200, { ...ENDLESS, work: 100 });
     expect(found).toMatchObject({ isCut: true, videos: [{ address: "https://a.example/1.mp4" }] });
     expect(steps.longest).toBeLessThan(MOST_STEPS);
   });
@@ -193,19 +194,12 @@ describe("a look at a page", () => {
   });
 
   test("takes less from a frame than from the page itself", async () => {
-    const links = Array.from(
-      { length: 60 },
-      (_, at) => `<a href="https://a.example/${at}.mp4">Part ${at}</a>`,
+    const links = Array.from({ length: 60 }, (_, at) => `<a href="https://a.example/${at}.mp4"></a>`).join(
+      "",
     );
-    const inside = await page.goto("about:blank").then(async () => {
-      await page.setContent(`${links.join("")}<iframe srcdoc='${links.join("")}'></iframe>`);
-      return page.frames()[1];
-    });
-    const found = [page.mainFrame(), inside].map(async (each) => {
-      await each?.evaluate("globalThis.chrome = { dom: { openOrClosedShadowRoot: () => null } }");
-      await each?.evaluate(collector);
-      return (await each?.evaluate("collectVideos()")) as Look["found"];
-    });
+    await counted.goto("about:blank");
+    await counted.setContent(`${links}<iframe srcdoc='${links}'></iframe>`);
+    const found = counted.frames().map((each) => each.evaluate("collector.collectVideos()"));
     const [whole, part] = await Promise.all(found);
     expect(whole).toMatchObject({ isCut: false, videos: { length: 60 } });
     expect(part).toMatchObject({ isCut: true, videos: { length: 50 } });
@@ -248,24 +242,10 @@ describe("a look at a page", () => {
     ]);
     expect((await look(fill, 1)).found).toEqual(plain.found);
   });
-
-  test("finds a video in each of many links, called by what they say", async () => {
-    const part = (size: number) =>
-      `<ul>${times(size, (at) => `<li><h3>Part ${at}</h3>${link(at, "Play")}</li>`)}</ul>`;
-    const { found } = await look(part, 2000);
-    expect(found.videos).toHaveLength(2000);
-    expect(found.videos[1999]).toMatchObject({ address: "https://a.example/1999.mp4", title: "Part 1999" });
-    expect(found.isCut).toBe(false);
-  });
 });
 
-/** What is found of a body, in short. */
-async function findIn(body: string, head = ""): Promise<FoundVideo[]> {
-  const fill = `document.head.innerHTML = ${JSON.stringify(`<base href="https://a.example/">${head}`)};
-    document.body.innerHTML = ${JSON.stringify(body)};`;
-  const { found } = await look(new Function(fill) as Fill, 1);
-  return found.videos;
-}
+const videosIn = async (body: string, head = ""): Promise<FoundVideo[]> =>
+  (await findIn(page, body, `<base href="https://a.example/">${head}`)).videos;
 const videoTag = (name: string, attributes = "") =>
   `<video preload="none" src="https://a.example/${name}.mp4" ${attributes}></video>`;
 const data = (type: string, data: unknown) =>
@@ -318,7 +298,7 @@ describe("a video is called", () => {
       { title: "The tour" },
     ],
   ])("%s", async (_, body, names) => {
-    const [{ title, near } = {}] = await findIn(body);
+    const [{ title, near } = {}] = await videosIn(body);
     expect({ ...(title && { title }), ...(near && { near }) }).toEqual(names);
   });
 });
@@ -335,7 +315,7 @@ describe("a video is found", () => {
     ["in data for scripts", data("json", { props: { page: { video: { url: address } } } })],
     ["in a list in data for scripts", data("json", [[address]])],
   ])("%s", async (_, body) => {
-    expect(await findIn(body)).toMatchObject([{ kind: "file", address }]);
+    expect(await videosIn(body)).toMatchObject([{ kind: "file", address }]);
   });
 
   test("with the names that data has for it", async () => {
@@ -343,7 +323,7 @@ describe("a video is found", () => {
       { title: "The tour", poster: "/tour.png", url: "/videos/1.mp4" },
       { title: "Behind", media: { src: "/videos/2.mp4" } },
     ];
-    expect(await findIn(data("json", { videos }))).toMatchObject([
+    expect(await videosIn(data("json", { videos }))).toMatchObject([
       { title: "The tour", poster: "https://a.example/tour.png", address: "https://a.example/videos/1.mp4" },
       { near: "Behind", address: "https://a.example/videos/2.mp4" },
     ]);
@@ -356,7 +336,7 @@ describe("a video is found", () => {
     ["data that is broken", `<script type="application/json">{"src": "${address}"</script>`],
     ["another file", `<div data-src="/tour.pdf" data-file="/tour.mp4.pdf"></div>`],
   ])("but not in %s", async (_, body) => {
-    expect(await findIn(body)).toEqual([]);
+    expect(await videosIn(body)).toEqual([]);
   });
 });
 
@@ -386,7 +366,7 @@ describe("the manifest of a video in pieces is found", () => {
       "hls",
     ],
   ])("%s", async (_, body, kind) => {
-    expect(await findIn(body)).toMatchObject([{ kind }]);
+    expect(await videosIn(body)).toMatchObject([{ kind }]);
   });
 
   test.each<[string, unknown]>([
@@ -397,18 +377,18 @@ describe("the manifest of a video in pieces is found", () => {
     ],
   ])("but not where data names %s", async (_, named) => {
     const file = { kind: "file", address: "https://a.example/videos/tour.mp4", aliases: [] };
-    expect(await findIn(data("json", named))).toMatchObject([file]);
+    expect(await videosIn(data("json", named))).toMatchObject([file]);
   });
 
   test("nor in an attribute beside a file's", async () => {
     const body = `<div data-hls="${address}" data-file="/videos/tour.mp4"></div>`;
-    expect(await findIn(body)).toMatchObject([{ address: "https://a.example/videos/tour.mp4" }]);
+    expect(await videosIn(body)).toMatchObject([{ address: "https://a.example/videos/tour.mp4" }]);
   });
 
   test("once for both of its forms, and each time for different videos", async () => {
     const both = { title: "The tour", hls: address, dash: "/videos/main.mpd" };
     const other = { title: "The dive", sources: [{ src: "/dive.m3u8" }, { src: "/dive.mpd" }] };
-    const found = await findIn(data("json", [both, other]));
+    const found = await videosIn(data("json", [both, other]));
     expect(found.map(({ title, near, kind }) => [title ?? near, kind])).toEqual([
       ["The tour", "hls"],
       ["The dive", "hls"],
@@ -420,20 +400,20 @@ describe("one video is found once", () => {
   test("with a query against caches, and a link in it that has none", async () => {
     const video = `<video preload="none"><source src="/tour.mp4?_=1" type="video/mp4">
       <a href="https://a.example/tour.mp4">https://a.example/tour.mp4</a></video>`;
-    expect(await findIn(video)).toMatchObject([{ address: "https://a.example/tour.mp4?_=1" }]);
+    expect(await videosIn(video)).toMatchObject([{ address: "https://a.example/tour.mp4?_=1" }]);
   });
 
   test("of its sources the best, by what they say of themselves", async () => {
     const source = (size: number) => `<source src="/tour-${size}.mp4" type="video/mp4" size="${size}">`;
     const sources = [480, 1080, 720].map(source).join("");
-    const [video, ...others] = await findIn(`<video preload="none">${sources}</video>`);
+    const [video, ...others] = await videosIn(`<video preload="none">${sources}</video>`);
     expect(video?.address).toBe("https://a.example/tour-1080.mp4");
     expect(others).toEqual([]);
   });
 
   test("of its versions in data the best", async () => {
     const files = [360, 1080, 720].map((height) => ({ height, url: `/v/${height}.mp4`, type: "video/mp4" }));
-    expect(await findIn(data("json", { video: { title: "The tour", files } }))).toMatchObject([
+    expect(await videosIn(data("json", { video: { title: "The tour", files } }))).toMatchObject([
       { address: "https://a.example/v/1080.mp4", title: "The tour" },
     ]);
   });
@@ -441,20 +421,20 @@ describe("one video is found once", () => {
   test("in an element and in what other sites are told", async () => {
     const head = `<meta property="og:video" content="http://a.example/tour.mp4?utm_source=share">
       ${data("ld+json", { "@type": "VideoObject", name: "The tour", contentUrl: "/tour.mp4?v=2" })}`;
-    expect(await findIn(videoTag("tour"), head)).toMatchObject([
+    expect(await videosIn(videoTag("tour"), head)).toMatchObject([
       { title: "The tour", address: "https://a.example/tour.mp4" },
     ]);
   });
 
   test("but twice where a query may choose it", async () => {
     const links = [1, 2].map((id) => `<a href="/watch.mp4?id=${id}">Part ${id}</a>`);
-    expect(await findIn(links.join(""))).toHaveLength(2);
+    expect(await videosIn(links.join(""))).toHaveLength(2);
   });
 });
 
 describe("how a video is shown is told", () => {
   test("by its place, its size and its attributes", async () => {
-    const [loop, plain, hidden] = await findIn(`
+    const [loop, plain, hidden] = await videosIn(`
       ${videoTag("loop", 'muted loop autoplay style="width: 640px; height: 360px"')}
       ${videoTag("plain", 'controls style="position: absolute; top: 5000px; width: 320px; height: 180px"')}
       ${videoTag("hidden", 'style="display: none"')}`);
@@ -479,17 +459,7 @@ describe("how a video is shown is told", () => {
 });
 
 describe("players of other sites", () => {
-  const closed = async (frames: string): Promise<string[]> => {
-    // Until its page has come, a frame is an empty one of the page itself.
-    const fill = `document.body.innerHTML = ${JSON.stringify(frames)};
-      const isEmpty = ({ contentDocument }) => contentDocument !== null;
-      return (async () => {
-        while ([...document.querySelectorAll("iframe")].some(isEmpty))
-          await new Promise((resolve) => setTimeout(resolve, 10));
-      })();`;
-    const { found } = await look(new Function(fill) as Fill, 1);
-    return found.closedOrigins;
-  };
+  const closed = async (frames: string) => (await findIn(page, frames)).closedOrigins;
   const player = (attributes: string, address = "https://player.invalid/embed") =>
     `<iframe src="${address}" ${attributes}></iframe>`;
   const size = 'width="640" height="360"';
@@ -524,14 +494,7 @@ test("links that may be videos are noted, a few and of the page's own site", asy
     <a download href="/terms.pdf">Terms</a><a download="a.zip" href="/files/3">All</a>
     <a download href="https://other.example/files/4">Elsewhere</a>
     ${Array.from({ length: 20 }, (_, at) => `<a href="/download/more/${at}">${at}</a>`).join("")}`;
-  const { found } = await lookAt(
-    page,
-    collector,
-    new Function(`document.body.innerHTML = ${JSON.stringify(body)};`) as Fill,
-    1,
-    ENDLESS,
-    `${server.origin}/nothing`,
-  );
+  const found = await findIn(page, body);
   expect(found.unnamedLinks).toHaveLength(8);
   expect(found.unnamedLinks.slice(0, 2)).toEqual([
     { address: `${server.origin}/files/1` },

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
 import { layoutOf, violationsOf } from "./accessibility.ts";
 import { LANGUAGES, type Messages, messagesOf } from "./catalogue.ts";
-import { frame, pagesFound } from "./pages/findings.ts";
+import { found, frame, pagesFound } from "./pages/findings.ts";
 import { asset, half, makeJob, states } from "./pages/jobs.ts";
 import { fillHistory } from "./pages/popup.ts";
 import { usePopup } from "./pages/use-pages.ts";
@@ -81,6 +81,9 @@ describe.each(LANGUAGES)("in the language %s", (language) => {
       await look(`the list is ${trouble}`, "#list-trouble");
     }
     await popup.tell({ type: "trouble" });
+    await list(states["uploading-long-name"]?.() ?? []);
+    expect(await popup.page.evaluate(hintsTooLong), "hints").toEqual([]);
+    expect(await popup.page.locator("#list h3").evaluate(showsItsBeginning), "a long name").toBe(true);
   });
 
   test("what is opened and asked, and the heads of the list", async () => {
@@ -128,25 +131,25 @@ describe.each(LANGUAGES)("in the language %s", (language) => {
       await again({ found });
       // Its manifests are read once their rows are in sight.
       if (name === "pieces") await popup.page.locator(".quality select").waitFor();
-      await look(`page ${name}`);
+      await look(`page ${name}`, "#page-videos");
     }
     await popup.show({ found: pagesFound.loops ?? [] });
     await popup.page.locator("#look-again").click();
     await popup.page.locator("#background-loops-title").click();
-    await look("loops");
+    await look("loops", "#page-videos");
     await again({ found: [{ ...frame([]), isPdf: true }] });
-    await look("a document");
+    await look("a document", "#page-videos");
     // Where a file can be chosen instead, and where nothing can be done.
     for (const tabAddress of ["file:///home/me/video.mp4", "https://news.example/"]) {
       await again({ found: "closed", tabAddress });
-      await look(`not searched: ${tabAddress}`);
+      await look(`not searched: ${tabAddress}`, "#page-videos");
     }
     await again({ found: pagesFound.kinds ?? [] });
     await popup.page.locator("#pick-all").check();
-    await look("all picked");
+    await look("all picked", "#page-videos");
     await popup.page.locator("#upload-picked").click();
     await popup.page.locator("#page-videos-note").getByText(/./).waitFor();
-    await look("a host that was not allowed");
+    await look("a host that was not allowed", "#page-videos");
   });
 
   test("a tab with the history, the side panel, and the first run", async () => {
@@ -161,7 +164,73 @@ describe.each(LANGUAGES)("in the language %s", (language) => {
     await look("a search for nothing", "#history");
     await popup.open({ language, query: "?panel", found: "closed", jobs: states.mixed?.() ?? [] });
     await look("the side panel");
+    // Firefox's is as narrow as that.
+    for (const width of [240, 700]) {
+      await popup.page.setViewportSize({ width, height: 700 });
+      expect(await popup.page.evaluate(coveredWords), `${width}`).toEqual([]);
+      expect(await layoutOf(popup.page)).toMatchObject({ aside: 0 });
+    }
     await popup.open({ language, token: "" });
     await look("the first run");
   });
 });
+
+test("hosts, facts and links keep their own direction in a line from right to left", async () => {
+  await popup.open({
+    jobs: states["needs-permission-host"]?.() ?? [],
+    found: [frame([found()])],
+    language: "ar",
+  });
+  await popup.page.locator("#list bdi", { hasText: "upload.video.example" }).waitFor();
+  const figures = popup.page.locator("#page-videos-list .facts bdi");
+  await expect.poll(() => figures.allTextContents()).toEqual(["1:33", "1920 × 1080", "48.2 م.ب"]);
+  const field = popup.page.locator("#link-form input");
+  const written = () => field.evaluate((element) => getComputedStyle(element).direction);
+  expect(await written()).toBe("rtl");
+  await field.fill("https://videos.example/a.mp4");
+  expect(await written()).toBe("ltr");
+});
+
+/** Runs in the page: the hints in fields that are too long for them. */
+function hintsTooLong(): string[] {
+  const fields = [...document.querySelectorAll<HTMLInputElement>("input[placeholder]")];
+  const shown = fields.filter((field) => field.checkVisibility());
+  if (shown.length === 0) return ["none is shown"];
+  return shown.flatMap((field) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+    const pen = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+    pen.font = font;
+    const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    return pen.measureText(field.placeholder).width <= room ? [] : [field.placeholder];
+  });
+}
+
+/** Runs in the page: whether the first letter of an element is within it. */
+function showsItsBeginning(element: Element): boolean {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let first = texts.nextNode();
+  while (first?.textContent?.trim() === "") first = texts.nextNode();
+  if (!first) return false;
+  const letter = document.createRange();
+  letter.setStart(first, 0);
+  letter.setEnd(first, 1);
+  const { left, right } = letter.getBoundingClientRect();
+  const box = element.getBoundingClientRect();
+  return left >= box.left - 1 && right <= box.right + 1;
+}
+
+/** Runs in the page: the states of rows whose words are under their buttons. */
+function coveredWords(): (string | undefined)[] {
+  const rows = [
+    ...document.querySelectorAll<HTMLElement>("#list > :is([data-state=done], [data-state=draft])"),
+  ];
+  return rows.flatMap((row) => {
+    const words = document.createRange();
+    words.selectNodeContents(row.querySelector(".state") ?? row);
+    const text = words.getBoundingClientRect();
+    const tools = (row.querySelector(".tools") ?? row).getBoundingClientRect();
+    const isBeside = text.right <= tools.left || tools.right <= text.left;
+    const isAbove = text.bottom <= tools.top || tools.bottom <= text.top;
+    return isBeside || isAbove ? [] : [row.dataset.state];
+  });
+}

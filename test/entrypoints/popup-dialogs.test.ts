@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { DialogNote } from "../../entrypoints/shared/dialog-note.ts";
-import { LANGUAGES } from "./catalogue.ts";
 import { found, frame } from "./pages/findings.ts";
 import { asset, half, makeJob } from "./pages/jobs.ts";
 import { actionsOn, video } from "./pages/popup-actions.ts";
@@ -162,41 +161,4 @@ describe("the side panel", () => {
     await popup.open({ query: "?panel", found: "closed" });
     await popup.page.getByText("press the Upcut button in the toolbar").waitFor();
   });
-
-  test.each(LANGUAGES)(
-    "covers no words by buttons, also where it is as narrow as Firefox's: %s",
-    async (language) => {
-      await popup.open({
-        query: "?panel",
-        language,
-        jobs: [
-          makeJob("done", { asset }),
-          makeJob("draft"),
-          makeJob("queued", { startsAt: Date.now() + 5000 }),
-        ],
-      });
-      await popup.page.locator("#list > li").nth(2).waitFor();
-      for (const width of [240, 360, 700]) {
-        await popup.page.setViewportSize({ width, height: 700 });
-        const covered = await popup.page.evaluate(() =>
-          [
-            ...document.querySelectorAll<HTMLElement>("#list > :is([data-state=done], [data-state=draft])"),
-          ].flatMap((row) => {
-            const words = document.createRange();
-            words.selectNodeContents(row.querySelector(".state") ?? row);
-            const [text, tools] = [words, row.querySelector(".tools") ?? row].map((each) =>
-              each.getBoundingClientRect(),
-            );
-            if (text === undefined || tools === undefined) return [];
-            const isBeside = text.right <= tools.left || tools.right <= text.left;
-            const isAbove = text.bottom <= tools.top || tools.bottom <= text.top;
-            return isBeside || isAbove ? [] : row.dataset.state;
-          }),
-        );
-        expect(covered, `${width}`).toEqual([]);
-        const wide = await popup.page.evaluate(() => document.documentElement.scrollWidth);
-        expect(wide).toBe(width);
-      }
-    },
-  );
 });

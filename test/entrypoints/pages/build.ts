@@ -4,7 +4,6 @@ import { build } from "vite";
 import type { TestProject } from "vitest/node";
 import { provideChromium } from "../../browser/launch.ts";
 import { scratchFolder } from "../../scratch.ts";
-import { asShipped } from "./as-shipped.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -21,7 +20,11 @@ export async function buildPages(): Promise<{ path: string; remove(): Promise<vo
   const root = fileURLToPath(new URL("../../../entrypoints/", import.meta.url));
   const input = PAGES.map((page) => `${root}${page}/index.html`);
   const how = { outDir: folder.path, emptyOutDir: true, rolldownOptions: { input } };
-  await asShipped(() => build({ root, configFile: false, logLevel: "warn", build: how }));
+  const { NODE_ENV } = process.env;
+  // The tests run in a mode of their own, in which packages are built for developing.
+  process.env.NODE_ENV = "production";
+  await build({ root, configFile: false, logLevel: "warn", build: how });
+  process.env.NODE_ENV = NODE_ENV ?? "test";
   return folder;
 }
 

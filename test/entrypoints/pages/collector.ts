@@ -1,9 +1,8 @@
 /** The collector in a page of its own, where every step that it takes over what the page holds is counted. */
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import type { Page } from "playwright-core";
-import { build, type Rollup } from "vite";
 import type { FrameFindings } from "../../../entrypoints/shared/page-video.ts";
-import { asShipped } from "./as-shipped.ts";
 
 /** What a look cost, in steps. */
 export interface Steps {
@@ -18,36 +17,13 @@ export interface Look {
   steps: Steps;
 }
 
-const ENTRY = "virtual-collector";
-
 /** The collector as one script that makes it callable. */
-export async function buildCollector(): Promise<string> {
+async function buildCollector(): Promise<string> {
   const source = fileURLToPath(new URL("../../../entrypoints/collector/collect.ts", import.meta.url));
-  const result = (await asShipped(() =>
-    build({
-      configFile: false,
-      logLevel: "warn",
-      plugins: [
-        {
-          name: ENTRY,
-          resolveId: (id) => (id === ENTRY ? id : undefined),
-          load: (id) =>
-            id === ENTRY
-              ? `import { collectVideos } from ${JSON.stringify(source)}; Object.assign(globalThis, { collectVideos });`
-              : undefined,
-        },
-      ],
-      build: {
-        write: false,
-        minify: false,
-        rolldownOptions: {
-          input: ENTRY,
-          output: { format: "iife", codeSplitting: false },
-        },
-      },
-    }),
-  )) as Rollup.RollupOutput;
-  return result.output[0].code;
+  const how = { bundle: true, write: false, format: "iife", globalName: "collector" } as const;
+  const define = { "import.meta.env.FIREFOX": "false" };
+  const { outputFiles } = await build({ entryPoints: [source], define, ...how });
+  return outputFiles[0]?.text ?? "";
 }
 
 /** Fills an empty page, by what it gives or by itself; runs in the page, where FILLING is. */
@@ -75,36 +51,30 @@ export const FILLING = {
 /** Milliseconds of the clock that counts steps, and videos: without a limit but that of a slice. */
 export const ENDLESS = { work: Number.POSITIVE_INFINITY, videos: Number.POSITIVE_INFINITY };
 
-/**
- * Looks for the videos of what `fill` makes of an empty page.
- *
- * @param address of that page. @default "about:blank"
- */
-export async function lookAt(
-  page: Page,
-  collector: string,
-  fill: Fill,
-  size: number,
-  limits = ENDLESS,
-  address = "about:blank",
-): Promise<Look> {
-  await page.goto(address);
-  if (address === "about:blank") await page.setContent("<!doctype html><title>A page</title><body></body>");
-  await page.evaluate("globalThis.__name = (named) => named");
-  for (const [name, work] of Object.entries(FILLING)) await page.evaluate(`globalThis.${name} = ${work}`);
+/** Has every page that is opened from now on hold the collector, and what pages are filled by. */
+export async function provideCollector(page: Page): Promise<void> {
+  const dom = "{ openOrClosedShadowRoot: ({ shadowRoot }) => shadowRoot }";
+  const provided = Object.entries(FILLING).map(([name, work]) => `globalThis.${name} = ${work};`);
+  await page.addInitScript(`globalThis.__name = (named) => named; globalThis.chrome = { dom: ${dom} };`);
+  await page.addInitScript(provided.join("\n"));
+  await page.addInitScript(`${await buildCollector()} globalThis.collector = collector;`);
+}
+
+/** Looks for the videos of what `fill` makes of an empty page, and counts the steps. */
+export async function lookAt(page: Page, fill: Fill, size: number, limits = ENDLESS): Promise<Look> {
+  await page.goto("about:blank");
   await page.evaluate(`(async () => {
     const body = await (${fill})(${size});
     if (body !== undefined) document.body.innerHTML = body;
   })()`);
   await page.evaluate(countSteps);
-  await page.evaluate(collector);
   return await page.evaluate(async ({ work, videos }) => {
-    const { collectVideos, steps } = globalThis as unknown as {
-      collectVideos(limits: object): Promise<FrameFindings>;
+    const { collector, steps } = globalThis as unknown as {
+      collector: { collectVideos(limits: object): Promise<FrameFindings> };
       steps: Steps;
     };
     const endless = Number.POSITIVE_INFINITY;
-    const found = await collectVideos({
+    const found = await collector.collectVideos({
       time: { slice: 5, work, look: endless },
       catalogue: { videos, characters: endless },
     });
@@ -112,14 +82,29 @@ export async function lookAt(
   }, limits);
 }
 
+/** What is found of a page as it is given, by a look that costs nothing to count. */
+export async function findIn(page: Page, body: string, head = ""): Promise<FrameFindings> {
+  return await page.evaluate(
+    async ([body, head]) => {
+      document.head.innerHTML = head;
+      document.body.innerHTML = body;
+      // Until its page has come, a frame is an empty one of the page itself.
+      const isEmpty = ({ contentDocument }: HTMLIFrameElement) => contentDocument !== null;
+      while ([...document.querySelectorAll("iframe")].some(isEmpty))
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      return await (
+        globalThis as unknown as { collector: { collectVideos(): Promise<FrameFindings> } }
+      ).collector.collectVideos();
+    },
+    [body, head] as const,
+  );
+}
+
 /** Runs in the page. The clock moves with the steps alone, a hundred in a millisecond. */
 function countSteps(): void {
   const steps: Steps = { all: 0, longest: 0 };
   let startedAt = 0;
-  Object.assign(globalThis, {
-    steps,
-    chrome: { dom: { openOrClosedShadowRoot: ({ shadowRoot }: Element) => shadowRoot } },
-  });
+  Object.assign(globalThis, { steps });
   const { querySelectorAll } = Element.prototype;
   /** How much a browser has to look at for one call. */
   const weigh = (name: string, target: unknown, result: unknown): number => {
