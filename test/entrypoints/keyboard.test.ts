@@ -1,149 +1,121 @@
-/** The pages with a keyboard alone: every way can be gone, in the order of the eye, with a focus that is seen. */
+/** The pages with a keyboard alone: every stop is seen, in the order of the eye. What keys do is tested with each part. */
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { found, frame } from "./pages/findings.ts";
 import { asset, failure, half, makeJob } from "./pages/jobs.ts";
-import { jumpsBack, keysOn } from "./pages/keys.ts";
-import { account, allowed, refused, usePages, usePopup } from "./pages/use-pages.ts";
+import { account, allowed, usePages, usePopup } from "./pages/use-pages.ts";
 
-const other = found({ address: "https://a.example/b.mp4", title: "Another day" });
+/** What has the focus, as a person sees it. */
+interface Stop {
+  /** What it is called. */
+  name: string;
+  /** Where it is on the page, in CSS pixels: its middle, and its height. */
+  x: number;
+  y: number;
+  height: number;
+}
 
-describe("the popup", () => {
+/** More than any page has. */
+const MOST_STOPS = 200;
+
+/** Every stop of the Tab key, from the first to the last one. */
+async function walk(page: Page): Promise<Stop[]> {
+  const stops: Stop[] = [];
+  await page.evaluate(() => {
+    const { body } = document;
+    body.tabIndex = -1;
+    body.focus();
+    body.removeAttribute("tabindex");
+  });
+  while (stops.length < MOST_STOPS) {
+    await page.keyboard.press("Tab");
+    const isOver = await page.evaluate(() => {
+      const { activeElement, body } = document;
+      const marked = globalThis as { firstStop?: Element | null };
+      const isFirst = activeElement === marked.firstStop;
+      marked.firstStop ??= activeElement;
+      return activeElement === body || isFirst;
+    });
+    // Behind the last one the browser's own controls come, or the first one again.
+    if (isOver) return stops;
+    stops.push(await focusOf(page));
+  }
+  throw new Error("the stops never come to an end");
+}
+
+/** Waits while the focus is on nothing, out of sight, or not to be seen. */
+async function focusOf(page: Page): Promise<Stop> {
+  let stop: Stop | string = "";
+  const look = async () => {
+    stop = await page.evaluate(() => {
+      const { activeElement } = document;
+      if (!(activeElement instanceof HTMLElement) || activeElement === document.body) return "is lost";
+      const { left, top, width, height } = activeElement.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + Math.min(height, innerHeight) / 2];
+      const label = (activeElement as HTMLInputElement).labels?.[0]?.innerText;
+      const [name = ""] = (activeElement.ariaLabel ?? label ?? activeElement.innerText).trim().split("\n");
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(activeElement);
+      const isRinged = outlineStyle === "solid" && Number.parseFloat(outlineWidth) >= 2;
+      const found = document.elementFromPoint(x, y);
+      const isSeen = found !== null && (activeElement.contains(found) || found.contains(activeElement));
+      if (!isSeen) return `is on "${name}", which is out of sight`;
+      if (!isRinged || outlineColor === "transparent") return `is not to be seen on "${name}"`;
+      return { name, x, y: y + scrollY, height };
+    });
+    return stop;
+  };
+  await expect.poll(look).toHaveProperty("name");
+  return stop as unknown as Stop;
+}
+
+/** Stops that lead above or in front of themselves: whoever follows with their eyes has to jump back. */
+function jumpsBack(stops: Stop[], direction: "ltr" | "rtl"): string[] {
+  return stops.flatMap((stop, place) => {
+    const before = stops[place - 1];
+    if (before === undefined) return [];
+    const isBeside = Math.abs(stop.y - before.y) < Math.max(stop.height, before.height) / 2;
+    const isBehind = direction === "ltr" ? stop.x > before.x : stop.x < before.x;
+    return (isBeside ? isBehind : stop.y > before.y) ? [] : [`${before.name} → ${stop.name}`];
+  });
+}
+
+describe.each([
+  ["en", "ltr", ""],
+  ["ar", "rtl", "?tab=7"],
+] as const)("in the language %s (%s) stops lead on as the eye goes, and each is seen", (...row) => {
+  const [language, direction, query] = row;
   const popup = usePopup();
-  const fields = (name: string) => ({ ...makeJob("draft").fields, name });
-  const jobs = () => [
-    makeJob("done", { id: "done", asset, fields: fields("Done") }),
-    makeJob("failed", { id: "failed", error: failure("unauthorized"), fields: fields("Failed") }),
-    makeJob("queued", { id: "waits", fields: fields("Waits") }),
-    makeJob("uploading", { id: "runs", asset, progress: half, fields: fields("Runs") }),
-    ...["One", "Two"].map((name) => makeJob("draft", { id: name, fields: fields(name) })),
-  ];
-
-  test.each([
-    ["en", "ltr", ""],
-    ["ar", "rtl", "?tab=7"],
-  ] as const)(
-    "in the language %s (%s) leads from stop to stop as the eye goes, and shows each: popup.html%s",
-    async (language, direction, query) => {
-      await popup.open({ jobs: jobs(), found: [frame([found(), other])], language, query });
-      await popup.page.locator("#page-videos-list input").nth(1).waitFor();
-      const stops = await keysOn(popup.page).walk();
-      expect(jumpsBack(stops, direction)).toEqual([]);
-      expect(stops.length).toBeGreaterThan(30);
-    },
-  );
-
-  test("takes a link and videos of the page, and edits a draft", async () => {
-    await popup.open({ found: [frame([found(), other])], jobs: [makeJob("draft")] });
-    const { press, reach, type } = keysOn(popup.page);
-    await reach("Link to a video");
-    await type("https://cdn.example/video.mp4");
-    await press("Enter");
-    await reach("Launch day");
-    await press("Space");
-    await reach("Upload 1 video");
-    await press("Enter");
-    const asked = async () => (await popup.asks()).map((ask) => ask.type);
-    await expect.poll(asked).toEqual(["addresses", "addresses"]);
-    // What was chosen is taken by now, and its button can do nothing more.
-    expect((await press("Shift+Tab")).name).toBe("Select all");
-    await reach("Edit");
-    expect((await press("Enter")).name).toBe("Name");
-    for (const name of ["Make MP4 files", "Start", "More"]) expect((await press("Tab")).name).toBe(name);
-    await press("Enter");
-    expect((await press("Tab")).name).toBe("Method");
-    await press("ArrowDown");
-    expect((await press("Escape")).name).toBe("Edit");
-    await expect
-      .poll(async () => (await popup.asks()).at(-1))
-      .toMatchObject({ type: "edit", fields: { method: "resumable" } });
-  });
-
-  test("pauses, ends, removes, puts back and copies", async () => {
-    const [done, runs] = jobs().filter(({ id }) => id === "done" || id === "runs");
-    if (done === undefined || runs === undefined) throw new Error("no jobs");
-    await popup.open({ jobs: [done, runs], query: "?tab=7" });
-    const { press, reach, toStart } = keysOn(popup.page);
-    await reach("Pause");
-    await press("Enter");
-    await popup.tell({ type: "changed", jobs: [{ ...runs, state: "paused" }] });
-    await popup.page.locator("[data-state=paused]").waitFor();
-    expect((await press("Tab")).name).toBe("Cancel");
-    expect((await press("Enter")).name).toBe("Keep uploading");
-    expect((await press("Escape")).name).toBe("Cancel");
-    await press("Space");
-    expect((await press("Tab")).name).toBe("End the upload");
-    await press("Enter");
-    const cancelled = { ...runs, state: "cancelled", endedAtService: true } as const;
-    await popup.tell({ type: "changed", jobs: [cancelled] });
-    await popup.page.locator("[data-state=cancelled]").waitFor();
-    expect((await press("Shift+Tab")).name).toBe("Remove");
-    await press("Enter");
-    await popup.tell({ type: "removed", jobIds: ["runs"], undoable: 1 });
-    await popup.page.locator("[data-state=cancelled]").waitFor({ state: "detached" });
-    await reach("Undo");
-    await press("Enter");
-    await popup.tell({ type: "changed", jobs: [cancelled] });
-    expect((await popup.asks()).map(({ type }) => type)).toEqual(["pause", "cancel", "remove", "undo"]);
-    await toStart();
-    await reach("More");
-    await press("Space");
-    await reach("Copy playback id");
-    await press("Enter");
-    expect(await popup.page.evaluate(() => navigator.clipboard.readText())).toBe(asset.playbackId);
-    expect((await press("Escape")).name).toBe("More");
-  });
-});
-
-describe("other pages", () => {
   const openPage = usePages();
 
-  test("the options connect and take the first video", async () => {
-    const page = await openPage("options", { answers: [refused("not-found")] });
-    const { press, reach, type } = keysOn(page);
-    await type("https://video.example");
-    await reach("Token");
-    await type("tok-1");
-    await reach("Save");
-    await press("Enter");
-    await page.getByText("Connected", { exact: true }).waitFor();
-    await page.locator("#next:not([hidden])").waitFor();
-    const stops = await keysOn(page).walk();
-    expect(jumpsBack(stops)).toEqual([]);
-    await reach("Choose videos");
-    // In a tab the browser's own picker opens, which no page can be told to answer.
-    await page.evaluate(() => {
-      const showOpenFilePicker = async () => {
-        document.title = `picked ${navigator.userActivation.isActive}`;
-        throw new DOMException("", "AbortError");
-      };
-      Object.assign(window, { showOpenFilePicker });
+  test(`popup${query}`, async () => {
+    const drafts = ["One", "Two"].map((name) => {
+      return makeJob("draft", { fields: { ...makeJob("draft").fields, name } });
     });
-    await press("Enter");
-    await expect.poll(() => page.title()).toBe("picked true");
+    const jobs = [
+      makeJob("done", { asset }),
+      makeJob("failed", { error: failure("unauthorized") }),
+      makeJob("queued"),
+      makeJob("uploading", { asset, progress: half }),
+    ];
+    const other = found({ address: "https://a.example/b.mp4", title: "Another day" });
+    await popup.open({ jobs: [...jobs, ...drafts], found: [frame([found(), other])], language, query });
+    await popup.page.locator("#page-videos-list input").nth(1).waitFor();
+    const stops = await walk(popup.page);
+    expect(jumpsBack(stops, direction)).toEqual([]);
+    expect(stops.length).toBeGreaterThan(30);
   });
 
   test.each([
-    ["en", "ltr"],
-    ["ar", "rtl"],
-  ] as const)("lead through as the eye goes in the language %s (%s)", async (language, direction) => {
-    const options = await openPage("options", { storage: account, allowed, language });
-    await options.locator("#token[readonly]").waitFor();
-    await options.evaluate(() => {
+    ["options", 30, "#token[readonly]"],
+    ["terminate", 3, "#id"],
+  ] as const)("%s: at least %s", async (name, count, shown) => {
+    const page = await openPage(name, { storage: account, allowed, language });
+    await page.locator(shown).waitFor();
+    await page.evaluate(() => {
       for (const section of document.querySelectorAll("details")) section.open = true;
     });
-    const terminate = await openPage("terminate", {
-      storage: account,
-      allowed,
-      language,
-      query: "?id=a-stream",
-    });
-    for (const [page, count] of [
-      [options, 30],
-      [terminate, 3],
-    ] as const) {
-      const stops = await keysOn(page).walk();
-      expect(jumpsBack(stops, direction)).toEqual([]);
-      expect(stops.length).toBeGreaterThanOrEqual(count);
-    }
+    const stops = await walk(page);
+    expect(jumpsBack(stops, direction)).toEqual([]);
+    expect(stops.length).toBeGreaterThanOrEqual(count);
   });
 });

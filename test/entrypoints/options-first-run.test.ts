@@ -228,6 +228,20 @@ describe("what is next", () => {
     expect(await page.isVisible("#pin")).toBe(false);
   });
 
+  test("videos are chosen by the browser's own picker, which opens within the click", async () => {
+    const page = await connect();
+    // No page can be told to answer it.
+    await page.evaluate(() => {
+      const showOpenFilePicker = async () => {
+        document.title = `picked ${navigator.userActivation.isActive}`;
+        throw new DOMException("", "AbortError");
+      };
+      Object.assign(window, { showOpenFilePicker });
+    });
+    await button(page, "Choose videos").press("Enter");
+    await expect.poll(() => page.title()).toBe("picked true");
+  });
+
   test("a chosen or dropped video goes to the uploads, and their list opens", async () => {
     const page = await connect();
     await page.setInputFiles("#files", {

@@ -202,20 +202,6 @@ describe("the options page", () => {
     await page.locator("#notices:empty").waitFor({ state: "attached" });
   });
 
-  test.each([
-    ["#notifications", true, "notifications"],
-    ["#keepAwake", true, "power"],
-    ["#confirmTerminate", false, "notifications"],
-  ])("asks for what the switch %s turned %j needs", async (id, isOn, permission) => {
-    const settings = { ...filled, notifications: false };
-    const page = await openFilled({ storage: { settings, token: TOKEN } });
-    await page.locator("#token[readonly]").waitFor();
-    await page.setChecked(id, isOn);
-    await save(page);
-    await isTold(page, "Saved");
-    expect((await recordOf(page)).requests).toMatchObject([{ permissions: [permission], inClick: true }]);
-  });
-
   test("sends a saved token to no other service", async () => {
     const page = await openFilled();
     await page.locator("#token[readonly]").waitFor();

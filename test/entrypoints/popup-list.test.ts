@@ -241,10 +241,8 @@ describe("uploads that failed for the account", () => {
     await popup.tell({ type: "changed", jobs: ["a", "b", "c"].map((id) => makeJob("queued", { id })) });
     await offer().waitFor({ state: "hidden" });
     expect(await focused()).toBe("Choose videos");
-  });
-
-  test("are offered by what they failed for, also in a popup that is opened later", async () => {
-    await popup.open({ jobs: [failed("a", "wrong-address")] });
+    // They are offered by what they failed for.
+    await popup.tell({ type: "changed", jobs: [failed("a", "wrong-address")] });
     await offer().getByText("1 upload failed for the address").waitFor();
     await popup.tell({ type: "changed", jobs: [failed("b", "unauthorized")] });
     await offer().getByText("2 uploads failed for the token or the address").waitFor();

@@ -53,27 +53,6 @@ describe("the head of the list", () => {
 });
 
 describe("the order of the list", () => {
-  test("has what runs first, what has ended last, and changes as uploads do", async () => {
-    const [done, draft, queued, failed, running] = (
-      ["done", "draft", "queued", "failed", "uploading"] as const
-    ).map((state) =>
-      named(makeJob(state, { asset, progress: half, error: failure("unreachable") }), state),
-    ) as [Job, Job, Job, Job, Job];
-    await popup.open({ jobs: [done, draft, queued, failed, running] });
-    await expect.poll(titles).toEqual(["uploading", "failed", "queued", "draft", "done"]);
-    await popup.tell({
-      type: "changed",
-      jobs: [
-        { ...running, state: "done" },
-        { ...draft, state: "queued" },
-      ],
-    });
-    // Of the queue the older one is first, of what has ended the newer one.
-    await expect.poll(titles).toEqual(["failed", "draft", "queued", "uploading", "done"]);
-    await popup.tell({ type: "changed", jobs: [{ ...queued, movedUpAt: 1 }] });
-    await expect.poll(titles).toEqual(["failed", "queued", "draft", "uploading", "done"]);
-  });
-
   test("moves a row with its focus, and the others stay where they are looked at", async () => {
     const jobs = Array.from({ length: 40 }, (_, at) =>
       named(makeJob("queued", { id: `job-${at}` }), `${at}.`),
@@ -118,29 +97,6 @@ describe("a finished upload", () => {
     expect(await button("Copy link").count()).toBe(0);
     expect(await focused()).toBe("More");
   });
-
-  test("offers its link to be copied where that is no page to watch, and says why there is none", async () => {
-    const job = makeJob("done", { asset: { ...asset, playbackUrl: links.playbackUrl } });
-    await popup.open({ jobs: [job] });
-    await button("Copy link").waitFor();
-    expect(await popup.page.locator("#list a").count()).toBe(0);
-    await button("More").click();
-    await popup.tell({ type: "changed", jobs: [{ ...job, asset }] });
-    await popup.page.getByText("The service gave no link").waitFor();
-  });
-});
-
-test("many ends within a moment are one sentence, and one alert", async () => {
-  const jobs = Array.from({ length: 13 }, () => makeJob("uploading", { asset, progress: half }));
-  await popup.open({ jobs });
-  await expect.poll(() => rows().count()).toBe(13);
-  const error = failure("interrupted");
-  await popup.tell({
-    type: "changed",
-    jobs: jobs.map((job, at) => (at < 3 ? { ...job, state: "failed", error } : { ...job, state: "done" })),
-  });
-  await expect.poll(status).toBe("10 videos uploaded, 3 failed");
-  expect(await popup.page.locator("#list [role=alert]").count()).toBe(1);
 });
 
 test("what was removed can be put back as long as it is kept, also by the keyboard", async () => {
@@ -196,7 +152,7 @@ describe("the list", () => {
   });
 
   test("of many uploads is built and changed a few rows at a time, so that the page answers meanwhile", async () => {
-    const count = 200;
+    const count = 100;
     const jobs = Array.from({ length: count }, () => makeJob("queued", { asset }));
     await popup.open();
     await popup.page.evaluate(() => {

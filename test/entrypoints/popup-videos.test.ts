@@ -64,10 +64,6 @@ describe("the state of the page is shown", () => {
     const instead = section().getByRole("button", { name: "Choose the file instead" });
     for (const [tabAddress, words] of [
       ["about:blank", "This is one of the browser's own pages"],
-      ["https://chromewebstore.google.com/x", "out of the extension store"],
-      ["view-source:https://news.example/", "Open the page itself."],
-      ["chrome-extension://other/a.html", "This page belongs to an extension."],
-      ["chrome-error://chromewebdata/", "The page didn't load."],
       ["https://news.example/", "The browser keeps extensions out of this page."],
     ] as const) {
       await popup.show({ found: "closed", tabAddress });
@@ -131,13 +127,6 @@ describe("a link that only its server knows to be a video", () => {
 });
 
 describe("choosing", () => {
-  test("is done already where there is only one", async () => {
-    await popup.open({ found: [frame([here(1), found({ kind: "drm", title: "Locked" })])] });
-    await expect.poll(() => box("Video 1").isChecked()).toBe(true);
-    await expect.poll(() => upload().textContent()).toBe("Upload 1 video");
-    expect(await section().getByRole("checkbox").count()).toBe(1);
-  });
-
   test("all at once leaves out what can't be taken", async () => {
     await popup.open({ found: pagesFound.kinds ?? [] });
     await box("Select all").check();

@@ -8,8 +8,7 @@ import { failure, half, inPieces, makeJob } from "./pages/jobs.ts";
 
 const INVISIBLE = /[\p{Bidi_Control}\p{Cc}\p{Cs}\u200B\u2060\uFEFF]/u;
 
-function viewOf(job: Job): RowView {
-  const playbackPage = "https://watch.example/?v={playbackId}&a={assetId}";
+function viewOf(job: Job, playbackPage = "https://watch.example/?v={playbackId}&a={assetId}"): RowView {
   return { job, now: 0, playbackPage, act() {}, giveFile() {} };
 }
 
@@ -100,6 +99,15 @@ describe("a row", () => {
     );
     expect(lines[0]).toContain("about 310 MB · cdn.example");
     expect(lines[1]).toContain("Uploaded · 312 MB");
+  });
+
+  test("offers its link to be copied where that is no page to watch, and says why there is none", () => {
+    const asset = { id: "asset-1", playbackUrl: "https://play.example/a.m3u8" };
+    const shown = (asset: Asset, isOpen = false) =>
+      textsIn(rowTemplate({ ...viewOf(makeJob("done", { asset }), ""), isOpen })).join();
+    expect(shown(asset)).toContain("Copy link");
+    expect(shown(asset)).not.toContain("Watch");
+    expect(shown({ id: "asset-1" }, true)).toContain("The service gave no link");
   });
 
   test.each(["\ud800", "a\u202Eb", "a\nrm -rf ~", "", 7, null, {}])("offers no copy of the id %j", (id) => {

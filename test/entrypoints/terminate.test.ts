@@ -96,13 +96,6 @@ describe("the terminate window", () => {
     expect(await recordOf(page)).toMatchObject({ calls: ["options"], closed: 1 });
   });
 
-  test("says so when nothing is set up", async () => {
-    const page = await open({ answers: [{ missing: "settings" }] });
-    await page.click("#end");
-    expect((await told(page)).title).toBe("Upcut isn't set up yet");
-    expect(await focused(page)).toBe("options");
-  });
-
   test("counts down after too many requests, and then offers another try", async () => {
     const { answers } = refusal("rate-limited", { retryAfter: 3000 });
     const page = await open({ answers: [...answers, { ended: true }], clock: true });

@@ -24,7 +24,6 @@ const MANIFESTS: Record<string, string> = {
     variant("720.m3u8", 720, 2_800_000),
     variant("360.m3u8", 360, 800_000),
   ),
-  "/half.m3u8": main(variant("gone.m3u8", 1080, 5_000_000), variant("720.m3u8", 720, 2_800_000)),
   ...Object.fromEntries(["1080", "720", "360"].map((name) => [`/${name}.m3u8`, mediaPlaylist(PIECES)])),
   "/short.m3u8": mediaPlaylist(PIECES.slice(0, 8)),
   "/live.m3u8": main(variant("on-air.m3u8", 720, 2_800_000)),
