@@ -19,7 +19,16 @@ export async function messagesOf(language: Language): Promise<Messages> {
   return language === "en" ? own : { ...(await ownMessagesOf("en")), ...own };
 }
 
-export async function ownMessagesOf(language: Language): Promise<Messages> {
+export function ownMessagesOf(language: Language): Promise<Messages> {
+  const known = read.get(language) ?? readMessages(language);
+  read.set(language, known);
+  return known;
+}
+
+/** Each is read once: a page is opened with them again and again. */
+const read = new Map<Language, Promise<Messages>>();
+
+async function readMessages(language: Language): Promise<Messages> {
   const messages = generateChromeMessages(await parseMessagesFile(catalogueFile(language)));
   return Object.fromEntries(Object.entries(messages).map(([name, { message }]) => [name, message]));
 }

@@ -119,7 +119,7 @@ describe.each(LANGUAGES)("in the language %s", (language) => {
   });
 
   test("the videos of a page, and why there are none", async () => {
-    await popup.open({ language, agrees: false });
+    await popup.open({ language, agrees: false, manifests: true });
     const state = popup.page.locator("#page-videos-state");
     const again = async (shown: Parameters<typeof popup.show>[0]) => {
       await popup.show(shown);

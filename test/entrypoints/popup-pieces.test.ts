@@ -5,7 +5,7 @@ import { MANIFEST_ORIGIN, PIECES_ORIGIN } from "./pages/manifests.ts";
 import { videosOn } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
-const popup = usePopup();
+const popup = usePopup({ manifests: true });
 
 const { section, box, upload, handedOver, lookAgain } = videosOn(popup);
 const choice = (title: string) => section().getByRole("combobox", { name: `Quality ${title}`, exact: true });

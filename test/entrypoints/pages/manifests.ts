@@ -1,5 +1,5 @@
 /** Manifests for the popup by itself, at a site that lets everybody read them. */
-import type { BrowserContext, Route } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { mediaPlaylist, pieceLines } from "../../hls-server.ts";
 
 export const MANIFEST_ORIGIN = "https://pieces.example";
@@ -33,9 +33,9 @@ const MANIFESTS: Record<string, string> = {
   "/strange.m3u8": main([variant("strange-1.m3u8", 720, 1)[0]?.replace("avc1", "dvh1") ?? "", "locked.m3u8"]),
 };
 
-/** Has the pages of a browser find them; the query counts for nothing. */
-export async function serveManifests(context: BrowserContext): Promise<void> {
-  await context.route(`${MANIFEST_ORIGIN}/**`, async (route: Route) => {
+/** Has a page find them; the query counts for nothing. */
+export async function serveManifests(page: Page): Promise<void> {
+  await page.route(`${MANIFEST_ORIGIN}/**`, async (route: Route) => {
     const body = MANIFESTS[new URL(route.request().url()).pathname];
     await route.fulfill({
       status: body === undefined ? 403 : 200,

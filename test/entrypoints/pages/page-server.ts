@@ -25,6 +25,8 @@ export interface PageOptions extends Omit<FakeOptions, "messages"> {
   jobs?: StoredJob[];
   /** Whether the test moves the page's clock, which runs until it is paused. @default false */
   clock?: boolean;
+  /** Whether the page can read manifests, for which all its requests are held up. @default false */
+  manifests?: boolean;
 }
 
 export interface OpenedPage {
@@ -56,7 +58,8 @@ export async function startPageServer(folder: string): Promise<PageServer> {
   const server = createServer(async ({ url = "" }, response) => {
     const { pathname } = new URL(url, "http://127.0.0.1");
     const body = await readFile(join(folder, pathname)).catch(() => undefined);
-    // Anything else is an empty page of the same origin, to fill the database from.
+    // Kept for the next page, compiled. Anything else is an empty page of the same origin, to fill the database from.
+    if (body !== undefined) response.setHeader("cache-control", "max-age=3600");
     response.setHeader("content-type", TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html");
     response.end(body ?? "");
   });
@@ -76,7 +79,6 @@ export async function startPageServer(folder: string): Promise<PageServer> {
       locale: language === "en" ? "en-US" : language,
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    await serveManifests(inside);
     const page = await inside.newPage();
     // Leaving a form that wasn't saved.
     page.on("dialog", (dialog) => dialog.accept());
@@ -95,6 +97,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
         viewport = VIEWPORT,
         jobs = [],
         clock = false,
+        manifests = false,
         ...faked
       } = {},
     ) {
@@ -117,6 +120,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
       const noteError = (error: Error) => errors.push(error);
       page.on("pageerror", noteError);
       if (clock) await page.clock.install();
+      if (manifests) await serveManifests(page);
       await page.goto(`${origin}/${name}/index.html${query}`);
       return {
         page,
@@ -126,7 +130,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
           if (clock) await page.context().close();
           else {
             for (const script of scripts) await script.dispose();
-            await page.goto("about:blank");
+            if (manifests) await page.unrouteAll();
             idle.push(taken);
           }
           if (errors.length > 0) throw new AggregateError(errors, "The page threw");

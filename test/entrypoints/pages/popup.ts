@@ -31,6 +31,8 @@ export interface PopupOptions {
   agrees?: boolean;
   /** Whether the test moves the page's clock. @default false */
   clock?: boolean;
+  /** Whether the manifests of `manifests.ts` can be read. @default false */
+  manifests?: boolean;
 }
 
 export interface Popup {

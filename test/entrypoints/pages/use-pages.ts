@@ -23,13 +23,17 @@ export function usePages(): OpenPage {
   };
 }
 
-/** The popup, open one at a time. */
-export function usePopup(): Popup & { open(options?: PopupOptions): Promise<void> } {
+/**
+ * The popup, open one at a time.
+ *
+ * @param usual options of all tests of the file
+ */
+export function usePopup(usual: PopupOptions = {}): Popup & { open(options?: PopupOptions): Promise<void> } {
   const server = usePageServer();
   const popup = {
     async open(options) {
       await popup.close();
-      Object.assign(popup, await openPopup(server, options));
+      Object.assign(popup, await openPopup(server, { ...usual, ...options }));
     },
     close: async () => {},
   } as ReturnType<typeof usePopup>;
