@@ -18,7 +18,7 @@ const pages = [
 const slow = [
   "test/core/{cli,cli-walks,disk,examples,hls-faults,hls-resume,journal-entries,journal-lease,journal-list}",
   "test/core/{journal-redis,source-changes,source-silence,tls,upload-all,url}",
-  "test/entrypoints/manifest-built",
+  "test/entrypoints/manifest-built*",
 ];
 const units = ["test/core/*"];
 const modules = ["test/entrypoints/*"];

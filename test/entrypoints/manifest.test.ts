@@ -1,4 +1,4 @@
-/** What the manifest asks for, as the configuration says it; manifest-built.test.ts looks at what is made of it. */
+/** What the manifest asks for, as the configuration says it; manifest-built.all.test.ts looks at what is made of it. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import config from "../../wxt.config.ts";
@@ -86,6 +86,22 @@ test("lets its pages load nothing but their own, and names all they may reach", 
       "frame-ancestors 'self'",
     ].join("; "),
   });
+});
+
+test("has no other key, so that it reaches no host at install and lets no page or other extension in", () => {
+  const both = [
+    "action",
+    "commands",
+    "content_security_policy",
+    "default_locale",
+    "description",
+    "incognito",
+  ];
+  both.push("name", "optional_host_permissions", "optional_permissions", "permissions");
+  const ofChromium = ["message_serialization", "minimum_chrome_version", "side_panel"];
+  expect(Object.keys(manifest).sort()).toEqual([...both, ...ofChromium].sort());
+  const ofFirefox = ["browser_specific_settings", "sidebar_action"];
+  expect(Object.keys(inFirefox).sort()).toEqual([...both, ...ofFirefox].sort());
 });
 
 test("stays out of private windows, which would share the token and the list", () => {
