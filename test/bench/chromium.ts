@@ -1,11 +1,20 @@
 /** Chromium: the offscreen document of the built extension beside others in an offscreen document of theirs. */
 import { type Browser, startBrowser } from "./browser.ts";
-import { bars } from "./chart.ts";
+import type { Client } from "./clients.ts";
+import { measureAt } from "./measure-at.ts";
 import { cpuOf, growthDuring } from "./processes.ts";
-import { atMost, atMostTimes, type Bench, type Section, tableBeside, type Verdict } from "./report.ts";
-import { find, interleave, type Measured, ratioOf, spread, spreadOf } from "./rounds.ts";
-import { expectVideo, type Sink, startService, startSink } from "./sinks.ts";
-import { GiB, MiB, sized, type Video } from "./videos.ts";
+import {
+  atMost,
+  atMostTimes,
+  type Bench,
+  type Section,
+  tableBeside,
+  type Verdict,
+  verdict,
+} from "./report.ts";
+import { find, type Measured, spread, spreadOf } from "./rounds.ts";
+import { type Sink, startService, startSink } from "./sinks.ts";
+import { GiB, MiB, sized } from "./videos.ts";
 
 const OURS = "Upcut";
 const XHR = "a plain XHR PUT";
@@ -21,10 +30,10 @@ export async function chromium({ quick, videos }: Bench): Promise<Section> {
   let most = 0;
   const discarded = await measureAt(
     startSink,
-    [OURS, XHR, PARTS, ...PEERS],
+    openClients([OURS, XHR, PARTS, ...PEERS]),
     video,
     rounds,
-    async (browser, sink) => {
+    async ({ browser }, sink) => {
       for (const name of [XHR, PARTS, ...PEERS]) {
         const growth = await growthDuring(browser.profile, () => clientOf(browser, name)(video.path));
         grown[name] = growth.toFixed(0);
@@ -46,7 +55,7 @@ export async function chromium({ quick, videos }: Bench): Promise<Section> {
       grown[OURS] = own.join("; ");
     },
   );
-  const served = await measureAt(startService, [XHR, PATCH, PARTS, OURS], video, quick ? 1 : 3);
+  const served = await measureAt(startService, openClients([XHR, PATCH, PARTS, OURS]), video, quick ? 1 : 3);
 
   const cpu = {
     "CPU-s per GiB": (each: Measured) => (spreadOf(each, "cpu").median * (GiB / video.size)).toFixed(2),
@@ -77,50 +86,25 @@ export async function chromium({ quick, videos }: Bench): Promise<Section> {
       // The most counts, not the median.
       atMost("Memory above before in Chromium, files of any size", spread([most]), 20, " MiB", 0),
     ],
-    charts: {
-      "chromium.svg": bars(
-        `${sized(video.size)} from Chromium to a discard sink: time as a multiple of a plain XHR PUT's`,
-        discarded.map(({ name }) => name),
-        discarded.map((each) => ratioOf(each, find(discarded, XHR), "seconds")),
-      ),
-    },
   };
 }
 
-/** Measures after each client has sent the video once to be hashed; `more` follows in the same browser. */
-async function measureAt(
-  start: (options?: { checked: boolean }) => Promise<Sink>,
-  names: readonly string[],
-  video: Video,
-  rounds: number,
-  more?: (browser: Browser, sink: Sink) => Promise<void>,
-): Promise<Measured[]> {
-  const checking = await start({ checked: true });
-  const first = await startBrowser(checking);
-  for (const name of names) {
-    const { id } = await clientOf(first, name)(video.path);
-    await expectVideo(checking, id, video);
-  }
-  await first.close();
-  await checking.close();
-
-  const sink = await start();
-  const browser = await startBrowser(sink);
-  console.log(`${sized(video.size)} to the ${sink.name}`);
-  const candidates = names.map((name) => ({
-    name,
-    async run() {
-      const before = await cpuOf(browser.profile);
-      const { id, seconds } = await clientOf(browser, name)(video.path);
-      await sink.expectBytes(id, video.size);
-      return { seconds, cpu: (await cpuOf(browser.profile)) - before };
-    },
-  }));
-  const measured = await interleave(candidates, rounds);
-  await more?.(browser, sink);
-  await browser.close();
-  await sink.close();
-  return measured;
+/** The clients of a browser, which is started for a sink. */
+function openClients(names: readonly string[]) {
+  return async (sink: Sink) => {
+    const browser = await startBrowser(sink);
+    const clients = names.map((name): Client => {
+      return {
+        name,
+        async upload(_, path) {
+          const before = await cpuOf(browser.profile);
+          const { id, seconds } = await clientOf(browser, name)(path);
+          return { id, figures: { seconds, cpu: (await cpuOf(browser.profile)) - before } };
+        },
+      };
+    });
+    return { browser, clients, close: browser.close };
+  };
 }
 
 function clientOf({ clients }: Browser, name: string): Browser["clients"][string] {
@@ -132,10 +116,10 @@ function clientOf({ clients }: Browser, name: string): Browser["clients"][string
 function cpuVerdict(measured: readonly Measured[]): Verdict {
   const cpu = (name: string) => spreadOf(find(measured, name), "cpu").median;
   const ratio = cpu(OURS) / Math.min(...PEERS.map(cpu));
-  return {
-    what: "Upcut in Chromium, CPU seconds to the discard sink",
-    target: "below every other uploader's",
-    measured: `${ratio.toFixed(2)} × the least of theirs`,
-    met: ratio < 1,
-  };
+  return verdict(
+    "Upcut in Chromium, CPU seconds to the discard sink",
+    "below every other uploader's",
+    `${ratio.toFixed(2)} × the least of theirs`,
+    ratio < 1,
+  );
 }

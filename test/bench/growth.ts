@@ -1,8 +1,8 @@
 /** Time per byte, from small files to large ones. */
-import { lines } from "./chart.ts";
 import { curl, RUNTIMES, tusJsClient, upcut } from "./clients.ts";
-import type { Bench, Section } from "./report.ts";
-import { interleave, spread, spreadOf } from "./rounds.ts";
+import { sendInTurn } from "./measure-at.ts";
+import { type Bench, type Section, verdict } from "./report.ts";
+import { spread, spreadOf } from "./rounds.ts";
 import { startSink } from "./sinks.ts";
 import { GiB, KiB, MiB, sized } from "./videos.ts";
 
@@ -19,17 +19,9 @@ export async function growth({ quick, videos }: Bench): Promise<Section> {
   const found = new Map(clients.map(({ name }) => [name, [] as number[]]));
   for (const size of sizes) {
     console.log(sized(size));
-    const { path } = await videos.sparse(size);
-    const candidates = clients.map(({ name, upload }) => ({
-      name,
-      async run() {
-        const { id, figures } = await upload(sink, path, size);
-        await sink.expectBytes(id, size);
-        return { "s per GiB": figures.seconds / (size / GiB) };
-      },
-    }));
-    const measured = await interleave(candidates, quick ? 2 : size > GiB ? 3 : 5);
-    for (const each of measured) found.get(each.name)?.push(spreadOf(each, "s per GiB").median);
+    const video = await videos.sparse(size);
+    const measured = await sendInTurn(sink, clients, video, quick ? 2 : size > GiB ? 3 : 5);
+    for (const each of measured) found.get(each.name)?.push(spreadOf(each, "seconds").median / (size / GiB));
   }
   await sink.close();
   return {
@@ -46,18 +38,9 @@ export async function growth({ quick, videos }: Bench): Promise<Section> {
     verdicts: ours.map(({ name }) => {
       const values = found.get(name) ?? [];
       const ratio = (values.at(-1) ?? Number.NaN) / spread(values).least;
-      return {
-        what: `${name}, time per byte of the largest file`,
-        target: `≤ ${FLAT} × the least of all sizes`,
-        measured: `${ratio.toFixed(2)} ×`,
-        met: ratio <= FLAT,
-      };
+      const target = `≤ ${FLAT} × the least of all sizes`;
+      const what = `${name}, time per byte of the largest file`;
+      return verdict(what, target, `${ratio.toFixed(2)} ×`, ratio <= FLAT);
     }),
-    charts: {
-      "growth.svg": lines("Time per byte, by the size of the file", found, sizes, {
-        x: sized,
-        y: "seconds per GiB",
-      }),
-    },
   };
 }

@@ -1,7 +1,7 @@
 /** A long line: 80 ms there and back, 200 Mbit/s, with the location known. */
 import { curl, type Plan, RUNTIMES, type Runtime, runPlan, titles, type Uploaded } from "./clients.ts";
 import { copying } from "./copying.ts";
-import { atMostTimes, type Bench, type Section, tableBeside } from "./report.ts";
+import { atMostTimes, type Bench, type Section, tableBeside, verdict } from "./report.ts";
 import { type Candidate, find, interleave, type Measured, spread, spreadOf } from "./rounds.ts";
 import {
   BYTES_PER_SECOND,
@@ -61,7 +61,7 @@ export async function latency({ quick, videos }: Bench): Promise<Section> {
           return atMostTimes(what, all, [nameOf(runtime), CURL], size > MiB ? 1.1 : 1.15);
         }),
       ),
-      { what: "Connections of one upload", target: "1", measured: `${most}`, met: most === 1 },
+      verdict("Connections of one upload", "1", `${most}`, most === 1),
     ],
   };
 }

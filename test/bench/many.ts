@@ -1,7 +1,6 @@
 /** Many small videos by one call over a long line: how the throughput grows with their number at a time. */
-import { lines } from "./chart.ts";
 import { runPlan } from "./clients.ts";
-import { type Bench, type Section, shown } from "./report.ts";
+import { type Bench, type Section, shown, verdict } from "./report.ts";
 import { find, interleave, type Measured, ratioOf, spreadOf } from "./rounds.ts";
 import { BYTES_PER_SECOND, type DiscardSink, RTT, startLine, startSink } from "./sinks.ts";
 import { KiB, MiB, sized } from "./videos.ts";
@@ -32,7 +31,6 @@ export async function many({ quick }: Bench): Promise<Section> {
 
   const four = ratioOf(find(small, "4"), find(small, "1"), "Mbit/s");
   const full = spreadOf(find(large, "16"), "Mbit/s");
-  const speeds = (all: readonly Measured[]) => all.map((each) => spreadOf(each, "Mbit/s").median);
   return {
     title: "Many at a time",
     how:
@@ -42,31 +40,19 @@ export async function many({ quick }: Bench): Promise<Section> {
     tables: [tableOf(SMALL, small), tableOf(LARGE, large)],
     // Where the line is not the limit, four take a quarter of the time; where it is, it is full.
     verdicts: [
-      {
-        what: `uploadAll of ${sized(SMALL)} over a long line, four at a time`,
-        target: "≥ 3.5 × one at a time",
-        measured: `${shown(four)} × one at a time`,
-        met: four.median >= 3.5,
-      },
-      {
-        what: `uploadAll of ${sized(LARGE)} over a long line, 16 at a time`,
-        target: "≥ 90 % of the line",
-        measured: `${ofLine(full.median)} of the line`,
-        met: full.median >= 0.9 * LIMIT,
-      },
-    ],
-    charts: {
-      "many.svg": lines(
-        `Many small videos over ${RTT} ms and ${LIMIT} Mbit/s`,
-        new Map([
-          [`videos of ${sized(SMALL)}`, speeds(small)],
-          [`videos of ${sized(LARGE)}`, speeds(large)],
-          ["the line", AT_A_TIME.map(() => LIMIT)],
-        ]),
-        AT_A_TIME,
-        { x: String, y: "Mbit/s, by the number of videos at a time" },
+      verdict(
+        `uploadAll of ${sized(SMALL)} over a long line, four at a time`,
+        "≥ 3.5 × one at a time",
+        `${shown(four)} × one at a time`,
+        four.median >= 3.5,
       ),
-    },
+      verdict(
+        `uploadAll of ${sized(LARGE)} over a long line, 16 at a time`,
+        "≥ 90 % of the line",
+        `${ofLine(full.median)} of the line`,
+        full.median >= 0.9 * LIMIT,
+      ),
+    ],
   };
 }
 

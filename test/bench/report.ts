@@ -32,8 +32,6 @@ export interface Section {
   how: string;
   tables: Table[];
   verdicts: Verdict[];
-  /** Charts by file name, as SVG. */
-  charts?: Record<string, string>;
 }
 
 /** A section with the machine that it was measured on: parts may be measured again on another. */
@@ -47,20 +45,13 @@ export function shown({ median, least, most }: Spread, digits: number = 2): stri
   return `${median.toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`;
 }
 
+export function verdict(what: string, target: string, measured: string, met: boolean): Verdict {
+  return { what, target, measured, met };
+}
+
 /** Compares a spread's median with its target. */
-export function atMost(
-  what: string,
-  measured: Spread,
-  limit: number,
-  unit: string = "",
-  digits: number = 2,
-): Verdict {
-  return {
-    what,
-    target: `≤ ${limit}${unit}`,
-    measured: `${shown(measured, digits)}${unit}`,
-    met: measured.median <= limit,
-  };
+export function atMost(what: string, measured: Spread, limit: number, unit = "", digits = 2): Verdict {
+  return verdict(what, `≤ ${limit}${unit}`, `${shown(measured, digits)}${unit}`, measured.median <= limit);
 }
 
 /** The same for the time of a candidate as a multiple of another's. */
@@ -107,11 +98,10 @@ export function page(peers: string, sections: readonly MeasuredSection[]): strin
     `Beside ${peers}.`,
     "## Targets",
     markdown({ columns: ["what", "target", "measured", ""], rows }),
-    ...sections.flatMap(({ title, how, machine, tables, charts = {} }) => [
+    ...sections.flatMap(({ title, how, machine, tables }) => [
       `## ${title}`,
       how,
       `Measured on ${machine}.`,
-      ...Object.keys(charts).map((file) => `![${title}](${file})`),
       ...tables.map(markdown),
     ]),
   ].join("\n\n")}\n`;

@@ -77,8 +77,5 @@ async function writeResults(): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   await writeFile(FIGURES, `${JSON.stringify({ peers, sections } satisfies Results, null, 1)}\n`);
   await writeFile(join(RESULTS, "README.md"), page(peers, Object.values(sections)));
-  for (const { charts = {} } of Object.values(sections)) {
-    for (const [file, svg] of Object.entries(charts)) await writeFile(join(RESULTS, file), svg);
-  }
   console.log(`\nWrote ${join(RESULTS, "README.md")}`);
 }

@@ -4,7 +4,7 @@ import { setUp } from "../e2e/actions.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
 import { makeJob } from "../entrypoints/pages/jobs.ts";
 import { AT_A_TIME, manyUploads } from "./at-a-time.ts";
-import { atMost, type Bench, type Section, shown } from "./report.ts";
+import { atMost, type Bench, type Section, shown, verdict } from "./report.ts";
 import { find, interleave, type Measured, spreadOf } from "./rounds.ts";
 import { type DiscardSink, startSink } from "./sinks.ts";
 import { KiB, type Video, type Videos } from "./videos.ts";
@@ -45,12 +45,12 @@ export async function scale({ quick, videos }: Bench): Promise<Section> {
     verdicts: [
       atMost(`Longest task while ${ENTRIES} entries open`, spreadOf(list, "opening"), LONG, " ms", 0),
       atMost(`Longest task while ${ENTRIES} entries scroll`, spreadOf(list, "scrolling"), LONG, " ms", 0),
-      {
-        what: `${QUEUED} files chosen at once`,
-        target: `${QUEUED} whole assets`,
-        measured: `${queued.whole} whole assets, all listed in ${queued.listed.toFixed(1)} s`,
-        met: queued.whole === QUEUED,
-      },
+      verdict(
+        `${QUEUED} files chosen at once`,
+        `${QUEUED} whole assets`,
+        `${queued.whole} whole assets, all listed in ${queued.listed.toFixed(1)} s`,
+        queued.whole === QUEUED,
+      ),
       ...parallel.verdicts,
     ],
   };

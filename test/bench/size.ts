@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { succeed } from "../packaging/run.ts";
 import { makePackage } from "../release/package.ts";
 import { bundle } from "../runtimes/bundle.ts";
-import type { Bench, Section, Verdict } from "./report.ts";
+import { type Bench, type Section, type Verdict, verdict } from "./report.ts";
 import { ROOT } from "./sinks.ts";
 
 const HERE = import.meta.dirname;
@@ -63,12 +63,7 @@ export async function size({ videos: { folder } }: Bench): Promise<Section> {
       atMostKilobytes("Client alone, gzip", client, 11.5),
       atMostKilobytes("Everything, gzip", everything, 30),
       atMostKilobytes("Extension, zip for the store", await zip(), 260),
-      {
-        what: "Packages of an install",
-        target: "≤ 25",
-        measured: `${own.packages}`,
-        met: own.packages <= 25,
-      },
+      verdict("Packages of an install", "≤ 25", `${own.packages}`, own.packages <= 25),
     ],
   };
 }
@@ -94,7 +89,7 @@ async function zip(): Promise<number> {
 }
 
 function atMostKilobytes(what: string, bytes: number, limit: number): Verdict {
-  return { what, target: `≤ ${limit} KB`, measured: `${kilobytes(bytes)} KB`, met: bytes <= limit * 1000 };
+  return verdict(what, `≤ ${limit} KB`, `${kilobytes(bytes)} KB`, bytes <= limit * 1000);
 }
 
 const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);

@@ -1,10 +1,18 @@
 /** Throughput of the server runtimes: one large file to a sink that discards it, and to the local service. */
-import { bars } from "./chart.ts";
-import { type Client, curl, RUNTIMES, titles, tusJsClient, upcut } from "./clients.ts";
-import { atMostTimes, type Bench, type Section, shown, tableBeside, type Verdict } from "./report.ts";
-import { find, interleave, type Measured, ratioOf, spreadOf } from "./rounds.ts";
-import { expectVideo, type Sink, startService, startSink } from "./sinks.ts";
-import { GiB, MiB, sized, type Video } from "./videos.ts";
+import { curl, RUNTIMES, titles, tusJsClient, upcut } from "./clients.ts";
+import { measureAt } from "./measure-at.ts";
+import {
+  atMostTimes,
+  type Bench,
+  type Section,
+  shown,
+  tableBeside,
+  type Verdict,
+  verdict,
+} from "./report.ts";
+import { find, type Measured, ratioOf, spreadOf } from "./rounds.ts";
+import { startService, startSink } from "./sinks.ts";
+import { GiB, MiB, sized } from "./videos.ts";
 
 const CURL = "curl -T";
 const CURL_PATCH = "curl -T, as one PATCH";
@@ -16,14 +24,10 @@ export async function throughput({ quick, videos }: Bench): Promise<Section> {
   const rounds = quick ? 3 : 7;
   const ours = RUNTIMES.map((runtime) => upcut(runtime));
   const theirs = RUNTIMES.map((runtime) => tusJsClient(runtime));
-  const discarded = await measureAt(startSink, [curl("PUT"), ...ours, ...theirs], video, rounds);
-  const some = [
-    curl("PUT"),
-    curl("PATCH"),
-    ...ours,
-    upcut("node", { method: "direct" }),
-    tusJsClient("node"),
-  ];
+  const all = async () => ({ clients: [curl("PUT"), ...ours, ...theirs] });
+  const discarded = await measureAt(startSink, all, video, rounds);
+  const direct = upcut("node", { method: "direct" });
+  const some = async () => ({ clients: [curl("PUT"), curl("PATCH"), ...ours, direct, tusJsClient("node")] });
   const served = await measureAt(startService, some, video, quick ? 1 : 5);
   const more = {
     "CPU-s per GiB": (each: Measured) => (spreadOf(each, "cpu").median * (GiB / video.size)).toFixed(2),
@@ -42,41 +46,7 @@ export async function throughput({ quick, videos }: Bench): Promise<Section> {
       ...verdicts(discarded, CURL, "discard sink"),
       ...verdicts(served, CURL_PATCH, "local service"),
     ],
-    charts: {
-      "throughput.svg": bars(
-        `${sized(video.size)} to a discard sink: time as a multiple of curl's`,
-        discarded.map(({ name }) => name),
-        discarded.map((each) => ratioOf(each, find(discarded, CURL), "seconds")),
-      ),
-    },
   };
-}
-
-async function measureAt(
-  start: (options?: { checked?: boolean }) => Promise<Sink>,
-  clients: readonly Client[],
-  video: Video,
-  rounds: number,
-): Promise<Measured[]> {
-  const checking = await start({ checked: true });
-  for (const client of clients) {
-    const { id } = await client.upload(checking, video.path, video.size);
-    await expectVideo(checking, id, video);
-  }
-  await checking.close();
-  const sink = await start();
-  console.log(`${sized(video.size)} to the ${sink.name}`);
-  const candidates = clients.map(({ name, upload }) => ({
-    name,
-    async run() {
-      const { id, figures } = await upload(sink, video.path, video.size);
-      await sink.expectBytes(id, video.size);
-      return figures;
-    },
-  }));
-  const measured = await interleave(candidates, rounds);
-  await sink.close();
-  return measured;
 }
 
 function verdicts(all: readonly Measured[], base: string, where: string): Verdict[] {
@@ -91,16 +61,16 @@ function verdicts(all: readonly Measured[], base: string, where: string): Verdic
     if (peer === undefined) return [];
     const ratio = spreadOf(find(all, name), "cpu").median / spreadOf(peer, "cpu").median;
     const [what, target] = [`${name}, CPU seconds to the ${where}`, "below tus-js-client's"];
-    return [{ what, target, measured: `${ratio.toFixed(2)} ×`, met: ratio < 1 }];
+    return [verdict(what, target, `${ratio.toFixed(2)} ×`, ratio < 1)];
   });
   return [
     ...times,
-    {
-      what: `Throughput in Node to the ${where}`,
-      target: "≥ 1.6 × tus-js-client",
-      measured: `${shown(ahead)} ×`,
-      met: ahead.median >= 1.6,
-    },
+    verdict(
+      `Throughput in Node to the ${where}`,
+      "≥ 1.6 × tus-js-client",
+      `${shown(ahead)} ×`,
+      ahead.median >= 1.6,
+    ),
     ...cpu,
   ];
 }
