@@ -58,7 +58,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
   const server = createServer(async ({ url = "" }, response) => {
     const { pathname } = new URL(url, "http://127.0.0.1");
     const body = await readFile(join(folder, pathname)).catch(() => undefined);
-    // Kept for the next page, compiled. Anything else is an empty page of the same origin, to fill the database from.
+    // Kept for the next page, compiled. Anything else is an empty page of the same origin.
     if (body !== undefined) response.setHeader("cache-control", "max-age=3600");
     response.setHeader("content-type", TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html");
     response.end(body ?? "");
@@ -105,15 +105,16 @@ export async function startPageServer(folder: string): Promise<PageServer> {
       const { page, session } = taken;
       await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
       await page.setViewportSize(viewport);
-      await page.goto(`${origin}/nothing`);
       await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb,local_storage" });
-      await page.evaluate(
-        fillStorage as (list: never) => Promise<void>,
-        { jobs, version: LIST_VERSION } as never,
-      );
+      // With another hash alone the page of the test before would stay.
+      if (query.startsWith("#")) await page.goto("about:blank");
       const scripts = [
         // tsx names functions by a helper that a page doesn't have.
         await page.addInitScript("globalThis.__name ??= (named) => named"),
+        await page.addInitScript(
+          fillStorage as (list: never) => void,
+          { jobs, version: LIST_VERSION } as never,
+        ),
         await page.addInitScript(fakeChrome, { ...faked, messages: await messagesOf(language) }),
       ];
       const errors: Error[] = [];
@@ -130,6 +131,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
           if (clock) await page.context().close();
           else {
             for (const script of scripts) await script.dispose();
+            await page.evaluate(() => sessionStorage.clear());
             if (manifests) await page.unrouteAll();
             idle.push(taken);
           }
@@ -145,21 +147,13 @@ export async function startPageServer(folder: string): Promise<PageServer> {
   };
 }
 
-/** Runs in the page. */
-function fillStorage({ jobs, version }: { jobs: StoredJob[]; version: number }): Promise<void> {
-  sessionStorage.clear();
-  return new Promise((resolve, reject) => {
-    if (jobs.length === 0) return resolve();
-    const opening = indexedDB.open("upcut", version);
-    opening.onupgradeneeded = () => opening.result.createObjectStore("jobs", { keyPath: "id" });
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const writing = opening.result.transaction("jobs", "readwrite");
-      for (const job of jobs) writing.objectStore("jobs").put(job);
-      writing.oncomplete = () => {
-        opening.result.close();
-        resolve();
-      };
-    };
-  });
+/** Runs in the page, before its own code: what that opens waits for what is filled here. */
+function fillStorage({ jobs, version }: { jobs: StoredJob[]; version: number }): void {
+  if (jobs.length === 0) return;
+  const opening = indexedDB.open("upcut", version);
+  opening.onupgradeneeded = () => {
+    const store = opening.result.createObjectStore("jobs", { keyPath: "id" });
+    for (const job of jobs) store.put(job);
+  };
+  opening.onsuccess = () => opening.result.close();
 }
