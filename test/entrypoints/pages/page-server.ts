@@ -119,10 +119,12 @@ export async function startPageServer(folder: string): Promise<PageServer> {
       ];
       const errors: Error[] = [];
       const noteError = (error: Error) => errors.push(error);
-      page.on("pageerror", noteError);
       if (clock) await page.clock.install();
       if (manifests) await serveManifests(page);
-      await page.goto(`${origin}/${name}/index.html${query}`);
+      // Until then the page of the test before may miss its database.
+      await page.goto(`${origin}/${name}/index.html${query}`, { waitUntil: "commit" });
+      page.on("pageerror", noteError);
+      await page.waitForLoadState();
       return {
         page,
         async close() {
