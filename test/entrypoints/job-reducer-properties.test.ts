@@ -88,7 +88,7 @@ const histories = fc.array(
   { maxLength: 30 },
 );
 const replay = (events: readonly JobEvent[], job = draft) => events.reduce(reduce, job);
-const RUNS = { numRuns: 5000 };
+const RUNS = { numRuns: process.env.UPCUT_FILES === "all" ? 5000 : 1000 };
 
 /** Whether some of these events lead from a job to a state, in a few steps. */
 function leads(job: Job, events: readonly JobEvent[], to: (job: Job) => boolean): boolean {
