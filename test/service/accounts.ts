@@ -11,7 +11,7 @@ export interface Account {
 export const demoAccount: Account = { name: "demo", token: "demo-token", tokenName: "Demo token" };
 
 /**
- * Reads `name:token,name2:token2`; a third part names the token.
+ * Reads `name:token,name2:token2`.
  * @throws {Error} when a part has no token
  */
 export function parseAccounts(text: string): Account[] {
@@ -19,9 +19,9 @@ export function parseAccounts(text: string): Account[] {
     .split(",")
     .filter((part) => part !== "")
     .map((part) => {
-      const [name, token, tokenName] = part.split(":");
+      const [name, token] = part.split(":");
       if (!name || !token) throw new Error("Cannot read accounts: expected name:token,name:token");
-      return tokenName ? { name, token, tokenName } : { name, token };
+      return { name, token };
     });
 }
 

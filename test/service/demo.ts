@@ -84,10 +84,6 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
   demo.get("/changes/:known", async (c) => c.json(await options.changes.after(Number(c.req.param("known")))));
 
   demo.get("/requests", (c) => c.json({ requests: log.all() }));
-  demo.delete("/requests", (c) => {
-    log.clear();
-    return c.body(null, 204);
-  });
 
   demo.get("/switches", (c) => c.json(switches));
   demo.put("/switches", async (c) => {
@@ -99,19 +95,12 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
     options.switched();
     return c.json(switches);
   });
-  const switchBack = () => {
-    Object.assign(switches, defaultSwitches());
-    options.switched();
-  };
-  demo.delete("/switches", (c) => {
-    switchBack();
-    return c.json(switches);
-  });
 
   demo.post("/reset", async (c) => {
     await options.reset();
     log.clear();
-    switchBack();
+    Object.assign(switches, defaultSwitches());
+    options.switched();
     return c.body(null, 204);
   });
   demo.get("/service", async (c) => {

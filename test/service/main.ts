@@ -11,7 +11,7 @@ const usage = `The local video service.
   --api-port N         base address, 0 for any free port (default 8787)
   --upload-port N      upload host, 0 for any free port (default 8788)
   --advertise URL      the origin that locations name, where a proxy stands in front of the upload host
-  --accounts LIST      more accounts: name:token,name:token[:token name]
+  --accounts LIST      more accounts: name:token,name:token
   --store NAME         where resumable uploads are kept: files (default), or tus-s3-1 and tus-s3-2, which are real
                        servers' own over an S3 stand-in, and need npm --prefix test/runtimes ci
   --switches JSON      switches to begin with, see switches.ts

@@ -7,7 +7,6 @@ export interface Shelf<Item> {
   all(): Item[];
   /** Keeps an item, new or changed; `flush()` before promising it to anyone. */
   put(id: string, item: Item): void;
-  delete(id: string): void;
   clear(): void;
   /** Says that an item was changed in memory alone. */
   notice(): void;
@@ -71,10 +70,6 @@ export async function openShelf<Item>(directory: string, changed: () => void): P
     all: () => [...items.values()],
     put(id, item) {
       items.set(id, item);
-      touch(id);
-    },
-    delete(id) {
-      items.delete(id);
       touch(id);
     },
     clear() {

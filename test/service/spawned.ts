@@ -79,9 +79,6 @@ export interface SpawnedService {
   stop(): Promise<void>;
 }
 
-/** Whether services use their own store unless told otherwise: `UPCUT_STORE` runs a suite on another one. */
-export const ON_OWN_STORE: boolean = (process.env.UPCUT_STORE ?? "files") === "files";
-
 /** How the service is started. */
 export interface SpawnOptions {
   /** The origin that locations name, where a proxy stands in front of the upload host. */

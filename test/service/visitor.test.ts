@@ -13,10 +13,8 @@ const DEMO = [
   "POST /_demo/streams/launch-stream/start",
   "GET /_demo/uploads",
   "GET /_demo/requests",
-  "DELETE /_demo/requests",
   "GET /_demo/switches",
   "PUT /_demo/switches",
-  "DELETE /_demo/switches",
   "POST /_demo/reset",
   "GET /_demo/service",
 ];
