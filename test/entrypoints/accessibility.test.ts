@@ -40,10 +40,15 @@ test("the window that ends a stream has no axe violations, whatever the answer i
 });
 
 describe.each(LANGUAGES)("in the language %s", (language) => {
-  /** What is wrong with the options as they are, or with the part of them that has changed. */
-  async function look(page: Page, scene: string, within?: string): Promise<void> {
+  /** Whether the texts of this language fit. */
+  async function fits(page: Page, scene: string): Promise<void> {
     const dir = language === "ar" ? "rtl" : "ltr";
     expect(await layoutOf(page), scene).toEqual({ language, dir, aside: 0 });
+  }
+
+  /** The same, and what is wrong with the options, or with the part of them that has elements of another kind. */
+  async function look(page: Page, scene: string, within?: string): Promise<void> {
+    await fits(page, scene);
     if (language === "en") expect(await violationsOf(page, within), scene).toEqual([]);
   }
 
@@ -70,13 +75,15 @@ describe.each(LANGUAGES)("in the language %s", (language) => {
     await answer(page, refused("forbidden"));
     for (const place of answers.keys()) {
       await page.locator('#connection[aria-busy="false"]').waitFor();
-      await look(page, `check ${place}`, "#connection");
+      // Of those one quotes the service, one offers another path, and one has nothing wrong.
+      if ([1, 4, 5].includes(place)) await look(page, `check ${place}`, "#connection");
+      else await fits(page, `check ${place}`);
       if (place < answers.length - 1) await page.click("#check");
     }
     await page.locator("#next:not([hidden])").waitFor();
     await look(page, "what is next", "#next");
     await page.evaluate(() => (globalThis as unknown as FakeGlobals).pin());
-    await look(page, "pinned", "#next");
+    await fits(page, "pinned");
   });
 
   test("the options can be read unfolded, with rows, with mistakes and with a question", async () => {
