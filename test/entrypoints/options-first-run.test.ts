@@ -215,22 +215,12 @@ describe("what is next", () => {
     return page;
   };
 
-  test("is to pin the icon, until it is pinned", async () => {
+  test("is to pin the icon, until it is pinned, and to choose videos within the click", async () => {
     const page = await connect();
     await page.getByRole("heading", { name: "Pin the icon" }).waitFor();
     await page.evaluate(() => (globalThis as unknown as FakeGlobals).pin());
     await page.getByRole("heading", { name: "The icon is pinned" }).waitFor();
-  });
-
-  test("is no pinning where the icon is on the toolbar already", async () => {
-    const page = await connect({ pinned: true });
-    await page.getByRole("heading", { name: "Upload a video" }).waitFor();
-    expect(await page.isVisible("#pin")).toBe(false);
-  });
-
-  test("videos are chosen by the browser's own picker, which opens within the click", async () => {
-    const page = await connect();
-    // No page can be told to answer it.
+    // Videos are chosen by the browser's own picker, which no page can be told to answer.
     await page.evaluate(() => {
       const showOpenFilePicker = async () => {
         document.title = `picked ${navigator.userActivation.isActive}`;
@@ -240,6 +230,12 @@ describe("what is next", () => {
     });
     await button(page, "Choose videos").press("Enter");
     await expect.poll(() => page.title()).toBe("picked true");
+  });
+
+  test("is no pinning where the icon is on the toolbar already", async () => {
+    const page = await connect({ pinned: true });
+    await page.getByRole("heading", { name: "Upload a video" }).waitFor();
+    expect(await page.isVisible("#pin")).toBe(false);
   });
 
   test("a chosen or dropped video goes to the uploads, and their list opens", async () => {
