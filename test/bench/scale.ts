@@ -29,7 +29,7 @@ export async function scale({ quick, videos }: Bench): Promise<Section> {
       `A list of ${ENTRIES} uploads with pictures is opened and scrolled from end to end; the longest task of the page is ` +
       `told by the browser, which calls one long from ${LONG} ms on. ${QUEUED} files are chosen at once and started; each is ` +
       `hashed on arrival. ${AT_A_TIME} uploads at a time from one process stand beside one upload of as many bytes: to the ` +
-      "discard sink, where the machine itself is the limit, for curl as well, and over a line that is the limit.",
+      "discard sink, where the machine itself is the limit, for curl as well.",
     tables: [
       {
         columns: ["", "longest task, ms"],
