@@ -284,6 +284,10 @@ answered("422 for an unknown field", "rejected", { refuseUnknownFields: true }, 
 answered("400 for no profiles", "rejected", {}, request({ name: "Video", profiles: [] }));
 answered("413 with text", "rejected", instead({ status: 413, body: "too large\n" }), ask);
 answered("503 with XML", "service-error", instead({ status: 503, body: slowDown }), ask);
+const restricted = json(403, {
+  errors: ["access forbidden for CORS-enabled API key with restricted access"],
+});
+answered("403 for a key restricted to web origins", "origin-refused", restricted, ask);
 answered("500 for a webhook policy without webhookId", "service-error", instead({ status: 500 }), webhook);
 answered("nothing in time", "asset-unknown", silence("POST"), hasty);
 
