@@ -89,6 +89,14 @@ describe("refusalOf()", () => {
     expect(read(status, "upload", { method }).message).toContain(step);
   });
 
+  test.each([
+    [401, "no longer valid"],
+    [403, "no longer valid"],
+    [422, "has been used up"],
+  ])("of %d for the location says so of it", (status, words) => {
+    expect(read(status, "location").message).toContain(words);
+  });
+
   test("says what the host says, without the secrets that it was sent", () => {
     const text = JSON.stringify({ errors: ["one", `no ${location} for a-long-token`] });
     const found = read(400, "upload", { text, secrets: ["a-long-token"] });
