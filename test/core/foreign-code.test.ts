@@ -99,16 +99,6 @@ describe("an abort ends upload()", () => {
     expect(await outcome(call, () => true)).toBe("enough");
   });
 
-  test.each<[string, UnderlyingDefaultSource<Uint8Array>]>([
-    ["its first read", { pull: forever }],
-    ["its first read and cancel()", { pull: forever, cancel: forever }],
-    ["cancel()", { start: (controller) => controller.enqueue(new Uint8Array(100)), cancel: forever }],
-  ])("of a stream while %s hangs", async (_, source) => {
-    const options = { type: "video/mp4" };
-    const call = (signal: AbortSignal) => upload(honest, new ReadableStream(source), { ...options, signal });
-    expect(await outcome(call, () => hanging > 0 || source.pull === undefined)).toBe("enough");
-  });
-
   test.each(["claim", "release"])(
     "once its lease is given back by a journal with a slow %s",
     async (slow) => {
@@ -286,25 +276,6 @@ describe("a stream that has its next piece ready at once", () => {
 });
 
 describe("a token function", () => {
-  test("that asks its own client is stopped", async () => {
-    const asks: ((client: ReturnType<typeof createClient>) => unknown)[] = [
-      (client) => client.scope(),
-      async (client) => {
-        await undefined;
-        return await client.scope();
-      },
-    ];
-    for (const ask of asks) {
-      const client = createClient({
-        baseUrl: "http://127.0.0.1:9",
-        token: () => ask(client) as Promise<string>,
-      });
-      const error = await caught(client.terminateStream("a"));
-      expect(error).toMatchObject({ code: "invalid-option" });
-      expect(error.message).toContain("asks the client");
-    }
-  });
-
   test("that gives a new token each time has the last ones taken out of answers, and no more kept", async () => {
     let count = 0;
     const host = await startHostileHost({
@@ -324,26 +295,6 @@ describe("a token function", () => {
     const token = () => Promise.reject(failure);
     const error = await caught(createClient({ baseUrl: "http://127.0.0.1:9", token }).terminateStream("a"));
     expect(error.message).toBe("Cannot use the account token: its function failed (Error)");
-  });
-});
-
-describe("uploadHeaders() of a requester", () => {
-  test.each([
-    "upload-offset",
-    "UPLOAD-LENGTH",
-    "Tus-Resumable",
-    "content-length",
-    "Host",
-    "transfer-encoding",
-    "Expect",
-  ])("that sets %s is refused before the upload host is asked", async (name) => {
-    const host = await startHostileHost();
-    const requester = { ...host.client(), uploadHeaders: async () => ({ [name]: "5" }) };
-    for (const method of ["resumable", "direct"] as const) {
-      const error = await caught(upload(requester, video(), { ...IMPATIENT, method }));
-      expect(error).toMatchObject({ code: "invalid-option" });
-    }
-    expect(host.requests.filter(({ path }) => !path.startsWith("/api/"))).toEqual([]);
   });
 });
 

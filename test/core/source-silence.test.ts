@@ -95,15 +95,6 @@ describe("a video's server that doesn't answer", () => {
     expect(resumed).toBe(true);
     await expectWhole(asset.id);
   });
-
-  test("is left at once when the caller aborts", async () => {
-    let asked = 0;
-    const address = await serve(() => ++asked > 0);
-    await expectAborted(
-      () => asked > 0,
-      (signal) => upload(account(), address, { signal }),
-    );
-  });
 });
 
 describe.each([
