@@ -44,13 +44,6 @@ async function whole(id: string) {
 }
 
 describe("bytes", () => {
-  test.each(["resumable", "direct"] as const)("arrive whole by the %s method", async (method) => {
-    const bytes = content(9 * MiB + 5);
-    const { asset, size } = await upload(client(), bytes, { ...named, method });
-    expect(size).toBe(bytes.length);
-    expect(await whole(asset.id)).toBe(sha256(bytes));
-  });
-
   test("that are a view of larger memory arrive as the view alone", async () => {
     const bytes = content(2 * MiB).subarray(MiB / 2, MiB + 7);
     const { asset } = await upload(

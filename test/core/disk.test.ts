@@ -12,7 +12,6 @@ import { rawAnswer } from "../raw-server.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
-import { stopUpload } from "./stopped-upload.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
@@ -149,18 +148,6 @@ test("two uploads with one journal make one asset and patch no byte twice", asyn
   expect(await service.assets()).toHaveLength(1);
   const [received] = await service.uploads();
   expect(received?.bytesReceived).toBe(video.size);
-});
-
-test("another account's token continues nothing of the first", async () => {
-  const journal = fileJournal(newJournal());
-  await stopUpload(service, await openFile(video.path), { journal }, ({ sent }) => sent > 4 * MiB);
-  const other = await upload(client(service.otherToken), await openFile(video.path), { journal });
-  expect(other.resumed).toBe(false);
-  const own = await upload(client(), await openFile(video.path), { journal });
-  expect(own.resumed).toBe(true);
-  const assets = await service.assets();
-  expect(assets.map(({ account }) => account).sort()).toEqual(["demo", "other"]);
-  for (const { asset } of assets) expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
 });
 
 describe("fileJournal()", () => {
