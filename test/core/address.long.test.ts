@@ -8,8 +8,8 @@ import { bundle } from "../runtimes/bundle.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import type { EdgeTask } from "../runtimes/edge/uploader.ts";
 import { startWorkerd } from "../runtimes/edge/workerd.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { peakDuring } from "./peak-memory.ts";
 import { follow } from "./script.ts";
@@ -18,13 +18,12 @@ const MiB = 1024 * 1024;
 const SIZE = 2 * 1024 * MiB;
 const EDGE_SIZE = 200_000_000;
 const service = useService();
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("address-journal");
 let video: VideoServer;
 const figures: Record<string, string | number>[] = [];
 const hashes = new Map<number, string>();
 
 beforeAll(async () => {
-  folder = await scratchFolder("address-journal");
   for (const size of [MiB, SIZE, EDGE_SIZE]) hashes.set(size, await hashOf(size));
 }, 120_000);
 afterEach(async () => {
@@ -32,7 +31,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   console.table(figures);
-  await folder.remove();
 });
 
 async function hashOf(size: number): Promise<string> {

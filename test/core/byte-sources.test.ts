@@ -2,24 +2,19 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { journalKey } from "../../core/journal/mod.ts";
 import { createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentBytes, sha256, writeContent } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const named = { filename: "video.mp4" } as const;
-let folder: { path: string; remove(): Promise<void> };
-
-beforeAll(async () => {
-  folder = await scratchFolder("byte-sources");
-});
-afterAll(() => folder.remove());
+const folder = useFolder("byte-sources");
 
 /** Content in pieces, and whether whoever reads it has ended it. */
 function pieces(size: number, broken?: Error) {

@@ -1,20 +1,16 @@
 /** Claims of a journal in a folder: who may still be there. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { claimsOf, claimText, removeClaim, someHeld } from "../../core/disk/claim.ts";
 import { fileJournal } from "../../core/file.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 
 const TIMEOUT = 60_000;
 /** No process has this number. */
 const GONE = 2 ** 30;
-let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+const scratch = useFolder("claim");
 let number = 0;
-beforeAll(async () => {
-  scratch = await scratchFolder("claim");
-});
-afterAll(() => scratch.remove());
 
 /** A folder with some files. */
 async function folderWith(files: Record<string, string>): Promise<string> {

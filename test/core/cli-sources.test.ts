@@ -2,22 +2,18 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jsonLine, plain } from "../../core/cli/format.ts";
 import { type NamedVideo, videoAt, videosOf } from "../../core/cli/sources.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import { rawAnswer } from "../raw-server.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import { startHostileHost, TOKEN } from "./hostile-host.ts";
 import { startCliHere } from "./run-here.ts";
 
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
-beforeAll(async () => {
-  folder = await scratchFolder("cli-sources");
-});
-afterAll(() => folder.remove());
+const folder = useFolder("cli-sources");
 
 describe("a word", () => {
   test.each([

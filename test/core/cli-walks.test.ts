@@ -1,31 +1,25 @@
 /** The command line as a process: its outputs, its exit codes, its signals and its terminal, in each runtime. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
 import { content, sha256, writeContent } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
 import { runCli, startCli, startOnTerminal } from "./cli-process.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
-let folder: { path: string; remove(): Promise<void> };
-let journals: { path: string; remove(): Promise<void> };
+const folder = useFolder("cli");
+const journals = useFolder("journal");
 let journal = "";
 let [first, second] = ["", ""];
 
 beforeAll(async () => {
-  folder = await scratchFolder("cli");
-  journals = await scratchFolder("journal");
   [first, second] = [join(folder.path, "first.mp4"), join(folder.path, "second.mp4")];
   await writeContent(first, 300_017, 1);
   await writeContent(second, 20 * MiB, 2);
-});
-afterAll(async () => {
-  await folder.remove();
-  await journals.remove();
 });
 beforeEach(() => {
   journal = join(journals.path, crypto.randomUUID());

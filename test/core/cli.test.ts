@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { fileJournal, openFile } from "../../core/file.ts";
 import { content, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { type CliOutcome, runCli, startOnTerminal } from "./cli-process.ts";
 import { startCliHere } from "./run-here.ts";
@@ -15,20 +15,16 @@ import { stopUpload } from "./stopped-upload.ts";
 const MiB = 1024 * 1024;
 const SIZE = 300_017;
 const service = useService();
-let folder: { path: string; remove(): Promise<void> };
-let journals: { path: string; remove(): Promise<void> };
+const folder = useFolder("cli");
+const journals = useFolder("journal");
 let server: VideoServer;
 let journal = "";
 
 beforeAll(async () => {
-  folder = await scratchFolder("cli");
-  journals = await scratchFolder("journal");
   server = await serveVideo(SIZE, { seed: 9 });
 });
 afterAll(async () => {
   await server.close();
-  await folder.remove();
-  await journals.remove();
 });
 beforeEach(() => {
   journal = join(journals.path, crypto.randomUUID());

@@ -2,32 +2,26 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import type { JournalEntry } from "../../core/journal/mod.ts";
 import { createClient, type Journal, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, writeContent } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
-let folder: { path: string; remove(): Promise<void> };
-let journals: { path: string; remove(): Promise<void> };
+const folder = useFolder("disk");
+const journals = useFolder("journal");
 let video: { path: string; sha256: string; size: number };
 
 beforeAll(async () => {
-  folder = await scratchFolder("disk");
-  journals = await scratchFolder("journal");
   const path = join(folder.path, "video.mp4");
   video = { path, size: 24 * MiB + 5, sha256: await writeContent(path, 24 * MiB + 5, 7) };
-});
-afterAll(async () => {
-  await folder.remove();
-  await journals.remove();
 });
 
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });

@@ -1,26 +1,22 @@
 /** The scripts and the gateway among the examples; examples.all.test.ts serves the gateway in a process of its own. */
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AssetRequest, errorFromRecord, type Requester, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { startHere } from "./run-here.ts";
 
 const MiB = 1024 * 1024;
 const service = useService();
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("examples-journal");
 let video: { path: string; sha256: string };
 
 beforeAll(async () => {
-  folder = await scratchFolder("examples-journal");
   video = { path: join(folder.path, "video.mp4"), sha256: "" };
   video.sha256 = await writeContent(video.path, 12 * MiB, 5);
-});
-afterAll(async () => {
-  await folder.remove();
 });
 
 const account = () => ({ UPCUT_URL: service.baseUrl, UPCUT_TOKEN: service.token });

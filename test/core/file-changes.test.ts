@@ -1,25 +1,20 @@
 /** Files on disk that change while they are uploaded, in whichever way this runtime opens them. */
 import { appendFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { createClient, memoryJournal, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, sha256, writeContent } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 
 const MiB = 1024 * 1024;
 const SIZE = 17 * MiB + 5;
 const service = useService({ throttle: 60 * MiB });
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+const folder = useFolder("source");
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
-
-beforeAll(async () => {
-  folder = await scratchFolder("source");
-});
-afterAll(() => folder.remove());
 
 const { Bun } = globalThis as { Bun?: { file(path: string): Blob } };
 

@@ -2,25 +2,23 @@
 import { rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { journalKey } from "../../core/journal/mod.ts";
 import { isSource, type ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import { readAll } from "./read-all.ts";
 
 const MiB = 1024 * 1024;
 const bytes = content(2 * MiB + 5);
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+const folder = useFolder("file-source");
 let path: string;
 
 beforeAll(async () => {
-  folder = await scratchFolder("file-source");
   path = join(folder.path, "video.mp4");
 });
-afterAll(() => folder.remove());
 
 /** Opens a file of those bytes. */
 async function open(): Promise<ReadableSource> {

@@ -1,16 +1,12 @@
 /** The state of a file behind a Blob, as runtimes have it that open such a file again for each read. */
 import { stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fileStateOf, isSameState } from "../../core/source/file-state.ts";
 import { caught } from "../caught.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
-beforeAll(async () => {
-  folder = await scratchFolder("file-state");
-});
-afterAll(() => folder.remove());
+const folder = useFolder("file-state");
 
 /** A Blob with the method that Bun's have. */
 function withStat(path: string, parts: BlobPart[] = ["video"]): Blob {

@@ -11,8 +11,8 @@ import { openSlot } from "../../core/journal/slot.ts";
 import { createClient, discard, memoryJournal, type Uploadable, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, writeContent } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { stopUpload } from "./stopped-upload.ts";
 
@@ -20,14 +20,12 @@ const MiB = 1024 * 1024;
 const LEASE = 3000;
 const SIZE = 24 * MiB + 5;
 const service = useService();
-let scratch: { path: string; remove(): Promise<void> };
-let journals: { path: string; remove(): Promise<void> };
+const scratch = useFolder("lease");
+const journals = useFolder("journal");
 let server: VideoServer;
 let file = "";
 
 beforeAll(async () => {
-  scratch = await scratchFolder("lease");
-  journals = await scratchFolder("journal");
   server = await serveVideo(SIZE);
   file = join(scratch.path, "video.mp4");
   await writeContent(file, SIZE, 7);
@@ -37,8 +35,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await server.close();
-  await scratch.remove();
-  await journals.remove();
 });
 
 const client = (more: object = {}) =>

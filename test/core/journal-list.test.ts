@@ -1,6 +1,6 @@
 /** What a journal lists of real uploads that were stopped. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
 import type { ListableJournal } from "../../core/journal/mod.ts";
 import {
@@ -13,8 +13,8 @@ import {
 } from "../../core/mod.ts";
 import { writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
 import { stopUpload } from "./stopped-upload.ts";
 
@@ -22,15 +22,13 @@ const MiB = 1024 * 1024;
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const size = 12 * MiB + 5;
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("journal-list");
 let path: string;
 
 beforeAll(async () => {
-  folder = await scratchFolder("journal-list");
   path = join(folder.path, "video.mp4");
   await writeContent(path, size, 7);
 });
-afterAll(() => folder.remove());
 
 /** Stops an upload after its first part, and gives the asset. */
 async function begin(journal: ListableJournal, source: Uploadable): Promise<string> {

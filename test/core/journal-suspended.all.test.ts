@@ -2,28 +2,22 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import type { ClientOutcome } from "../faults/plan.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { runScript, type Script } from "./script.ts";
 
 const MiB = 1024 * 1024;
 const LEASE = 3000;
 const service = useService();
-let scratch: { path: string; remove(): Promise<void> };
-let journals: { path: string; remove(): Promise<void> };
+const scratch = useFolder("lease");
+const journals = useFolder("journal");
 let sha256 = "";
 
 beforeAll(async () => {
-  scratch = await scratchFolder("lease");
-  journals = await scratchFolder("journal");
   sha256 = await writeContent(join(scratch.path, "video.mp4"), 24 * MiB + 5, 7);
-});
-afterAll(async () => {
-  await scratch.remove();
-  await journals.remove();
 });
 
 /** Processes that a failing test may leave. */

@@ -5,26 +5,24 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
 import { runtimes } from "../runtimes/commands.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { peakDuring, peakMemory } from "./peak-memory.ts";
 import { follow, type Script } from "./script.ts";
 
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 const service = useService();
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("large-journal");
 let video: { path: string; size: number; sha256: string };
 const figures: Record<string, string | number>[] = [];
 
 beforeAll(async () => {
-  folder = await scratchFolder("large-journal");
   const path = join(folder.path, "video.mp4");
   video = { path, size: 2 * GiB, sha256: await writeContent(path, 2 * GiB, 3) };
 }, 120_000);
 afterAll(async () => {
   console.table(figures);
-  await folder.remove();
 });
 
 const environment = (journal: string) => ({

@@ -1,6 +1,6 @@
 /** Many sources by one call: what comes of each, in which order, how many at a time, and how it all ends. */
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, type Requester, UploadError } from "../../core/mod.ts";
 import {
@@ -13,8 +13,8 @@ import {
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
 
 const MiB = 1024 * 1024;
@@ -24,12 +24,8 @@ const video = (seed: number, size = 50_000) =>
   new File([content(size, seed)], `video-${seed}.mp4`, { type: "video/mp4", lastModified: seed });
 const videos = (count: number, size?: number) =>
   Array.from({ length: count }, (_, at) => video(at + 1, size));
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("upload-all");
 
-beforeAll(async () => {
-  folder = await scratchFolder("upload-all");
-});
-afterAll(() => folder.remove());
 afterEach(() => void vi.restoreAllMocks());
 
 async function all<Item>(outcomes: AsyncIterable<UploadOutcome<Item>>): Promise<UploadOutcome<Item>[]> {
