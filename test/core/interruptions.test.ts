@@ -51,16 +51,6 @@ describe("a resumable upload", () => {
     expect(asked.map(({ method }) => method)).toEqual(["POST", "POST", "HEAD", "PATCH"]);
   });
 
-  test("keeps sending while the service stores only parts of 8 MiB", async () => {
-    await service.set({
-      parts: true,
-      resetAfter: [{ host: "upload", method: "PATCH", bytes: 9 * MiB, times: 2 }],
-    });
-    const { asset, resent } = await upload(client(), video(20 * MiB), QUICK);
-    await expectWhole(asset.id, 20 * MiB);
-    expect(resent).toBeGreaterThan(0);
-  });
-
   test("rejects with what is uploaded so far when nothing moves any more, and resumes later", async () => {
     await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB }] });
     const account = client();

@@ -66,6 +66,7 @@ describe("openSlot()", () => {
     ["a text", "{}"],
     ["another version", { version: 2, uploads: {} }],
     ["no uploads", { version: 1 }],
+    ["a list of uploads", { version: 1, uploads: [] }],
     ["an upload without an asset", holding({ method: "resumable", mismatches: [] })],
     ["an upload whose location is no text", holding({ ...record("a"), location: { href: MARKER } })],
     ["an upload of another method", holding({ ...record("a"), method: MARKER })],
