@@ -2,9 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { jsonLine, plain } from "../../core/cli/format.ts";
 import { type NamedVideo, videoAt, videosOf } from "../../core/cli/sources.ts";
+import { terminalRows } from "../../core/cli/terminal.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
@@ -159,4 +160,19 @@ test("a line of JSON has nothing that a terminal obeys, and the same value", () 
   expect(line).toContain("é😀");
   expect(line).toContain("\\u009b");
   expect(JSON.parse(line)).toEqual(value);
+});
+
+describe("the rows of a terminal", () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test.each([
+    [{ NO_COLOR: "1" }, false],
+    [{ TERM: "dumb" }, false],
+    // A build server sets it, and the standard output is no terminal here: neither takes them away.
+    [{ CI: "1" }, true],
+  ])("have colours with %o: %s", (variables, hasColours) => {
+    for (const [name, value] of Object.entries({ NO_COLOR: "", TERM: "xterm", ...variables }))
+      vi.stubEnv(name, value);
+    expect(terminalRows().red("a").includes("\u001b[31m")).toBe(hasColours);
+  });
 });

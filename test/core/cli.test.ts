@@ -381,25 +381,6 @@ describe("the token of upcut", () => {
   });
 });
 
-test.each([
-  [{ NO_COLOR: "1" }, false],
-  [{ TERM: "dumb" }, false],
-  // A build server sets it, and the standard output is no terminal here: neither takes them away.
-  [{ CI: "1" }, true],
-])("upcut upload with %o draws its rows in colours: %s", async (variables, hasColours) => {
-  const path = await makeVideo("plain.mp4", 1, 4 * MiB);
-  await service.set({ throttle: 8 * MiB });
-  Object.defineProperty(process.stderr, "isTTY", { value: true, configurable: true });
-  try {
-    const run = startCliHere(["upload", path], settings({ TERM: "xterm", ...variables }));
-    const { stderr } = await run.ended();
-    expect(stderr).toMatch(/plain\.mp4 .*█/);
-    expect(/\u001b\[\d+m/.test(stderr)).toBe(hasColours);
-  } finally {
-    Reflect.deleteProperty(process.stderr, "isTTY");
-  }
-});
-
 test("upcut advises in its own options", async () => {
   const text = join(folder.path, "notes.txt");
   await writeFile(text, "no video");

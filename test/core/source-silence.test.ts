@@ -83,18 +83,6 @@ describe("a video's server that doesn't answer", () => {
     const { asset } = await upload(account(), address, SILENT);
     await expectWhole(asset.id);
   });
-
-  test("any later range ends the upload, which can be resumed", async () => {
-    let silent = true;
-    const address = await serve((_, __, number) => silent && number > 2);
-    const requester = account();
-    const error = await caught(upload(requester, address, SILENT));
-    expect(error).toMatchObject({ ...UNREADABLE, resume: { possible: true } });
-    silent = false;
-    const { asset, resumed } = await upload(requester, address, SILENT);
-    expect(resumed).toBe(true);
-    await expectWhole(asset.id);
-  });
 });
 
 describe.each([

@@ -94,16 +94,6 @@ describe("upload() by the method auto", () => {
     await upload(fails, video(1000)).catch(() => {});
     expect(await service.assets()).toEqual([]);
   });
-
-  test("continues what was begun resumably", async () => {
-    const account = client();
-    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
-    const first = upload(account, video(3 * MiB), { method: "resumable", retry: { attempts: 0 } });
-    const { resume } = (await first.catch((error: unknown) => error)) as { resume: { assetId: string } };
-    await service.set({ resetAfter: [] });
-    const { asset, resumed } = await upload(account, video(3 * MiB), { timeouts: { settle: 50 } });
-    expect({ resumed, id: asset.id }).toEqual({ resumed: true, id: resume.assetId });
-  });
 });
 
 test("upload() sends a stream of unknown length in parts of 8 MiB", async () => {
