@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createClient, upload } from "../../core/mod.ts";
 import { contentStream } from "../content.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { runtimes } from "../runtimes/commands.ts";
@@ -86,25 +85,6 @@ describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
     300_000,
   );
 });
-
-test.each([
-  ["in ranges", true],
-  ["only whole", false],
-])(
-  "a download of a video given %s that falls silent counts as cut after 30 s",
-  async (way, ranges) => {
-    video = await serveVideo(20 * MiB, { ranges, silentAfter: 10 * MiB });
-    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
-    const began = Date.now();
-    const call = upload(client, new URL(video.url));
-    await expect.poll(() => video.given, { timeout: 10_000 }).toBeGreaterThanOrEqual(10 * MiB);
-    video.habits = { ranges };
-    const { asset } = await call;
-    figures.push({ runtime: "node", what: `silent, ${way}`, seconds: (Date.now() - began) / 1000 });
-    expect((await service.whole(asset.id)).sha256).toBe(await hashOf(20 * MiB));
-  },
-  60_000,
-);
 
 test.each([
   ["in ranges", true],

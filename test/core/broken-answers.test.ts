@@ -64,16 +64,6 @@ describe("a video's server", () => {
     if (retryable) expect(error.retryAfter).toBe(3000);
   });
 
-  test("that gives the whole at the first request is not asked for it again", async () => {
-    const server = await startRawServer((_, socket) => {
-      socket.write(rawAnswer(200, { "content-length": 5, "content-type": "video/mp4" }, "video"));
-    });
-    const source = await urlSource(new URL(`${server.origin}/video.mp4`), how);
-    expect(source).toMatchObject({ size: 5, rereadable: false });
-    expect(server.requests).toHaveLength(1);
-    await source.close();
-  });
-
   test("whose downloads break off time and again gives all of a range, as long as each brings some", async () => {
     const size = 3200 * KiB;
     const video = await serveVideo(size, { cutAfter: 320 * KiB });

@@ -92,15 +92,6 @@ describe("upcut upload", () => {
     expect(stdout).not.toContain(ESCAPE);
   });
 
-  test("reads files and addresses from the standard input", async () => {
-    const paths = [await makeVideo("one.mp4", 1), await makeVideo("two.mp4", 2)];
-    const signed = `${server.url}?signature=${MARKER}`;
-    const { code, stdout } = await cli(["upload", "-"], `${paths[0]}\r\n\n${paths[1]}\n${signed}`);
-    expect(code).toBe(0);
-    expect(Object.keys(await stored()).sort()).toEqual(["one.mp4", "two.mp4", "video.mp4"]);
-    expect(stdout).toContain(`${server.origin}/…/video.mp4`);
-  });
-
   test("tells what fails among good ones, and ends with 1", async () => {
     const good = await makeVideo("good.mp4", 1);
     const gone = await serveVideo(10, { status: 404 });

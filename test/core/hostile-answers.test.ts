@@ -10,7 +10,7 @@ import { runInNewContext } from "node:vm";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openFile } from "../../core/file.ts";
-import { discard, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import { type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
@@ -336,28 +336,12 @@ describe("the account's calls", () => {
 });
 
 describe("an upload URL elsewhere", () => {
-  test("is asked without the account's authorization, by discard() too", async () => {
+  test("is asked without the account's authorization", async () => {
     const elsewhere = await startHostileHost();
     const host = await startHostileHost({}, { uploadUrl: `${elsewhere.origin}/tus/upload` });
     const client = host.client({ uploadAuthorization: true });
     await upload(client, await video(), { ...PATIENT, method: "resumable" });
-    const journal = memoryJournal();
-    const stop = new AbortController();
-    const options: UploadOptions = {
-      ...PATIENT,
-      method: "resumable",
-      journal,
-      signal: stop.signal,
-      onProgress: ({ acknowledged, state }) => {
-        if (acknowledged > 0 || state === "finishing") stop.abort("stop");
-      },
-    };
-    await caught(upload(client, await video(), options));
-    // An upload that is whole would not be ended.
-    elsewhere.stored = 0;
-    await discard(client, await video(), { journal });
-    const methods = elsewhere.requests.map(({ method }) => method);
-    expect(methods).toEqual(expect.arrayContaining(["PATCH", "DELETE"]));
+    expect(elsewhere.requests.map(({ method }) => method)).toContain("PATCH");
     for (const { headers } of elsewhere.requests) expect(headers).not.toHaveProperty("authorization");
     const [created] = host.requests.filter(({ path }) => path.startsWith("/tus?"));
     expect(created?.headers.authorization).toBe(`Bearer ${TOKEN}`);

@@ -179,17 +179,6 @@ describe("a lease of a folder's journal", () => {
     expect(await readdir(path)).toEqual([]);
   });
 
-  test("is lost to whoever claims the key in a folder that was emptied", async () => {
-    const path = newJournal();
-    const older = await open(path).claim("key");
-    await rm(path, { recursive: true });
-    const newer = await open(path).claim("key");
-    expect(await older?.isHeld?.()).toBe(false);
-    await older?.();
-    expect(await newer?.isHeld?.()).toBe(true);
-    await newer?.();
-  });
-
   test("is lost to a newer claim, and to one of the same name, which it leaves alone", async () => {
     const path = newJournal();
     const older = await open(path).claim("key");

@@ -1,10 +1,10 @@
 /** The journal in Redis: the contract of every journal, whose a key is, and what happens when Redis is away. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type JournalEntry, journalKey } from "../../core/journal/mod.ts";
+import type { JournalEntry } from "../../core/journal/mod.ts";
 import { type RedisClient, type RedisJournalOptions, redisJournal } from "../../core/journals/redis.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { type Link, startLink } from "../redis/link.ts";
 import { type RedisServer, startRedis } from "../redis/server.ts";
@@ -183,63 +183,6 @@ describe("an upload with redisJournal()", () => {
       code: "journal-failed",
       message: expect.stringContaining("Nothing was asked"),
     });
-  });
-
-  test.each([
-    ["connection is cut", async () => clients.link.cut()],
-    [
-      "server is killed and started again",
-      async () => {
-        await redis.kill();
-        await redis.start();
-      },
-    ],
-  ])("during which the %s ends as one asset", async (_, disturb) => {
-    await service.set({ throttle: 12 * MiB });
-    const journal = redisJournal(clients.linked, { ...options(), leaseTimeout: 60_000 });
-    let disturbing: Promise<void> | undefined;
-    const { asset, resumed } = await upload(client(), video(), {
-      journal,
-      method: "resumable",
-      chunkSize: 8 * MiB,
-      onProgress({ sent }) {
-        if (sent > 7 * MiB) disturbing ??= disturb();
-      },
-    });
-    await disturbing;
-    expect(disturbing).toBeDefined();
-    expect(resumed).toBe(false);
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
-    expect(await service.assets()).toHaveLength(1);
-    expect(await journal.list()).toEqual([]);
-  });
-
-  test("sends nothing more once its lease is lost, and another call resumes its asset", async () => {
-    await service.set({ throttle: 8 * MiB });
-    const own = options();
-    const key = (await journalKey(video())) ?? "";
-    let [atLoss, last] = [0, 0];
-    const call = upload(client(), video(), {
-      journal: redisJournal(clients.linked, own),
-      method: "resumable",
-      onProgress({ sent }) {
-        last = Math.max(last, sent);
-        if (atLoss > 0 || sent < 4 * MiB) return;
-        atLoss = sent;
-        vi.setSystemTime(Date.now() + LEASE + 500);
-      },
-    });
-    expect(await caught(call)).toMatchObject({ code: "in-progress", retryable: true });
-    expect(atLoss).toBeGreaterThan(0);
-    expect(last).toBeLessThanOrEqual(atLoss + 3 * MiB);
-    expect(await command(clients.direct, ["KEYS", `${own.prefix}lease:${key}*`])).toEqual([]);
-    vi.useRealTimers();
-    await service.set({ throttle: 0 });
-    const journal = redisJournal(clients.direct, own);
-    const { resumed, asset } = await upload(client(), video(), { journal, timeouts: { settle: 50 } });
-    expect(resumed).toBe(true);
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
-    expect(await service.assets()).toHaveLength(1);
   });
 });
 

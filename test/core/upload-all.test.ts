@@ -80,20 +80,6 @@ describe("uploadAll()", () => {
     expect(taken).toBe(0);
   });
 
-  test("gives outcomes as they come, not as they stand in the list", async () => {
-    let goOn = () => {};
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    const slow: UploadItem = { source: () => held.then(() => video(1)) };
-    const order: number[] = [];
-    for await (const { index, error } of uploadAll(client(), [slow, video(2), video(3)])) {
-      expect(error).toBeUndefined();
-      if (order.push(index) === 2) goOn();
-    }
-    expect(order.at(-1)).toBe(0);
-  });
-
   test("takes a name and fields of its own for each source", async () => {
     const items: UploadItem[] = [
       { source: video(1), name: "One", staticMp4: true },
@@ -182,22 +168,6 @@ describe("uploadAll()", () => {
     const before = taken;
     await all(uploadAll(client(), [video(1)]));
     expect(taken).toBe(before);
-  });
-
-  test("gives what is done while a slow list is waited for", async () => {
-    let goOn = () => {};
-    async function* slow() {
-      yield video(1);
-      await new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
-      yield video(2);
-    }
-    const outcomes = uploadAll(client(), slow());
-    expect((await outcomes.next()).value?.index).toBe(0);
-    goOn();
-    expect((await outcomes.next()).value?.index).toBe(1);
-    expect((await outcomes.next()).done).toBe(true);
   });
 
   test("throws what the list throws, after the outcomes of what had begun", async () => {

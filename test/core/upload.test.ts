@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createClient, type Progress, type UploadError, upload } from "../../core/mod.ts";
+import { createClient, type UploadError, upload } from "../../core/mod.ts";
 import { content, contentStream, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 
@@ -17,20 +17,6 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method", (me
     expect(stored.sha256).toBe(sha256(content(file.size)));
     expect(result).toMatchObject({ size: file.size, sent: file.size, resent: 0, resumed: false });
     expect(result.task?.id).toBeTypeOf("string");
-  });
-
-  test("reports progress that is at most 99 % until the service has answered", async () => {
-    const reports: Progress[] = [];
-    await upload(client(), video(2 * MiB), { method, onProgress: (report) => reports.push(report) });
-    const before = reports.slice(0, -1);
-    expect(before.map(({ fraction }) => fraction ?? 0).every((fraction) => fraction <= 0.99)).toBe(true);
-    expect(before.map(({ state }) => state)).toContain("finishing");
-    expect(reports.at(-1)).toMatchObject({
-      state: "done",
-      fraction: 1,
-      acknowledged: 2 * MiB,
-      total: 2 * MiB,
-    });
   });
 });
 
