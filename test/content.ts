@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 
+export const MiB: number = 1024 * 1024;
 const BLOCK = 4096;
 
 /** Bytes `start` to `end` of the content of a seed. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { contentStream } from "../content.ts";
+import { contentStream, MiB } from "../content.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import type { EdgeTask } from "../runtimes/edge/uploader.ts";
@@ -13,7 +13,6 @@ import { serveVideo, type VideoServer } from "../video-server.ts";
 import { peakDuring } from "./peak-memory.ts";
 import { follow } from "./script.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 2 * 1024 * MiB;
 const EDGE_SIZE = 200_000_000;
 const service = useService();

@@ -5,12 +5,11 @@ import { createClient, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { listen } from "./listen.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 32 * MiB + 5;
 const service = useService();
 let video: VideoServer | undefined;

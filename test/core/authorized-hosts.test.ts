@@ -4,11 +4,10 @@ import type { UploadRecord } from "../../core/journal/journal.ts";
 import { journalKey } from "../../core/journal/mod.ts";
 import { type ClientOptions, createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const video = () => new File([content(2 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 const QUICK = { timeouts: { settle: 50 } };

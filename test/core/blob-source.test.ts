@@ -2,10 +2,9 @@ import { describe, expect, test } from "vitest";
 import { blobSource } from "../../core/source/blob.ts";
 import { openSource } from "../../core/source/open.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { readAll } from "./read-all.ts";
 
-const MiB = 1024 * 1024;
 const reading = { fetch: globalThis.fetch, signal: new AbortController().signal };
 
 describe("blobSource()", () => {

@@ -6,11 +6,10 @@ import { describe, expect, test } from "vitest";
 import { journalKey } from "../../core/journal/mod.ts";
 import { createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, contentBytes, sha256, writeContent } from "../content.ts";
+import { content, contentBytes, MiB, sha256, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const named = { filename: "video.mp4" } as const;

@@ -3,13 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
-import { content, sha256, writeContent } from "../content.ts";
+import { content, MiB, sha256, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
 import { runCli, startCli, startOnTerminal } from "./cli-process.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const folder = useFolder("cli");
 const journals = useFolder("journal");

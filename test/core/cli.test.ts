@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import { content, sha256, writeContent } from "../content.ts";
+import { content, MiB, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
@@ -12,7 +12,6 @@ import { type CliOutcome, runCli, startOnTerminal } from "./cli-process.ts";
 import { startCliHere } from "./run-here.ts";
 import { stopUpload } from "./stopped-upload.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 300_017;
 const service = useService();
 const folder = useFolder("cli");

@@ -10,12 +10,11 @@ import {
   upload,
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const video = () => new File([content(2 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });

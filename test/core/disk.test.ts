@@ -7,13 +7,12 @@ import { fileJournal, openFile } from "../../core/file.ts";
 import type { JournalEntry } from "../../core/journal/mod.ts";
 import { createClient, type Journal, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, writeContent } from "../content.ts";
+import { content, MiB, writeContent } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const folder = useFolder("disk");
 const journals = useFolder("journal");

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AssetRequest, errorFromRecord, type Requester, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256, writeContent } from "../content.ts";
+import { content, MiB, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { startHere } from "./run-here.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const folder = useFolder("examples-journal");
 let video: { path: string; sha256: string };

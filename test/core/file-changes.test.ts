@@ -5,11 +5,10 @@ import { describe, expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { createClient, memoryJournal, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256, writeContent } from "../content.ts";
+import { content, MiB, sha256, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 17 * MiB + 5;
 const service = useService({ throttle: 60 * MiB });
 const folder = useFolder("source");

@@ -7,11 +7,10 @@ import { fileJournal, openFile } from "../../core/file.ts";
 import { journalKey } from "../../core/journal/mod.ts";
 import { isSource, type ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { useFolder } from "../use-folder.ts";
 import { readAll } from "./read-all.ts";
 
-const MiB = 1024 * 1024;
 const bytes = content(2 * MiB + 5);
 const folder = useFolder("file-source");
 let path: string;

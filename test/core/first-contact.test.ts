@@ -4,11 +4,10 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type Fetch, openHls } from "../../core/hls/mod.ts";
 import { createClient, type Requester, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { listen } from "./listen.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const video = (size = MiB) => new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 afterEach(() => {

@@ -12,7 +12,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, writeContent } from "../content.ts";
+import { content, MiB, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { type RawAnswer, rawAnswer } from "../raw-server.ts";
 import { useFolder } from "../use-folder.ts";
@@ -29,7 +29,6 @@ import {
 } from "./hostile-host.ts";
 import { listen } from "./listen.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = MiB + 1;
 const folder = useFolder("hostile");
 afterEach(() => void vi.restoreAllMocks());

@@ -9,14 +9,13 @@ import {
   upload,
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, contentStream, sha256 } from "../content.ts";
+import { content, contentStream, MiB, sha256 } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
 import { startHostileHost } from "./hostile-host.ts";
 import { listen } from "./listen.ts";
 
-const MiB = 1024 * 1024;
 const QUICK: UploadOptions = {
   method: "resumable",
   retry: { minDelay: 10, maxDelay: 50 },

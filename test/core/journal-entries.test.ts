@@ -18,13 +18,12 @@ import { fileJournal } from "../../core/file.ts";
 import { type JournalEntry, journalKey } from "../../core/journal/mod.ts";
 import { createClient, discard, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { stopUpload } from "./stopped-upload.ts";
 
-const MiB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 const entry: JournalEntry = { version: 1, uploads: {} };
 const service = useService();

@@ -10,13 +10,12 @@ import { journalKey } from "../../core/journal/mod.ts";
 import { openSlot } from "../../core/journal/slot.ts";
 import { createClient, discard, memoryJournal, type Uploadable, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, writeContent } from "../content.ts";
+import { content, MiB, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { stopUpload } from "./stopped-upload.ts";
 
-const MiB = 1024 * 1024;
 const LEASE = 3000;
 const SIZE = 24 * MiB + 5;
 const service = useService();

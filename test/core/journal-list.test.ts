@@ -11,14 +11,13 @@ import {
   type Uploadable,
   upload,
 } from "../../core/mod.ts";
-import { writeContent } from "../content.ts";
+import { MiB, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
 import { stopUpload } from "./stopped-upload.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const size = 12 * MiB + 5;

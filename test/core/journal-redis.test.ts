@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../core/journal/mod.ts";
 import { type RedisClient, type RedisJournalOptions, redisJournal } from "../../core/journals/redis.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content } from "../content.ts";
+import { content, MiB } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { type Link, startLink } from "../redis/link.ts";
 import { type RedisServer, startRedis } from "../redis/server.ts";
@@ -12,7 +12,6 @@ import { type OpenClient, redisClients } from "../runtimes/redis-clients.ts";
 import { useService } from "../service/use-service.ts";
 import { journalContract, writesNothingWithoutLease } from "./journal-contract.ts";
 
-const MiB = 1024 * 1024;
 const KEY = "0f".repeat(32);
 const LEASE = 5_000;
 const service = useService();

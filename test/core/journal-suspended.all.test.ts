@@ -3,13 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { writeContent } from "../content.ts";
+import { MiB, writeContent } from "../content.ts";
 import type { ClientOutcome } from "../faults/plan.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { runScript, type Script } from "./script.ts";
 
-const MiB = 1024 * 1024;
 const LEASE = 3000;
 const service = useService();
 const scratch = useFolder("lease");

@@ -3,14 +3,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { content, writeContent } from "../content.ts";
+import { content, MiB, writeContent } from "../content.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { peakDuring, peakMemory } from "./peak-memory.ts";
 import { follow, type Script } from "./script.ts";
 
-const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 const service = useService();
 const folder = useFolder("large-journal");

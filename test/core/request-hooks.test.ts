@@ -4,13 +4,12 @@ import type { AnswerReport, RequestReport } from "../../core/client.ts";
 import { createClient, discard, memoryJournal, type RequestHooks, upload } from "../../core/mod.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo } from "../video-server.ts";
 import { startHostileHost } from "./hostile-host.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const client = (hooks: RequestHooks = {}) =>
   createClient({ baseUrl: service.baseUrl, token: service.token, ...hooks });

@@ -5,10 +5,9 @@ import { describe, expect, test } from "vitest";
 import { type Progress, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
 import type { ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
-import { content } from "../content.ts";
+import { content, MiB } from "../content.ts";
 import { listen } from "./listen.ts";
 
-const MiB = 1024 * 1024;
 const QUICK: UploadOptions = {
   method: "resumable",
   retry: { attempts: 6, minDelay: 1, maxDelay: 20 },

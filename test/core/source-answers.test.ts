@@ -5,12 +5,11 @@ import { describe, expect, test } from "vitest";
 import { journalKey } from "../../core/journal/mod.ts";
 import { createClient, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { listen } from "./listen.ts";
 import { rangeOf } from "./range.ts";
 
-const MiB = 1024 * 1024;
 const PAGE = "<!DOCTYPE html><title>Sign in</title>";
 const service = useService();
 

@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { describe, expect, test } from "vitest";
 import { createClient, type Journal, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { contentBytes, content as contentOf, sha256 } from "../content.ts";
+import { contentBytes, content as contentOf, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { listen } from "./listen.ts";
 import { rangeOf } from "./range.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 17 * MiB + 5;
 const HASHES = [1, 2].map((seed) => sha256(contentOf(SIZE, seed)));
 const CHUNKS: UploadOptions = { chunkSize: 8 * MiB };

@@ -4,12 +4,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Fetch } from "../../core/client.ts";
 import { createClient, discard, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { listen } from "./listen.ts";
 import { rangeOf } from "./range.ts";
 
-const MiB = 1024 * 1024;
 const BYTES = content(17 * MiB + 5);
 const SILENT: UploadOptions = { timeouts: { stall: 300 }, chunkSize: 8 * MiB };
 const service = useService();

@@ -8,11 +8,10 @@ import { chooseTransport } from "../../core/transfer/choose-transport.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
 import type { TransferRequest, Transport } from "../../core/transfer/transport.ts";
 import { caught } from "../caught.ts";
-import { content } from "../content.ts";
+import { content, MiB } from "../content.ts";
 import { rawAnswer, startRawServer } from "../raw-server.ts";
 import { listen } from "./listen.ts";
 
-const MiB = 1024 * 1024;
 const byFetch = fetchTransport(globalThis.fetch);
 const byHttp = diskTransport();
 

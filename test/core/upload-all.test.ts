@@ -11,13 +11,12 @@ import {
   uploadAll,
 } from "../../core/upload-all.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const video = (seed: number, size = 50_000) =>

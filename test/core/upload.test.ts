@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createClient, type UploadError, upload } from "../../core/mod.ts";
-import { content, contentStream, sha256 } from "../content.ts";
+import { content, contentStream, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const video = (size: number, seed?: number) =>

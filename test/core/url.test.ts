@@ -3,13 +3,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { journalKey } from "../../core/journal/mod.ts";
 import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { type Habits, serveVideo, type VideoServer } from "../video-server.ts";
 import { listen } from "./listen.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 17 * MiB + 5;
 // The service's own store has nothing on its way once a connection is gone.
 const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeouts: { settle: 50 } };
