@@ -80,13 +80,6 @@ describe("the hooks of upload()", () => {
     expect(answers.some(({ request }) => request.kind === "offset")).toBe(true);
   });
 
-  test("are told of a refusal's status", async () => {
-    await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 403 }] });
-    const { answers, hooks } = notes();
-    await caught(upload(client(), content(1000), { ...named, ...hooks }));
-    expect(answers).toMatchObject([{ request: { kind: "content", method: "PUT" }, status: 403 }]);
-  });
-
   test("are told of what is read from an address, by its origin alone", async () => {
     const bytes = content(2 * MiB);
     const server = await serveVideo(bytes.length);
