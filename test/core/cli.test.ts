@@ -247,7 +247,7 @@ test("upcut list says that more may have arrived where the service hasn't told w
 describe("upcut discard", () => {
   test("ends what is listed, by its file, by its key, or all", async () => {
     const paths = await Promise.all(
-      ["one", "two", "three"].map((name) => makeVideo(`${name}.mp4`, 1, 20 * MiB)),
+      ["one", "two", "three"].map((name, at) => makeVideo(`${name}.mp4`, at + 1, 20 * MiB)),
     );
     const [one = "", two = "", three = ""] = paths;
     expect((await pause([one])).code).toBe(130);
