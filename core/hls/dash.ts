@@ -7,6 +7,7 @@
 import { Budget, makePieces, measureQuality, mediaOf, type Quality } from "./dash-pieces.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { joinPeriods } from "./join-periods.ts";
+import { languagesOf, type Spoken } from "./languages.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import type { MediaPlaylist, Problem, Rendition, Variant } from "./playlist.ts";
 import { UnusableRepresentation } from "./segment-address.ts";
@@ -14,34 +15,36 @@ import { UnusableRepresentation } from "./segment-address.ts";
 /** What a manifest offers, and the pieces of each. */
 export interface DashVideo {
   variants: Variant[];
-  /** The sound that plays by default, unless the pictures hold it. */
+  /** Its sound in each language, unless the pictures hold it: the one that plays by default comes first. */
   renditions: Rendition[];
-  /** The pieces of a quality or a rendition. */
+  subtitles: Spoken[];
+  /** The pieces of a quality, or of the rendition that is wanted. */
   piecesOf(offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist>;
 }
 
 const GROUP = "audio";
 
-/** Reads a manifest. */
-export async function readDash(text: string, url: URL): Promise<DashVideo> {
+/**
+ * Reads a manifest.
+ *
+ * @param language the id of the language that is wanted. @default that of the sound that plays by default
+ */
+export async function readDash(text: string, url: URL, language?: string): Promise<DashVideo> {
   const manifest = readManifest(text, url);
-  const { videos, audio } = joinPeriods(manifest);
+  const { videos, sounds, subtitles } = joinPeriods(manifest);
   const known = new Map<Variant | Rendition, Quality>();
   const budget = new Budget(url);
-  const renditions: Rendition[] = [];
-  if (audio !== undefined) {
-    const { label, language } = audio.main;
-    const rendition = {
-      group: GROUP,
-      href: url.href,
-      name: label,
-      language,
-      isDefault: true,
-      isChosen: true,
-    };
-    known.set(rendition, measureQuality("sound", audio.parts, budget));
-    renditions.push(rendition);
-  }
+  const renditions = sounds.map(({ main }, at): Rendition => {
+    const name = main.label || (main.role === "main" ? "" : main.role);
+    const isDefault = at === 0;
+    return { group: GROUP, href: url.href, name, language: main.language, isDefault, isChosen: isDefault };
+  });
+  const languages = languagesOf(renditions);
+  const place = renditions.findIndex((each) => languages.get(each)?.id === language);
+  const wanted = Math.max(0, place);
+  const [audio, rendition] = [sounds[wanted], renditions[wanted]];
+  // Of the other ones no pieces are made, so that they don't count.
+  if (audio && rendition) known.set(rendition, measureQuality("sound", audio.parts, budget));
   const variants = videos.map(({ main, parts }): Variant => {
     const { bandwidth, width, height, frameRate, codecs } = main;
     const group = audio && GROUP;
@@ -53,7 +56,6 @@ export async function readDash(text: string, url: URL): Promise<DashVideo> {
   const make = async (offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist> => {
     const quality = known.get(offered);
     if (quality === undefined) throw new RangeError("the manifest offers no such thing");
-    const [rendition] = renditions;
     const beside = rendition && rendition !== offered ? known.get(rendition) : undefined;
     try {
       return await makePieces(quality, beside, { ...making, how });
@@ -68,8 +70,9 @@ export async function readDash(text: string, url: URL): Promise<DashVideo> {
   return {
     variants,
     renditions,
+    subtitles,
     async piecesOf(offered, how) {
-      if (!renditions.some((rendition) => rendition === offered)) return await make(offered, how);
+      if (offered !== rendition) return await make(offered, how);
       sound ??= make(offered, how).catch((error: unknown) => {
         sound = undefined;
         throw error;

@@ -6,6 +6,7 @@
 
 import { joinSignals } from "../abort.ts";
 import { isUpcutError } from "../errors.ts";
+import type { HlsLanguage } from "./languages.ts";
 import { type Lanes, openPlaylist, problemIn, refusal } from "./load.ts";
 import { fetchingOf, type HlsReading, readReading } from "./options.ts";
 import type { MediaPlaylist } from "./playlist.ts";
@@ -41,6 +42,10 @@ export interface HlsQuality {
 export interface HlsVideo {
   /** The best one first. */
   qualities: readonly HlsQuality[];
+  /** The languages of its sound to choose from, where it names them: the one that plays by default comes first. */
+  languages: readonly HlsLanguage[];
+  /** The subtitles that it names, none of which is taken. */
+  subtitles: readonly HlsLanguage[];
   /**
    * The addresses of all playlists that a main playlist names, those of subtitles and still pictures too: each is a part
    * of this video, and none of its own.
@@ -77,7 +82,8 @@ export async function inspectHls(url: URL, options: HlsReading = {}): Promise<Hl
   const how = fetchingOf(address, options, signal);
   try {
     const opened = await openPlaylist(address, how);
-    if ("only" in opened) return { qualities: [describeOnly(opened.only)], playlists: [] };
+    if ("only" in opened)
+      return { qualities: [describeOnly(opened.only)], languages: [], subtitles: [], playlists: [] };
     const describeChoice = async (choice: Choice): Promise<HlsQuality> => {
       try {
         return describe(choice, await opened.lanesOf(choice));
@@ -88,14 +94,14 @@ export async function inspectHls(url: URL, options: HlsReading = {}): Promise<Hl
         return { ...describe(choice, undefined), problem: { code: error.code, message: error.message } };
       }
     };
-    const { choices, named, url: base } = opened;
+    const { choices, named, languages, subtitles, url: base } = opened;
     const qualities: HlsQuality[] = [];
     for (let at = 0; at < choices.length; at += READ_AT_ONCE) {
       const some = choices.slice(at, at + READ_AT_ONCE);
       qualities.push(...(await Promise.all(some.map(describeChoice))));
     }
     const playlists = named.flatMap((href) => (URL.canParse(href, base) ? [new URL(href, base).href] : []));
-    return { qualities, playlists };
+    return { qualities, languages, subtitles, playlists };
   } finally {
     // Requests for others that are still under way when one of them fails.
     abort(new Error("over"));
@@ -135,6 +141,7 @@ function describeOnly(only: MediaPlaylist): HlsQuality {
     id: ONLY_QUALITY,
     variant: { ...variant, codecs: [], audio: undefined },
     audio: undefined,
+    language: undefined,
     backups: [],
     problem: undefined,
   };

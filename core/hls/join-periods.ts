@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Spoken } from "./languages.ts";
 import type { Manifest, Period } from "./manifest.ts";
 import type { Representation } from "./representation.ts";
 
@@ -16,8 +17,16 @@ export interface Joined {
   parts: (Representation | undefined)[];
 }
 
+/** What there is through all Periods. */
+interface JoinedPeriods {
+  videos: Joined[];
+  /** In each language, the one that plays unless somebody chooses another first. */
+  sounds: Joined[];
+  subtitles: Spoken[];
+}
+
 /** Joins them by the Period that has most of the video: what it offers, each other Period has something like it. */
-export function joinPeriods({ periods: all }: Manifest): { videos: Joined[]; audio: Joined | undefined } {
+export function joinPeriods({ periods: all }: Manifest): JoinedPeriods {
   const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
   const longest = periods.reduce<Period | undefined>(
     (known, period) => (known && (known.duration ?? 0) >= (period.duration ?? 0) ? known : period),
@@ -31,21 +40,25 @@ export function joinPeriods({ periods: all }: Manifest): { videos: Joined[]; aud
   const offered = (longest?.representations ?? []).toSorted(
     (one, other) => Number(isUsable(other)) - Number(isUsable(one)),
   );
-  const sound = defaultSound(offered.filter(({ kind }) => kind === "audio"));
-  return { videos: offered.filter(({ kind }) => kind === "video").map(join), audio: sound && join(sound) };
+  return {
+    videos: offered.filter(({ kind }) => kind === "video").map(join),
+    sounds: soundsOf(offered.filter(({ kind }) => kind === "audio")).map(join),
+    subtitles: longest?.subtitles ?? [],
+  };
 }
 
-/** The sound that plays unless somebody chooses another, in the form that needs the most bytes. */
-function defaultSound(sounds: Representation[]): Representation | undefined {
-  const usable = sounds.some(isUsable) ? sounds.filter(isUsable) : sounds;
-  const first = usable.find(({ role }) => role === "main") ?? usable[0];
-  return usable
-    .filter(({ language, role, label }) =>
-      [language, role, label].every(
-        (value, at) => value === [first?.language, first?.role, first?.label][at],
-      ),
-    )
-    .sort((a, b) => b.bandwidth - a.bandwidth)[0];
+/** The sound in each language, in the form that can be read and needs the most bytes. */
+function soundsOf(all: Representation[]): Representation[] {
+  const rankOf = (sound: Representation) => 2 * Number(isUsable(sound)) + Number(sound.role === "main");
+  const sounds = new Map<string, Representation>();
+  for (const sound of all.toSorted((a, b) => rankOf(b) - rankOf(a))) {
+    const key = JSON.stringify([sound.language, sound.role, sound.label]);
+    const known = sounds.get(key);
+    const isBetter =
+      known === undefined || (isUsable(known) === isUsable(sound) && known.bandwidth < sound.bandwidth);
+    if (isBetter) sounds.set(key, sound);
+  }
+  return [...sounds.values()];
 }
 
 function isUsable({ source }: Representation): boolean {
@@ -71,6 +84,7 @@ function distanceOf(one: Representation, other: Representation): number[] {
     Number(!isUsable(other)),
     Number(one.kind === "audio" && one.language !== other.language),
     Number(one.role !== other.role),
+    Number(one.label !== other.label),
     Number(formatOf(one) !== formatOf(other)),
     Math.abs(areaOf(one) - areaOf(other)),
     Number(one.id !== other.id),

@@ -9,8 +9,9 @@ import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readDash } from "./dash.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
+import { type HlsLanguage, languagesOf } from "./languages.ts";
 import { placeUrl } from "./places.ts";
-import { LIMITS, type MediaPlaylist, type Problem } from "./playlist.ts";
+import { LIMITS, type MainPlaylist, type MediaPlaylist, type Problem } from "./playlist.ts";
 import { type Choice, choicesOf, type Offer } from "./qualities.ts";
 import { readPlaylist } from "./read-playlist.ts";
 
@@ -18,6 +19,8 @@ import { readPlaylist } from "./read-playlist.ts";
 export interface Lanes {
   main: MediaPlaylist;
   audio: MediaPlaylist | undefined;
+  /** The id of the language of its sound, where there are others. */
+  language?: string | undefined;
 }
 
 /** What an address leads to: qualities to choose from, or the pieces of the only one. */
@@ -25,25 +28,32 @@ export type Opened =
   | {
       choices: Choice[];
       url: URL;
+      /** Of its sound: the one that plays by default comes first. */
+      languages: HlsLanguage[];
+      subtitles: HlsLanguage[];
       named: readonly string[];
       /** @param attempts how often its playlists are asked for at most. @default as often as anything */
       lanesOf(choice: Choice, attempts?: number): Promise<Lanes>;
     }
   | { only: MediaPlaylist };
 
-/** Fetches the playlist, or the manifest, at an address. */
-export async function openPlaylist(address: URL, how: Fetching): Promise<Opened> {
+/**
+ * Fetches the playlist, or the manifest, at an address.
+ *
+ * @param language the id of the language that is wanted. @default that of the sound that plays by default
+ */
+export async function openPlaylist(address: URL, how: Fetching, language?: string): Promise<Opened> {
   const { text, url } = await load(address, how);
   if (text.startsWith("<")) {
-    const { piecesOf, ...offered } = await readDash(text, url);
+    const { piecesOf, ...offered } = await readDash(text, url, language);
     const read = ({ variant, audio }: Offer, attempts?: number) => {
       const often = { ...how, attempts };
       return both(piecesOf(variant, often), audio && piecesOf(audio, often));
     };
     const lanesOf = (choice: Choice, attempts?: number) => readFirst(choice, read, how, attempts);
-    const choices = choicesOf(offered);
+    const choices = choicesOf(offered, language);
     if (choices.length === 0) throw refusal({ code: "unsupported-video", words: "it has no pictures" }, url);
-    return { choices, url, named: [], lanesOf };
+    return { choices, url, ...spokenIn(offered, choices), named: [], lanesOf };
   }
   const { playlist, variables } = readPlaylist(text, url);
   if (playlist.kind === "media") return { only: playlist };
@@ -60,7 +70,18 @@ export async function openPlaylist(address: URL, how: Fetching): Promise<Opened>
     return both(piecesAt(variant.href, attempts), href === undefined ? undefined : piecesAt(href, attempts));
   };
   const lanesOf = (choice: Choice, attempts?: number) => readFirst(choice, read, how, attempts);
-  return { choices: choicesOf(playlist), url, named: playlist.named, lanesOf };
+  const choices = choicesOf(playlist, language);
+  return { choices, url, ...spokenIn(playlist, choices), named: playlist.named, lanesOf };
+}
+
+function spokenIn(
+  { renditions, subtitles }: Pick<MainPlaylist, "renditions" | "subtitles">,
+  choices: readonly Choice[],
+): Pick<Extract<Opened, { choices: Choice[] }>, "languages" | "subtitles"> {
+  const [languages, texts] = [renditions, subtitles].map((each) => [...new Set(languagesOf(each).values())]);
+  const first = choices.find(({ language }) => language !== undefined)?.language;
+  const isFirst = ({ id }: HlsLanguage) => Number(id === first?.id);
+  return { languages: (languages ?? []).toSorted((a, b) => isFirst(b) - isFirst(a)), subtitles: texts ?? [] };
 }
 
 /** Attempts at what there is another way for. */

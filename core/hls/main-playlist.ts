@@ -34,12 +34,14 @@ export function readMainTag(line: string, list: MainPlaylist, variables: Variabl
     const attributes = readAttributes(line.slice("#EXT-X-MEDIA:".length), variables);
     note(list, attributes.get("URI"));
     const isDefault = attributes.get("DEFAULT") === "YES";
+    const spoken = { name: attributes.get("NAME"), language: attributes.get("LANGUAGE") };
+    if (attributes.get("TYPE") === "SUBTITLES" && list.subtitles.length < LIMITS.renditions)
+      list.subtitles.push(spoken);
     if (attributes.get("TYPE") === "AUDIO")
       list.renditions.push({
         group: attributes.get("GROUP-ID") ?? "",
         href: attributes.get("URI"),
-        name: attributes.get("NAME"),
-        language: attributes.get("LANGUAGE"),
+        ...spoken,
         isDefault,
         isChosen: isDefault || attributes.get("AUTOSELECT") === "YES",
       });

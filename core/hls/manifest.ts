@@ -6,8 +6,9 @@
 
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
+import type { Spoken } from "./languages.ts";
 import { LIMITS } from "./playlist.ts";
-import { type Representation, readRepresentation, readSetFacts } from "./representation.ts";
+import { type Representation, readRepresentation, readSetFacts, readSubtitles } from "./representation.ts";
 import { encodedLength, UnusableRepresentation } from "./segment-address.ts";
 import { readLevel } from "./segment-info.ts";
 import { attributesOf, childrenOf, readXml, UnreadableXml, type XmlElement } from "./xml.ts";
@@ -17,6 +18,7 @@ export interface Period {
   /** Seconds, where they are known. */
   duration: number | undefined;
   representations: Representation[];
+  subtitles: Spoken[];
 }
 
 /** What a manifest holds. */
@@ -123,7 +125,11 @@ function periodsOf(mpd: XmlElement, base: string, total: number | undefined, ref
     if (count > MOST_REPRESENTATIONS)
       throw refuse(`names over ${MOST_REPRESENTATIONS} qualities of its Periods`);
     if (characters > LIMITS.addresses) throw refuse("names addresses that are too long");
-    return { duration, representations };
+    return {
+      duration,
+      representations,
+      subtitles: childrenOf(element, "AdaptationSet").flatMap(readSubtitles),
+    };
   });
   return { periods, duration: total !== undefined && total > first ? total - first : total };
 }

@@ -62,7 +62,7 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
   const how = fetchingOf(address, options, signal);
   const name = options.name ?? nameOf(address);
   try {
-    const lanes = await chooseLanes(await openPlaylist(address, how), options, how);
+    const lanes = await chooseLanes(await openPlaylist(address, how, options.language), options, how);
     const file = singleFileOf(lanes);
     const source = file && (await singleFileSource(lanes, file, name, how));
     return source ?? (await remuxedSource(bunny, lanes, name, options, how));
@@ -75,27 +75,27 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
 /** The playlists of the quality that is asked for, or of the best one that can be taken. */
 async function chooseLanes(
   opened: Opened,
-  { quality, live = false }: HlsOptions,
+  { quality, language, live = false }: HlsOptions,
   { signal }: Fetching,
 ): Promise<Lanes> {
-  const unknown = (ids: string[]) =>
-    new InputError(
-      "invalid-option",
-      `Cannot open the playlist: quality is ${describeValue(quality)}, expected ${ids.slice(0, 20).join(" or ")}`,
-    );
+  const languages = "only" in opened ? [] : opened.languages;
+  if (language !== undefined && !languages.some(({ id }) => id === language))
+    throw unknown("language", language, languages);
   if ("only" in opened) {
-    if (quality !== undefined && quality !== ONLY_QUALITY) throw unknown([ONLY_QUALITY]);
+    if (quality !== undefined && quality !== ONLY_QUALITY)
+      throw unknown("quality", quality, [{ id: ONLY_QUALITY }]);
     return takeable({ main: opened.only, audio: undefined }, live);
   }
   const { choices, url, lanesOf } = opened;
   const wanted = quality === undefined ? choices : choices.filter(({ id }) => id === quality);
-  if (wanted.length === 0) throw unknown(choices.map(({ id }) => id));
+  if (wanted.length === 0) throw unknown("quality", quality, choices);
   let first: unknown;
   let attempts: number | undefined;
   for (const choice of wanted) {
     try {
       if (choice.problem !== undefined) throw refusal(choice.problem, url);
-      return takeable(await lanesOf(choice, attempts), live);
+      const lanes = takeable(await lanesOf(choice, attempts), live);
+      return languages.length > 1 ? { ...lanes, language: choice.language?.id } : lanes;
     } catch (error) {
       signal.throwIfAborted();
       if (!isUpcutError(error)) throw error;
@@ -105,6 +105,15 @@ async function chooseLanes(
     }
   }
   throw first;
+}
+
+function unknown(name: string, value: unknown, offered: readonly { id: string }[]): InputError {
+  const ids = offered.slice(0, 20).map(({ id }) => describeValue(id));
+  const expected = ids.length === 0 ? "none, since the video names none" : ids.join(" or ");
+  return new InputError(
+    "invalid-option",
+    `Cannot open the playlist: ${name} is ${describeValue(value)}, expected ${expected}`,
+  );
 }
 
 function takeable(lanes: Lanes, live: boolean): Lanes {
@@ -186,8 +195,8 @@ async function remuxedSource(
 }
 
 /**
- * What makes it the same video, whatever its address: the lengths and order of its pieces, and the bytes of the first
- * ones. Of a stream that isn't over the lengths are left out, since it goes on.
+ * What makes it the same video, whatever its address: its language, the lengths and order of its pieces, and the bytes of
+ * the first ones. Of a stream that isn't over the lengths are left out, since it goes on.
  */
 async function identityOf(
   lanes: Lanes,
@@ -197,6 +206,8 @@ async function identityOf(
 ): Promise<string> {
   const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
   const parts: (string | Uint8Array)[] = ["hls 3", head];
+  // Two may begin with the same silence.
+  if (lanes.language !== undefined) parts.push(lanes.language);
   for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
   if (isWhole || !live)
     for (const lane of [lanes.main, lanes.audio])

@@ -51,6 +51,11 @@ export interface HlsOptions extends HlsReading {
    * @default the best that can be taken
    */
   quality?: string | undefined;
+  /**
+   * In which language its sound is taken: the `id` of one that `inspectHls` lists.
+   * @default the one that plays by default
+   */
+  language?: string | undefined;
   /** Whether a live stream is taken as far as it is listed when it is opened. @default false */
   live?: boolean | undefined;
   /** Name of the file. @default made of the playlist's address */
@@ -74,6 +79,7 @@ const readingOptions = v.strictObject(reading satisfies SchemasOf<HlsReading>);
 const openingOptions = v.strictObject({
   ...reading,
   quality: v.optional(text),
+  language: v.optional(text),
   live: v.optional(flag),
   name: v.optional(text),
   onProgress: v.optional(callback<(progress: HlsProgress) => void>()),

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Spoken } from "./languages.ts";
+
 /** A run of bytes of a file. */
 export interface ByteRange {
   start: number;
@@ -83,12 +85,10 @@ export interface Variant {
 }
 
 /** Sound of its own. */
-export interface Rendition {
+export interface Rendition extends Spoken {
   group: string;
   /** Absent where the pieces of the video hold it. */
   href: string | undefined;
-  name: string | undefined;
-  language: string | undefined;
   isDefault: boolean;
   isChosen: boolean;
 }
@@ -99,6 +99,7 @@ export interface MainPlaylist {
   url: URL;
   variants: Variant[];
   renditions: Rendition[];
+  subtitles: Spoken[];
   /** Every playlist that it names, as it names them: of subtitles and of still pictures too. */
   named: string[];
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type HlsLanguage, languagesOf } from "./languages.ts";
 import type { MainPlaylist, Problem, Rendition, Variant } from "./playlist.ts";
 
 /** The playlists that a quality is made of. */
@@ -11,6 +12,8 @@ export interface Offer {
   variant: Variant;
   /** Sound of its own, unless the pieces of the pictures hold it. */
   audio: Rendition | undefined;
+  /** The language of its sound, where it is named. */
+  language: HlsLanguage | undefined;
 }
 
 /** A quality. */
@@ -33,21 +36,34 @@ export const OTHER_SOUND: RegExp = /^(ac-4|alac|dts[cehlxy]|iamf|mh[am][12]|mlpa
 /** What neither pictures nor sound is: subtitles. */
 export const TEXTS: RegExp = /^(stpp|wvtt)\b/i;
 
-/** The qualities of a main playlist, each once. */
-export function choicesOf({ variants, renditions }: Pick<MainPlaylist, "variants" | "renditions">): Choice[] {
+/**
+ * The qualities of a main playlist, each once.
+ *
+ * @param wanted the id of the language of their sound. @default the one that plays unless somebody chooses another
+ */
+export function choicesOf(
+  { variants, renditions }: Pick<MainPlaylist, "variants" | "renditions">,
+  wanted?: string,
+): Choice[] {
+  const languages = languagesOf(renditions);
+  const spoken = renditions.filter((each) => wanted === undefined || languages.get(each)?.id === wanted);
   const sorted = [...variants].sort(
     (a, b) => areaOf(b) - areaOf(a) || (b.frameRate ?? 0) - (a.frameRate ?? 0) || b.bandwidth - a.bandwidth,
   );
   const choices = new Map<string, Choice>();
   for (const variant of sorted) {
-    const audio = soundOf(variant, renditions);
+    const sound = soundOf(variant, spoken);
+    const language = sound && languages.get(sound);
+    const audio = sound?.href === undefined ? undefined : sound;
     const id = `${variant.height === undefined ? "unknown" : `${variant.height}p`}-${variant.bandwidth}`;
-    const problem = problemOf(variant);
+    const problem =
+      problemOf(variant) ?? (wanted !== undefined && language === undefined ? SILENT : undefined);
     const known = choices.get(id);
     // Of two formats as good as each other, one may be read here.
     if (known === undefined || (known.problem !== undefined && problem === undefined))
-      choices.set(id, { id, variant, audio, backups: [], problem });
-    else if (problem === undefined) known.backups.push({ variant, audio });
+      choices.set(id, { id, variant, audio, language, backups: [], problem });
+    else if (problem === undefined && known.language === language)
+      known.backups.push({ variant, audio, language });
   }
   return [...choices.values()];
 }
@@ -59,10 +75,13 @@ function areaOf({ width = 0, height = 0 }: Variant): number {
 /** The sound that plays unless somebody chooses another. */
 function soundOf({ audio }: Variant, renditions: readonly Rendition[]): Rendition | undefined {
   const group = renditions.filter((rendition) => rendition.group === audio);
-  const chosen =
-    group.find(({ isDefault }) => isDefault) ?? group.find(({ isChosen }) => isChosen) ?? group[0];
-  return chosen?.href === undefined ? undefined : chosen;
+  return group.find(({ isDefault }) => isDefault) ?? group.find(({ isChosen }) => isChosen) ?? group[0];
 }
+
+const SILENT: Problem = {
+  code: "unsupported-video",
+  words: "it has no sound in the language that was chosen",
+};
 
 function problemOf({ codecs, width, height }: Variant): Problem | undefined {
   const refuse = (words: string): Problem => ({ code: "unsupported-video", words });

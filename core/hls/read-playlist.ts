@@ -26,7 +26,7 @@ export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlay
   const refuse = (what: string) =>
     new InputError("unsupported-video", `Cannot take the video: the playlist at ${originOf(url)} ${what}`);
   const variables = new Variables(url, refuse, main);
-  const list: MainPlaylist = { kind: "main", url, variants: [], renditions: [], named: [] };
+  const list: MainPlaylist = { kind: "main", url, variants: [], renditions: [], subtitles: [], named: [] };
   const media = new MediaReader(url, variables, refuse);
   let isFirst = true;
   for (const line of linesOf(text)) {

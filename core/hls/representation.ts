@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Spoken } from "./languages.ts";
 import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, TEXTS } from "./qualities.ts";
 import { inherit, type SegmentLevel } from "./segment-info.ts";
 import type { SegmentSource } from "./segments.ts";
@@ -49,6 +50,20 @@ export function readSetFacts(set: XmlElement): SetFacts {
     isProtected: isProtectedBy(set),
   };
 }
+
+/** The language of a set of subtitles; nothing of any other set. */
+export function readSubtitles(set: XmlElement): Spoken[] {
+  const [representation] = childrenOf(set, "Representation");
+  const own = new Map([...attributesOf(set), ...(representation ? attributesOf(representation) : [])]);
+  const types = ["contentType", "mimeType", "codecs"].map((name) => own.get(name)?.trim() ?? "");
+  const { attributes, label } = readSetFacts(set);
+  return types.some((type) => SUBTITLES.test(type))
+    ? [{ language: attributes.get("lang"), name: label }]
+    : [];
+}
+
+/** Content types, media types and codecs of subtitles. */
+const SUBTITLES = /^(text\b|application\/ttml|stpp\b|wvtt\b)/i;
 
 function isProtectedBy(element: XmlElement): boolean {
   return childrenOf(element, "ContentProtection").length > 0;
