@@ -50,6 +50,8 @@ export interface Quality {
   isProtected: boolean;
   /** Why it can't be taken. */
   problem: string | undefined;
+  /** The file that it is, where its pieces can't be told apart. */
+  file?: string | undefined;
 }
 
 /** Counts what would be made of a quality. */
@@ -58,8 +60,10 @@ export function measureQuality(kind: Quality["kind"], parts: Joined["parts"], bu
   const quality: Quality = { kind, sources: [], isProtected, problem: undefined };
   for (const part of parts) {
     if (part === undefined) quality.problem ??= "a part of it lacks pictures, or sound of its own";
-    else if ("problem" in part.source) quality.problem ??= part.source.problem;
-    else
+    else if ("problem" in part.source) {
+      quality.problem ??= part.source.problem;
+      if (parts.length === 1) quality.file = part.source.file;
+    } else
       try {
         const { pieces, characters } = measureSegments(part.source);
         budget.spend(pieces, characters);
@@ -129,9 +133,25 @@ export async function makePieces(
   }
   if (quality.kind === "pictures") checkLength(told, total, longest);
   if (pieces.length === 0) throw new UnusableRepresentation("its manifest names no pieces of it");
+  return { ...mediaOf(pieces, url, protectionOf(quality)), isPart };
+}
+
+/** The file that a quality is, where it holds its sound as well; nothing of any other. */
+export function makeFile(
+  quality: Quality,
+  sound: Quality | undefined,
+  { url, total = 0 }: Pick<Making, "url" | "total">,
+): MediaPlaylist | undefined {
+  const { file } = quality;
+  if (file === undefined || file === url.href || (sound && sound.file !== file)) return undefined;
+  const place = placeOf({ href: file }, url);
+  const piece = { ...place, duration: total, sequence: 0, run: 0, init: undefined, key: undefined };
+  return { ...mediaOf([piece], url, protectionOf(quality)), isFile: true };
+}
+
+function protectionOf({ isProtected }: Quality): Problem | undefined {
   const words = "it is protected, so that only certain players can read it";
-  const problem: Problem | undefined = quality.isProtected ? { code: "protected-video", words } : undefined;
-  return { ...mediaOf(pieces, url, problem), isPart };
+  return isProtected ? { code: "protected-video", words } : undefined;
 }
 
 /** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Budget, makePieces, measureQuality, mediaOf, type Quality } from "./dash-pieces.ts";
+import { Budget, makeFile, makePieces, measureQuality, mediaOf, type Quality } from "./dash-pieces.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { joinPeriods } from "./join-periods.ts";
 import { languagesOf, type Spoken } from "./languages.ts";
@@ -57,6 +57,8 @@ export async function readDash(text: string, url: URL, language?: string): Promi
     const quality = known.get(offered);
     if (quality === undefined) throw new RangeError("the manifest offers no such thing");
     const beside = rendition && rendition !== offered ? known.get(rendition) : undefined;
+    const file = makeFile(quality, beside, { url, total: lengthOf(manifest) });
+    if (file !== undefined) return file;
     try {
       return await makePieces(quality, beside, { ...making, how });
     } catch (error) {

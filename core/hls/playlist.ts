@@ -67,6 +67,8 @@ export interface MediaPlaylist {
   duration: number;
   /** Whether there are pieces of the same that it leaves out. */
   isPart?: boolean;
+  /** Whether its only piece is a file that is taken as it is. */
+  isFile?: boolean;
   /** Why it can't be taken, where the playlist itself tells. */
   problem: Problem | undefined;
 }

@@ -6,7 +6,7 @@
 
 import type { Spoken } from "./languages.ts";
 import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, TEXTS } from "./qualities.ts";
-import { inherit, type SegmentLevel } from "./segment-info.ts";
+import { inherit, type SegmentInfo, type SegmentLevel } from "./segment-info.ts";
 import type { SegmentSource } from "./segments.ts";
 import { attributesOf, childrenOf, type XmlElement } from "./xml.ts";
 
@@ -25,8 +25,8 @@ export interface Representation {
   /** What it is called, where several differ in more than quality. */
   label: string;
   isProtected: boolean;
-  /** Where its pieces are, or why it can't be read. */
-  source: SegmentSource | { problem: string };
+  /** Where its pieces are, or why they can't be read; the `file` that it is, where it is one without an index. */
+  source: SegmentSource | { problem: string; file?: string };
 }
 
 /** Pieces that are read here: MP4, and MPEG-TS. */
@@ -92,8 +92,7 @@ export function readRepresentation(
   const info = inherit(levels);
   const problem =
     formatProblem(mimeType, kind, codecs) ??
-    (own.has("dependencyId") ? "it adds to another quality, and shows nothing by itself" : undefined) ??
-    (info === undefined ? "its manifest names a file without the index of its pieces" : undefined);
+    (own.has("dependencyId") ? "it adds to another quality, and shows nothing by itself" : undefined);
   return {
     kind,
     id: values.RepresentationID,
@@ -107,8 +106,21 @@ export function readRepresentation(
     label,
     isProtected: isProtected || isProtectedBy(element),
     source:
-      problem === undefined && info ? { info, base, values, periodDuration } : { problem: problem ?? "" },
+      problem === undefined && info !== undefined && !lacksIndex(info)
+        ? { info, base, values, periodDuration }
+        : { problem: problem ?? NO_INDEX, ...(isFile(mimeType, base, info) && { file: base }) },
   };
+}
+
+const NO_INDEX = "its manifest names a file without the index of its pieces";
+
+function lacksIndex({ kind, attributes }: SegmentInfo): boolean {
+  return kind === "SegmentBase" && !attributes.has("indexRange");
+}
+
+function isFile(mimeType: string, base: string, info: SegmentInfo | undefined): boolean {
+  const isWhole = info === undefined || (lacksIndex(info) && !info.initialization?.has("sourceURL"));
+  return isWhole && /\/mp4$/i.test(mimeType) && !base.endsWith("/");
 }
 
 function kindOf(contentType: string, mimeType: string, codecs: string[]): Representation["kind"] | undefined {

@@ -130,10 +130,7 @@ export function initOf({ info, base, values }: SegmentSource): SegmentPlace | un
 export function indexOf({ info, base }: Pick<SegmentSource, "info" | "base">): Required<SegmentPlace> & {
   range: ByteRange;
 } {
-  const text = info.attributes.get("indexRange");
-  if (text === undefined)
-    throw new UnusableRepresentation("its manifest names a file without the index of its pieces");
-  return { href: base, range: rangeOf(text, "indexRange") };
+  return { href: base, range: rangeOf(info.attributes.get("indexRange") ?? "", "indexRange") };
 }
 
 /** Each piece with its number and its time. */

@@ -1,5 +1,5 @@
 /**
- * A playlist that names nothing but ranges of one MP4 file: that file is taken as it is.
+ * A playlist that names nothing but one MP4 file, or ranges of it: that file is taken as it is.
  *
  * @module
  */
@@ -15,9 +15,16 @@ import { LIMITS, type Piece } from "./playlist.ts";
 /** Bytes that a file may hold behind its last piece: an index. With more of them, the playlist is a part of it. */
 const LONGEST_INDEX = 1024 * 1024;
 
-/** The file that a playlist's pieces are all ranges of, and where the last of them ends. */
-export function singleFileOf({ main, audio }: Lanes): { href: string; end: number } | undefined {
+/** A file, and where the last of the ranges ends that a playlist names of it. */
+interface SingleFile {
+  href: string;
+  end: number | undefined;
+}
+
+/** The file that a playlist's pieces are all ranges of. */
+export function singleFileOf({ main, audio }: Lanes): SingleFile | undefined {
   const [first] = main.pieces;
+  if (main.isFile && first !== undefined) return { href: first.href, end: undefined };
   const { init } = first ?? {};
   if (
     audio !== undefined ||
@@ -49,18 +56,23 @@ export function singleFileOf({ main, audio }: Lanes): { href: string; end: numbe
  */
 export async function singleFileSource(
   { main }: Lanes,
-  { href, end }: { href: string; end: number },
+  { href, end }: SingleFile,
   name: string,
   how: Fetching,
 ): Promise<ReadableSource | undefined> {
   const [first] = main.pieces;
   if (first === undefined) return undefined;
   const url = new URL(href);
-  const { bytes: init } = await fetchBytes({ url, range: first.init?.range, most: LIMITS.init }, how);
-  if (isProtected(init))
-    throw new InputError("protected-video", `Cannot take the video from ${url.origin}: it is protected`);
-  if (!hasTrack(init, "vide"))
-    throw new InputError("unsupported-video", `Cannot take the video from ${url.origin}: it is sound alone`);
+  if (end !== undefined) {
+    const { bytes: init } = await fetchBytes({ url, range: first.init?.range, most: LIMITS.init }, how);
+    if (isProtected(init))
+      throw new InputError("protected-video", `Cannot take the video from ${url.origin}: it is protected`);
+    if (!hasTrack(init, "vide"))
+      throw new InputError(
+        "unsupported-video",
+        `Cannot take the video from ${url.origin}: it is sound alone`,
+      );
+  }
   const { signal: _, headers, ...reading } = how;
   const own = url.origin === how.origin ? headers : undefined;
   let stopper = new AbortController();
@@ -72,7 +84,8 @@ export async function singleFileSource(
       return stopper.signal;
     },
   });
-  if (source.size === undefined || source.size < end || source.size > end + LONGEST_INDEX) {
+  const { size } = source;
+  if (end !== undefined && (size === undefined || size < end || size > end + LONGEST_INDEX)) {
     await source.close();
     return undefined;
   }

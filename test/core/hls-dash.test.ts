@@ -374,7 +374,6 @@ describe("inspectHls() tells of a manifest", () => {
 describe("what can't be read of a quality is told, and hides no other one", () => {
   const good =
     '<SegmentTemplate duration="2" startNumber="0" media="/video/$Number$.m4s" initialization="/video/init.mp4"/>';
-  const file = "<BaseURL>all.mp4</BaseURL>";
   const small = 'bandwidth="8000" width="160" height="90"';
   const large = 'bandwidth="9000" width="320" height="180"';
   const quality = (segments: string, size: string, type = "video/mp4", codecs = "avc1.64000b") =>
@@ -414,9 +413,13 @@ describe("what can't be read of a quality is told, and hides no other one", () =
   });
 
   test.each<[string, string, string]>([
-    ["one file", file, noIndex],
-    ["a file without an index", `${file}<SegmentBase/>`, noIndex],
-    ["an index that is none", `${file}<SegmentBase indexRange="9"/>`, 'names indexRange="9", expected'],
+    ["nothing", "", noIndex],
+    ["a folder", "<BaseURL>all/</BaseURL>", noIndex],
+    [
+      "an index that is none",
+      '<BaseURL>all.mp4</BaseURL><SegmentBase indexRange="9"/>',
+      'names indexRange="9", expected',
+    ],
     [
       "a range that is none",
       '<SegmentList duration="6"><SegmentURL mediaRange="5-2"/></SegmentList>',
