@@ -25,6 +25,8 @@ export interface Arguments {
   operands: string[];
   name: string | undefined;
   mp4: boolean;
+  quality: string | undefined;
+  language: string | undefined;
   method: (typeof METHODS)[number];
   atATime: number;
   bandwidth: number | undefined;
@@ -39,6 +41,8 @@ export interface Arguments {
 const options = {
   name: { type: "string" },
   mp4: { type: "boolean" },
+  quality: { type: "string" },
+  language: { type: "string" },
   method: { type: "string" },
   "at-a-time": { type: "string" },
   bandwidth: { type: "string" },
@@ -56,6 +60,8 @@ const options = {
 const OWN: Record<string, readonly (typeof COMMANDS)[number][]> = {
   name: ["upload"],
   mp4: ["upload"],
+  quality: ["upload", "discard"],
+  language: ["upload", "discard"],
   method: ["upload"],
   "at-a-time": ["upload"],
   bandwidth: ["upload"],
@@ -76,6 +82,8 @@ export function readArguments(words: string[]): Arguments {
     operands,
     name: values.name,
     mp4: values.mp4 ?? false,
+    quality: values.quality,
+    language: values.language,
     method: oneOf("method", values.method ?? "auto", METHODS),
     atATime: count(values["at-a-time"] ?? "4"),
     bandwidth: values.bandwidth === undefined ? undefined : rate(values.bandwidth),

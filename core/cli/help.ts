@@ -14,9 +14,12 @@ export const HELP = `Uploads videos to an account of a video service, and ends i
 
 upload      uploads files, all videos of folders, and videos at http or https addresses;
             "-" reads files and addresses from the standard input, one per line.
+            Playlists (.m3u8) and manifests (.mpd) become one MP4, which needs the package mediabunny.
             Ctrl-C pauses: the same command resumes the same assets, and leaves out what it has uploaded.
   --name NAME          name of the asset, for a single video (default: the file's name)
   --mp4                also make MP4 versions of it
+  --quality ID         of a playlist, such as 720p-2800000 (default: the best; a wrong one lists all)
+  --language ID        of a playlist's sound, such as en (default: its own; a wrong one lists all)
   --method METHOD      resumable: goes on after a break; direct: one request; auto (default): direct up to 1 MiB
   --at-a-time N        uploads at a time, 1 to 100 (default 4)
   --bandwidth BYTES    most bytes per second, all uploads together, such as 500k or 2M

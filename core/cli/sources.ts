@@ -11,6 +11,7 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { openFile } from "../disk/source.ts";
 import { InputError } from "../errors.ts";
+import type { HlsOptions } from "../hls/options.ts";
 import { mediaTypeOf } from "../media-type.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import type { Uploadable } from "../source/open.ts";
@@ -23,28 +24,37 @@ export interface NamedVideo {
   open(): Promise<Uploadable>;
 }
 
-/** The videos that operands of a command line stand for. */
-export async function* videosOf(operands: Iterable<string>): AsyncGenerator<NamedVideo, undefined> {
+/**
+ * The videos that operands of a command line stand for.
+ *
+ * @param playlists how those in pieces are opened
+ */
+export async function* videosOf(
+  operands: Iterable<string>,
+  playlists: HlsOptions = {},
+): AsyncGenerator<NamedVideo, undefined> {
   for (const operand of operands) {
-    if (operand === "-") yield* videosOfInput();
-    else yield* videosAt(operand);
+    if (operand === "-") yield* videosOfInput(playlists);
+    else yield* videosAt(operand, playlists);
   }
 }
 
-async function* videosAt(place: string): AsyncGenerator<NamedVideo, undefined> {
+async function* videosAt(place: string, playlists: HlsOptions): AsyncGenerator<NamedVideo, undefined> {
   const facts = await factsOf(place);
   if (facts?.isDirectory()) yield* videosIn(place);
-  else yield await videoAt(place);
+  else yield await videoAt(place, playlists);
 }
 
 /** A file or an address; what is wrong with it is told when it is opened. */
-export async function videoAt(word: string): Promise<NamedVideo> {
+export async function videoAt(word: string, playlists: HlsOptions = {}): Promise<NamedVideo> {
   const isThere = (await factsOf(word)) !== undefined;
   const label = labelOf(word, isThere);
   const address = word.trim();
   if (isAddress(address)) {
     const advice = "Cannot read the video: its address is not a valid one";
-    return { label, open: async () => (URL.canParse(address) ? new URL(address) : refuse(advice)) };
+    const open = async () =>
+      URL.canParse(address) ? openAddress(new URL(address), playlists) : refuse(advice);
+    return { label, open };
   }
   if (isThere) return { label, open: () => openFile(word) };
   if (ADDRESS_BEGIN.test(word)) {
@@ -56,6 +66,13 @@ export async function videoAt(word: string): Promise<NamedVideo> {
   if (label !== word)
     return { label, open: async () => refuse("Cannot open the file: nothing can be read at its path") };
   return { label, open: () => openFile(word) };
+}
+
+/** What is no playlist by its name is read as a file, which tells if it isn't one. */
+async function openAddress(url: URL, playlists: HlsOptions): Promise<Uploadable> {
+  if (!/\.(m3u8?|mpd)$/i.test(url.pathname)) return url;
+  const { openHls } = await import("../hls/open.ts");
+  return await openHls(url, playlists);
 }
 
 function refuse(sentence: string): never {
@@ -123,7 +140,7 @@ function schemeAndHost(address: string): string {
 const LONGEST_LINE = 64 * 1024;
 
 /** The videos of the lines of the standard input, each as soon as it is there. */
-async function* videosOfInput(): AsyncGenerator<NamedVideo, undefined> {
+async function* videosOfInput(playlists: HlsOptions): AsyncGenerator<NamedVideo, undefined> {
   const decoder = new TextDecoder();
   let line = "";
   let number = 0;
@@ -137,7 +154,7 @@ async function* videosOfInput(): AsyncGenerator<NamedVideo, undefined> {
     const word = line.length > LONGEST_LINE ? undefined : line.trim();
     line = "";
     if (word === undefined) yield tooLong(number);
-    else if (word !== "") yield* videosAt(word);
+    else if (word !== "") yield* videosAt(word, playlists);
   }
   for await (const piece of process.stdin) {
     const [first = "", ...more] = decoder.decode(piece, { stream: true }).split("\n");

@@ -56,7 +56,10 @@ export async function runDiscard(account: Requester, given: Arguments, signal: A
   for (const word of named) {
     const what = await labelOf(word, listed);
     try {
-      const { assets, ended } = await discard(account, await targetOf(word, listed), { journal, signal });
+      const { assets, ended } = await discard(account, await targetOf(word, listed, given, signal), {
+        journal,
+        signal,
+      });
       const ids = assets.map(({ id }) => excerpt(id, secretsOf(account)));
       print(given, { event: "discarded", what, assetIds: ids, ended }, () =>
         ids.length === 0
@@ -78,9 +81,13 @@ export async function runDiscard(account: Requester, given: Arguments, signal: A
 async function targetOf(
   word: string,
   listed: UnfinishedUpload[],
+  { quality, language }: Arguments,
+  signal: AbortSignal,
 ): Promise<Uploadable | { journalKey: string }> {
   const journalKey = keyOf(word, listed);
-  return journalKey === undefined ? await (await videoAt(word)).open() : { journalKey };
+  return journalKey === undefined
+    ? await (await videoAt(word, { quality, language, signal })).open()
+    : { journalKey };
 }
 
 function keyOf(word: string, listed: UnfinishedUpload[]): string | undefined {

@@ -110,7 +110,7 @@ async function uploadEach(
 
 async function* itemsOf(
   account: Requester,
-  { operands, name, mp4, isNew, journal: folder }: Arguments,
+  { operands, name, mp4, isNew, journal: folder, quality, language }: Arguments,
   signal: AbortSignal,
   screen: Screen,
 ): AsyncGenerator<UploadItem & { data: NamedUpload }, undefined> {
@@ -118,7 +118,8 @@ async function* itemsOf(
   const videos = new UploadedVideos(join(folder, "uploads.done"));
   const terms = { account: await accountOf(await scopeOf(account)), request: [name ?? "", `${mp4}`] };
   let number = 0;
-  for await (const { label, open } of videosOf(operands)) {
+  const { fetch = runtimeFetch } = account;
+  for await (const { label, open } of videosOf(operands, { quality, language, fetch, signal })) {
     /** Whether another video at its place would show. */
     let isRecognizable = true;
     const known: KnownVideo = {
@@ -133,7 +134,7 @@ async function* itemsOf(
       async source() {
         const source = await open();
         if (!(source instanceof URL)) return source;
-        const opened = await openSource(source, {}, { fetch: account.fetch ?? runtimeFetch, signal });
+        const opened = await openSource(source, {}, { fetch, signal });
         isRecognizable = opened.size !== undefined || opened.namesVersion === true;
         return opened;
       },
