@@ -172,11 +172,13 @@ async function queueAll(
 
 async function editDrafts({ list }: OffscreenContext, fields: Omit<DraftFields, "name">): Promise<void> {
   const drafts = list.all().filter(({ state }) => state === "draft");
+  // Each video has languages of its own.
+  const { language: _, ...shared } = fields;
   await list.applyAll(
     new Map(
-      drafts.map(({ id, fields: { name, further } }) => [
+      drafts.map(({ id, fields: { name, further, language } }) => [
         id,
-        { type: "edited", fields: { ...fields, further, name } },
+        { type: "edited", fields: { ...shared, further, name, ...(language !== undefined && { language }) } },
       ]),
     ),
   );

@@ -1,6 +1,6 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
 import { START_DELAY } from "../shared/grace.ts";
-import { isEnded, type Job } from "../shared/job.ts";
+import { type DraftFields, isEnded, type Job } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { sourceDigests } from "../shared/source-digest.ts";
@@ -25,7 +25,7 @@ export interface Drafts {
 }
 
 /** What a new job is made of, beside what the settings say. */
-type NewJob = Pick<OpenJob, "source" | "thumbnail">;
+type NewJob = Pick<OpenJob, "source" | "thumbnail"> & Pick<DraftFields, "language">;
 
 /** What becomes of something that was handed over: a new job, or an unfinished one that it resumes. */
 type Made = NewJob | { resumes: string };
@@ -125,18 +125,20 @@ async function addBatch<Given>(
   const jobs: OpenJob[] = [];
   const jobIds = made.map(({ id, job }, place) => {
     if ("resumes" in job) return job.resumes;
+    const { language, ...rest } = job;
+    const name = shortName(plainText(job.source.name).trim()) || today();
     const [uploadedBefore, duplicateOf] = [earlier[jobs.length], duplicates[jobs.length]];
     const draft: OpenJob = {
       id,
       // The list shows the newest first, and a batch in its own order.
       createdAt: Date.now() - (place + 1) / 1000,
       // What is not shown of a name must not be sent either. Where nothing is left of it, a date is in no language.
-      fields: { ...fields, method, name: shortName(plainText(job.source.name).trim()) || today() },
+      fields: { ...fields, method, name, ...(language !== undefined && { language }) },
       state: "draft",
       progress: NOTHING_SENT,
       ...(uploadedBefore !== undefined && { uploadedBefore }),
       ...(duplicateOf !== undefined && { duplicateOf }),
-      ...job,
+      ...rest,
     };
     jobs.push(startsAt === undefined ? draft : reduce(draft, { type: "scheduled", startsAt }));
     return id;
@@ -174,6 +176,9 @@ export function fromAddress(given: AddressedVideo): NewJob {
     open,
     pieces,
     quality,
+    language,
+    languages,
+    subtitles,
     playedSeconds,
   } = given;
   // Other types are guesses of pages; the server and the name know better.
@@ -193,9 +198,12 @@ export function fromAddress(given: AddressedVideo): NewJob {
       ...(pieces !== undefined && { pieces }),
       ...(pieces !== undefined && referrer !== undefined && { referrer: shortAddress(referrer) }),
       ...(pieces !== undefined && quality !== undefined && { quality }),
+      ...(pieces !== undefined && languages !== undefined && { languages }),
+      ...(pieces !== undefined && subtitles !== undefined && { subtitles }),
       ...(pieces !== undefined && playedSeconds !== undefined && { playedSeconds }),
     },
     ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
+    ...(pieces !== undefined && language !== undefined && { language }),
   };
 }
 

@@ -14,26 +14,28 @@ export function isInPieces(source: OpenSource): source is PiecesSource {
 
 export interface OpenPiecesOptions {
   quality?: string | undefined;
+  language?: string | undefined;
   access: PieceAccess;
   signal: AbortSignal;
   onProgress?(progress: HlsProgress): void;
 }
 
-/** @throws as core's `openHls()`; {UploadError} `source-refused` where the quality is no longer offered. */
+/** @throws as core's `openHls()`; {UploadError} `source-refused` where quality or language are no longer offered. */
 export async function openPieces(
   address: string,
-  { quality, access, signal, onProgress }: OpenPiecesOptions,
+  { quality, language, access, signal, onProgress }: OpenPiecesOptions,
 ): Promise<Source> {
   const { openHls } = await import("../../core/hls/mod.ts");
   const options = { fetch: access.fetch, signal, ...(onProgress && { onProgress }) };
   return await openHls(new URL(address), {
     ...options,
     ...(quality !== undefined && { quality }),
+    ...(language !== undefined && { language }),
   }).catch((error: unknown) => {
     // Nothing else of these options is anybody's choice.
     if (!isUpcutError(error) || error.code !== "invalid-option") throw error;
     const state =
-      "the chosen quality is no longer offered. Open its page again and take the video from there";
+      "the chosen quality or language is no longer offered. Open its page again and take the video from there";
     throw new UploadError("source-refused", `Cannot open the video: ${state}`);
   });
 }

@@ -64,6 +64,7 @@ async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Pr
   try {
     const video = await openPieces(address, {
       quality,
+      language: job.fields.language,
       access,
       signal: stopper.signal,
       onProgress: (progress) => void list.apply(id, { type: "fetched", ...progress }),
@@ -118,6 +119,7 @@ async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean
   const job = list.get(id);
   if (job?.source.kind !== "url" || job.source.url === undefined || job.journal !== undefined) return false;
   const { url: address, page, referrer, open, pieces, quality } = job.source;
+  const { language } = job.fields;
   const video = {
     address,
     ...(page !== undefined && { page }),
@@ -125,6 +127,7 @@ async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean
     ...(open && { open }),
     ...(pieces !== undefined && { pieces }),
     ...(quality !== undefined && { quality }),
+    ...(language !== undefined && { language }),
   };
   const earlier = await findByUrl(video, list.all(), stopper.signal);
   stopper.signal.throwIfAborted();

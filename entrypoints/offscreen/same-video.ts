@@ -14,7 +14,10 @@ const IDENTIFY_TIMEOUT = 10_000;
 const IDENTIFY_PIECES_TIMEOUT = 30_000;
 
 /** Where a video is, and whether anybody may read it there. */
-type Reached = Pick<AddressedVideo, "address" | "open" | "page" | "pieces" | "quality" | "referrer">;
+type Reached = Pick<
+  AddressedVideo,
+  "address" | "open" | "page" | "pieces" | "quality" | "language" | "referrer"
+>;
 
 /**
  * The job that an address continues. Signatures change, and some sites tell their videos apart by the query alone:
@@ -52,12 +55,15 @@ async function findByPieces(
   signal: AbortSignal | undefined,
 ): Promise<OpenJob | undefined> {
   const unfinished = jobs.filter((job) => isUnfinishedUpload(job) && isLikelySame(video, job));
-  const keys = new Map<string | undefined, Promise<string | undefined>>();
+  const keys = new Map<string, Promise<string | undefined>>();
   for (const job of unfinished) {
-    // Whoever names no quality means the one that was begun with.
+    // Whoever names no quality, or no language, means the one that was begun with.
     const quality = video.quality ?? (job.source.kind === "url" ? job.source.quality : undefined);
-    const key = keys.get(quality) ?? identityOfPieces({ ...video, quality }, signal).catch(() => undefined);
-    keys.set(quality, key);
+    const language = video.language ?? job.fields.language;
+    const chosen = JSON.stringify([quality, language]);
+    const key =
+      keys.get(chosen) ?? identityOfPieces({ ...video, quality, language }, signal).catch(() => undefined);
+    keys.set(chosen, key);
     if (job.journal?.key === (await key)) return job;
   }
   return undefined;
@@ -129,15 +135,17 @@ async function identityAt(
   });
 }
 
+type Chosen = Record<"quality" | "language", string | undefined>;
+
 async function identityOfPieces(
-  { address, quality, ...video }: Omit<Reached, "quality"> & { quality: string | undefined },
+  { address, quality, language, ...video }: Omit<Reached, "quality" | "language"> & Chosen,
   wanted: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const stopper = new AbortController();
   const signal = AbortSignal.any([stopper.signal, withTimeout(wanted, IDENTIFY_PIECES_TIMEOUT)]);
   const access = openInspectionAccess({ ...video, address }, stopper);
   try {
-    return await journalKey(await openPieces(address, { quality, access, signal }), {
+    return await journalKey(await openPieces(address, { quality, language, access, signal }), {
       anyType: true,
       signal,
     });

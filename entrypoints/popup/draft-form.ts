@@ -1,12 +1,13 @@
 /** The form of a draft. Its controls are the state: nothing writes into them while a person does. */
 import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
-import type { DraftFields } from "../shared/job.ts";
+import type { DraftFields, NamedTracks } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
 import { setText } from "../shared/set-text.ts";
 import { METHODS } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { nameProblem } from "./name-problem.ts";
+import { makeSoundChoice } from "./sound-choice.ts";
 
 export interface DraftForm {
   element: HTMLFormElement;
@@ -22,6 +23,8 @@ export interface DraftFormOptions {
   /** Begins the ids of its controls. */
   prefix: string;
   fields: DraftFields;
+  /** To choose the sound from. */
+  languages?: NamedTracks["languages"];
   edit(fields: DraftFields): void;
   start(): void;
   /** What its button says, and that it has no name, where it is the form of many drafts. */
@@ -31,8 +34,9 @@ export interface DraftFormOptions {
 /** Milliseconds without typing after which an edit is sent. */
 const EDIT_DELAY = 150;
 
-export function createDraftForm({ prefix, fields, edit, start, forAll }: DraftFormOptions): DraftForm {
-  const { form, name, write, read } = makeControls(prefix);
+export function createDraftForm(options: DraftFormOptions): DraftForm {
+  const { prefix, fields, languages, edit, start, forAll } = options;
+  const { form, name, write, read } = makeControls(prefix, languages);
   if (forAll !== undefined) {
     name.closest<HTMLElement>(".field")?.remove();
     (form.querySelector("[type=submit]") as HTMLElement).textContent = forAll;
@@ -109,7 +113,7 @@ interface Controls {
   read(before: DraftFields): { fields: DraftFields } | { wrong: HTMLElement[] };
 }
 
-function makeControls(prefix: string): Controls {
+function makeControls(prefix: string, languages: NamedTracks["languages"]): Controls {
   const form = cloneForm();
   const { staticMp4, method } = form.elements as unknown as DraftControls;
   const [policySection, profilesSection] = form.querySelectorAll("section");
@@ -120,7 +124,9 @@ function makeControls(prefix: string): Controls {
   });
   const policy = makePolicyEditor(`${prefix}-policy`);
   const profiles = makeProfilesEditor(`${prefix}-profiles`);
+  const sound = languages === undefined ? undefined : makeSoundChoice(languages);
   form.prepend(makeField(name, { id: `${prefix}-name`, label: t("draft.name") }));
+  if (sound !== undefined) name.closest(".field")?.after(sound.element);
   policySection?.append(policy.element);
   profilesSection?.append(profiles.element);
   return {
@@ -130,6 +136,7 @@ function makeControls(prefix: string): Controls {
       name.value = plainText(fields.name);
       staticMp4.checked = fields.staticMp4;
       method.value = fields.method;
+      sound?.write(fields.language);
       policy.write(fields.playbackPolicy ?? undefined);
       profiles.write(fields.profiles ?? undefined);
       const names = Object.keys(fields.further);
@@ -151,6 +158,7 @@ function makeControls(prefix: string): Controls {
           name: title,
           staticMp4: staticMp4.checked,
           method: METHODS.find((each) => each === method.value) ?? before.method,
+          ...withLanguage(sound === undefined ? before.language : sound.read()),
           ...(ownPolicy.value && { playbackPolicy: ownPolicy.value }),
           ...(ownProfiles.value && { profiles: ownProfiles.value }),
           further: before.further,
@@ -160,12 +168,16 @@ function makeControls(prefix: string): Controls {
   };
 }
 
+function withLanguage(language: string | undefined): Pick<DraftFields, "language"> {
+  return language === undefined ? {} : { language };
+}
+
 /** Fields with what a person changed in them, and only that. */
 function withChanges(fields: DraftFields, before: DraftFields, after: DraftFields): DraftFields {
   const changed = { ...fields };
-  for (const key of ["name", "staticMp4", "method", "playbackPolicy", "profiles"] as const) {
+  for (const key of ["name", "language", "staticMp4", "method", "playbackPolicy", "profiles"] as const) {
     if (JSON.stringify(before[key]) === JSON.stringify(after[key])) continue;
-    if (after[key] === undefined) delete changed[key as "playbackPolicy" | "profiles"];
+    if (after[key] === undefined) delete changed[key as "language" | "playbackPolicy" | "profiles"];
     else Object.assign(changed, { [key]: after[key] });
   }
   return changed;

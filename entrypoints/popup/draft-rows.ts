@@ -41,10 +41,11 @@ export function createDraftRows<Row extends DraftRow>({
   }
 
   function open(row: Row): void {
-    const { id: jobId, fields } = row.view.job;
+    const { id: jobId, fields, source } = row.view.job;
     row.form = createDraftForm({
       prefix: `draft-${jobId}`,
       fields,
+      ...(source.kind === "url" && source.languages && { languages: source.languages }),
       edit: (fields) => send({ type: "edit", jobId, fields }),
       start: () => goTo(start(row)[0]),
     });

@@ -33,6 +33,8 @@ export const STATES = [
 /** What a draft's form edits. */
 export interface DraftFields extends UploadFields {
   name: string;
+  /** The id of the language of the sound, where somebody chose it. */
+  language?: string;
   method: NonNullable<UploadOptions["method"]>;
 }
 
@@ -45,6 +47,14 @@ export interface FileDetails {
   estimated?: number;
   type: string;
   lastModified: number;
+}
+
+/** What the manifest of a video names, of which not all is taken. */
+export interface NamedTracks {
+  /** The languages of its sound, the one that is taken by default first. */
+  languages?: { id: string; label: string }[];
+  /** How many subtitles it has. */
+  subtitles?: number;
 }
 
 /** Where a video was found that is no chosen file. Its address may hold a signature, so a host stands for it. */
@@ -63,7 +73,7 @@ interface Place {
  */
 export type JobSource =
   | ({ kind: "file" } & FileDetails)
-  | ({ kind: "url"; pieces?: "hls" | "dash" } & FileDetails & Place)
+  | ({ kind: "url"; pieces?: "hls" | "dash" } & FileDetails & Place & NamedTracks)
   | ({ kind: "page-blob" } & FileDetails & Place);
 
 /** The same with what is needed to read the bytes again: stored, and never sent to a page. */
@@ -174,8 +184,16 @@ export function publicSource(source: StoredSource): JobSource {
   if (source.kind === "file") return { kind: "file", ...details };
   const { host, hasPage } = source;
   if (source.kind === "page-blob") return { kind: "page-blob", ...details, host, hasPage };
-  const { pieces } = source;
-  return { kind: "url", ...details, host, hasPage, ...(pieces !== undefined && { pieces }) };
+  const { pieces, languages, subtitles } = source;
+  return {
+    kind: "url",
+    ...details,
+    host,
+    hasPage,
+    ...(pieces !== undefined && { pieces }),
+    ...(languages !== undefined && { languages }),
+    ...(subtitles !== undefined && { subtitles }),
+  };
 }
 
 /** Uploads that ended within a moment, for one notification. */

@@ -7,7 +7,7 @@
 import type { AssetRequest, ErrorRecord, UploadLocation } from "../../core/mod.ts";
 import type { AccountFault } from "./account-fault.ts";
 import type { Failure } from "./fault.ts";
-import type { DraftFields, EndedUploads, Job, ListSummary } from "./job.ts";
+import type { DraftFields, EndedUploads, Job, ListSummary, NamedTracks } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
 /** What a referrer was noted for: all that a host has, or one address; `none` where the page sends none. */
@@ -147,7 +147,7 @@ async function send<Response>(message: object, timeout: number): Promise<Respons
 }
 
 /** A video at an address, as a page of the extension hands it over. */
-export interface AddressedVideo {
+export interface AddressedVideo extends NamedTracks {
   /** http or https. May hold a signature, so it is never shown whole nor logged. */
   address: string;
   /** The page it was found on, which can be opened again. */
@@ -167,6 +167,8 @@ export interface AddressedVideo {
   pieces?: "hls" | "dash";
   /** Of the pieces: the id of the quality, as `inspectHls` gives it. @default the best */
   quality?: string;
+  /** Of the pieces: the id of the language, as `inspectHls` gives it. @default the one that plays by default */
+  language?: string;
   /** Of the pieces: how long the element that plays them is, where their manifest could not be compared with it. */
   playedSeconds?: number;
 }

@@ -77,6 +77,8 @@ const OPTIONAL = {
     open: v.boolean(),
     pieces: v.picklist(["hls", "dash"]),
     quality: text,
+    languages: v.array(v.object({ id: text, label: text })),
+    subtitles: count,
     playedSeconds: count,
     handle,
   },
@@ -85,7 +87,7 @@ const OPTIONAL = {
 const kind = v.picklist(["file", "url", "page-blob"]);
 const state = v.picklist(STATES);
 const progress = v.object({ sent: count, acknowledged: count, speed: count, fetched: v.optional(count) });
-const draftFields = v.looseObject({ name: text, method: v.picklist(METHODS) });
+const draftFields = v.looseObject({ name: text, method: v.picklist(METHODS), language: v.optional(text) });
 
 /** Of what core remembers, what is used outside of it; core itself checks the rest. */
 const journal = v.object({

@@ -104,7 +104,7 @@ const readList = `function () {
     const reason = text(row, ".reason");
     const kind = text(row, ".kind");
     const host = text(row, ".host");
-    const options = [...row.querySelectorAll(".quality option")].sort((a, b) => b.selected - a.selected);
+    const options = [...row.querySelectorAll("[id^=quality-] + select option")].sort((a, b) => b.selected - a.selected);
     const picture = row.querySelector("img")?.getAttribute("src");
     return {
       title: text(row, ".title"),

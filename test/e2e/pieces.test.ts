@@ -104,7 +104,7 @@ test("an upload whose address has expired is reported, and goes on when its page
   expect(await popup.getByRole("listitem").count()).toBe(1);
 });
 
-test("what can't be taken is refused: a live stream, a quality that is no longer there", async () => {
+test("what can't be taken is refused: a live stream, a quality or a language that is no longer there", async () => {
   const popup = await extension.open("popup.html?tab=1");
   hls.files.set("/live.m3u8", mediaPlaylist(pieceLines(["/ts/0.ts"]), { ended: false }));
   await hand(popup, "/live.m3u8", { title: "Live" });
@@ -112,10 +112,13 @@ test("what can't be taken is refused: a live stream, a quality that is no longer
   await live.getByText("This is a live stream that hasn't ended.").waitFor();
   // Nothing but its removal would help.
   expect(await live.getByRole("button").allInnerTexts()).toEqual([""]);
-  await hand(popup, "/separate/main.m3u8", { quality: "1080p-5000000" });
-  const row = await start(popup, "A video");
-  await row.getByText("Open its page again and add the video from there").waitFor();
-  await row.getByRole("button", { name: "Open its page" }).waitFor();
+  for (const chosen of [{ quality: "1080p-5000000" }, { language: "fr" }]) {
+    const title = Object.keys(chosen).join();
+    await hand(popup, "/separate/main.m3u8", { title, ...chosen });
+    const row = await start(popup, title);
+    await row.getByText("Open its page again and add the video from there").waitFor();
+    await row.getByRole("button", { name: "Open its page" }).waitFor();
+  }
   expect(await service.assets()).toEqual([]);
 });
 

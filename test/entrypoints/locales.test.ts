@@ -11,7 +11,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   "the answer did not come to an end in time",
   "something went wrong inside the extension before the answer was stored",
   "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
-  "the chosen quality is no longer offered. Open its page again and take the video from there",
+  "the chosen quality or language is no longer offered. Open its page again and take the video from there",
   "Fault",
   "Cannot {}: something went wrong inside the extension. Nothing was sent",
   // For the browser.

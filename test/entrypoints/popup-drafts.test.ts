@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { inPieces, makeJob } from "./pages/jobs.ts";
+import { inLanguages, inPieces, makeJob } from "./pages/jobs.ts";
 import { actionsOn, hasFocus } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
@@ -35,6 +35,18 @@ describe("a draft", () => {
       { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video 2", staticMp4: true } },
       { type: "start", jobId: "one" },
     ]);
+  });
+
+  test("of a video in several languages offers them, and is edited to the chosen one", async () => {
+    await popup.open({ jobs: [makeJob("draft", { id: "one", source: inLanguages })] });
+    await edit();
+    const sound = popup.page.getByRole("combobox", { name: "Sound", exact: true });
+    expect(await sound.inputValue()).toBe("en");
+    await sound.selectOption({ label: "German" });
+    await expect.poll(lastAsk).toMatchObject({ type: "edit", fields: { language: "de" } });
+    await sound.selectOption({ label: "English" });
+    await expect.poll(async () => (await popup.asks()).length).toBe(2);
+    expect(await lastAsk()).not.toHaveProperty("fields.language");
   });
 
   test("is not started with a mistake, which is told at its field and gets the focus", async () => {

@@ -75,6 +75,29 @@ describe("a video in pieces", () => {
     await expect.poll(handedOver).toMatchObject([{ videos: [{ pieces: "hls", quality: "360p-800000" }] }]);
   });
 
+  test("is taken in the language that a person chooses, and says what isn't taken", async () => {
+    await popup.open({ found: [frame([inPieces("languages")])] });
+    const left = "without 2 subtitles";
+    const said = () => section().locator(".facts").nth(1).textContent();
+    await expect.poll(said).toBe(`English of 3 languages · ${left}`);
+    const sound = section().getByRole("combobox", { name: "Sound Launch day", exact: true });
+    expect(await sound.locator("option").allTextContents()).toEqual([
+      "English",
+      "German",
+      "English (Commentary)",
+    ]);
+    await sound.focus();
+    await popup.page.keyboard.press("ArrowDown");
+    await expect.poll(said).toBe(`German of 3 languages · ${left}`);
+    await lookAgain();
+    await expect.poll(() => sound.inputValue()).toBe("de");
+    await box("Launch day").check();
+    await upload().click();
+    await expect.poll(handedOver).toMatchObject([{ videos: [{ language: "de", subtitles: 2 }] }]);
+    const { languages, quality } = (await handedOver())[0]?.videos[0] ?? {};
+    expect([languages?.length, quality]).toEqual([3, undefined]);
+  });
+
   test("that can't be read yet is handed over as what it is, and its host asked for", async () => {
     const away = { kind: "dash" as const, address: "https://other.example/a.mpd", title: "Away" };
     await popup.open({ found: [frame([found(away)])] });

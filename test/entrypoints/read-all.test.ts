@@ -8,7 +8,7 @@ const addresses = Array.from({ length: 490 }, (_, index) => at(`${index}/main.m3
 /** A manifest that names a thousand renditions. */
 function manifestAt(address: string): Manifest {
   const playlists = Array.from({ length: 1000 }, (_, index) => new URL(`${index}.m3u8`, address).href);
-  return { qualities: [], refused: false, open: true, duration: 60, playlists };
+  return { qualities: [], languages: [], subtitles: 0, refused: false, open: true, duration: 60, playlists };
 }
 
 describe("manifests of a hostile page", () => {

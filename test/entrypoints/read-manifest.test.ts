@@ -54,6 +54,27 @@ describe("a manifest is read", () => {
     expect(found?.chosen).toBe(found?.qualities[0]?.id);
   });
 
+  test("with its languages as the person calls them, and how many subtitles it has", async () => {
+    hls.files.set("/ended.m3u8", mediaPlaylist(pieceLines(["ts/0.ts"])));
+    const media = (type: string, tag: string, name: string) =>
+      `#EXT-X-MEDIA:TYPE=${type},GROUP-ID="${type}",LANGUAGE="${tag}",NAME="${name}",URI="ended.m3u8"`;
+    const sound = [
+      ["en", "English"],
+      ["de", "Deutsch"],
+      ["en", "Commentary"],
+      ["no tag", "Own"],
+      ["und", "Music"],
+    ].map(([tag = "", name = ""]) => media("AUDIO", tag, name));
+    putMain(["BANDWIDTH=9000", "ended.m3u8"], ['BANDWIDTH=5000,AUDIO="AUDIO"', "ended.m3u8"]);
+    const lines = [hls.files.get("/main.m3u8"), ...sound, media("SUBTITLES", "fr", "Français")];
+    hls.files.set("/main.m3u8", lines.join("\n"));
+    const found = await read("/main.m3u8");
+    const labels = ["English", "German", "English (Commentary)", "Own", "Music"];
+    expect(found?.languages.map(({ label }) => label)).toEqual(labels);
+    expect(found?.languages.map(({ id }) => id)).toEqual(["en", "de", "Commentary", "no tag", "und"]);
+    expect(found?.subtitles).toBe(1);
+  });
+
   test("as the person where the browser lets us", async () => {
     expect(await read("/ts/index.m3u8", asPerson)).toMatchObject({ open: false, duration: 6 });
     hls.files.set("/launch/manifest.mpd", manifest(byTimeline));

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Asset } from "../../core/mod.ts";
 import { type RowView, rowTemplate } from "../../entrypoints/popup/row.ts";
 import { type Job, STATES } from "../../entrypoints/shared/job.ts";
-import { failure, half, inPieces, makeJob } from "./pages/jobs.ts";
+import { failure, half, inLanguages, inPieces, makeJob } from "./pages/jobs.ts";
 
 const INVISIBLE = /[\p{Bidi_Control}\p{Cc}\p{Cs}\u200B\u2060\uFEFF]/u;
 
@@ -108,6 +108,15 @@ describe("a row", () => {
     expect(shown(asset)).toContain("Copy link");
     expect(shown(asset)).not.toContain("Watch");
     expect(shown({ id: "asset-1" }, true)).toContain("The service gave no link");
+  });
+
+  test("says of a draft what isn't taken: sound in other languages, and subtitles", () => {
+    const source = { ...inLanguages, subtitles: 1 };
+    const drafts = [makeJob("draft", { source: inLanguages }), makeJob("draft", { source })];
+    Object.assign(drafts[1]?.fields ?? {}, { language: "de" });
+    const [several, one] = drafts.map((job) => textsIn(rowTemplate(viewOf(job))));
+    expect(several).toContain("English of 3 languages · without 2 subtitles");
+    expect(one).toContain("German of 3 languages · without subtitles");
   });
 
   test.each(["\ud800", "a\u202Eb", "a\nrm -rf ~", "", 7, null, {}])("offers no copy of the id %j", (id) => {

@@ -4,7 +4,7 @@ import { reduce } from "../../entrypoints/offscreen/job-reducer.ts";
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import { isEnded, STATES, withoutSecrets } from "../../entrypoints/shared/job.ts";
 import { readStoredJob } from "../../entrypoints/shared/stored-job.ts";
-import { inPieces, makeJob, states } from "./pages/jobs.ts";
+import { inLanguages, makeJob, states } from "./pages/jobs.ts";
 
 const asset = { id: "asset-1", name: "video", anything: { it: "holds" } };
 const entry = {
@@ -27,7 +27,7 @@ test("readStoredJob() keeps every job as it is that the list can hold", () => {
 
 test("readStoredJob() keeps what a video in pieces is read by, and pages get neither its address nor its quality", () => {
   const source = {
-    ...inPieces,
+    ...inLanguages,
     url: "https://cdn.example/main.m3u8?signature=one",
     page: "https://news.example/today",
     referrer: "https://player.example/embed?key=one",
@@ -35,11 +35,11 @@ test("readStoredJob() keeps what a video in pieces is read by, and pages get nei
     playedSeconds: 600,
   };
   const blob = new Blob(["video"]);
-  const { journal: _, ...shown } = { ...whole, source: inPieces };
+  const { journal: _, ...shown } = { ...whole, source: inLanguages };
   expect(withoutSecrets({ ...whole, source: { ...source, blob } } as never)).toEqual(shown);
   const job = readStoredJob({ ...makeJob("paused"), source });
   expect(job?.source).toEqual(source);
-  expect(job && withoutSecrets(job).source).toEqual(inPieces);
+  expect(job && withoutSecrets(job).source).toEqual(inLanguages);
   const odd = readStoredJob({ ...makeJob("paused"), source: { ...source, pieces: "mss", quality: 5 } });
   expect(odd?.source).not.toHaveProperty("pieces");
   expect(odd?.source).not.toHaveProperty("quality");

@@ -70,6 +70,8 @@ function addressesCommand(batch: string, rows: VideoRow[]): OffscreenCommand {
       const { kind, address, title, page, type, thumbnail, playedSeconds } = view.video;
       // Of those that are still offered. Where nobody chose, the best one is taken, without being named.
       const quality = view.quality === undefined ? view.manifest?.chosen : chosenQuality(view)?.id;
+      const { languages = [], subtitles = 0 } = view.manifest ?? {};
+      const language = languages.find(({ id }) => id === view.language)?.id;
       // Of pieces it is an estimate.
       const size = view.video.size ?? chosenQuality(view)?.size;
       return {
@@ -83,6 +85,9 @@ function addressesCommand(batch: string, rows: VideoRow[]): OffscreenCommand {
         ...(isManifest(kind) && { pieces: kind, ...(page.referrer && { referrer: page.referrer }) }),
         ...(playedSeconds !== undefined && { playedSeconds }),
         ...(quality !== undefined && { quality }),
+        ...(language !== undefined && { language }),
+        ...(languages.length > 1 && { languages }),
+        ...(subtitles > 0 && { subtitles }),
       };
     }),
   };

@@ -1,5 +1,6 @@
 /** What the manifest of a video in pieces says: qualities, length, and why it can't be taken. */
 import type { HlsQuality } from "../../../core/hls/mod.ts";
+import type { NamedTracks } from "../../shared/job.ts";
 
 /** Why no quality of a video can be taken. */
 export type PiecesRefusal = "live-stream" | "protected-video" | "unsupported-video";
@@ -11,7 +12,7 @@ export interface Quality extends Pick<HlsQuality, "id" | "width" | "height" | "s
   label: string;
 }
 
-export interface Manifest {
+export interface Manifest extends Required<NamedTracks> {
   /** Those that can be taken, the best one first. */
   qualities: Quality[];
   /** The id of the best one, where a better one can't be taken: whoever is asked for none in particular tries that first. */

@@ -5,6 +5,7 @@ import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format
 import { figure } from "../../shared/translate.ts";
 import { originOf } from "../../shared/web-address.ts";
 import type { Access } from "./access.ts";
+import { languagesOf } from "./languages.ts";
 import type { Manifest, PiecesRefusal } from "./manifest.ts";
 
 /** Milliseconds for one with all that it names. */
@@ -21,7 +22,15 @@ export async function readManifest(address: string, access: Access): Promise<Man
     return await fetch(url, { ...init, credentials }).catch(() => Response.error());
   };
   const open = (await access(originOf(address))) === "omit";
-  const none = { qualities: [], refused: false, open, duration: undefined, playlists: [] };
+  const none = {
+    qualities: [],
+    languages: [],
+    subtitles: 0,
+    refused: false,
+    open,
+    duration: undefined,
+    playlists: [],
+  };
   try {
     const signal = AbortSignal.timeout(READ_TIMEOUT);
     return { ...none, ...summaryOf(await inspectHls(new URL(address), { fetch: fetchAs, signal })) };
@@ -33,7 +42,12 @@ export async function readManifest(address: string, access: Access): Promise<Man
   }
 }
 
-function summaryOf({ qualities, playlists }: HlsVideo): Partial<Manifest> & Pick<Manifest, "qualities"> {
+function summaryOf({
+  qualities,
+  languages,
+  subtitles,
+  playlists,
+}: HlsVideo): Partial<Manifest> & Pick<Manifest, "qualities"> {
   // Where its pieces may not be read yet, that is asked for before it is taken.
   const takeable = qualities.filter(
     ({ problem, live }) => !live && (problem === undefined || problem.code === "source-unreadable"),
@@ -48,6 +62,8 @@ function summaryOf({ qualities, playlists }: HlsVideo): Partial<Manifest> & Pick
       duration: secondsOf(quality.duration),
       label: labelOf(quality, at),
     })),
+    languages: languagesOf(languages.slice(0, MOST_LANGUAGES)),
+    subtitles: subtitles.length,
     ...(best !== undefined && best !== qualities[0] && { chosen: best.id }),
     ...(refusal !== undefined && { refusal }),
     refused: takeable.length === 0 && refusal === undefined,
@@ -55,6 +71,9 @@ function summaryOf({ qualities, playlists }: HlsVideo): Partial<Manifest> & Pick
     playlists,
   };
 }
+
+/** Languages to choose from: none has as many. */
+const MOST_LANGUAGES = 100;
 
 function secondsOf(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : milliseconds / 1000;

@@ -2,6 +2,8 @@
 import { nothing, type TemplateResult } from "lit-html";
 import { ifDefined } from "lit-html/directives/if-defined.js";
 import type { KnownVideo, PageVideo } from "../../shared/page-video.ts";
+import { plainText } from "../../shared/plain-text.ts";
+import { tracksLeftOut } from "../../shared/tracks-left-out.ts";
 import { t } from "../../shared/translate.ts";
 import { canBeTaken, isManifest } from "../../shared/video-kind.ts";
 import { html } from "../html.ts";
@@ -30,10 +32,12 @@ export interface VideoView {
   manifest?: Manifest;
   /** The id of the quality that the person has chosen. */
   quality?: string;
+  /** The id of the language that the person has chosen. */
+  language?: string;
   /** What keeps it from being read: its server, or the page that it was in and that is gone. */
   trouble?: "refused" | "gone";
   pick(picked: boolean): void;
-  choose(quality: string): void;
+  choose(what: "quality" | "language", id: string): void;
 }
 
 /** Whether it can be uploaded, as far as is known by now. */
@@ -54,6 +58,7 @@ export function videoTemplate(view: VideoView): TemplateResult {
   const { id, video, picked, added, known, trouble } = view;
   const done = added ? t("found.added") : known === undefined ? undefined : t(KNOWN_KEYS[known]);
   const line = facts(video, chosenQuality(view), hasChoice(view));
+  const left = tracksLeftOut(view.manifest ?? {}, view.language);
   const host = foreignHost(video, view.pageOrigin);
   const what = html`
     <span class="picture">${picture(video)}</span>
@@ -61,6 +66,7 @@ export function videoTemplate(view: VideoView): TemplateResult {
       <span class="title" id="title-${id}" dir="auto" title=${video.title}>${video.title}</span>
       <span class="facts" id="facts-${id}" ?data-wraps=${isManifest(video.kind)}
         ><span class="kind">${kindLabel(video)}</span>${line === "" ? nothing : html` · ${line}`}</span>
+      ${left === "" ? nothing : html`<span class="facts" id="left-${id}" data-wraps>${left}</span>`}
       ${host === undefined ? nothing : html`<span class="host" dir="auto">${host}</span>`}
       ${done === undefined ? nothing : html`<span class="added" id="done-${id}">${icon("done")}${done}</span>`}
     </span>`;
@@ -69,23 +75,36 @@ export function videoTemplate(view: VideoView): TemplateResult {
     return html`<div class="video">${what}<p class="reason">${reason === undefined ? nothing : t(reason)}</p></div>`;
   }
   return html`<label class="video">
-      <input type="checkbox" .checked=${picked} aria-labelledby="title-${id}" aria-describedby="facts-${id} done-${id}"
+      <input type="checkbox" .checked=${picked} aria-labelledby="title-${id}" aria-describedby="facts-${id} left-${id} done-${id}"
         @change=${(event: Event) => view.pick((event.target as HTMLInputElement).checked)} />${what}
     </label>
-    ${choice(view)}
+    ${choices(view)}
     ${trouble === undefined ? nothing : html`<p class="problem" role=${ifDefined(trouble === "gone" ? "alert" : undefined)}>${t(VIDEO_PROBLEM_KEYS[trouble])}</p>`}`;
 }
 
-/** Outside the label: a click on it picks nothing. */
-function choice(view: VideoView): TemplateResult | typeof nothing {
-  const { id, manifest, choose } = view;
-  if (manifest === undefined || !hasChoice(view)) return nothing;
-  const chosen = chosenQuality(view)?.id;
-  return html`<label class="quality"><span id="quality-${id}">${t("found.quality")}</span>
-    <select aria-labelledby="quality-${id} title-${id}"
-      @change=${({ target }: Event) => choose((target as HTMLSelectElement).value)}
-      >${manifest.qualities.map(
-        ({ id, label }) => html`<option value=${id} .selected=${id === chosen}>${label}</option>`,
+/** Outside the label: a click on them picks nothing. */
+function choices(view: VideoView): TemplateResult | typeof nothing {
+  const { qualities = [], languages = [] } = view.manifest ?? {};
+  if (qualities.length < 2 && languages.length < 2) return nothing;
+  return html`<div class="choices">
+    ${choice(view, "quality", qualities, chosenQuality(view)?.id)}
+    ${choice(view, "language", languages, view.language ?? languages[0]?.id)}
+  </div>`;
+}
+
+function choice(
+  { id, choose }: VideoView,
+  what: "quality" | "language",
+  offered: readonly { id: string; label: string }[],
+  chosen: string | undefined,
+): TemplateResult | typeof nothing {
+  if (offered.length < 2) return nothing;
+  const name = t(what === "quality" ? "found.quality" : "found.sound");
+  return html`<label><span id="${what}-${id}">${name}</span>
+    <select aria-labelledby="${what}-${id} title-${id}"
+      @change=${({ target }: Event) => choose(what, (target as HTMLSelectElement).value)}
+      >${offered.map(
+        ({ id, label }) => html`<option value=${id} .selected=${id === chosen}>${plainText(label)}</option>`,
       )}</select></label>`;
 }
 

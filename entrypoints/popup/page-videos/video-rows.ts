@@ -143,12 +143,13 @@ function makeRow({ id, video, isLoop, pageOrigin, before, onPick }: RowContent):
     added: before?.view.added ?? false,
     ...(before?.view.manifest && { manifest: before.view.manifest }),
     ...(before?.view.quality !== undefined && { quality: before.view.quality }),
+    ...(before?.view.language !== undefined && { language: before.view.language }),
     pick(picked) {
       view.picked = picked;
       onPick();
     },
-    choose(quality) {
-      view.quality = quality;
+    choose(what, id) {
+      view[what] = id;
       draw(row);
     },
   };

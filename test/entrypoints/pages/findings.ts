@@ -130,6 +130,7 @@ export const pagesFound: Record<string, Findings[]> = {
     frame(
       [
         inPieces("main", { width: 640, height: 360, duration: 120 }),
+        inPieces("languages", { title: "In three languages", duration: 120 }),
         inPieces("short", { title: "A short one", duration: 16, thumbnail: scene("#e9c46a", "#264653") }),
         inPieces("expired", { title: "Of yesterday" }),
         inPieces("live", { title: "Evening news, live" }),

@@ -61,6 +61,17 @@ export const inPieces = {
   estimated: 310_000_000,
 } as const;
 
+/** One with sound in several languages, and subtitles. */
+export const inLanguages = {
+  ...inPieces,
+  languages: [
+    { id: "en", label: "English" },
+    { id: "de", label: "German" },
+    { id: "commentary", label: "English (Commentary)" },
+  ],
+  subtitles: 2,
+};
+
 /** An upload that is tried again after so many milliseconds. */
 function waiting(reason: NonNullable<Job["waiting"]>["reason"], left?: number): Job {
   const until = left === undefined ? undefined : Date.now() + left;
@@ -83,6 +94,7 @@ export const states: Record<string, () => Job[]> = {
     makeJob("draft", { source: inPieces, otherLength: { playedSeconds: 605, foundSeconds: 15 } }),
   ],
   "draft-pieces": () => [makeJob("draft", { source: inPieces })],
+  "draft-languages": () => [makeJob("draft", { source: inLanguages })],
   "uploading-pieces": () => [
     makeJob("uploading", { asset, source: inPieces, progress: { ...half, fetched: 48_200_000 } }),
   ],

@@ -24,6 +24,21 @@ const MANIFESTS: Record<string, string> = {
     variant("720.m3u8", 720, 2_800_000),
     variant("360.m3u8", 360, 800_000),
   ),
+  "/languages.m3u8": main(
+    [
+      ["en", "English"],
+      ["de", "Deutsch"],
+      ["en", "Commentary"],
+    ].map(
+      ([tag, name]) =>
+        `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",LANGUAGE="${tag}",NAME="${name}",URI="1080.m3u8"`,
+    ),
+    ["en", "fr"].map(
+      (tag) => `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",LANGUAGE="${tag}",NAME="${tag}",URI="${tag}.m3u8"`,
+    ),
+    [`${variant("1080.m3u8", 1080, 5_000_000)[0]},AUDIO="a",SUBTITLES="s"`, "1080.m3u8"],
+    [`${variant("720.m3u8", 720, 2_800_000)[0]},AUDIO="a",SUBTITLES="s"`, "720.m3u8"],
+  ),
   ...Object.fromEntries(["1080", "720", "360"].map((name) => [`/${name}.m3u8`, mediaPlaylist(PIECES)])),
   "/short.m3u8": mediaPlaylist(PIECES.slice(0, 8)),
   "/live.m3u8": main(variant("on-air.m3u8", 720, 2_800_000)),
