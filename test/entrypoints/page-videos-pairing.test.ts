@@ -125,6 +125,27 @@ describe("an element that a script feeds", () => {
     expect(listed([stream("B"), ...found.slice(1)], other).videos).toEqual(["B media-source", ...apart]);
   });
 
+  test("gets its own of as many as there are elements of one length, in the order of the page", () => {
+    const found = [
+      stream("A", 60),
+      stream("B", 60),
+      loaded("a.m3u8?v=1"),
+      loaded("b.m3u8"),
+      loaded("a.m3u8?v=2"),
+    ];
+    const read = reading({
+      "a.m3u8?v=1": { duration: 60, parts: ["720.m3u8?v=1"] },
+      "b.m3u8": { duration: 60.1, parts: ["480.m3u8"] },
+      "a.m3u8?v=2": { duration: 60, parts: ["720.m3u8?v=2"] },
+    });
+    expect(listed(found, read).videos).toEqual(["A hls a.m3u8?v=2", "B hls b.m3u8"]);
+    // Where one may be missing, or none is known to be loaded, any of them may be another one's.
+    expect(listed(found, read, { requestLogIsFull: true }).videos).toContain("A media-source");
+    const unloaded = found.map(({ isRequested: _, ...video }) => video);
+    expect(listed(unloaded, read).videos).toContain("A media-source");
+    expect(listed([...found, stream("C", 60)], read).videos).toContain("A media-source");
+  });
+
   test("gets no manifest where another element is as long as well", () => {
     const found = [stream("A", 60), stream("B", 60), loaded("a.m3u8")];
     expect(listed(found, reading({ "a.m3u8": { duration: 60 } })).videos).toEqual([

@@ -2,7 +2,8 @@
  * Which of its manifests each stream of a frame plays, as far as that is certain. Pure.
  *
  * A video that goes up under the title of another is worse than one that has to be chosen by itself. So a stream gets
- * the manifest that is as long as it is, where no other is; and where lengths can't be compared, only what is left alone.
+ * the manifest that is as long as it is, where no other is, or as many others as there are streams of that length; and
+ * where lengths can't be compared, only what is left alone.
  */
 import type { FoundVideo } from "../../shared/page-video.ts";
 import { isSameLength } from "../../shared/same-length.ts";
@@ -49,7 +50,11 @@ export function apartFrom(rest: readonly FoundVideo[], read: ReadManifests): Fou
   return rest.filter((each) => isRead(each) || !unread.some((other) => mayName(other, each, rest)));
 }
 
-function pairsByLength({ streams, candidates }: Playable, read: ReadManifests, videos: Videos): Pairs {
+function pairsByLength(
+  { streams, candidates, requestLogIsFull }: Playable,
+  read: ReadManifests,
+  videos: Videos,
+): Pairs {
   const pairs: Pairs = new Map();
   const near = streams.flatMap((stream) =>
     candidates.flatMap((manifest) => {
@@ -66,10 +71,10 @@ function pairsByLength({ streams, candidates }: Playable, read: ReadManifests, v
     const open = near.filter((each) => !pairs.has(each.stream) && !isTaken(each.manifest, pairs, videos));
     const best = open.filter((each) => !open.some((other) => isBetter(other, each)));
     for (const stream of new Set(best.map((each) => each.stream))) {
-      const own = best.filter((each) => each.stream === stream).map(({ manifest }) => manifest);
-      const manifest = onlyVideo(own, videos);
-      const isShared = best.some((each) => each.stream !== stream && own.includes(each.manifest));
-      if (manifest === undefined || isShared) continue;
+      const own = ownOf(stream, best, videos);
+      const isUncertain = own.length !== 1 && (requestLogIsFull || !own.every((each) => each.isRequested));
+      const manifest = own[rivalsOf(stream, best).indexOf(stream)];
+      if (manifest === undefined || isUncertain) continue;
       pairs.set(stream, manifest);
       isChanged = true;
     }
@@ -82,6 +87,25 @@ interface Near {
   manifest: FoundVideo;
   /** The lower, the better it fits. */
   rank: number;
+}
+
+/**
+ * A manifest of each video that a stream may play, in the order of loading; none, where the streams that may play them are
+ * fewer or more. Nothing but the order tells such streams apart: players mostly load in that of the page.
+ */
+function ownOf(stream: FoundVideo, near: readonly Near[], videos: Videos): FoundVideo[] {
+  const own = near.filter((each) => each.stream === stream).map(({ manifest }) => manifest);
+  const newest = new Map(own.map((each) => [videos.get(each), each]));
+  const rivals = rivalsOf(stream, near);
+  const shared = near.filter((each) => rivals.includes(each.stream));
+  const isEven = shared.every((each) => own.includes(each.manifest)) && newest.size === rivals.length;
+  return isEven && shared.length === rivals.length * own.length ? [...newest.values()] : [];
+}
+
+/** The streams that may play one of the manifests of a stream, itself among them, in the order of the page. */
+function rivalsOf(stream: FoundVideo, near: readonly Near[]): FoundVideo[] {
+  const own = near.filter((each) => each.stream === stream).map(({ manifest }) => manifest);
+  return [...new Set(near.filter((each) => own.includes(each.manifest)).map((each) => each.stream))];
 }
 
 /** Whether one of both has a better one. */
