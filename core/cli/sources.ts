@@ -20,8 +20,8 @@ import type { Uploadable } from "../source/open.ts";
 export interface NamedVideo {
   /** What the person calls it, without what may be secret in an address. */
   label: string;
-  /** Opens it. */
-  open(): Promise<Uploadable>;
+  /** Opens it; what isn't taken of one in pieces is told. */
+  open(onLeftOut?: HlsOptions["onLeftOut"]): Promise<Uploadable>;
 }
 
 /**
@@ -52,8 +52,8 @@ export async function videoAt(word: string, playlists: HlsOptions = {}): Promise
   const address = word.trim();
   if (isAddress(address)) {
     const advice = "Cannot read the video: its address is not a valid one";
-    const open = async () =>
-      URL.canParse(address) ? openAddress(new URL(address), playlists) : refuse(advice);
+    const open: NamedVideo["open"] = async (onLeftOut) =>
+      URL.canParse(address) ? openAddress(new URL(address), { ...playlists, onLeftOut }) : refuse(advice);
     return { label, open };
   }
   if (isThere) return { label, open: () => openFile(word) };

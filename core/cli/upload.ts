@@ -7,7 +7,10 @@
 import { join } from "node:path";
 import { fileJournal } from "../disk/journal.ts";
 import type { ErrorCode } from "../errors.ts";
+import type { HlsLanguage } from "../hls/languages.ts";
+import type { HlsLeftOut } from "../hls/options.ts";
 import { runtimeFetch } from "../http/fetch.ts";
+import { describeValue } from "../redaction/redaction.ts";
 import { accountOf, type Requester, scopeOf, secretsOf } from "../requester.ts";
 import { openSource } from "../source/open.ts";
 import { type UploadItem, uploadAll } from "../upload-all.ts";
@@ -132,7 +135,9 @@ async function* itemsOf(
     const shown: NamedUpload = { label, number: ++number, noting, before: undefined };
     yield {
       async source() {
-        const source = await open();
+        const source = await open((leftOut) =>
+          screen.say("tracks-left-out", leftOutSentence(label, leftOut)),
+        );
         if (!(source instanceof URL)) return source;
         const opened = await openSource(source, {}, { fetch, signal });
         isRecognizable = opened.size !== undefined || opened.namesVersion === true;
@@ -147,4 +152,14 @@ async function* itemsOf(
       },
     };
   }
+}
+
+/** What a playlist names may be anything. */
+function leftOutSentence(label: string, { languages, subtitles }: HlsLeftOut): string {
+  const idsOf = (list: readonly HlsLanguage[]) => list.map(({ id }) => describeValue(id)).join(", ");
+  const parts = [
+    ...(languages.length > 0 ? [`the sound in ${idsOf(languages)} (--language chooses another)`] : []),
+    ...(subtitles.length > 0 ? [`the subtitles in ${idsOf(subtitles)}`] : []),
+  ];
+  return `Left out of ${label}: ${parts.join(", and ")}`;
 }

@@ -28,4 +28,4 @@ export type { Source } from "../source/source.ts";
 export { type HlsQuality, type HlsVideo, inspectHls } from "./inspect.ts";
 export type { HlsLanguage } from "./languages.ts";
 export { openHls } from "./open.ts";
-export type { HlsOptions, HlsProgress, HlsReading } from "./options.ts";
+export type { HlsLeftOut, HlsOptions, HlsProgress, HlsReading } from "./options.ts";

@@ -18,7 +18,7 @@ import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn, refusal
 import { loadMediabunny, type Mediabunny } from "./mediabunny.ts";
 import { clocksOf, muxHead } from "./mux.ts";
 import { nameOf } from "./name.ts";
-import { fetchingOf, type HlsOptions, readOpening } from "./options.ts";
+import { fetchingOf, type HlsLeftOut, type HlsOptions, readOpening } from "./options.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
 import { planUnits, typesOf, type Unit } from "./plan.ts";
 import type { Remuxing } from "./remuxer.ts";
@@ -62,7 +62,9 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
   const how = fetchingOf(address, options, signal);
   const name = options.name ?? nameOf(address);
   try {
-    const lanes = await chooseLanes(await openPlaylist(address, how, options.language), options, how);
+    const opened = await openPlaylist(address, how, options.language);
+    const lanes = await chooseLanes(opened, options, how);
+    if ("choices" in opened) tellLeftOut(opened, lanes, options);
     const file = singleFileOf(lanes);
     const source = file && (await singleFileSource(lanes, file, name, how));
     return source ?? (await remuxedSource(bunny, lanes, name, options, how));
@@ -70,6 +72,15 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
     abort(new Error("over"));
     leave();
   }
+}
+
+function tellLeftOut(
+  { languages, subtitles }: HlsLeftOut,
+  { language }: Lanes,
+  { onLeftOut }: HlsOptions,
+): void {
+  const others = languages.length > 1 ? languages.filter(({ id }) => id !== language) : [];
+  if (others.length + subtitles.length > 0) onLeftOut?.({ languages: others, subtitles });
 }
 
 /** The playlists of the quality that is asked for, or of the best one that can be taken. */

@@ -21,6 +21,7 @@ import {
 import { describeValue } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { Gate } from "./gate.ts";
+import type { HlsLanguage } from "./languages.ts";
 
 /** How a playlist, and what it names, is read. */
 export interface HlsReading {
@@ -44,6 +45,14 @@ export interface HlsProgress {
   estimated: number;
 }
 
+/** What of a video in pieces isn't taken. */
+export interface HlsLeftOut {
+  /** The languages of its sound that aren't taken. */
+  languages: readonly HlsLanguage[];
+  /** All subtitles. */
+  subtitles: readonly HlsLanguage[];
+}
+
 /** How a video in pieces is taken. */
 export interface HlsOptions extends HlsReading {
   /**
@@ -60,6 +69,11 @@ export interface HlsOptions extends HlsReading {
   live?: boolean | undefined;
   /** Name of the file. @default made of the playlist's address */
   name?: string | undefined;
+  /**
+   * Called before it is opened where the playlist names sound in other languages, or subtitles: none of these is in the
+   * file. What it throws ends the opening.
+   */
+  onLeftOut?: ((leftOut: HlsLeftOut) => void) | undefined;
   /**
    * Called when a piece has been fetched and put into the file, while the video is uploaded. Never where all pieces are
    * ranges of one MP4 file, whose size is known. What it throws or rejects with ends the upload.
@@ -82,6 +96,7 @@ const openingOptions = v.strictObject({
   language: v.optional(text),
   live: v.optional(flag),
   name: v.optional(text),
+  onLeftOut: v.optional(callback<(leftOut: HlsLeftOut) => void>()),
   onProgress: v.optional(callback<(progress: HlsProgress) => void>()),
 } satisfies SchemasOf<HlsOptions>);
 

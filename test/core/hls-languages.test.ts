@@ -1,6 +1,6 @@
 /** Sound in several languages and subtitles: what there is, which one is taken, and that a resumed upload takes the same. */
 import { describe, expect, test } from "vitest";
-import { inspectHls, openHls } from "../../core/hls/mod.ts";
+import { type HlsLeftOut, inspectHls, openHls } from "../../core/hls/mod.ts";
 import type { ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
 import { byTimeline, manifest } from "../dash-manifest.ts";
@@ -76,13 +76,21 @@ describe.each(Object.entries(forms))("of %s", (_, serve) => {
     ["the default one", undefined, "en"],
     ["another one", "de", "de"],
     ["one of two with the same tag", "commentary", "de-commentary"],
-  ])("openHls() takes %s, and no piece of another", async (_, language, folder) => {
-    serveSounds();
-    const address = serve();
-    await expectOriginal(await bytesOf(await openHls(address, { language, quality })));
-    const sound = hls.requests.filter((path) => /\/(en|de|de-commentary)\/\d\.m4s$/.test(path));
-    expect(new Set(sound.map((path) => path.split("/")[1]))).toEqual(new Set([folder]));
-  });
+  ])(
+    "openHls() takes %s and no piece of another, and tells what it leaves out",
+    async (_, language, folder) => {
+      serveSounds();
+      const address = serve();
+      const left: string[] = [];
+      const onLeftOut = ({ languages, subtitles }: HlsLeftOut) =>
+        left.push(...[...languages, ...subtitles].map(({ id }) => id));
+      await expectOriginal(await bytesOf(await openHls(address, { language, quality, onLeftOut })));
+      const others = ["en", "de", "commentary"].filter((id) => id !== (language ?? "en"));
+      expect(left.toSorted()).toEqual([...others, "en", "fr"].toSorted());
+      const sound = hls.requests.filter((path) => /\/(en|de|de-commentary)\/\d\.m4s$/.test(path));
+      expect(new Set(sound.map((path) => path.split("/")[1]))).toEqual(new Set([folder]));
+    },
+  );
 
   test("openHls() refuses one that isn't there, with those that are", async () => {
     serveSounds();

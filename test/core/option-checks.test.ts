@@ -166,7 +166,7 @@ test("an option that is undefined is one that isn't given, for the compiler too"
   const hls: NoneOf<HlsOptions> = {
     ...reading,
     stall: undefined,
-    ...named("quality", "language", "live", "name", "onProgress"),
+    ...named("quality", "language", "live", "name", "onLeftOut", "onProgress"),
   };
   const hooks = named("onRequest", "onAnswer");
   const source = named("filename", "type", "size", "sourceHeaders", "sourceCredentials", "anyType");
