@@ -40,6 +40,16 @@ export async function startExtension(profile: string, { isFirst = true } = {}) {
     return false;
   }
 
+  /**
+   * The text of an element in the popup or the sidebar, which no WebDriver reaches; undefined where there is none. A
+   * click there counts as a person's. Once the wheel is turned, how far the page is scrolled comes in its place.
+   */
+  const beside = (
+    page: "popup.html" | "popup.html?panel",
+    selector: string,
+    act?: "click" | "wheel",
+  ): Promise<string | undefined> => inBrowser(IN_EXTENSION_PAGE, `${origin}${page}`, selector, act);
+
   return {
     ...firefox,
     /** Opens an address, or one of the extension's own pages, in a tab that is used from then on. */
@@ -75,8 +85,17 @@ export async function startExtension(profile: string, { isFirst = true } = {}) {
     /** Clicks a notification with this title, once it is shown. */
     clickNotification: (title: string): Promise<void> =>
       expect.poll(() => inBrowser<boolean>(CLICK_NOTIFICATION, title)).toBe(true),
-    /** Presses the extension's button in the toolbar; a popup that is open from before closes first. */
-    pressButton: (): Promise<void> => inBrowser(PRESS_BUTTON, `${ELEMENT_ID}-BAP`),
+    /** Opens the popup by the extension's button in the toolbar; one that is open from before closes first. */
+    async pressButton(): Promise<void> {
+      await inBrowser(PRESS_BUTTON, `${ELEMENT_ID}-BAP`);
+      // Firefox closes it at times while its window changes: a person presses again.
+      const isShown = async () => {
+        if ((await beside("popup.html", "body")) !== undefined) return true;
+        if (await inBrowser<boolean>(IS_CLOSED)) await inBrowser(PRESS_BUTTON, `${ELEMENT_ID}-BAP`);
+        return false;
+      };
+      await expect.poll(isShown, { interval: 1000 }).toBe(true);
+    },
     /** Chooses what the extension has in the menu of a right click on an element of the page. */
     async chooseFromMenu(selector: string): Promise<void> {
       const pointer = { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" } };
@@ -95,15 +114,7 @@ export async function startExtension(profile: string, { isFirst = true } = {}) {
       };
       await expect.poll(choose, { interval: 1000 }).toBe("activated");
     },
-    /**
-     * The text of an element in the popup or the sidebar, which no WebDriver reaches; undefined where there is none. A
-     * click there counts as a person's. Once the wheel is turned, how far the page is scrolled comes in its place.
-     */
-    beside: (
-      page: "popup.html" | "popup.html?panel",
-      selector: string,
-      act?: "click" | "wheel",
-    ): Promise<string | undefined> => inBrowser(IN_EXTENSION_PAGE, `${origin}${page}`, selector, act),
+    beside,
     /** Closes the tabs with pages of the extension. */
     async closePages(): Promise<void> {
       // The browser ends with its last tab.
@@ -144,6 +155,10 @@ const PRESS_BUTTON = `
     await closed;
   }
   document.getElementById(given[0]).click();`;
+
+const IS_CLOSED = `
+  const popup = document.getElementById("customizationui-widget-panel");
+  return !popup || popup.state === "closed";`;
 
 const ACTIVATE_ITEM = `
   const menu = document.getElementById("contentAreaContextMenu");
