@@ -150,7 +150,8 @@ export class PieceReader {
   /** Where the next piece of a lane is, if it is in the same run. */
   #placeOfNext(lane: Lane, run: number): number | undefined {
     const { units } = this.#video;
-    const at = units.findIndex((other, place) => place > this.#unit && other.lane === lane);
+    let at = this.#unit + 1;
+    while (at < this.#count && units[at]?.lane !== lane) at++;
     return at < this.#count && units[at]?.run === run ? at : undefined;
   }
 
