@@ -68,7 +68,7 @@ export async function videoAt(word: string, playlists: HlsOptions = {}): Promise
   return { label, open: () => openFile(word) };
 }
 
-/** What is no playlist by its name is read as a file, which tells if it isn't one. */
+/** An address that is no playlist by its name is read as a file, which tells if it isn't one. */
 async function openAddress(url: URL, playlists: HlsOptions): Promise<Uploadable> {
   if (!/\.(m3u8?|mpd)$/i.test(url.pathname)) return url;
   const { openHls } = await import("../hls/open.ts");

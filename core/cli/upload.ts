@@ -154,7 +154,7 @@ async function* itemsOf(
   }
 }
 
-/** What a playlist names may be anything. */
+/** A playlist may name anything. */
 function leftOutSentence(label: string, { languages, subtitles }: HlsLeftOut): string {
   const idsOf = (list: readonly HlsLanguage[]) => list.map(({ id }) => describeValue(id)).join(", ");
   const parts = [

@@ -40,7 +40,7 @@ export function isPacked(bytes: Uint8Array): boolean {
   return isFrame || String.fromCharCode(...bytes.subarray(0, 3)) === "ID3";
 }
 
-/** Whether a piece is of packed AC-3, or E-AC-3. */
+/** True for a piece of packed AC-3 or E-AC-3. */
 export function isPackedAc3(bytes: Uint8Array): boolean {
   const at = endOfTags(bytes, 0);
   return bytes[at] === 0x0b && bytes[at + 1] === 0x77;

@@ -85,7 +85,7 @@ export function isProtected(head: Uint8Array): boolean {
   return headTracks(head).some(({ formats }) => formats.some((format) => /^enc[vats]$/.test(format)));
 }
 
-/** Whether a file has a track of pictures or of sound, as its head says. */
+/** True if the head of a file names a track of pictures, or of sound. */
 export function hasTrack(head: Uint8Array, wanted: "vide" | "soun"): boolean {
   return headTracks(head).some(({ handler }) => handler === wanted);
 }

@@ -242,7 +242,7 @@ function isTs(bytes: Uint8Array): boolean {
   return bytes[0] === TS_START && (bytes[TS_PACKET] ?? TS_START) === TS_START;
 }
 
-/** Whether a piece holds nothing of any track; one of MP4 may say so itself. */
+/** True if a piece holds nothing of any track; one of MP4 may say so itself. */
 function isEmpty(bytes: Uint8Array, tables: Tables | undefined): boolean {
   if (tables !== undefined) return edgesOf(bytes, tables).length === 0;
   return !isPacked(bytes) && [...boxesIn(bytes)].every(({ type }) => type !== "moof" && type !== "moov");

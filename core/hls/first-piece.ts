@@ -50,7 +50,7 @@ export async function firstTracks(
   }
 }
 
-/** Whether sound may begin in a later piece, as none does in the first one. */
+/** True if sound may begin in a later piece, as none does in the first one. */
 function mayBeLate({ init }: LoadedPiece, tracks: PieceTrack[], first: FirstPiece | undefined): boolean {
   if (tracks.some(({ type }) => type === "audio")) return false;
   return first !== undefined || (init !== undefined && hasTrack(init, "soun"));

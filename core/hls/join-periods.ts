@@ -17,7 +17,7 @@ export interface Joined {
   parts: (Representation | undefined)[];
 }
 
-/** What there is through all Periods. */
+/** Pictures, sounds and subtitles of all Periods together. */
 interface JoinedPeriods {
   videos: Joined[];
   /** In each language, the one that plays unless somebody chooses another first. */

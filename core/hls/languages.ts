@@ -14,7 +14,7 @@ export interface HlsLanguage {
   name: string | undefined;
 }
 
-/** What a playlist says of it. */
+/** Language and name of a track, as a playlist gives them. */
 export interface Spoken {
   language: string | undefined;
   name: string | undefined;

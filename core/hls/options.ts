@@ -45,7 +45,7 @@ export interface HlsProgress {
   estimated: number;
 }
 
-/** What of a video in pieces isn't taken. */
+/** The parts of a video in pieces that aren't taken. */
 export interface HlsLeftOut {
   /** The languages of its sound that aren't taken. */
   languages: readonly HlsLanguage[];

@@ -13,7 +13,7 @@ import { checkWhole, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts
 import { firstInRun, type Lane } from "./timeline.ts";
 import { edgesOf, endsWithin, goesOn, restIn } from "./transport-stream.ts";
 
-/** What pieces are read of. */
+/** A video whose pieces are read. */
 export interface Reading {
   bunny: Mediabunny;
   units: readonly Unit[];

@@ -11,7 +11,7 @@ import type { LoadedPiece } from "./pieces.ts";
 /** Seconds by which playlists are inexact at most, and most of them at least. */
 export const INEXACT = 0.5;
 const EXACT = 0.02;
-/** What a piece must play of its length at least, where no next one tells when it ends. */
+/** The part of its length that a piece must play, where no next one tells when it ends. */
 const LEAST = 2 / 3;
 
 /** Reads a piece, and once more after it was fetched again where it is incomplete. */
@@ -30,7 +30,7 @@ export async function readWhole<T>(
   }
 }
 
-/** What tells whether a piece is whole. */
+/** Signs of a piece that is whole, or isn't. */
 export interface Signs {
   /** Seconds, as its playlist says. */
   duration: number;
@@ -77,13 +77,13 @@ export function checkLength(tracks: readonly PieceTrack[], duration: number, lee
   throw new IncompletePiece(`it plays ${has} of the ${of} sec that its playlist says`);
 }
 
-/** When the first of all packets begins, and the last one ends. */
+/** Seconds at which the first of all packets begins, and the last one ends. */
 export function extentOf(tracks: readonly PieceTrack[]): { first: number; end: number } {
   const first = Math.min(...tracks.map((track) => track.first));
   return { first, end: Math.max(...tracks.map((track) => track.end)) };
 }
 
-/** Whether seconds between two pieces may be those of what is missing: what goes on elsewhere has another clock. */
+/** True if seconds between two pieces may be missing ones: a piece that goes on elsewhere has another clock. */
 export function isGap(seconds: number | undefined, longest: number): seconds is number {
   return seconds !== undefined && seconds > -INEXACT && seconds <= longest + INEXACT;
 }

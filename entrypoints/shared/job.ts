@@ -49,7 +49,7 @@ export interface FileDetails {
   lastModified: number;
 }
 
-/** What the manifest of a video names, of which not all is taken. */
+/** Tracks that the manifest of a video names, of which not all are taken. */
 export interface NamedTracks {
   /** The languages of its sound, the one that is taken by default first. */
   languages?: { id: string; label: string }[];
