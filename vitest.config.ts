@@ -83,6 +83,8 @@ export default defineConfig({
       project("extension", extension, {
         globalSetup: [BUNDLES, "test/e2e/build.ts"],
         testTimeout: 180_000,
+        // One browser for all files of a worker.
+        isolate: false,
       }),
       project("firefox", firefox, {
         globalSetup: [BUNDLES, "test/firefox/build.ts"],

@@ -58,6 +58,29 @@ export async function isHeard({ inWorker }: Extension): Promise<boolean> {
   return false;
 }
 
+/** Takes back all that the extension stored or was allowed, and begins it again, but without its page of an install. */
+export async function installAnew(extension: Extension): Promise<void> {
+  const { context, id, inWorker } = extension;
+  const [first, ...others] = context.pages();
+  for (const page of others) await page.close();
+  await first?.goto("about:blank");
+  await inWorker(`(async () => {
+    globalThis.former = true;
+    await chrome.offscreen.closeDocument().catch(() => {});
+    const { permissions, origins } = await chrome.permissions.getAll();
+    const { optional_permissions } = chrome.runtime.getManifest();
+    const optional = permissions.filter((each) => optional_permissions.includes(each));
+    await chrome.permissions.remove({ permissions: optional, origins });
+    await Promise.all([chrome.storage.local.clear(), chrome.storage.session.clear(), chrome.alarms.clearAll()]);
+  })()`);
+  const storageTypes = "cache_storage,file_systems,indexeddb,local_storage";
+  const page = await context.newCDPSession(first as Page);
+  await page.send("Storage.clearDataForOrigin", { origin: `chrome-extension://${id}`, storageTypes });
+  await page.detach();
+  do await inWorker("void chrome.runtime.reload()").catch(() => {});
+  while (!(await isHeard(extension)));
+}
+
 async function start(options: LoadOptions): Promise<Extension> {
   const { folder = BUILT, beside = [] } = options;
   const chromium = await launchChromium({

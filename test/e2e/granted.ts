@@ -1,36 +1,29 @@
 /** Permissions that a person has allowed once before: Chromium gives them again at a click, without its prompt. */
-import { readFile, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BUILT } from "./build.ts";
-import { loadExtension } from "./extension.ts";
 
-interface Granted {
-  api?: string[];
-  explicit_host?: string[];
+/** Makes a profile in which the extension was allowed all that it may ask for, and hasn't been installed since. */
+export async function writeProfile(userDataDir: string, extension = BUILT): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(extension, "manifest.json"), "utf8"));
+  const granted = {
+    api: manifest.optional_permissions,
+    explicit_host: manifest.optional_host_permissions,
+    manifest_permissions: [],
+    scriptable_host: [],
+  };
+  const own = { granted_permissions: granted, runtime_granted_permissions: granted };
+  // Without the mode Chromium doesn't load an unpacked extension again.
+  const extensions = { settings: { [idOf(extension)]: own }, ui: { developer_mode: true } };
+  await mkdir(join(userDataDir, "Default"), { recursive: true });
+  await writeFile(join(userDataDir, "Default/Preferences"), JSON.stringify({ extensions }));
 }
 
-interface Preferences {
-  extensions: { settings: Record<string, { path?: string } & Record<string, Granted | undefined>> };
-}
-
-/** Makes a profile in which the extension is installed, and was allowed this at some time. */
-export async function makeProfile(
-  userDataDir: string,
-  { permissions = [], origins = [] }: chrome.permissions.Permissions,
-): Promise<void> {
-  const extension = await loadExtension({ userDataDir, firstRun: true });
-  await extension.close();
-  const path = join(userDataDir, "Default/Preferences");
-  const preferences = JSON.parse(await readFile(path, "utf8")) as Preferences;
-  const own = Object.values(preferences.extensions.settings).find((each) => each.path === BUILT);
-  if (own === undefined) throw new Error("the profile doesn't know the extension");
-  for (const kind of ["granted_permissions", "runtime_granted_permissions"]) {
-    const { api = [], explicit_host = [], ...others } = own[kind] ?? {};
-    own[kind] = {
-      ...others,
-      api: [...api, ...permissions],
-      explicit_host: [...explicit_host, ...origins],
-    };
-  }
-  await writeFile(path, JSON.stringify(preferences));
+/** Chromium's name for an unpacked extension, which it makes of its folder. */
+function idOf(folder: string): string {
+  const digest = createHash("sha256").update(folder).digest("hex").slice(0, 32);
+  return [...digest]
+    .map((digit) => String.fromCharCode("a".charCodeAt(0) + Number.parseInt(digit, 16)))
+    .join("");
 }

@@ -55,7 +55,7 @@ export interface PageVideos {
 /** Starts service, browser and site for the tests of a file. */
 export function usePageVideos(): PageVideos {
   const service = useService();
-  const extension = useExtension(service, { allowed: { origins: [PAGES, MEDIA] } });
+  const extension = useExtension(service);
   const all = { service, extension } as PageVideos;
   let opened: RealPopup | undefined;
   beforeAll(async () => {

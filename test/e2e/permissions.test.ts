@@ -22,7 +22,7 @@ const service = useStarted(async () => {
   upload.target = spawned.uploadUrl;
   return spawned;
 });
-const extension = useExtension(service, { allowed: { permissions: ["power", "notifications"] } });
+const extension = useExtension(service);
 afterEach(async () => {
   upload.clear();
   await extension.inWorker(`chrome.permissions.remove({ origins: ["${PATTERN}"] })`);

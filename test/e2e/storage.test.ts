@@ -13,7 +13,10 @@ import { useExtension } from "./use-extension.ts";
 const MiB = 1024 * 1024;
 const SIZE = 12 * MiB;
 const service = useService();
-const extension = useExtension(service);
+const extension = useExtension(service, {
+  // Chromium remembers for a while that there was no room.
+  load: async () => ({}),
+});
 let popup: Page;
 let session: CDPSession;
 let origin: string;

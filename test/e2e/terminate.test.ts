@@ -8,7 +8,7 @@ import { useExtension } from "./use-extension.ts";
 
 const STUDIO = "studio/a?take=1#50%";
 const service = useService({ refuseOrigin: true });
-const extension = useExtension(service, { allowed: { permissions: ["notifications"] }, cleanUp: "pages" });
+const extension = useExtension(service, { cleanUp: "pages" });
 
 /** What the browser tells of a click in its menu, which itself is out of reach. */
 type Clicked = Partial<chrome.contextMenus.OnClickData> & { menuItemId: string };
