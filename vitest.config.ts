@@ -63,7 +63,7 @@ export default defineConfig({
     chaiConfig: { truncateThreshold: 0 },
     reporters,
     projects: [
-      project("units", units, { globalSetup: [BUNDLES], exclude: elsewhere(slow) }),
+      project("units", units, { globalSetup: [BUNDLES], exclude: elsewhere(slow), isolate: false }),
       project("modules", modules, {
         globalSetup: [BUNDLES],
         setupFiles: [MESSAGES],
