@@ -31,6 +31,11 @@ const CHROMIUM = "test/browser/setup.ts";
 /** The messages of the extension, for tests of its own modules. */
 const MESSAGES = "test/entrypoints/setup.ts";
 
+/** All files of a worker run in one context: what they import takes as long as they do. */
+const IMPORTED_ONCE = false;
+/** And have one browser. */
+const ONE_BROWSER = false;
+
 function project(
   name: string,
   stems: string[],
@@ -63,28 +68,26 @@ export default defineConfig({
     chaiConfig: { truncateThreshold: 0 },
     reporters,
     projects: [
-      project("units", units, { globalSetup: [BUNDLES], exclude: elsewhere(slow), isolate: false }),
+      project("units", units, { globalSetup: [BUNDLES], exclude: elsewhere(slow), isolate: IMPORTED_ONCE }),
       project("modules", modules, {
         globalSetup: [BUNDLES],
         setupFiles: [MESSAGES],
         exclude: elsewhere([...slow, ...pages]),
-        // What they import takes longer than they do.
-        isolate: false,
+        isolate: IMPORTED_ONCE,
       }),
       project("sockets", [...slow, "test/{,faults/,fleet/,packaging/,pages/,redis/,release/,service/}*"], {
         globalSetup: [BUNDLES, CHROMIUM],
+        isolate: IMPORTED_ONCE,
       }),
       project("pages", pages, {
         globalSetup: [BUNDLES, "test/entrypoints/pages/build.ts"],
-        // One browser for all files of a worker.
-        isolate: false,
+        isolate: ONE_BROWSER,
       }),
       project("browsers", browsers, { globalSetup: [BUNDLES, CHROMIUM] }),
       project("extension", extension, {
         globalSetup: [BUNDLES, "test/e2e/build.ts"],
         testTimeout: 180_000,
-        // One browser for all files of a worker.
-        isolate: false,
+        isolate: ONE_BROWSER,
       }),
       project("firefox", firefox, {
         globalSetup: [BUNDLES, "test/firefox/build.ts"],

@@ -57,12 +57,13 @@ async function outcomeAtOnce(...[call, isHanging]: Parameters<typeof outcome>): 
   }
 }
 
+/** At an address of this file alone: what has answered in a process once is waited for by all of it. */
 const honest: Requester = {
   scope: "test",
   requestUpload: async () => ({
     asset: { id: "asset-1" },
-    url: "http://127.0.0.1:9/a",
-    tusEndpoint: "http://127.0.0.1:9/b",
+    url: "http://127.0.0.2:9/a",
+    tusEndpoint: "http://127.0.0.2:9/b",
     mismatches: [],
   }),
 };
@@ -92,7 +93,7 @@ describe("an abort ends upload()", () => {
   });
 
   test("while a token function hangs", async () => {
-    const client = createClient({ baseUrl: "http://127.0.0.1:9", token: forever });
+    const client = createClient({ baseUrl: "http://127.0.0.2:9", token: forever });
     expect(await outcomeAtOnce((signal) => upload(client, video(), { signal }))).toBe("enough");
     expect(await outcomeAtOnce((signal) => client.terminateStream("a", { signal }))).toBe("enough");
     expect(await outcomeAtOnce((signal) => client.requestUpload({}, { signal }))).toBe("enough");
@@ -223,7 +224,7 @@ describe("a given fetch", () => {
   ];
   test.each(nonsense)("that gives %s ends every call in an error of ours", async (_, give) => {
     const fetch = (async () => give()) as unknown as typeof globalThis.fetch;
-    const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "a-token", fetch });
+    const client = createClient({ baseUrl: "http://127.0.0.2:9", token: "a-token", fetch });
     const codes = ["asset-unknown", "terminate-unknown", "unexpected-answer", "redirected"];
     for (const call of [() => client.requestUpload({}), () => client.terminateStream("a")])
       expect(codes).toContain((await caught(call())).code);
@@ -241,7 +242,7 @@ describe("an answer in whose headers something throws", () => {
     };
     const answer = { status, headers: { get }, body: null, text: async () => '{"asset":{"id":"a"}}' };
     const fetch = (async () => answer) as unknown as typeof globalThis.fetch;
-    return createClient({ baseUrl: "http://127.0.0.1:9", token: "account-token-1", fetch });
+    return createClient({ baseUrl: "http://127.0.0.2:9", token: "account-token-1", fetch });
   };
 
   test.each<[number, string]>([
@@ -287,7 +288,7 @@ describe("a stream that has its next piece ready at once", () => {
     const fetch = async () => new Response(stream(), { status: 403 });
     const error = await caught(upload({ ...honest, fetch }, video(), { ...IMPATIENT, method: "resumable" }));
     expect(["location-refused", "interrupted"]).toContain(error.code);
-    const source = new URL("http://127.0.0.1:9/video.mp4");
+    const source = new URL("http://127.0.0.2:9/video.mp4");
     const reading: Requester = {
       ...honest,
       fetch: async (input) => (String(input) === source.href ? new Response(stream()) : await forever()),
@@ -314,7 +315,7 @@ describe("a token function", () => {
   test("whose error has a name that is none shows nothing of it", async () => {
     const failure = Object.assign(new Error("no"), { name: `${MARKER} secret` });
     const token = () => Promise.reject(failure);
-    const error = await caught(createClient({ baseUrl: "http://127.0.0.1:9", token }).terminateStream("a"));
+    const error = await caught(createClient({ baseUrl: "http://127.0.0.2:9", token }).terminateStream("a"));
     expect(error.message).toBe("Cannot use the account token: its function failed (Error)");
   });
 });
