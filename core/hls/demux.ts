@@ -64,6 +64,9 @@ export class UnreadablePiece extends Error {}
 /** A piece of which something is missing, as of a download that broke off. */
 export class IncompletePiece extends UnreadablePiece {}
 
+/** A piece that holds nothing of any track. */
+export class EmptyPiece extends IncompletePiece {}
+
 /** Reads pieces that may share their init. */
 export class Demuxer {
   readonly #bunny: Mediabunny;
@@ -135,7 +138,7 @@ export class Demuxer {
         if (isWanted(track, types)) tracks.push(await this.#readTrack(track));
       }
       const found = tracks.filter(({ packets }) => packets.length > 0);
-      if (found.length === 0 && isEmpty(bytes, tables)) throw new IncompletePiece("nothing is in it");
+      if (found.length === 0 && isEmpty(bytes, tables)) throw new EmptyPiece("nothing is in it");
       return isPacked(bytes) ? atTime(found, timeOfTags(bytes)) : found;
     } catch (error) {
       // Messages of the package may repeat what is in the file.

@@ -215,6 +215,24 @@ describe("sound that isn't in the first piece", () => {
   });
 });
 
+test.each([
+  ["the last one", 0.096, "4.m4s"],
+  ["the last one for longer", 0.6, "4.m4s"],
+  ["one before it", 0.096, "3.m4s"],
+])(
+  "a piece without sound is taken where it is the last one for a moment: %s",
+  async (which, seconds, name) => {
+    putMain("video/index.m3u8", "audio/index.m3u8");
+    const list = String(hls.files.get("/audio/index.m3u8"));
+    hls.files.set("/audio/index.m3u8", list.replace("3.m4s", `3.m4s\n#EXTINF:${seconds},\n4.m4s`));
+    hls.files.set("/audio/4.m4s", sample("audio-3.m4s"));
+    // A box before the samples alone, as packagers write a piece for what those before it are longer than told.
+    hls.files.set(`/audio/${name}`, sample("audio-0.m4s").slice(0, 24));
+    if (which === "the last one") await expectOriginal(await bytesAt());
+    else expect((await caught(bytesAt())).message).toContain("nothing is in it");
+  },
+);
+
 describe("packed sound arrives whole beside its pictures", () => {
   test.each([
     ["in pieces of two seconds", [94, 94, 95]],
