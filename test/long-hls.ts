@@ -58,5 +58,8 @@ function makePiece(number: number, size: number, seed: number): Uint8Array {
   new DataView(bytes.buffer).setUint32(index.length, 8 + data.length);
   bytes.set(new TextEncoder().encode("mdat"), index.length + 4);
   bytes.set(data, index.length + 8);
+  // A picture is one unit, whose length stands before it.
+  for (let at = 0; at < SAMPLES; at++)
+    new DataView(bytes.buffer).setUint32(index.length + 8 + at * each, each - 4);
   return bytes;
 }

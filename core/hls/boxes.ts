@@ -55,6 +55,18 @@ export function lacksSamples(bytes: Uint8Array): boolean {
   return next === "moof" || next === "mdat" || (types.has("moof") && !types.has("mdat"));
 }
 
+/** True if the units of a picture of H.264 or H.265 fill it, as the length before each tells; zeros may follow them. */
+export function isWholePicture(sample: Uint8Array, lengthSize: number): boolean {
+  let at = 0;
+  while (at < sample.length) {
+    let length = 0;
+    for (let byte = at; byte < at + lengthSize; byte++) length = 256 * length + (sample[byte] ?? 0);
+    if (length === 0) return at > 0 && sample.subarray(at).every((byte) => byte === 0);
+    at += lengthSize + length;
+  }
+  return at === sample.length;
+}
+
 /** A track as the head of a file names it. */
 export interface HeadTrack {
   /** Its kind, "vide" for pictures and "soun" for sound. */

@@ -14,7 +14,7 @@ import type {
   VideoCodec,
 } from "mediabunny";
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, isPackedAc3, readAdts, timeOfTags } from "./adts.ts";
-import { boxesIn, lacksSamples } from "./boxes.ts";
+import { boxesIn, isWholePicture, lacksSamples } from "./boxes.ts";
 import type { Mediabunny } from "./mediabunny.ts";
 import { unreadIn, unreadInHead, wordsOf } from "./stream-types.ts";
 import {
@@ -179,6 +179,9 @@ export class Demuxer {
     const packets: EncodedPacket[] = [];
     for (let packet = await sink.getFirstPacket(); packet !== null; packet = await sink.getNextPacket(packet))
       packets.push(packet);
+    const size = lengthSizeIn(codec, config);
+    if (size !== undefined && !packets.every(({ data }) => isWholePicture(data, size)))
+      throw new IncompletePiece("bytes of its pictures are missing");
     // A second run within a piece would be put among the first.
     const keys = packets.filter((packet) => packet.type === "key");
     if (keys.some(({ timestamp }, at) => timestamp < (keys[at - 1]?.timestamp ?? timestamp)))
@@ -239,6 +242,13 @@ function extentOf(packets: EncodedPacket[]): Pick<PieceTrack, "packets" | "first
     end = Math.max(end, timestamp + duration);
   }
   return { packets, first, end };
+}
+
+/** Bytes of the length before each unit of a picture; `undefined` where none is there. */
+function lengthSizeIn(codec: string, { description }: PieceTrack["config"]): number | undefined {
+  const place = codec === "avc" ? 4 : codec === "hevc" ? 21 : undefined;
+  if (place === undefined || description === undefined) return undefined;
+  return 1 + ((new Uint8Array(bufferOf(description))[place] ?? 0) & 3);
 }
 
 function isTs(bytes: Uint8Array): boolean {

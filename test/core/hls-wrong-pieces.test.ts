@@ -1,0 +1,45 @@
+/** Pieces that aren't what belongs in their place: they are fetched again, and refused where they stay so. */
+import { expect, test } from "vitest";
+import { isWholePicture } from "../../core/hls/boxes.ts";
+import { openHls } from "../../core/hls/mod.ts";
+import { caught } from "../caught.ts";
+import { hashOf } from "../hls-original.ts";
+import { sample } from "../hls-server.ts";
+import { useHls } from "../use-hls.ts";
+
+const hls = useHls();
+const hashAt = async (path: string) => await hashOf(await openHls(new URL(path, hls.origin)));
+
+/** Puts something else in the place of a piece, for the first request or for all. */
+function putWrong(path: string, wrong: Uint8Array, times = Number.POSITIVE_INFINITY): void {
+  const right = hls.files.get(path) as Uint8Array;
+  let left = times;
+  hls.files.set(path, () => (left-- > 0 ? wrong : right));
+}
+
+test.each([1, 2])(
+  "piece %i of fMP4 with zeros in place of pictures is fetched again, then refused",
+  async (number) => {
+    const path = `/fmp4/${number}.m4s`;
+    const expected = await hashAt("/fmp4/index.m3u8");
+    const zeros = sample(`fmp4-${number}.m4s`).fill(0, 11_000, 13_000);
+    putWrong(path, zeros, 1);
+    expect(await hashAt("/fmp4/index.m3u8")).toBe(expected);
+    putWrong(path, zeros);
+    const { message } = await caught(hashAt("/fmp4/index.m3u8"));
+    expect(message).toContain(`piece ${number + 1} of 3: bytes of its pictures are missing`);
+  },
+);
+
+test.each([
+  [true, "one unit", [0, 0, 0, 2, 5, 6]],
+  [true, "two units", [0, 0, 0, 1, 5, 0, 0, 0, 2, 6, 7]],
+  [true, "a unit and zeros behind it", [0, 0, 0, 1, 5, 0, 0, 0, 0, 0]],
+  [true, "lengths of two bytes", [0, 1, 5, 0, 2, 6, 7], 2],
+  [false, "zeros alone", [0, 0, 0, 0, 0, 0]],
+  [false, "zeros within it", [0, 0, 0, 1, 5, 0, 0, 0, 0, 6, 7]],
+  [false, "a unit beyond its end", [0, 0, 0, 3, 5, 6]],
+  [false, "less than a length at its end", [0, 0, 0, 1, 5, 1]],
+])("isWholePicture() gives %s for %s", (isWhole, _, bytes, size = 4) => {
+  expect(isWholePicture(Uint8Array.from(bytes), size)).toBe(isWhole);
+});
