@@ -16,6 +16,7 @@ import type { Mediabunny } from "./mediabunny.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { lastBeside, typesOf, type Unit } from "./plan.ts";
+import type { Piece } from "./playlist.ts";
 import { checkWhole, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts";
 import { firstInRun, type Lane } from "./timeline.ts";
 import { edgesOf, endsWithin, goesOn, restIn } from "./transport-stream.ts";
@@ -40,6 +41,17 @@ export interface ReadPiece {
   otherFirst: number | null;
 }
 
+/** A piece that was read, as far as the next one of its lane is compared with it. */
+interface Before {
+  run: number;
+  end: number;
+  missing: number;
+  /** Whether each piece of the run so far begins where the one before ends; unknown with one of them. */
+  isSteady: boolean | undefined;
+  /** Of MPEG-TS. */
+  edges: Uint8Array | undefined;
+}
+
 /** Reads pieces in their order. */
 export class PieceReader {
   readonly #video: Reading;
@@ -55,7 +67,9 @@ export class PieceReader {
   /** Whether a piece that is whole was seen to play shorter than its playlist says. */
   #isInexact = false;
   /** What the next piece of each lane follows. */
-  readonly #before: ({ run: number; end: number; missing: number; edges: Uint8Array } | undefined)[] = [];
+  readonly #before: (Before | undefined)[] = [];
+  /** The pieces that were read, by what they hold. */
+  readonly #known = new Map<string, Piece>();
 
   constructor(video: Reading, first: number, count: number, signal: AbortSignal) {
     this.#video = video;
@@ -93,10 +107,38 @@ export class PieceReader {
   }
 
   #remember(unit: Unit, { bytes }: LoadedPiece, tracks: PieceTrack[]): void {
-    const tables = this.#video.firstPieces[unit.lane]?.tables;
-    if (tables === undefined || tracks.length === 0) return;
-    const { end, missing } = this.#extentIn(unit, tracks);
-    this.#before[unit.lane] = { run: unit.run, end, missing, edges: edgesOf(bytes, tables) };
+    if (tracks.length === 0) return;
+    const { lane, run } = unit;
+    const tables = this.#video.firstPieces[lane]?.tables;
+    const { first, end, missing } = this.#extentIn(unit, tracks);
+    const before = this.#beforeOf(unit);
+    const isSteady = before && before.isSteady !== false && Math.abs(first - before.end) <= INEXACT;
+    this.#before[lane] = { run, end, missing, isSteady, edges: tables && edgesOf(bytes, tables) };
+    this.#known.set(contentOf(unit, tracks), unit.piece);
+  }
+
+  #beforeOf({ lane, run }: Unit): Before | undefined {
+    return this.#before[lane]?.run === run ? this.#before[lane] : undefined;
+  }
+
+  /**
+   * Refuses another piece of the stream in the place of one, as caches give it that mix up addresses. An advertisement
+   * may have any times as well, but is none of the other pieces.
+   */
+  async #checkPlace(unit: Unit, tracks: PieceTrack[], isAgain: boolean): Promise<void> {
+    const { lane, run, piece } = unit;
+    const before = this.#beforeOf(unit);
+    const leeway = Math.max(INEXACT, piece.duration / 2);
+    if (before === undefined || Math.abs(extentOf(tracks).first - before.end) <= leeway) return;
+    const place = this.#placeOfNext(lane, run);
+    const next = place === undefined ? [] : await this.#readNext(unit);
+    const gap = extentOf(next).first - before.end;
+    const isExpected = place === undefined ? before.isSteady : Math.abs(gap - piece.duration) <= INEXACT;
+    const content = contentOf(unit, tracks);
+    const { href, range } = this.#known.get(content) ?? piece;
+    const isOther = href !== piece.href || range?.start !== piece.range?.start;
+    if (isExpected && (isOther || content === contentOf(unit, next) || !isAgain))
+      throw new IncompletePiece("another piece is in its place");
   }
 
   /** When the packets of a piece begin and end, and the seconds by which it is shorter than its playlist says. */
@@ -125,8 +167,9 @@ export class PieceReader {
       throw error;
     });
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
-    const before = this.#before[lane]?.run === run ? this.#before[lane] : undefined;
-    const follows = before && tables && goesOn(before.edges, bytes, tables);
+    await this.#checkPlace(unit, tracks, isAgain);
+    const before = this.#beforeOf(unit);
+    const follows = before?.edges && tables && goesOn(before.edges, bytes, tables);
     const areCounted = isFollowed || follows || this.#areCounted;
     const { first, missing } = this.#extentIn(unit, tracks);
     // A gap that neither of both leaves is the stream's own.
@@ -205,4 +248,11 @@ export class PieceReader {
     release();
     if (bytes.length === 0) throw new UnreadablePiece("neither its pictures nor its sound are there");
   }
+}
+
+/** Names what a piece holds by its times and size. */
+function contentOf({ lane, run }: Unit, tracks: PieceTrack[]): string {
+  const { first, end } = extentOf(tracks);
+  const packets = tracks.flatMap((track) => track.packets);
+  return `${lane} ${run} ${first} ${end} ${packets.reduce((sum, { byteLength }) => sum + byteLength, 0)}`;
 }

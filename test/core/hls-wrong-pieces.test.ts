@@ -1,5 +1,5 @@
 /** Pieces that aren't what belongs in their place: they are fetched again, and refused where they stay so. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isWholePicture } from "../../core/hls/boxes.ts";
 import { openHls } from "../../core/hls/mod.ts";
 import { caught } from "../caught.ts";
@@ -30,6 +30,26 @@ test.each([1, 2])(
     expect(message).toContain(`piece ${number + 1} of 3: bytes of its pictures are missing`);
   },
 );
+
+describe.each([
+  ["MPEG-TS", "/ts", "ts", "ts-%.mpegts"],
+  ["fMP4", "/fmp4", "m4s", "fmp4-%.m4s"],
+])("in %s, another piece in the place of one is fetched again, then refused:", (_, folder, ending, name) => {
+  test.each([
+    ["the next one", 1, 2],
+    ["the one before", 1, 0],
+    ["the one before, at the end", 2, 1],
+    ["the first one, at the end", 2, 0],
+  ])("%s", async (_, number, other) => {
+    const expected = await hashAt(`${folder}/index.m3u8`);
+    const wrong = sample(name.replace("%", String(other)));
+    putWrong(`${folder}/${number}.${ending}`, wrong, 1);
+    expect(await hashAt(`${folder}/index.m3u8`)).toBe(expected);
+    putWrong(`${folder}/${number}.${ending}`, wrong);
+    const { message } = await caught(hashAt(`${folder}/index.m3u8`));
+    expect(message).toContain(`piece ${number + 1} of 3: another piece is in its place`);
+  });
+});
 
 test.each([
   [true, "one unit", [0, 0, 0, 2, 5, 6]],
