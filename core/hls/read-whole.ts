@@ -60,8 +60,12 @@ export async function checkWhole(
   const gap = next && missing > INEXACT ? extentOf(await next()).first - end : undefined;
   const isTold = isGap(gap, duration);
   if (isTold ? gap < missing / 2 : isNominal) return;
-  const usual = next === undefined && !isAgain ? EXACT : INEXACT;
-  checkLength(tracks, duration, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
+  const isExact = next === undefined && !isAgain;
+  const usual = isExact ? EXACT : INEXACT;
+  // Playlists tell how long pictures last, while sound may end a moment later.
+  const pictures = tracks.filter(({ type }) => type === "video");
+  const timed = isExact && pictures.length > 0 ? pictures : tracks;
+  checkLength(timed, duration, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
 }
 
 /**

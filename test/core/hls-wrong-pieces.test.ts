@@ -31,6 +31,13 @@ test.each([1, 2])(
   },
 );
 
+test("a last piece whose last pictures are missing, while its sound is there, is fetched again", async () => {
+  const expected = await hashAt("/ts/index.m3u8");
+  // Behind the last whole access unit of sound.
+  putWrong("/ts/2.ts", sample("ts-2.mpegts").slice(0, 165 * 188), 1);
+  expect(await hashAt("/ts/index.m3u8")).toBe(expected);
+});
+
 describe.each([
   ["MPEG-TS", "/ts", "ts", "ts-%.mpegts"],
   ["fMP4", "/fmp4", "m4s", "fmp4-%.m4s"],
