@@ -12,6 +12,7 @@ import { createHostTurns } from "./host-turns.ts";
 import type { JobList } from "./job-list.ts";
 import { reduce } from "./job-reducer.ts";
 import { fileDetails, type OpenJob } from "./job-source.ts";
+import { nameTracks } from "./name-tracks.ts";
 import { reportTaken } from "./report-taken.ts";
 import { findByBlob, findByUrl, resumeAt } from "./same-video.ts";
 import { pictureOf } from "./thumbnail.ts";
@@ -60,13 +61,16 @@ export function createDrafts(context: OffscreenContext): Drafts {
         addPicture(id, file);
         return { source: { kind: "file", ...fileDetails(file), blob: file, ...(handle && { handle }) } };
       }),
-    addAddresses: ({ batch, videos }) => {
+    async addAddresses({ batch, videos }) {
       const late = AbortSignal.timeout(FIND_TIMEOUT);
-      return addBatch(context, batch, videos.filter(isReadable), true, async (video) => {
+      const added: [id: string, host: string][] = [];
+      await addBatch(context, batch, videos.filter(isReadable), true, async (video, id) => {
+        added.push([id, hostOf(video.address)]);
         const earlier = await inTurn(hostOf(video.address), () => findByUrl(video, list.all(), late));
         const resumes = earlier !== undefined && (await resumeAt(list, earlier.id, video));
         return resumes ? { resumes: earlier.id } : fromAddress(video);
       });
+      await Promise.all(added.map(([id, host]) => inTurn(host, () => nameTracks(list, id))));
     },
     expectBlob: (batch) => void expectedBlobs.add(batch),
     async addPageBlob({ batch, blob, title, page }) {

@@ -4,6 +4,7 @@ import type { OffscreenCommand } from "../shared/messages.ts";
 import type { OffscreenContext } from "./context.ts";
 import { isPermitted } from "./is-permitted.ts";
 import { fileDetails, isSameFile } from "./job-source.ts";
+import { nameTracks } from "./name-tracks.ts";
 import { reachSource } from "./reach-source.ts";
 
 export async function giveFile(
@@ -35,4 +36,5 @@ export async function hostsChanged(context: OffscreenContext): Promise<void> {
     if (needs?.permission !== "host") continue;
     if (await isPermitted(needs.origin)) await permissionGiven(context, id);
   }
+  for (const { id } of context.list.all()) await nameTracks(context.list, id);
 }

@@ -1,6 +1,8 @@
 /** Opens a video in pieces as one file. What reads manifests and pieces is loaded when there is such a video. */
-import type { HlsProgress, Source } from "../../core/hls/mod.ts";
+import type { HlsProgress, HlsVideo, Source } from "../../core/hls/mod.ts";
 import { isUpcutError, UploadError } from "../../core/mod.ts";
+import type { NamedTracks } from "../shared/job.ts";
+import { tracksOf } from "../shared/languages.ts";
 import { isSameLength } from "../shared/same-length.ts";
 import type { OpenSource } from "./job-source.ts";
 import { openInspectionAccess, type PieceAccess } from "./piece-access.ts";
@@ -52,19 +54,33 @@ const INSPECT_TIMEOUT = 10_000;
  * @returns seconds; `undefined` where one of its qualities fits, or none tells its length
  */
 export async function findOtherLength(
-  { url: address, playedSeconds, ...video }: PiecesSource & { playedSeconds: number },
+  { playedSeconds, ...video }: PiecesSource & { playedSeconds: number },
   stopped: AbortSignal,
 ): Promise<number | undefined> {
-  const { inspectHls } = await import("../../core/hls/mod.ts");
-  const forbidden = new AbortController();
-  const access = openInspectionAccess({ ...video, address }, forbidden);
-  const signal = AbortSignal.any([stopped, forbidden.signal, AbortSignal.timeout(INSPECT_TIMEOUT)]);
-  const inspected = await inspectHls(new URL(address), { fetch: access.fetch, signal })
-    .catch(() => undefined)
-    .finally(access.close);
+  const inspected = await inspect(video, stopped);
   stopped.throwIfAborted();
   const found = (inspected?.qualities ?? []).flatMap(({ live, duration }) =>
     live || duration === undefined ? [] : [duration / 1000],
   );
   return found.some((each) => isSameLength(playedSeconds, each)) ? undefined : found[0];
+}
+
+/** The languages and subtitles of a video, where its address may be read. */
+export async function findTracks(video: PiecesSource): Promise<NamedTracks | undefined> {
+  const inspected = await inspect(video, new AbortController().signal);
+  // This document can't ask for the language of the messages: it is the browser's, where they are in that.
+  return inspected && tracksOf(inspected, navigator.language);
+}
+
+async function inspect(
+  { url: address, ...video }: PiecesSource,
+  stopped: AbortSignal,
+): Promise<HlsVideo | undefined> {
+  const { inspectHls } = await import("../../core/hls/mod.ts");
+  const forbidden = new AbortController();
+  const access = openInspectionAccess({ ...video, address }, forbidden);
+  const signal = AbortSignal.any([stopped, forbidden.signal, AbortSignal.timeout(INSPECT_TIMEOUT)]);
+  return await inspectHls(new URL(address), { fetch: access.fetch, signal })
+    .catch(() => undefined)
+    .finally(access.close);
 }

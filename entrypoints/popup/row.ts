@@ -98,7 +98,7 @@ function explanation(view: RowView): TemplateResult | typeof nothing {
   const failed = job.state === "failed";
   const isAlarming = failed || job.state === "asset-unknown";
   return html`
-    ${job.state === "draft" && job.source.kind === "url" ? quiet(tracksLeftOut(job.source, job.fields.language)) : nothing}
+    ${job.state !== "done" && job.source.kind === "url" ? quiet(tracksLeftOut(job.source, job.fields.language)) : nothing}
     ${sentences.length === 0 ? nothing : html`<p class=${failed ? "problem" : "quiet"} role=${ifDefined(isAlarming && announcesErrors ? "alert" : undefined)}>${sentences.join(" ")}</p>`}
     ${job.error === undefined ? nothing : quiet(resumeSentence(job.error, job.source.size))}
     ${job.refused === undefined ? nothing : html`<p class="problem" role="alert">${refusedFileSentence(job.source, job.refused)}</p>`}

@@ -3,9 +3,15 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createDrafts } from "../../entrypoints/offscreen/drafts.ts";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import { createRemovals } from "../../entrypoints/offscreen/removals.ts";
+import { publicSource } from "../../entrypoints/shared/job.ts";
 import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
+import { readLink } from "../../entrypoints/shared/video-link.ts";
+import { mediaPlaylist, pieceLines } from "../hls-server.ts";
+import { useHls } from "../use-hls.ts";
 import { makeJob } from "./pages/jobs.ts";
+
+const hls = useHls();
 
 /** A video element that can show nothing. */
 class Unplayable extends EventTarget {
@@ -82,4 +88,25 @@ test("what the list has no room for is counted, and told", async () => {
     ["many", 2, 3],
     ["more", 0, 1],
   ]);
+});
+
+test("a link to a playlist names its languages and subtitles", async () => {
+  const media = (type: string, tag: string) =>
+    `#EXT-X-MEDIA:TYPE=${type},GROUP-ID="${type}",LANGUAGE="${tag}",NAME="${tag}",URI="only.m3u8"`;
+  const sound = ["en", "de", "fr"].map((tag) => media("AUDIO", tag));
+  const variant = ['#EXT-X-STREAM-INF:BANDWIDTH=9000,AUDIO="AUDIO"', "only.m3u8"];
+  hls.files.set("/main.m3u8", ["#EXTM3U", ...sound, media("SUBTITLES", "de"), ...variant].join("\n"));
+  hls.files.set("/only.m3u8", mediaPlaylist(pieceLines(["ts/0.ts"])));
+  vi.stubGlobal("navigator", { language: "de" });
+  const { list, events, drafts } = await openDrafts();
+  const link = readLink(`${hls.origin}/main.m3u8`);
+  if ("refused" in link) throw new Error(link.refused);
+  await drafts.addAddresses({ type: "addresses", batch: "pasted", videos: [link] });
+  const [job] = list.all();
+  expect(job?.source).toMatchObject({ subtitles: 1, url: link.address });
+  const told = events.findLast((event) => event.type === "changed")?.jobs[0]?.source;
+  expect(told).toEqual(job && publicSource(job.source));
+  expect(told).toMatchObject({
+    languages: [{ label: "Englisch" }, { label: "Deutsch" }, { label: "Französisch" }],
+  });
 });

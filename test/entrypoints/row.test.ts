@@ -110,13 +110,16 @@ describe("a row", () => {
     expect(shown({ id: "asset-1" }, true)).toContain("The service gave no link");
   });
 
-  test("says of a draft what isn't taken: sound in other languages, and subtitles", () => {
+  test("says what isn't taken: sound in other languages, and subtitles", () => {
     const source = { ...inLanguages, subtitles: 1 };
     const drafts = [makeJob("draft", { source: inLanguages }), makeJob("draft", { source })];
     Object.assign(drafts[1]?.fields ?? {}, { language: "de" });
     const [several, one] = drafts.map((job) => textsIn(rowTemplate(viewOf(job))));
     expect(several).toContain("English of 3 languages · without 2 subtitles");
     expect(one).toContain("German of 3 languages · without subtitles");
+    const shown = (state: Job["state"]) => textsIn(rowTemplate(viewOf(makeJob(state, { source })))).join();
+    expect(shown("uploading")).toContain("English of 3 languages");
+    expect(shown("done")).not.toContain("languages");
   });
 
   test.each(["\ud800", "a\u202Eb", "a\nrm -rf ~", "", 7, null, {}])("offers no copy of the id %j", (id) => {

@@ -87,7 +87,7 @@ function addressesCommand(batch: string, rows: VideoRow[]): OffscreenCommand {
         ...(quality !== undefined && { quality }),
         ...(language !== undefined && { language }),
         ...(languages.length > 1 && { languages }),
-        ...(subtitles > 0 && { subtitles }),
+        ...(view.manifest && { subtitles }),
       };
     }),
   };

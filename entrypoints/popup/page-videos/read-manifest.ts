@@ -2,10 +2,10 @@
 import { type Fetch, type HlsQuality, type HlsVideo, inspectHls } from "../../../core/hls/mod.ts";
 import { isUpcutError } from "../../../core/validate.ts";
 import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format.ts";
-import { figure } from "../../shared/translate.ts";
+import { tracksOf } from "../../shared/languages.ts";
+import { figure, language } from "../../shared/translate.ts";
 import { originOf } from "../../shared/web-address.ts";
 import type { Access } from "./access.ts";
-import { languagesOf } from "./languages.ts";
 import type { Manifest, PiecesRefusal } from "./manifest.ts";
 
 /** Milliseconds for one with all that it names. */
@@ -42,12 +42,8 @@ export async function readManifest(address: string, access: Access): Promise<Man
   }
 }
 
-function summaryOf({
-  qualities,
-  languages,
-  subtitles,
-  playlists,
-}: HlsVideo): Partial<Manifest> & Pick<Manifest, "qualities"> {
+function summaryOf(video: HlsVideo): Partial<Manifest> & Pick<Manifest, "qualities"> {
+  const { qualities, playlists } = video;
   // Where its pieces may not be read yet, that is asked for before it is taken.
   const takeable = qualities.filter(
     ({ problem, live }) => !live && (problem === undefined || problem.code === "source-unreadable"),
@@ -62,8 +58,7 @@ function summaryOf({
       duration: secondsOf(quality.duration),
       label: labelOf(quality, at),
     })),
-    languages: languagesOf(languages.slice(0, MOST_LANGUAGES)),
-    subtitles: subtitles.length,
+    ...tracksOf(video, language()),
     ...(best !== undefined && best !== qualities[0] && { chosen: best.id }),
     ...(refusal !== undefined && { refusal }),
     refused: takeable.length === 0 && refusal === undefined,
@@ -71,9 +66,6 @@ function summaryOf({
     playlists,
   };
 }
-
-/** Languages to choose from: none has as many. */
-const MOST_LANGUAGES = 100;
 
 function secondsOf(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : milliseconds / 1000;
