@@ -1,6 +1,7 @@
 /**
  * `npm run test:quick`: the units of core and of the extension, and the tests of those pages whose sources differ from
- * the main branch or are not committed yet. Folders of the extension given as arguments are taken in their place.
+ * the main branch or are not committed yet. Folders of the extension given as arguments are taken in their place. Where
+ * the extension alone has changed, the units of core, which know nothing of it, are left out.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -17,6 +18,8 @@ const ANSWERS: [source: string, tests: string[]][] = [
   ["entrypoints/shared/", ["popup-list", "options", "terminate"]],
 ];
 
+const OF_EXTENSION = /^(test\/)?(entrypoints|e2e|pages)\//;
+
 const given = process.argv.slice(2);
 const changed = given.length > 0 ? given.map((folder) => `entrypoints/${folder}/`) : changedFiles();
 const tests = new Set(
@@ -25,7 +28,9 @@ const tests = new Set(
 const pages = [...tests].map((test) => `test/entrypoints/${test}`);
 console.log(`Pages: ${pages.join(", ") || "none has changed"}`);
 const vitest = ["node_modules/vitest/vitest.mjs", "run"];
-const passed = [await run(["--project", "units", "--project", "modules"])];
+const isExtensionAlone = changed.length > 0 && changed.every((file) => OF_EXTENSION.test(file));
+const units = isExtensionAlone ? [] : ["--project", "units"];
+const passed = [await run([...units, "--project", "modules"])];
 if (pages.length > 0) passed.push(await run(["--project", "pages", ...pages]));
 process.exitCode = passed.includes(false) ? 1 : 0;
 
