@@ -9,9 +9,8 @@ import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
 import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
-import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal/journal.ts";
-import { keyOf } from "./journal/key.ts";
+import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
 import { abortSignal, amounts, journal, readOptions, requestHooks, type SchemasOf } from "./options.ts";
 import {
@@ -96,14 +95,12 @@ export async function discard(
   const guarded = guardedRequester("discard an upload", requester);
   const held: Held = { giveBack: async () => {} };
   const run = async () => {
-    const key = isKey(given)
-      ? given.journalKey
-      : await keyOf(given, options, {
-          fetch: guarded.fetch ?? runtimeFetch,
-          signal,
-          stall: timeouts.stall,
-          hooks: options,
-        });
+    const key = await keyOfGiven(given, options, {
+      fetch: guarded.fetch ?? runtimeFetch,
+      signal,
+      stall: timeouts.stall,
+      hooks: options,
+    });
     if (key === undefined) return { assets: [], ended: 0 };
     return await discardAll(guarded, memory, key, { retry, timeouts, signal, hooks: options }, held);
   };
@@ -143,8 +140,4 @@ async function discardAll(
     }
   }
   return result;
-}
-
-function isKey(given: Uploadable | { journalKey: string }): given is { journalKey: string } {
-  return isObject(given) && "journalKey" in given && typeof given.journalKey === "string";
 }

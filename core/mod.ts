@@ -39,7 +39,7 @@ export {
 } from "./errors.ts";
 export type { RequestHooks } from "./http/observe.ts";
 export type { Journal } from "./journal/journal.ts";
-export { memoryJournal } from "./journal/memory.ts";
+export { type MemoryJournalOptions, memoryJournal } from "./journal/memory.ts";
 export type { Progress } from "./progress/progress.ts";
 export type { Requester } from "./requester.ts";
 export type {

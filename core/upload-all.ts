@@ -71,6 +71,7 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
   options: UploadAllOptions = {},
 ): AsyncGenerator<UploadOutcome<Item>, undefined> {
   const { concurrency, onProgress, bandwidth, shared } = readUploadAllOptions(requester, options);
+  const startedAt = Date.now();
   if (!isList(sources))
     throw refusedOption("upload", "the list of sources", sources, "an array or an iterable");
   return run();
@@ -102,7 +103,7 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
             return more.onProgress?.(report);
           },
         };
-        const sharing = { bandwidth, onHandedOver: (bytes: number) => progress.add(bytes) };
+        const sharing = { bandwidth, startedAt, onHandedOver: (bytes: number) => progress.add(bytes) };
         const result = await runUpload(openCall(requester, given, options, sharing));
         progress.end(index, true);
         return { index, source: item, result };

@@ -10,12 +10,13 @@
 import { briefly, endingSoon, type Held } from "./abort.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import { noteAcknowledged } from "./journal/acknowledged.ts";
-import type { UploadRecord } from "./journal/journal.ts";
+import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
 import type { JournalSlot } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Requester } from "./requester.ts";
 import type { Asset, Mismatch, UploadLocation } from "./service/asset.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
+import type { ReadableSource } from "./source/source.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
 import { failureOf } from "./upload/failure.ts";
@@ -38,6 +39,8 @@ export interface UploadResult {
   resent: number;
   /** Whether this call resumed an upload begun by an earlier one. */
   resumed: boolean;
+  /** Whether it had been uploaded before, so that this call, with `once`, sent nothing. */
+  uploadedBefore: boolean;
   /** Milliseconds this call took. */
   duration: number;
 }
@@ -46,7 +49,7 @@ export interface UploadResult {
  * Uploads a video into a new asset, or resumes the unfinished upload of the same source.
  *
  * Sends to the resumable location, and small files to the direct one (interface document: "Resumable upload", "Direct
- * upload"). Success removes the journal's entry, so the same file uploaded again is a new asset.
+ * upload"). Success removes the journal's entry, so the same file uploaded again is a new asset, except with `once`.
  *
  * A redirect of the upload host ends the upload. In a page it is followed first, with all bytes, unless the page's own
  * Content-Security-Policy (`connect-src`) forbids it, or the requester has `fetch` or `xhrFor`.
@@ -72,6 +75,18 @@ export interface UploadResult {
  *   if (!isUpcutError(error)) throw error;
  *   console.log(error.code); // "unreachable": nothing listens there
  * }
+ * ```
+ * @example One asset, however often this runs
+ * ```ts
+ * import { createClient, memoryJournal, upload } from "@upcut/core";
+ *
+ * const journal = memoryJournal({ keepDoneFor: 365 * 24 * 60 * 60 * 1000 });
+ * async function sendOnce(video: File): Promise<string> {
+ *   const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
+ *   const { asset, uploadedBefore } = await upload(client, video, { journal, once: true });
+ *   return uploadedBefore ? `${asset.id} is there already` : `${asset.id} is new`;
+ * }
+ * console.log(typeof sendOnce); // "function"
  * ```
  */
 export async function upload(
@@ -103,7 +118,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   let finished: UploadRecord | undefined;
   try {
     const request = requestFor(source, call);
-    const { lasts, ...opened } = await openUploadSlot(call, source, request, held);
+    const { lasts, finished: memory, ...opened } = await openUploadSlot(call, source, request, held);
     slot = opened.slot;
     let leaving: Promise<void> | undefined;
     held.giveBack = () => (leaving ??= leaveSlot(opened.slot, meter));
@@ -111,14 +126,21 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     signal.throwIfAborted();
     meter.resumable = () => lasts && opened.slot.stored;
     const resumed = await prepareSlot(slot, source, settings);
+    const before = await memory?.find();
+    if (before !== undefined) {
+      if (resumed) await forgetUpload(slot);
+      return giveBefore(before, meter, started);
+    }
     // Asks for a location where none is remembered.
     finished = await transferUntilDone({ requester, source, settings, request, slot, meter, signal });
-    await forgetUpload(slot);
-    await source.verify?.();
-    meter.enter("done");
     const { asset, task, mismatches } = finished;
     const { acknowledged: size, sent, resent } = meter;
-    return { asset, task, mismatches, size, sent, resent, resumed, duration: Date.now() - started };
+    await verifySource(source, slot);
+    // Until it is noted, the record alone keeps the next call from making a second asset.
+    if (memory === undefined || (await memory.note(finished, size))) await forgetUpload(slot);
+    meter.enter("done");
+    const duration = Date.now() - started;
+    return { asset, task, mismatches, size, sent, resent, resumed, uploadedBefore: false, duration };
   } catch (error) {
     signal.throwIfAborted();
     throw failureOf(error, slot?.record ?? finished, meter, requester.secrets());
@@ -127,6 +149,29 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     await briefly(held.giveBack());
     await briefly(source.close());
   }
+}
+
+/** Makes sure that what was sent is one content; a mixture isn't resumed. */
+async function verifySource(source: ReadableSource, slot: JournalSlot): Promise<void> {
+  try {
+    await source.verify?.();
+  } catch (error) {
+    await forgetUpload(slot);
+    throw error;
+  }
+}
+
+/** The result of an earlier call. */
+function giveBefore(
+  { asset, task, mismatches, size }: DoneUpload,
+  meter: ProgressMeter,
+  started: number,
+): UploadResult {
+  meter.asset = asset;
+  meter.acknowledge(size);
+  meter.enter("done");
+  const nothing = { sent: 0, resent: 0, resumed: false, uploadedBefore: true };
+  return { asset, task, mismatches, size, ...nothing, duration: Date.now() - started };
 }
 
 /** Leaves to the next call what it needs: how far this one came, and the lease. */

@@ -10,9 +10,12 @@ import { chmod, lstat, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
 import { UploadError } from "../errors.ts";
+import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
 
 /** What a journal calls its files: entries, damaged ones, drafts, claims, what was seen of those, and what is done. */
 const OWN_FILE = /\.(json|json\.damaged|tmp|claim|seen|done)$/;
+/** Those that are forgotten in time. */
+const OLD_FILE = /\.(json|json\.damaged|tmp|seen)$/;
 const OTHERS_RIGHTS = 0o077;
 const STICKY = 0o1000;
 
@@ -60,12 +63,17 @@ export function isExpired(mtimeMs: number, maxAge: number): boolean {
 }
 
 /** Locations are secrets: they don't outlive their use. */
-export async function forgetExpired(folder: string, maxAge: number, leaseTimeout: number): Promise<void> {
+export async function forgetExpired(
+  folder: string,
+  lifetimes: Lifetimes,
+  leaseTimeout: number,
+): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name);
     const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Date.now() }));
     const isAbandoned = name.endsWith(".tmp") && Date.now() - mtimeMs > leaseTimeout;
-    const isOld = /\.(json|json\.damaged|tmp|seen)$/.test(name) && isExpired(mtimeMs, maxAge);
+    const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
+    const isOld = OLD_FILE.test(name) && isExpired(mtimeMs, lifetimeOf(key, lifetimes));
     if (isAbandoned || isOld) await rm(file, { recursive: true, force: true });
   }
 }

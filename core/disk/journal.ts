@@ -12,8 +12,11 @@ import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "
 import {
   age,
   DEFAULT_AGE,
+  DEFAULT_KEPT_DONE,
   DEFAULT_LEASE_TIMEOUT,
+  isDoneKey,
   leaseTime,
+  lifetimeOf,
   RESERVED_SIZE,
   ReservedFiles,
 } from "../journal/terms.ts";
@@ -30,6 +33,11 @@ export interface FileJournalOptions {
    */
   maxAge?: number | undefined;
   /**
+   * Milliseconds for which a finished upload is remembered for `once`, without a location.
+   * @default 7776000000 (90 days)
+   */
+  keepDoneFor?: number | undefined;
+  /**
    * Milliseconds after which a claim is free whose holder gave no sign of life, from 3000. The same for all that share
    * the folder.
    * @default 30000
@@ -42,6 +50,7 @@ const LEAST_LEASE_TIMEOUT = 3_000;
 
 const journalOptions = v.strictObject({
   maxAge: v.optional(age, DEFAULT_AGE),
+  keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE),
   leaseTimeout: v.optional(leaseTime(LEAST_LEASE_TIMEOUT), DEFAULT_LEASE_TIMEOUT),
 });
 
@@ -72,7 +81,7 @@ const journalOptions = v.strictObject({
 export function fileJournal(path: string, options: FileJournalOptions = {}): ListableJournal {
   if (typeof path !== "string" || path.trim() === "")
     throw refusedOption("open a journal", "the path", path, "a folder");
-  const { maxAge, leaseTimeout } = readOptions("open a journal", journalOptions, options);
+  const { leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const folder = resolve(path);
   const fileOf = (key: string) => join(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
   let tidied = false;
@@ -82,13 +91,13 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Lis
     await prepareFolder(folder);
     if (tidied) return;
     tidied = true;
-    await forgetExpired(folder, maxAge, leaseTimeout);
+    await forgetExpired(folder, lifetimes, leaseTimeout);
   };
   return {
     async get(key) {
       await prepare();
       // Whoever reads it checks its shape: it may be of another version.
-      return (await readEntry(fileOf(key), maxAge)) as JournalEntry | undefined;
+      return (await readEntry(fileOf(key), lifetimeOf(key, lifetimes))) as JournalEntry | undefined;
     },
     async set(key, entry) {
       await prepare();
@@ -102,8 +111,8 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Lis
       const listed: UnfinishedUpload[] = [];
       for (const name of await readdir(folder)) {
         const key = /^([\w.-]+)\.json$/.exec(name)?.[1];
-        if (key !== undefined)
-          listed.push(...unfinishedUploads(key, await listedEntry(join(folder, name), maxAge)));
+        if (key === undefined || isDoneKey(key)) continue;
+        listed.push(...unfinishedUploads(key, await listedEntry(join(folder, name), lifetimes.maxAge)));
       }
       return listed;
     },

@@ -39,24 +39,34 @@ function isWebAddress(text: string): boolean {
 export interface ReadEntry {
   readonly uploads: Readonly<Record<string, unknown>>;
   readonly requested: readonly string[];
+  readonly done: Readonly<Record<string, unknown>>;
 }
 
 /** An entry that remembers nothing. */
-export const EMPTY_ENTRY: ReadEntry = { uploads: {}, requested: [] };
+export const EMPTY_ENTRY: ReadEntry = { uploads: {}, requested: [], done: {} };
 
 /** Reads what a journal gave; `undefined` where that is no entry of this version. */
 export function parseEntry(stored: unknown): ReadEntry | undefined {
   if (!isObject(stored) || stored.version !== 1 || !isObject(stored.uploads)) return undefined;
   const requested = Array.isArray(stored.requested) ? stored.requested : [];
-  return { uploads: stored.uploads, requested: requested.filter((note) => typeof note === "string") };
+  return {
+    uploads: stored.uploads,
+    requested: requested.filter((note) => typeof note === "string"),
+    done: isObject(stored.done) ? stored.done : {},
+  };
 }
 
 /** What is stored of an entry; `undefined` where nothing is left to remember. */
-export function toStore({ uploads, requested }: ReadEntry): JournalEntry | undefined {
-  if (Object.keys(uploads).length === 0 && requested.length === 0) return undefined;
-  const notes = requested.length > 0 && { requested: [...requested] };
+export function toStore({ uploads, requested, done }: ReadEntry): JournalEntry | undefined {
+  const isDone = Object.keys(done).length > 0;
+  if (Object.keys(uploads).length === 0 && requested.length === 0 && !isDone) return undefined;
   // Those of another shape are stored as they came.
-  return { version: 1, uploads: { ...uploads } as JournalEntry["uploads"], ...notes };
+  return {
+    version: 1,
+    uploads: { ...uploads } as JournalEntry["uploads"],
+    ...(requested.length > 0 && { requested: [...requested] }),
+    ...(isDone && { done: { ...done } as NonNullable<JournalEntry["done"]> }),
+  };
 }
 
 /** The record of an upload: `undefined` where there is none, "unreadable" where it has another shape. */

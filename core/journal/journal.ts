@@ -57,10 +57,34 @@ export interface JournalEntry {
    * belongs to a process that ended meanwhile: an asset may have been created.
    */
   requested?: string[];
+  /**
+   * Finished uploads of the source, by the same digest, without any secret. They are an entry of their own, whose key ends in
+   * `.done`, so that a store may keep it for longer.
+   */
+  done?: Record<
+    string,
+    {
+      /** A digest of the requester's scope. */
+      account: string;
+      /** The asset as it was created. */
+      asset: Asset;
+      /** The task created for the asset, if the service named one. */
+      task?: NonNullable<UploadLocation["task"]>;
+      /** Where the creation answer differs from the interface document. */
+      mismatches: Mismatch[];
+      /** Bytes of the source. */
+      size: number;
+      /** When the service had all of it: milliseconds since 1970. */
+      doneAt: number;
+    }
+  >;
 }
 
 /** One unfinished upload. */
 export type UploadRecord = JournalEntry["uploads"][string];
+
+/** One finished upload. */
+export type DoneUpload = NonNullable<JournalEntry["done"]>[string];
 
 /** A key that belongs to one upload: a function that gives it back, with one more that tells whether it still does. */
 export interface Lease {
@@ -86,7 +110,7 @@ export interface Lease {
  * no upload, since going on is the surest way to save it; `resumable` of progress and `resume` of errors say what it
  * holds.
  *
- * Keys are hex digests with a short suffix; entries are plain JSON. `get` may return what `set` stored in another
+ * Keys are hex digests with a short suffix (`.done` for finished uploads); entries are plain JSON. `get` may return what `set` stored in another
  * process or runtime. The journals of this module also list what they hold (`ListableJournal`).
  *
  * @example A journal that remembers nothing

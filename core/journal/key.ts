@@ -6,6 +6,7 @@
 
 import * as v from "valibot";
 import { runtimeFetch } from "../http/fetch.ts";
+import { isObject } from "../is-object.ts";
 import { abortSignal, readOptions } from "../options.ts";
 import {
   openSource,
@@ -56,4 +57,14 @@ export async function keyOf(
   } finally {
     await source.close();
   }
+}
+
+/** The key of a source, or the one that was given in its place. */
+export async function keyOfGiven(
+  given: Uploadable | { journalKey: string },
+  options: SourceOptions,
+  reading: Reading,
+): Promise<string | undefined> {
+  const isKey = isObject(given) && "journalKey" in given && typeof given.journalKey === "string";
+  return isKey ? given.journalKey : await keyOf(given as Uploadable, options, reading);
 }

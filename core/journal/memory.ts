@@ -4,13 +4,32 @@
  * @module
  */
 
+import * as v from "valibot";
+import { readOptions } from "../options.ts";
 import type { JournalEntry } from "./journal.ts";
 import { type ListableJournal, unfinishedUploads } from "./listing.ts";
+import { age, DEFAULT_KEPT_DONE, isDoneKey } from "./terms.ts";
+
+/** How long a journal in memory remembers. */
+export interface MemoryJournalOptions {
+  /**
+   * Milliseconds for which a finished upload is remembered for `once`; of more than 10,000 the oldest are forgotten before.
+   * @default 7776000000 (90 days)
+   */
+  keepDoneFor?: number | undefined;
+}
+
+/** A thousand bytes each. */
+const MOST_DONE = 10_000;
+
+const journalOptions = v.strictObject({ keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE) });
 
 /**
  * A journal that lasts as long as the process: the default of every requester.
  *
+ * @param options how long it remembers what is finished
  * @returns a journal of its own
+ * @throws {InputError} `invalid-option`
  * @example Two calls that share a journal resume each other
  * ```ts
  * import { memoryJournal } from "@upcut/core";
@@ -19,13 +38,31 @@ import { type ListableJournal, unfinishedUploads } from "./listing.ts";
  * console.log(await journal.get("a-key")); // undefined
  * ```
  */
-export function memoryJournal(): ListableJournal {
+export function memoryJournal(options: MemoryJournalOptions = {}): ListableJournal {
+  const { keepDoneFor } = readOptions("open a journal", journalOptions, options);
   const entries = new Map<string, JournalEntry>();
+  const done = new Map<string, { entry: JournalEntry; writtenAt: number }>();
   const leases = new Set<string>();
+
+  const setDone = (key: string, entry: JournalEntry) => {
+    // The order of a Map is that in which its keys came.
+    done.delete(key);
+    done.set(key, { entry, writtenAt: Date.now() });
+    const [oldest] = done.keys();
+    if (done.size > MOST_DONE && oldest !== undefined) done.delete(oldest);
+  };
+  const getDone = (key: string) => {
+    const found = done.get(key);
+    return found === undefined || Date.now() - found.writtenAt > keepDoneFor ? undefined : found.entry;
+  };
+
   return {
-    get: async (key) => structuredClone(entries.get(key)),
-    set: async (key, entry) => void entries.set(key, structuredClone(entry)),
-    delete: async (key) => void entries.delete(key),
+    get: async (key) => structuredClone(isDoneKey(key) ? getDone(key) : entries.get(key)),
+    set: async (key, entry) => {
+      if (isDoneKey(key)) setDone(key, structuredClone(entry));
+      else entries.set(key, structuredClone(entry));
+    },
+    delete: async (key) => void (isDoneKey(key) ? done : entries).delete(key),
     list: async () => [...entries].flatMap(([key, entry]) => unfinishedUploads(key, entry)),
     claim: async (key) => {
       if (leases.has(key)) return undefined;

@@ -16,7 +16,8 @@
  * @module
  */
 
+export { type ForgetOptions, type ForgetResult, forget } from "./forget.ts";
 export type { Journal, JournalEntry, Lease } from "./journal.ts";
 export { journalKey } from "./key.ts";
 export { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "./listing.ts";
-export { memoryJournal } from "./memory.ts";
+export { type MemoryJournalOptions, memoryJournal } from "./memory.ts";

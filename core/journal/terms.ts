@@ -9,6 +9,8 @@ import { expected } from "../options.ts";
 
 /** Milliseconds until an entry is forgotten, unless it is told. */
 export const DEFAULT_AGE: number = 7 * 24 * 60 * 60 * 1000;
+/** Milliseconds for which a finished upload is remembered, unless it is told. */
+export const DEFAULT_KEPT_DONE: number = 90 * 24 * 60 * 60 * 1000;
 /** Milliseconds until a lease without a sign of life is free, unless it is told. */
 export const DEFAULT_LEASE_TIMEOUT = 30_000;
 
@@ -17,6 +19,31 @@ export const age: v.GenericSchema<number> = expected<number>(
   (value) => typeof value === "number" && value > 0,
   "milliseconds above 0",
 );
+
+const DONE = ".done";
+
+/** The key under which a source's finished uploads are stored. */
+export function doneKey(key: string): string {
+  return `${key}${DONE}`;
+}
+
+/** Whether a key is that of finished uploads. */
+export function isDoneKey(key: string): boolean {
+  return key.endsWith(DONE);
+}
+
+/** How long a journal remembers. */
+export interface Lifetimes {
+  /** Milliseconds until an entry of unfinished uploads is forgotten after it was last written. */
+  maxAge: number;
+  /** The same for one of finished uploads. */
+  keepDoneFor: number;
+}
+
+/** Milliseconds until the entry of a key is forgotten. */
+export function lifetimeOf(key: string, { maxAge, keepDoneFor }: Lifetimes): number {
+  return isDoneKey(key) ? keepDoneFor : maxAge;
+}
 
 /** The longest that is asked of a store, which adds it to the date: that must stay a number it knows. */
 export const LONGEST_AGE: number = 100 * 365 * 24 * 60 * 60 * 1000;

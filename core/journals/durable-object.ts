@@ -28,7 +28,15 @@ import * as v from "valibot";
 import { hasMembers } from "../is-object.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
-import { age, DEFAULT_AGE, DEFAULT_LEASE_TIMEOUT, LONGEST_AGE, leaseTime } from "../journal/terms.ts";
+import {
+  age,
+  DEFAULT_AGE,
+  DEFAULT_KEPT_DONE,
+  DEFAULT_LEASE_TIMEOUT,
+  LONGEST_AGE,
+  leaseTime,
+  lifetimeOf,
+} from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
 import { claimsIn } from "./claims.ts";
 import { parseEntry, parseOrUndefined, tryUntilDone } from "./commands.ts";
@@ -64,6 +72,11 @@ export interface DurableObjectJournalOptions {
   /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
   maxAge?: number | undefined;
   /**
+   * Milliseconds for which a finished upload is remembered for `once`, without a location.
+   * @default 7776000000 (90 days)
+   */
+  keepDoneFor?: number | undefined;
+  /**
    * Milliseconds after which a claim is free whose holder gave no sign of life, from 5000. A holder that can't reach the
    * object steps aside two seconds before. The same for all that share the name.
    * @default 30000
@@ -78,6 +91,7 @@ const ADDRESS = "https://journal.invalid/";
 const journalOptions = v.strictObject({
   name: v.optional(text, "upcut"),
   maxAge: v.optional(age, DEFAULT_AGE),
+  keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE),
   leaseTimeout: v.optional(leaseTime(LEAST_LEASE_TIMEOUT), DEFAULT_LEASE_TIMEOUT),
 });
 
@@ -115,7 +129,7 @@ export function durableObjectJournal(
   namespace: JournalNamespace,
   options: DurableObjectJournalOptions = {},
 ): ListableJournal {
-  const { name, maxAge, leaseTimeout } = readOptions("open a journal", journalOptions, options);
+  const { name, leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const what = "a binding to Durable Objects, with idFromName() and get()";
   if (!isNamespace(namespace)) throw refusedOption("open a journal", "the namespace", namespace, what);
 
@@ -146,7 +160,7 @@ export function durableObjectJournal(
       do: "write",
       key,
       fence: claims.fenceOf(key),
-      maxAge: Math.min(maxAge, LONGEST_AGE),
+      maxAge: Math.min(lifetimeOf(key, lifetimes), LONGEST_AGE),
       ...(entry !== undefined && { entry: JSON.stringify(entry) }),
     });
     claims.wrote(key, written);

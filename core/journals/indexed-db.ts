@@ -19,7 +19,14 @@
 import * as v from "valibot";
 import type { JournalEntry } from "../journal/journal.ts";
 import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
-import { age, DEFAULT_AGE, LONGEST_RESERVED, RESERVED_SIZE } from "../journal/terms.ts";
+import {
+  age,
+  DEFAULT_AGE,
+  DEFAULT_KEPT_DONE,
+  LONGEST_RESERVED,
+  lifetimeOf,
+  RESERVED_SIZE,
+} from "../journal/terms.ts";
 import { readOptions, text } from "../options.ts";
 import { type Database, openDatabase, whenDone } from "./database.ts";
 import { leaseKeys } from "./web-lock.ts";
@@ -35,11 +42,17 @@ export interface IndexedDbJournalOptions {
    * @default 604800000 (7 days)
    */
   maxAge?: number | undefined;
+  /**
+   * Milliseconds for which a finished upload is remembered for `once`, without a location.
+   * @default 7776000000 (90 days)
+   */
+  keepDoneFor?: number | undefined;
 }
 
 const journalOptions = v.strictObject({
   name: v.optional(text, "upcut"),
   maxAge: v.optional(age, DEFAULT_AGE),
+  keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE),
 });
 
 /** An entry as it is stored. */
@@ -70,10 +83,11 @@ interface StoredEntry {
  * ```
  */
 export function indexedDbJournal(options: IndexedDbJournalOptions = {}): ListableJournal {
-  const { name, maxAge } = readOptions("open a journal", journalOptions, options);
+  const { name, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const database = openDatabase(name);
   const leases = leaseKeys(name, database);
-  const isExpired = ({ writtenAt }: StoredEntry) => Math.abs(Date.now() - writtenAt) > maxAge;
+  const isExpired = (key: string, { writtenAt }: StoredEntry) =>
+    Math.abs(Date.now() - writtenAt) > lifetimeOf(key, lifetimes);
   let isTidy = false;
 
   /** Locations are secrets: they don't outlive their use. */
@@ -81,7 +95,7 @@ export function indexedDbJournal(options: IndexedDbJournalOptions = {}): Listabl
     if (!isTidy) {
       isTidy = true;
       await database.write(["entries", "rooms"], async ({ entries, rooms }) => {
-        for (const [key, stored] of await allOf(entries)) if (isExpired(stored)) entries.delete(key);
+        for (const [key, stored] of await allOf(entries)) if (isExpired(key, stored)) entries.delete(key);
         // Pages that were closed gave none back.
         for (const [id, room] of await allOf(rooms))
           if (Date.now() - room.writtenAt > LONGEST_RESERVED) rooms.delete(id);
@@ -96,7 +110,7 @@ export function indexedDbJournal(options: IndexedDbJournalOptions = {}): Listabl
       const stored = await read(["entries"], ({ entries }) =>
         whenDone<StoredEntry | undefined>(entries.get(key)),
       );
-      return stored === undefined || isExpired(stored) ? undefined : stored.entry;
+      return stored === undefined || isExpired(key, stored) ? undefined : stored.entry;
     },
     async set(key, entry) {
       const stored: StoredEntry = { entry, writtenAt: Date.now() };
@@ -117,7 +131,9 @@ export function indexedDbJournal(options: IndexedDbJournalOptions = {}): Listabl
     async list() {
       const { read } = await tidy();
       const all = await read(["entries"], ({ entries }) => allOf(entries));
-      return all.flatMap(([key, stored]) => (isExpired(stored) ? [] : unfinishedUploads(key, stored.entry)));
+      return all.flatMap(([key, stored]) =>
+        isExpired(key, stored) ? [] : unfinishedUploads(key, stored.entry),
+      );
     },
     claim: (key) => leases.claim(key),
     async reserve(key) {

@@ -23,10 +23,13 @@ import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "
 import {
   age,
   DEFAULT_AGE,
+  DEFAULT_KEPT_DONE,
   DEFAULT_LEASE_TIMEOUT,
+  isDoneKey,
   LONGEST_AGE,
   LONGEST_RESERVED,
   leaseTime,
+  lifetimeOf,
   RESERVED_SIZE,
   ReservedFiles,
 } from "../journal/terms.ts";
@@ -43,6 +46,11 @@ export interface RedisJournalOptions {
   prefix?: string | undefined;
   /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
   maxAge?: number | undefined;
+  /**
+   * Milliseconds for which a finished upload is remembered for `once`, without a location.
+   * @default 7776000000 (90 days)
+   */
+  keepDoneFor?: number | undefined;
   /**
    * Milliseconds after which a claim is free whose holder gave no sign of life, from 5000. A holder that can't reach Redis
    * steps aside two seconds before. The same for all that share the prefix.
@@ -65,6 +73,7 @@ return 1`;
 const journalOptions = v.strictObject({
   prefix: v.optional(text, "upcut:"),
   maxAge: v.optional(age, DEFAULT_AGE),
+  keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE),
   leaseTimeout: v.optional(leaseTime(LEAST_LEASE_TIMEOUT), DEFAULT_LEASE_TIMEOUT),
 });
 
@@ -101,17 +110,17 @@ const journalOptions = v.strictObject({
  * ```
  */
 export function redisJournal(client: RedisClient, options: RedisJournalOptions = {}): ListableJournal {
-  const { prefix, maxAge, leaseTimeout } = readOptions("open a journal", journalOptions, options);
+  const { prefix, leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const send = sendThrough(client);
   const entryKey = (key: string) => `${prefix}entry:${key}`;
   const leaseKey = (key: string) => `${prefix}lease:${key}`;
-  const lasting = `${Math.ceil(Math.min(maxAge, LONGEST_AGE))}`;
   const claims = claimsIn(leasesInRedis(send, leaseKey), leaseTimeout);
   const reserved = new ReservedFiles();
 
   const write = async (key: string, entry: string, fence = claims.fenceOf(key)) => {
     const keys = [entryKey(key), leaseKey(writingKey(key))];
-    const written = await sendScript(send, WRITE, keys, [fence, entry, lasting]);
+    const lasting = Math.ceil(Math.min(lifetimeOf(key, lifetimes), LONGEST_AGE));
+    const written = await sendScript(send, WRITE, keys, [fence, entry, `${lasting}`]);
     claims.wrote(key, Number(written) === 1);
   };
 
@@ -132,6 +141,7 @@ export function redisJournal(client: RedisClient, options: RedisJournalOptions =
       const listed: UnfinishedUpload[] = [];
       const beginning = entryKey("");
       for (const name of await namesOf(beginning)) {
+        if (isDoneKey(name)) continue;
         const entry = await send(["GET", name]);
         if (typeof entry === "string")
           listed.push(...unfinishedUploads(name.slice(beginning.length), parseOrUndefined(entry)));

@@ -6,7 +6,7 @@
 
 import { UploadError } from "../errors.ts";
 import { fileChanged, fileStateOf, isSameState } from "./file-state.ts";
-import { contentIdentity } from "./identity.ts";
+import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
 /** Makes a source of a Blob. */
@@ -38,6 +38,7 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
     size,
     rereadable: true,
     identity: () => contentIdentity(size, state?.mtimeMs ?? chosen, read),
+    ...((state?.mtimeMs ?? chosen) === 0 && { contentDigest: () => contentDigest(size, read) }),
     async slice(start, end) {
       await verify();
       return blobSlice(blob, read, start, Math.min(end, size));

@@ -5,7 +5,7 @@
  */
 
 import { InputError, UploadError } from "../errors.ts";
-import { contentIdentity } from "./identity.ts";
+import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
 /**
@@ -37,6 +37,7 @@ export function bytesSource(bytes: Uint8Array): ReadableSource {
       before ??= await identity();
       return before;
     },
+    contentDigest: () => contentDigest(size, async (start, end) => read(start, end)),
     async slice(start, end): Promise<Slice> {
       const stop = Math.min(end, size);
       return {

@@ -1,10 +1,12 @@
 /**
- * The identity of stored content: the same for the same file in every runtime, without reading it whole.
+ * The identity of stored content: the same for the same file in every runtime, without reading it whole. Content without a
+ * date has a digest of all its bytes besides.
  *
  * @module
  */
 
-import { digest } from "../digest.ts";
+import { digest, sha256 } from "../digest.ts";
+import { PART_SIZE } from "./parts.ts";
 
 const SAMPLE = 64 * 1024;
 
@@ -24,4 +26,17 @@ export async function contentIdentity(
   const samples: Uint8Array[] = [];
   for (const start of starts) samples.push(await read(start, Math.min(size, start + SAMPLE)));
   return await digest([`${size}`, `${Math.floor(lastModified)}`, ...samples]);
+}
+
+/** A digest of all bytes, read by the part: that of the digests of the parts, so that none is held whole. */
+export async function contentDigest(
+  size: number,
+  read: (start: number, end: number) => Promise<Uint8Array>,
+): Promise<string> {
+  const parts: string[] = [];
+  for (let at = 0; at < size; at += PART_SIZE) {
+    const part = await read(at, Math.min(size, at + PART_SIZE));
+    parts.push(await sha256(part as Uint8Array<ArrayBuffer>));
+  }
+  return await digest(parts);
 }

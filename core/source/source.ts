@@ -49,6 +49,8 @@ export interface ReadableSource extends Source {
   readonly namesVersion?: boolean;
   /** A digest that is equal for the same content in every runtime, or `undefined` for a stream. */
   identity(): Promise<string | undefined>;
+  /** A digest of all bytes, where no date and no version tells contents apart that agree in size and samples. */
+  contentDigest?(): Promise<string>;
   /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */
   slice(start: number, end: number): Promise<Slice>;
   /** Slices that fetch the next part while one is sent, for transports that can't stream. */

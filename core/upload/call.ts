@@ -22,6 +22,8 @@ export interface UploadSharing {
   bandwidth?: BandwidthLimit | undefined;
   /** Called with the bytes of each piece that was handed over. */
   onHandedOver?: (bytes: number) => void;
+  /** When they began: milliseconds since 1970. */
+  startedAt?: number;
 }
 
 /** What one upload is made of. */
@@ -35,6 +37,8 @@ export interface UploadCall {
   abort: (reason: unknown) => void;
   report: (progress: Progress) => void;
   onHandedOver: UploadSharing["onHandedOver"];
+  /** When the call began that this upload belongs to: milliseconds since 1970. */
+  startedAt: number;
   /** Stops listening to the caller's signal. */
   leave(): void;
 }
@@ -48,7 +52,7 @@ export function openCall(
   requester: Requester,
   given: Uploadable,
   options: UploadOptions,
-  { bandwidth, onHandedOver }: UploadSharing = {},
+  { bandwidth, onHandedOver, startedAt = Date.now() }: UploadSharing = {},
 ): UploadCall {
   const own = readUploadOptions(requester, options);
   const { signal, abort, leave } = joinSignals(options.signal);
@@ -63,6 +67,7 @@ export function openCall(
     // What it throws or rejects with ends the upload.
     report: (progress) => tell(options.onProgress, progress, abort),
     onHandedOver,
+    startedAt,
     leave,
   };
 }

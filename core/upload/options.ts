@@ -48,8 +48,8 @@ export interface UploadOptions extends SourceOptions, RequestHooks {
    *
    * - `resumable` goes on at the last stored byte after an interruption (interface document: "Resumable upload")
    * - `direct` is one PUT, which begins again when it is interrupted: for small files and fast lines ("Direct upload")
-   * - `auto` sends up to 1 MiB directly, if the service gives a location for it and `uploadAuthorization` is off, and
-   *   anything else resumably
+   * - `auto` sends up to 1 MiB directly, if the service gives a location for it and both `uploadAuthorization` and `once`
+   *   are off, and anything else resumably
    *
    * @default "auto"
    */
@@ -62,6 +62,20 @@ export interface UploadOptions extends SourceOptions, RequestHooks {
   journal?: Journal | undefined;
   /** Whether an unfinished upload of this source is resumed; without, it starts over as a new asset. @default true */
   resume?: boolean | undefined;
+  /**
+   * Whether a source that was uploaded before gives the earlier result, with the same asset, in place of a second one. The
+   * journal remembers it for its `keepDoneFor`; `forget()` takes it out, and `resume: false` starts over.
+   *
+   * The same source is the same content for the same account, address of the service and request. Only a `name` that is
+   * given counts, not what the file is called. A file is known by size, date and three samples of 64 KiB; what has no date
+   * (bytes, a Blob) by all its bytes, which are read once more; an address by its path and the version that its server
+   * names. One that names neither version nor length is uploaded by each call, and a stream is refused (`invalid-option`).
+   *
+   * Where another call has the same source, this one waits for it. A `direct` upload that is killed at its last byte may
+   * become a second asset.
+   * @default false
+   */
+  once?: boolean | undefined;
   /** Stops the upload; what was sent is kept. `upload()` then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Called often; an error it throws ends the upload. */
@@ -94,6 +108,7 @@ export interface UploadSettings {
   method: UploadMethod;
   journal: Journal;
   resume: boolean;
+  once: boolean;
   retry: Complete<RetryOptions>;
   timeouts: Complete<Timeouts>;
   chunkSize: number | undefined;
@@ -122,6 +137,7 @@ const uploadOptions = v.strictObject({
   method: v.optional(oneOf(["auto", "resumable", "direct"]), "auto"),
   journal: v.optional(journal),
   resume: v.optional(flag, true),
+  once: v.optional(flag, false),
   signal: v.optional(abortSignal),
   onProgress: v.optional(callback<(progress: Progress) => void>()),
   retry: amounts<RetryOptions>(DEFAULT_RETRY),
@@ -144,7 +160,7 @@ const uploadOptions = v.strictObject({
 export function readUploadOptions(requester: Requester, options: UploadOptions): UploadSettings {
   checkRequester("upload", requester);
   const advice = ". Further request fields go into fields";
-  const { fields, method, resume, retry, timeouts, chunkSize, ...rest } = readOptions(
+  const { fields, method, resume, once, retry, timeouts, chunkSize, ...rest } = readOptions(
     "upload",
     uploadOptions,
     options,
@@ -155,9 +171,11 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
   const given = REQUEST_FIELDS.filter((name) => options[name] !== undefined);
   return {
     request: { ...fields, ...Object.fromEntries(given.map((name) => [name, options[name]])) },
-    method,
+    // A direct upload that was killed at its last byte can't be told from one that never began.
+    method: once && method === "auto" ? "resumable" : method,
     journal: rest.journal ?? journalOf(requester),
     resume,
+    once,
     retry,
     timeouts,
     chunkSize,

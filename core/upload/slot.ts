@@ -14,24 +14,42 @@ import type { AssetRequest } from "../service/asset.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { requestUnknown, switchMethod } from "../transfer/request-location.ts";
 import type { UploadCall } from "./call.ts";
+import { type FinishedUploads, finishedUploads, sameUpload, unrecognizable, untilFree } from "./once.ts";
 import type { UploadSettings } from "./options.ts";
+
+/** Where an upload is remembered while it runs, and once it is finished. */
+export interface UploadMemory {
+  slot: JournalSlot;
+  /** Whether the slot outlives the call. */
+  lasts: boolean;
+  /** Finished uploads of the source, for `once`. */
+  finished: FinishedUploads | undefined;
+}
 
 /** Leases the upload's slot in the journal; a source without identity has one of its own, which ends with the call. */
 export async function openUploadSlot(
-  { requester, settings: { journal, method, resume }, abort }: UploadCall,
+  call: UploadCall,
   source: ReadableSource,
   request: AssetRequest,
   held: Held,
-): Promise<{ slot: JournalSlot; lasts: boolean }> {
+): Promise<UploadMemory> {
+  const { requester, settings, signal, abort } = call;
+  const { journal, method, resume, once } = settings;
   const key = await source.identity();
+  if (once && key === undefined) throw unrecognizable();
   const scope = await scopeOf(requester);
+  const what = once ? await sameUpload(call, source, request) : [canonical(request)];
+  const contextOf = (kind: string) => digest([scope, kind, ...what]);
   // "auto" mostly sends resumably, so these two share a context: either resumes what the other began.
-  const kind = method === "auto" ? "resumable" : method;
-  const context = await digest([scope, kind, canonical(request)]);
-  const address = { key: key ?? "one-pass", account: await accountOf(scope), context };
+  const context = await contextOf(method === "auto" ? "resumable" : method);
+  const account = await accountOf(scope);
+  const address = { key: key ?? "one-pass", account, context };
   const memory = key === undefined ? memoryJournal() : journal;
-  const slot = await openSlot(memory, address, { replaces: !resume, onLost: abort, held });
-  return { slot, lasts: key !== undefined };
+  const open = () => openSlot(memory, address, { replaces: !resume, onLost: abort, held });
+  if (!once) return { slot: await open(), lasts: key !== undefined, finished: undefined };
+  const slot = await untilFree(open, signal);
+  const contexts = [context, await contextOf("resumable"), await contextOf("direct")];
+  return { slot, lasts: true, finished: finishedUploads({ call, source, slot, journal }, address, contexts) };
 }
 
 /**

@@ -3,6 +3,7 @@
  * for those of a browser.
  */
 
+import { findDone, forgetDone, noteDone } from "../../core/journal/done.ts";
 import type { JournalEntry, Lease, ListableJournal, UnfinishedUpload } from "../../core/journal/mod.ts";
 import { contextsOf, openSlot } from "../../core/journal/slot.ts";
 import type { UploadError } from "../../core/mod.ts";
@@ -11,9 +12,11 @@ import { MARKER } from "../marker.ts";
 /** A place that journals keep their entries in. */
 export interface JournalPlace {
   /** A journal of this place; each one sees what the others stored, and whose a key is. */
-  open(): ListableJournal;
+  open(lifetimes?: { maxAge?: number; keepDoneFor?: number }): ListableJournal;
   /** A journal of another place. */
   openOther(): ListableJournal;
+  /** Whether it forgets no unfinished upload by its age. */
+  isAgeless?: boolean;
 }
 
 const KEY = "0f".repeat(32);
@@ -31,6 +34,14 @@ const record = (id: string, more: Partial<UploadRecord> = {}): UploadRecord => (
 const entry = (...ids: string[]): JournalEntry => ({
   version: 1,
   uploads: Object.fromEntries(ids.map((id) => [id.repeat(4), record(id)])),
+});
+
+const finished = (id: string, account: string = ACCOUNT) => ({
+  account,
+  asset: { id, name: `Video ${id}` },
+  mismatches: [],
+  size: 5000,
+  doneAt: Number(id.at(-1)),
 });
 
 type UploadRecord = JournalEntry["uploads"][string];
@@ -165,6 +176,62 @@ export const journalContract: Record<string, (place: JournalPlace) => Promise<vo
       ],
     );
     equal(JSON.stringify(listed).includes(MARKER), false);
+  },
+
+  async "remembers a finished upload beside unfinished ones, until its account forgets it"({
+    open,
+    openOther,
+  }) {
+    const journal = open();
+    const place = { journal, key: KEY };
+    await journal.set(KEY, entry("asset-1"));
+    await noteDone(place, FIRST, finished("asset-2"), async () => {});
+    await noteDone(place, SECOND, finished("asset-3", "another account"), async () => {});
+    const there = { journal: open(), key: KEY };
+    equal(await findDone(there, [FIRST]), finished("asset-2"));
+    equal((await findDone(there, [FIRST, SECOND]))?.asset.id, "asset-3");
+    equal(await findDone(there, ["third"]), undefined);
+    equal(await findDone({ journal: openOther(), key: KEY }, [FIRST]), undefined);
+    equal(await open().get(KEY), entry("asset-1"));
+    equal(
+      (await open().list()).map(({ assetId }) => assetId),
+      ["asset-1"],
+    );
+    equal(await forgetDone(there, "nobody"), []);
+    equal(
+      (await forgetDone(there, ACCOUNT)).map(({ asset }) => asset.id),
+      ["asset-2"],
+    );
+    equal((await findDone(place, [FIRST, SECOND]))?.asset.id, "asset-3");
+    await forgetDone(there, "another account");
+    equal(await open().get(`${KEY}.done`), undefined);
+    equal(await open().get(KEY), entry("asset-1"));
+  },
+
+  async "notes no finished upload for somebody whose lease is another's"({ open }) {
+    const place = { journal: open(), key: KEY };
+    const lost = async () => {
+      throw new Error("lost");
+    };
+    equal(await noteDone(place, FIRST, finished("asset-1"), lost).catch(({ message }) => message), "lost");
+    equal(await findDone(place, [FIRST]), undefined);
+  },
+
+  async "forgets what is finished after a time of its own"({ open }) {
+    const journal = open({ keepDoneFor: 1 });
+    const place = { journal, key: KEY };
+    await journal.set(KEY, entry("asset-1"));
+    await noteDone(place, FIRST, finished("asset-2"), async () => {});
+    while ((await findDone(place, [FIRST])) !== undefined);
+    equal(await journal.get(KEY), entry("asset-1"));
+  },
+
+  async "remembers what is finished for longer than what is unfinished"({ open, isAgeless }) {
+    const journal = open({ maxAge: 1 });
+    await noteDone({ journal, key: KEY }, FIRST, finished("asset-2"), async () => {});
+    await journal.set(KEY, entry("asset-1"));
+    while (!isAgeless && (await journal.get(KEY)) !== undefined);
+    equal(await findDone({ journal: open({ maxAge: 1 }), key: KEY }, [FIRST]), finished("asset-2"));
   },
 
   async "leaves out of its list what it can't read, and shows no secret that was put into a name"({ open }) {

@@ -60,7 +60,8 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
     const [one, other] = [options(), options()];
     let turn = 0;
     await run({
-      open: () => redisJournal(turn++ % 2 === 0 ? clients.linked : clients.direct, one),
+      open: (lifetimes) =>
+        redisJournal(turn++ % 2 === 0 ? clients.linked : clients.direct, { ...one, ...lifetimes }),
       openOther: () => redisJournal(clients.direct, other),
     });
   });

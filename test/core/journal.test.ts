@@ -29,13 +29,17 @@ afterEach(async () => {
 const places: Record<string, () => Promise<JournalPlace>> = {
   async "memoryJournal()"() {
     const [journal, other] = [memoryJournal(), memoryJournal()];
-    return { open: () => journal, openOther: () => other };
+    return {
+      open: (lifetimes) => (lifetimes?.keepDoneFor === undefined ? journal : memoryJournal(lifetimes)),
+      openOther: () => other,
+      isAgeless: true,
+    };
   },
   async "fileJournal()"() {
     const folder = await scratchFolder("journal");
     folders.push(folder);
     const [path, other] = [join(folder.path, "one"), join(folder.path, "other")];
-    return { open: () => fileJournal(path), openOther: () => fileJournal(other) };
+    return { open: (lifetimes) => fileJournal(path, lifetimes), openOther: () => fileJournal(other) };
   },
 };
 
@@ -43,6 +47,14 @@ describe.each(Object.entries(places))("%s", (_, place) => {
   test.each(Object.entries(journalContract))("%s", async (_, run) => {
     await run(await place());
   });
+});
+
+test("memoryJournal() forgets the oldest of more than 10,000 finished uploads", async () => {
+  const journal = memoryJournal();
+  const [first, second, last] = ["0.done", "1.done", "10000.done"];
+  for (let at = 0; at <= 10_000; at++) await journal.set(`${at}.done`, { version: 1, uploads: {} });
+  expect(await journal.get(first ?? "")).toBeUndefined();
+  for (const kept of [second, last]) expect(await journal.get(kept ?? "")).toBeDefined();
 });
 
 describe("openSlot()", () => {

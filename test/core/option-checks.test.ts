@@ -5,6 +5,7 @@ import type { ClientOptions } from "../../core/client.ts";
 import { isUpcutError } from "../../core/errors.ts";
 import { type HlsOptions, openHls } from "../../core/hls/mod.ts";
 import { memoryJournal } from "../../core/journal/memory.ts";
+import { type ForgetOptions, forget } from "../../core/journal/mod.ts";
 import {
   createClient,
   type DiscardOptions,
@@ -179,7 +180,7 @@ test("an option that is undefined is one that isn't given, for the compiler too"
   );
   const common = { ...source, ...hooks, ...named("journal", "signal") };
   const requested = named("name", "staticMp4", "playbackPolicy", "profiles", "fields", "method");
-  const sending = named("resume", "onProgress", "chunkSize", "bandwidth");
+  const sending = named("resume", "once", "onProgress", "chunkSize", "bandwidth");
   const none: NoneOf<UploadOptions> = {
     ...common,
     ...requested,
@@ -194,11 +195,13 @@ test("an option that is undefined is one that isn't given, for the compiler too"
     ...named("account", "paths", "fetch", "timeout", "uploadAuthorization"),
   } satisfies NoneOf<Omit<ClientOptions, "baseUrl" | "token">> & ClientOptions);
   const given: UploadOptions = none;
-  expect(readUploadOptions(client, given)).toMatchObject({ method: "auto", resume: true });
+  expect(readUploadOptions(client, given)).toMatchObject({ method: "auto", resume: true, once: false });
   const nested: UploadOptions = { retry, timeouts };
   expect(readUploadOptions(client, nested).retry).toEqual(DEFAULT_RETRY);
   const discarding: NoneOf<DiscardOptions> = { ...common, ...named("retry", "timeouts") };
+  const forgetting: NoneOf<ForgetOptions> = { ...source, ...named("journal", "signal") };
   const blob = new File(["a"], "a.mp4");
+  expect(await forget(client, blob, forgetting)).toEqual({ assets: [] });
   expect(await discard(client, blob, discarding)).toMatchObject({ ended: 0 });
   const port = new URL("http://127.0.0.1:9");
   expect(await caught(openHls(port, hls))).toMatchObject({ code: "source-unreadable" });

@@ -13,7 +13,8 @@ const LEASE = 5_000;
 const WRITE_LEASE = 4_000;
 const { namespace, stored, wake } = memoryObjects();
 const own = () => ({ name: crypto.randomUUID(), leaseTimeout: LEASE });
-const open = (options: { name: string; maxAge?: number }) => durableObjectJournal(namespace, options);
+const open = (options: { name: string; maxAge?: number; keepDoneFor?: number }) =>
+  durableObjectJournal(namespace, options);
 const entryOf = (id: string): JournalEntry => ({
   version: 1,
   uploads: { one: { method: "resumable", asset: { id }, mismatches: [] } },
@@ -34,7 +35,7 @@ afterEach(() => {
 
 test.each(Object.entries(journalContract))("%s", async (_, run) => {
   const [one, other] = [own(), own()];
-  await run({ open: () => open(one), openOther: () => open(other) });
+  await run({ open: (lifetimes) => open({ ...one, ...lifetimes }), openOther: () => open(other) });
 });
 
 test("lists many entries", async () => {

@@ -52,7 +52,7 @@ export default {
       if (task.do === "case") {
         const [name, other] = [crypto.randomUUID(), crypto.randomUUID()];
         await journalContract[task.title]?.({
-          open: () => durableObjectJournal(JOURNAL, { name }),
+          open: (lifetimes) => durableObjectJournal(JOURNAL, { name, ...lifetimes }),
           openOther: () => durableObjectJournal(JOURNAL, { name: other }),
         });
         return Response.json({});

@@ -15,7 +15,7 @@ const calls = {
   async runCase(name: string): Promise<void> {
     const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
     await journalContract[name]?.({
-      open: () => indexedDbJournal({ name: one }),
+      open: (lifetimes) => indexedDbJournal({ name: one, ...lifetimes }),
       openOther: () => indexedDbJournal({ name: other }),
     });
   },

@@ -1,0 +1,89 @@
+/**
+ * Finished uploads in a journal, so that `once` gives the earlier result in place of a second asset. They are an entry of
+ * their own beside that of the unfinished ones: without a secret, it may be kept for longer.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import type { ReadEntry } from "./entry.ts";
+import type { DoneUpload, Journal } from "./journal.ts";
+import { otherShape, readEntry, type Store, update } from "./store.ts";
+import { doneKey } from "./terms.ts";
+
+const doneSchema = v.looseObject({
+  account: v.string(),
+  asset: v.looseObject({ id: v.string() }),
+  mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
+  size: v.number(),
+  doneAt: v.number(),
+});
+
+/** Finished uploads of one source. */
+export interface DonePlace {
+  journal: Journal;
+  /** The source's identity. */
+  key: string;
+  /** Whether what can't be read is replaced, instead of being an error. @default false */
+  replaces?: boolean;
+}
+
+/**
+ * The newest of a source's finished uploads that have one of these contexts.
+ *
+ * @throws {UploadError} `journal-failed` where it can't be read: a second asset may be the price of going on
+ */
+export async function findDone(
+  place: DonePlace,
+  contexts: readonly string[],
+): Promise<DoneUpload | undefined> {
+  const { done } = await readDone(place);
+  const found = contexts.flatMap((context) => {
+    if (!Object.hasOwn(done, context)) return [];
+    const result = v.safeParse(doneSchema, done[context]);
+    if (result.success) return [result.output as DoneUpload];
+    if (place.replaces) return [];
+    throw otherShape("its record of a finished upload");
+  });
+  return found.sort((a, b) => b.doneAt - a.doneAt)[0];
+}
+
+/**
+ * Remembers that an upload is finished.
+ *
+ * @param confirm rejects if somebody else has the lease of the upload by now
+ */
+export async function noteDone(
+  { journal, key }: DonePlace,
+  context: string,
+  upload: DoneUpload,
+  confirm: () => Promise<void>,
+): Promise<void> {
+  await update(storeOf({ journal, key }, confirm), (entry) => ({
+    ...entry,
+    done: { ...entry.done, [context]: upload },
+  }));
+}
+
+/** Forgets an account's finished uploads of a source, and gives them back. */
+export async function forgetDone({ journal, key }: DonePlace, account: string): Promise<DoneUpload[]> {
+  const isOwn = (upload: unknown): upload is DoneUpload =>
+    v.is(doneSchema, upload) && upload.account === account;
+  let forgotten: DoneUpload[] = [];
+  const { done } = await readDone({ journal, key });
+  if (!Object.values(done).some(isOwn)) return [];
+  await update(storeOf({ journal, key }), (entry) => {
+    const all = Object.entries(entry.done);
+    forgotten = all.map(([, upload]) => upload).filter(isOwn);
+    return { ...entry, done: Object.fromEntries(all.filter(([, upload]) => !isOwn(upload))) };
+  });
+  return forgotten;
+}
+
+async function readDone({ journal, key, replaces = false }: DonePlace): Promise<ReadEntry> {
+  return await readEntry(storeOf({ journal, key, replaces }));
+}
+
+function storeOf({ journal, key, replaces = true }: DonePlace, confirm = async () => {}): Store {
+  return { journal, key: doneKey(key), replaces, confirm };
+}
