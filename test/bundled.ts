@@ -20,6 +20,7 @@ const PROGRAMS = [
   "test/core/upload-file.ts",
   "test/core/upload-hls.ts",
   "test/core/upload-many.ts",
+  "test/core/upload-once.ts",
   "test/core/upload-stream.ts",
   "test/service/main.ts",
 ] as const;

@@ -1,0 +1,94 @@
+/** README's recipe for many videos: three processes at one folder, which are killed again and again. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { writeContent } from "../content.ts";
+import { seeded } from "../seeded.ts";
+import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
+import { runScript, type Script } from "./script.ts";
+
+const VIDEOS = 24;
+const PROCESSES = 3;
+const KILLS = 15;
+const MiB = 1024 * 1024;
+const service = useService();
+const folder = useFolder("once-videos");
+const journal = useFolder("once-journal");
+
+/** What a process said of a video. */
+interface Line {
+  name: string;
+  asset?: string;
+  code?: string;
+}
+
+const linesOf = (script: Script): Line[] =>
+  script
+    .output()
+    .split("\n")
+    // A process that is killed may leave half a line.
+    .filter((line) => line.endsWith("}"))
+    .map((line) => JSON.parse(line) as Line);
+
+test("three processes make one asset of each video of a folder, though they are killed fifteen times", async () => {
+  const random = seeded(Number(process.env.UPCUT_SEED ?? 27));
+  const hashes = new Map<string, string>();
+  for (let at = 0; at < VIDEOS; at++) {
+    const name = `video-${at}.mp4`;
+    const size = Math.floor(100_000 + random() * 3 * MiB);
+    hashes.set(name, await writeContent(join(folder.path, name), size, at));
+  }
+  await service.set({ throttle: 2 * MiB });
+  const all: Script[] = [];
+  const start = () => {
+    const environment = {
+      UPCUT_URL: service.baseUrl,
+      UPCUT_TOKEN: service.token,
+      UPCUT_JOURNAL: journal.path,
+    };
+    const script = runScript("test/core/upload-once.ts", [folder.path], environment);
+    all.push(script);
+    return script;
+  };
+  const running = Array.from({ length: PROCESSES }, start);
+  for (let kills = 0; kills < KILLS; kills++) {
+    let changes = 1 + Math.floor(random() * 50);
+    await service.until(() => changes-- <= 0);
+    const victim = Math.floor(random() * PROCESSES);
+    running[victim]?.process.kill("SIGKILL");
+    running[victim] = start();
+  }
+  const wholeAtLastKill = (await service.assets()).filter(({ sha256 }) => sha256 !== null).length;
+  await service.set({ throttle: 0 });
+  await Promise.all(running.map((script) => script.ended()));
+  // A process that was killed while it asked for an asset makes the next one say so, and the one after that ask again.
+  let last = start();
+  for (await last.ended(); linesOf(last).some(({ code }) => code !== undefined); await last.ended())
+    last = start();
+
+  const assets = await service.assets();
+  const told = new Map(linesOf(last).map(({ name, asset }) => [name, asset]));
+  const rows = [...hashes].map(([name, hash]) => {
+    const made = assets.filter(({ received }) => received.name === name);
+    const whole = made.filter(({ sha256 }) => sha256 !== null);
+    return {
+      name,
+      made: made.length,
+      whole: whole.length,
+      right: whole[0]?.sha256 === hash,
+      told: whole[0]?.asset.id === told.get(name),
+    };
+  });
+  const unknown = all.flatMap(linesOf).filter(({ code }) => code === "asset-unknown").length;
+  const killed = all.filter((script) => script.process.signalCode === "SIGKILL").length;
+  // An asset whose answer was never written down stays empty: that window nobody can close.
+  console.table(rows);
+  console.log(
+    `${killed} processes killed, the last one with ${wholeAtLastKill} videos whole; ` +
+      `${unknown} requests for an asset without an answer`,
+  );
+  expect(killed).toBe(KILLS);
+  expect(rows.map(({ whole, right, told }) => ({ whole, right, told }))).toEqual(
+    rows.map(() => ({ whole: 1, right: true, told: true })),
+  );
+});
