@@ -7,67 +7,19 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { lookalikeOf } from "../lookalike.ts";
-
-/** Wrong options: told with the way to the help, and exit code 2. */
-export class UsageError extends Error {
-  /** Name of the class. */
-  override readonly name = "UsageError" as const;
-}
-
-const COMMANDS = ["upload", "list", "discard", "terminate"] as const;
-const METHODS = ["auto", "resumable", "direct"] as const;
+import { COMMAND_NAMES, COMMANDS, type Command } from "./commands.ts";
+import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** What a command is called with. */
-export interface Arguments {
-  command: (typeof COMMANDS)[number] | "help" | "version";
+export interface Arguments extends Omit<Options, "help" | "version" | "journal"> {
+  command: Command | "help" | "version";
   operands: string[];
-  name: string | undefined;
-  mp4: boolean;
-  quality: string | undefined;
-  language: string | undefined;
-  method: (typeof METHODS)[number];
-  atATime: number;
-  bandwidth: number | undefined;
-  isNew: boolean;
-  all: boolean;
-  url: string | undefined;
-  tokenFile: string | undefined;
+  /** The folder where uploads are remembered. */
   journal: string;
-  json: boolean;
 }
-
-const options = {
-  name: { type: "string" },
-  mp4: { type: "boolean" },
-  quality: { type: "string" },
-  language: { type: "string" },
-  method: { type: "string" },
-  "at-a-time": { type: "string" },
-  bandwidth: { type: "string" },
-  "new": { type: "boolean" },
-  all: { type: "boolean" },
-  url: { type: "string" },
-  "token-file": { type: "string" },
-  journal: { type: "string" },
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "v" },
-} as const;
-
-/** Options that belong to some commands alone. */
-const OWN: Record<string, readonly (typeof COMMANDS)[number][]> = {
-  name: ["upload"],
-  mp4: ["upload"],
-  quality: ["upload", "discard"],
-  language: ["upload", "discard"],
-  method: ["upload"],
-  "at-a-time": ["upload"],
-  bandwidth: ["upload"],
-  "new": ["upload"],
-  all: ["discard"],
-};
 
 /**
  * Reads what follows the program's name.
@@ -76,40 +28,46 @@ const OWN: Record<string, readonly (typeof COMMANDS)[number][]> = {
  */
 export function readArguments(words: string[]): Arguments {
   const { values, positionals } = parse(words);
-  const [command, ...operands] = positionals;
-  const { UPCUT_URL, UPCUT_TOKEN_FILE, UPCUT_JOURNAL } = process.env;
-  const read: Omit<Arguments, "command"> = {
-    operands,
-    name: values.name,
-    mp4: values.mp4 ?? false,
-    quality: values.quality,
-    language: values.language,
-    method: oneOf("method", values.method ?? "auto", METHODS),
-    atATime: count(values["at-a-time"] ?? "4"),
-    bandwidth: values.bandwidth === undefined ? undefined : rate(values.bandwidth),
-    isNew: values.new ?? false,
-    all: values.all ?? false,
-    url: values.url ?? (UPCUT_URL || undefined),
-    tokenFile: values["token-file"] ?? (UPCUT_TOKEN_FILE || undefined),
-    journal: values.journal ?? (UPCUT_JOURNAL || join(homedir(), ".upcut")),
-    json: values.json ?? false,
-  };
-  if (values.help || command === "help") return { ...read, command: "help" };
-  if (values.version) return { ...read, command: "version" };
-  if (command === undefined) throw new UsageError("no command was given");
-  const known = oneOf("command", command, COMMANDS);
-  const foreign = Object.keys(values).find((name) => OWN[name]?.includes(known) === false);
-  if (foreign !== undefined) throw new UsageError(`${known} has no option --${foreign}`);
-  checkOperands(known, read);
-  return { ...read, command: known };
+  const [first, ...operands] = positionals;
+  const { UPCUT_JOURNAL } = process.env;
+  const { help, version, ...options } = readValues(values);
+  const journal = options.journal ?? (UPCUT_JOURNAL || join(homedir(), ".upcut"));
+  const read = { ...options, operands, journal };
+  if (first === "help") return { ...read, command: "help", operands: operands.slice(0, 1).map(commandOf) };
+  if (help) return { ...read, command: "help", operands: first === undefined ? [] : [commandOf(first)] };
+  if (version) return { ...read, command: "version" };
+  if (first === undefined) throw new UsageError("no command was given");
+  const command = commandOf(first);
+  const own = new Set(optionsOf(command).flatMap(({ name, facts }) => [name, facts.alias]));
+  const foreign = Object.keys(values).find((name) => !own.has(name));
+  if (foreign !== undefined) throw new UsageError(`${command} has no option --${foreign}`);
+  checkOperands(command, read);
+  return { ...read, command };
 }
 
-function parse(words: string[]) {
+function commandOf(word: string): Command {
+  const found = COMMAND_NAMES.find((name) => name === word);
+  if (found !== undefined) return found;
+  const meant = lookalikeOf(word, COMMAND_NAMES);
+  const advice = meant === undefined ? "" : `. Did you mean ${meant}?`;
+  throw new UsageError(`the command must be ${oneOf(COMMAND_NAMES)}${advice}`);
+}
+
+type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+function parse(words: string[]): { values: Values; positionals: string[] } {
   // Refused in words of its own, so that nobody tries another spelling; what was given is not repeated.
   if (words.some((word) => /^--?(token|key|api-key|bearer|password)(=|$)/i.test(word)))
     throw new UsageError(
       "no option takes the token, since others could see it: set UPCUT_TOKEN, or give --token-file",
     );
+  const options: NonNullable<ParseArgsConfig["options"]> = {};
+  for (const { name, facts } of OPTION_LIST) {
+    const { value, many, short, alias } = facts;
+    const type = value === undefined ? "boolean" : "string";
+    options[name] = { type, multiple: many ?? false, ...(short !== undefined && { short }) };
+    if (alias !== undefined) options[alias] = { type };
+  }
   try {
     return parseArgs({ args: words, options, allowPositionals: true, strict: true });
   } catch (error) {
@@ -122,50 +80,44 @@ function parse(words: string[]) {
   }
 }
 
-function checkOperands(
-  command: Arguments["command"],
-  { operands, name, all }: Omit<Arguments, "command">,
-): void {
+/** What was given, by the keys of the table. */
+function readValues(values: Values): Options {
+  const read: Record<string, unknown> = {};
+  for (const { key, name, facts } of OPTION_LIST) {
+    const given = values[name] ?? (facts.alias && values[facts.alias]);
+    if (facts.value === undefined) read[key] = given ?? false;
+    else if (facts.many) read[key] = [given ?? []].flat().map((each) => facts.read?.(`${each}`) ?? each);
+    else if (typeof given !== "string") read[key] = undefined;
+    else if (facts.choices?.includes(given) === false)
+      throw new UsageError(`the ${name} must be ${oneOf(facts.choices)}`);
+    else read[key] = facts.read?.(given) ?? given;
+  }
+  return read as Options;
+}
+
+function oneOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+type Given = Pick<Options, "name" | "all" | "stdinName"> & { operands: string[] };
+
+function checkOperands(command: Command, { operands, name, all, stdinName }: Given): void {
   const amount = operands.length;
-  if (command === "upload" && amount === 0)
-    throw new UsageError('nothing to upload: give files, folders, addresses, or "-"');
-  if (command === "upload" && name !== undefined && (amount !== 1 || operands[0] === "-"))
-    throw new UsageError("--name is for one video: name a single file or address");
-  if (command === "list" && amount > 0) throw new UsageError("list takes options only, such as --journal");
-  if (command === "discard" && all === amount > 0)
-    throw new UsageError("give what to discard: files, addresses or keys, or --all");
-  if (command === "terminate" && amount !== 1) throw new UsageError("give the id of one stream");
-}
-
-function oneOf<const Words extends readonly string[]>(
-  what: string,
-  word: string,
-  words: Words,
-): Words[number] {
-  const found = words.find((each) => each === word);
-  if (found === undefined)
-    throw new UsageError(`the ${what} must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
-  return found;
-}
-
-function count(text: string): number {
-  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > 100)
-    throw new UsageError(`--at-a-time is ${shown(text)}, expected a whole number from 1 to 100`);
-  return number;
-}
-
-function rate(text: string): number {
-  const [, digits = "", unit = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([kMG]?)$/.exec(text) ?? [];
-  const number = Number(digits) * ({ k: 1e3, M: 1e6, G: 1e9 }[unit] ?? 1);
-  if (number < 1024)
-    throw new UsageError(
-      `--bandwidth is ${shown(text)}, expected a number of bytes, at least 1024, such as 500k or 2M`,
-    );
-  return number;
-}
-
-/** What was given for a number. Anything else may be a secret at the wrong place, and is not repeated. */
-function shown(text: string): string {
-  return /^[+-]?[\d.,]{1,15}[a-zA-Z]{0,2}$/.test(text) ? `"${text}"` : "not a number";
+  const inputs = operands.filter((operand) => operand === "-").length;
+  if (command === "upload") {
+    if (amount === 0) throw new UsageError('nothing to upload: give files, folders, addresses, or "-"');
+    if (inputs > 1) throw new UsageError('the standard input can be read once: give "-" once');
+    if (stdinName !== undefined && inputs === 0)
+      throw new UsageError('--stdin-name is for a video on the standard input: give "-" too');
+    if (stdinName !== undefined && (stdinName.trim() === "" || /[\\/]/.test(stdinName)))
+      throw new UsageError("--stdin-name is no file name, expected one such as film.mp4");
+    if (name !== undefined && (amount !== 1 || (inputs === 1 && stdinName === undefined)))
+      throw new UsageError("--name is for one video: name a single file or address");
+  } else if (command === "discard") {
+    if (all === amount > 0) throw new UsageError("give what to discard: keys, files or addresses, or --all");
+  } else if (command === "terminate") {
+    if (amount !== 1) throw new UsageError("give the id of one stream");
+  } else if (amount > 0 && COMMANDS[command].operands === "") {
+    throw new UsageError(`${command} takes options only, such as --journal`);
+  }
 }

@@ -12,21 +12,28 @@
 import process from "node:process";
 import { isUpcutError, type UpcutError } from "../errors.ts";
 import { openAccount } from "./account.ts";
-import { type Arguments, readArguments, UsageError } from "./arguments.ts";
+import { type Arguments, readArguments } from "./arguments.ts";
+import type { Command } from "./commands.ts";
+import { runDryRun } from "./dry-run.ts";
 import { jsonLine, plain } from "./format.ts";
-import { HELP } from "./help.ts";
+import { helpOf } from "./help.ts";
+import { flushOutput, print, stopWithOutput, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
-import { exitCodeOf, Stopped, stopSignal } from "./stop.ts";
+import { exitCodeOf, Stopped, stopOnSignals } from "./stop.ts";
 import { runTerminate } from "./terminate.ts";
 import { runDiscard, runList } from "./unfinished.ts";
 import { runUpload } from "./upload.ts";
+import { UsageError } from "./usage-error.ts";
 import { VERSION } from "./version.ts";
 
-// Whoever reads the output may stop doing so: what goes on is the upload.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-
-process.exitCode = await main(process.argv.slice(2));
-await Promise.all([process.stdout, process.stderr].map(flushed));
+const stopper = new AbortController();
+const leaveOutput = stopWithOutput(stopper);
+const code = await main(process.argv.slice(2));
+await flushOutput(stopper);
+leaveOutput();
+const { reason } = stopper.signal;
+// A result that is lost is a failure, though its work was done.
+process.exitCode = code === 0 && reason instanceof Stopped ? exitCodeOf(reason) : code;
 // A list that is still open, or a connection that is kept, keeps nobody waiting.
 process.exit();
 
@@ -35,41 +42,41 @@ async function main(words: string[]): Promise<number> {
   try {
     const given = readArguments(words);
     json = given.json;
-    return await run(given);
+    return await run(given, stopper.signal);
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`upcut: ${plain(error.message)}. See upcut --help\n`);
+      const { message } = error;
+      tell(`upcut: ${plain(message)}${message.endsWith("?") ? "" : "."} See upcut --help\n`);
       return 2;
     }
     if (error instanceof Stopped) return exitCodeOf(error);
     if (!isUpcutError(error)) throw error;
-    tell(error, json);
+    tellFailure(error, json);
     return error.code === "invalid-option" ? 2 : 1;
   }
 }
 
-async function run(given: Arguments): Promise<number> {
-  const { command } = given;
-  if (command === "help" || command === "version") {
-    process.stdout.write(command === "help" ? HELP : `${VERSION}\n`);
-    return 0;
+async function run(given: Arguments, signal: AbortSignal): Promise<number> {
+  const { command, operands, dryRun } = given;
+  switch (command) {
+    case "help":
+      print(helpOf(operands[0] as Command | undefined));
+      return 0;
+    case "version":
+      print(`${VERSION}\n`);
+      return 0;
+    case "list":
+      return await runList(given);
   }
-  if (command === "list") return await runList(given);
+  if (dryRun) return await runDryRun(given, signal);
   const account = await openAccount(given);
-  const signal = stopSignal();
+  stopOnSignals(stopper);
   if (command === "upload") return await runUpload(account, given, signal);
   if (command === "discard") return await runDiscard(account, given, signal);
   return await runTerminate(account, given, signal);
 }
 
-function tell(error: UpcutError, json: boolean): void {
-  if (json) process.stdout.write(jsonLine({ event: "failed", error: error.toJSON() }));
-  else process.stderr.write(`${plain(inOwnOptions(error.message))}\n`);
-}
-
-/** Waits until what was printed has left, since the process ends at once after that. */
-function flushed(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    stream.write("", () => resolve());
-  });
+function tellFailure(error: UpcutError, json: boolean): void {
+  if (json) print(jsonLine({ event: "failed", error: error.toJSON() }));
+  else tell(`${plain(inOwnOptions(error.message))}\n`);
 }

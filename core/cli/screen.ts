@@ -6,12 +6,14 @@
 
 import process from "node:process";
 import type { UpcutError } from "../errors.ts";
-import type { UploadAllProgress } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { excerpt } from "../redaction/redaction.ts";
 import type { UploadResult } from "../upload.ts";
-import { bytes, jsonLine, plain, reasonOf, time } from "./format.ts";
+import { bytes, jsonLine, plain, time } from "./format.ts";
+import { print, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
+import { Standstill } from "./standstill.ts";
+import { outcomeOf, type Totals } from "./tally.ts";
 import { terminalRows } from "./terminal.ts";
 
 /** An upload on the screen. */
@@ -25,13 +27,15 @@ export interface ShownUpload {
 /** What is told of uploads. */
 export interface Screen {
   progress(upload: ShownUpload, progress: Progress): void;
-  total(progress: UploadAllProgress): void;
+  total(totals: Totals): void;
   uploaded(upload: ShownUpload, result: UploadResult): void;
   failed(upload: ShownUpload, error: UpcutError): void;
   /** It was uploaded before. */
-  leftOut(upload: ShownUpload, assetId: string): void;
-  /** A sentence for the person. */
-  say(event: string, sentence: string): void;
+  alreadyThere(upload: ShownUpload, assetId: string): void;
+  /** A sentence for the person, and for programs the facts in it. */
+  say(event: string, sentence: string, facts?: object): void;
+  /** One that belongs to a failure. */
+  warn(event: string, sentence: string): void;
   close(): void;
 }
 
@@ -40,10 +44,17 @@ export interface Screen {
  *
  * @param secrets what the service was sent, and may have put into the ids that it chose
  */
-export function openScreen(json: boolean, secrets: () => string[]): Screen {
+export function openScreen(
+  { json, quiet }: { json: boolean; quiet: boolean },
+  secrets: () => string[],
+): Screen {
   const shown = (id: string) => excerpt(id, secrets());
-  if (json) return withIds(jsonScreen(shown), shown);
-  return withIds(process.stderr.isTTY === true ? terminalScreen() : lineScreen(), shown);
+  const rows = quiet || process.stderr.isTTY !== true ? lineScreen() : terminalScreen();
+  const screen = withIds(json ? jsonScreen(shown) : rows, shown);
+  if (!quiet) return screen;
+  const nothing = () => {};
+  const results = json ? {} : { uploaded: nothing, alreadyThere: nothing };
+  return { ...screen, progress: nothing, total: nothing, say: nothing, ...results };
 }
 
 function withIds(screen: Screen, shown: (id: string) => string): Screen {
@@ -54,7 +65,7 @@ function withIds(screen: Screen, shown: (id: string) => string): Screen {
       const ids = { asset: { ...asset, id: shown(asset.id) }, task: task && { ...task, ...taskId } };
       screen.uploaded(upload, { ...result, ...ids });
     },
-    leftOut: (upload, assetId) => screen.leftOut(upload, shown(assetId)),
+    alreadyThere: (upload, assetId) => screen.alreadyThere(upload, shown(assetId)),
   };
 }
 
@@ -63,7 +74,7 @@ const JSON_INTERVAL = 1_000;
 
 function jsonScreen(shown: (id: string) => string): Screen {
   const told = new Map<number, { at: number; state: string }>();
-  const print = (event: string, fields: object) => void process.stdout.write(jsonLine({ event, ...fields }));
+  const printEvent = (event: string, fields: object) => print(jsonLine({ event, ...fields }));
   const isDue = (what: number, state: string) => {
     const last = told.get(what);
     const at = performance.now();
@@ -74,21 +85,33 @@ function jsonScreen(shown: (id: string) => string): Screen {
   return {
     progress({ label: source, number }, { state, asset, ...rest }) {
       if (!isDue(number, state)) return;
-      print("progress", { source, number, state, assetId: asset && shown(asset.id), ...rest });
+      printEvent("progress", { source, number, state, assetId: asset && shown(asset.id), ...rest });
     },
-    total(progress) {
-      if (isDue(0, `${progress.uploaded + progress.failed}`)) print("total", progress);
+    total(totals) {
+      if (isDue(0, outcomeOf(totals))) printEvent("total", totals);
     },
     uploaded({ label: source, number }, { asset, task, size, resumed, duration }) {
       told.delete(number);
-      print("uploaded", { source, number, assetId: asset.id, taskId: task?.id, size, resumed, duration });
+      printEvent("uploaded", {
+        source,
+        number,
+        assetId: asset.id,
+        taskId: task?.id,
+        size,
+        resumed,
+        duration,
+      });
     },
     failed({ label: source, number }, error) {
       told.delete(number);
-      print("failed", { source, number, error: error.toJSON() });
+      printEvent("failed", { source, number, error: error.toJSON() });
     },
-    leftOut: ({ label: source, number }, assetId) => print("left-out", { source, number, assetId }),
-    say: (event, message) => print(event, { message }),
+    alreadyThere({ label: source, number }, assetId) {
+      told.delete(number);
+      printEvent("already-there", { source, number, assetId });
+    },
+    say: (event, message, facts) => printEvent(event, { message, ...facts }),
+    warn: (event, message) => printEvent(event, { message }),
     close() {},
   };
 }
@@ -99,72 +122,79 @@ const results = {
     const how = resumed ? "Resumed" : "Uploaded";
     return plain(`${how} ${label}: asset ${asset.id} (${bytes(size)} in ${time(duration)})`);
   },
-  leftOut({ label }: ShownUpload, assetId: string): string {
+  alreadyThere({ label }: ShownUpload, assetId: string): string {
     return plain(`Uploaded before ${label}: asset ${assetId}`);
   },
   failed({ label }: ShownUpload, { message, resume }: UpcutError): string {
     const kept = resume?.possible
       ? `. ${bytes(resume.offset)} are uploaded: the same command resumes from there`
       : "";
-    return plain(`Failed ${label}: ${inOwnOptions(message)}${kept}`);
+    return plain(`${failureOf(label, message)}${kept}`);
   },
 };
 
+/** A failure by the path that was named, in place of the name in the module's own sentence. */
+export function failureOf(label: string, message: string): string {
+  const reason = message.replace(/^Cannot (open|read|upload) "(?:[^"\\]|\\.)*": /, "");
+  return `Failed ${label}: ${inOwnOptions(reason)}`;
+}
+
 function terminalScreen(): Screen {
   const rows = terminalRows();
+  const say = (sentence: string) => rows.above(() => tell(`${plain(sentence)}\n`));
   return {
     progress: (upload, progress) => rows.update(upload, progress),
-    total: (progress) => rows.total(progress),
+    total: (totals) => rows.total(totals),
     uploaded(upload, result) {
       rows.remove(upload);
-      rows.above(() => process.stdout.write(`${results.uploaded(upload, result)}\n`));
+      rows.above(() => print(`${results.uploaded(upload, result)}\n`));
     },
     failed(upload, error) {
       rows.remove(upload);
-      rows.above(() => process.stderr.write(`${rows.red(results.failed(upload, error))}\n`));
+      rows.above(() => tell(`${rows.red(results.failed(upload, error))}\n`));
     },
-    leftOut(upload, assetId) {
+    alreadyThere(upload, assetId) {
       rows.remove(upload);
-      rows.above(() => process.stdout.write(`${results.leftOut(upload, assetId)}\n`));
+      rows.above(() => print(`${results.alreadyThere(upload, assetId)}\n`));
     },
-    say: (_, sentence) => rows.above(() => process.stderr.write(`${sentence}\n`)),
+    say: (_, sentence) => say(sentence),
+    warn: (_, sentence) => say(sentence),
     close: () => rows.close(),
   };
 }
 
 /** Milliseconds between two lines about all uploads. */
-const LINE_INTERVAL = 10_000;
+const LINE_INTERVAL = 60_000;
 
 function lineScreen(): Screen {
   let told = performance.now();
-  const waiting = new Map<number, string>();
-  const tell = (line: string) => void process.stderr.write(`${plain(line)}\n`);
+  const standstill = new Standstill();
+  const say = (line: string) => tell(`${plain(line)}\n`);
   return {
-    progress({ label, number }, { waiting: now }) {
-      const reason = now?.reason;
-      // Settling is a matter of a second.
-      if (reason !== undefined && reason !== "settling" && waiting.get(number) !== reason)
-        tell(`${label} waits: ${reasonOf(reason)}`);
-      if (reason === undefined) waiting.delete(number);
-      else waiting.set(number, reason);
+    progress({ label, number }, progress) {
+      const words = standstill.note(number, progress, performance.now());
+      if (words !== undefined) say(`${label} ${words}`);
     },
-    total({ uploaded, failed, sources, sent, speed, timeLeft }) {
+    total(totals) {
       if (performance.now() - told < LINE_INTERVAL) return;
       told = performance.now();
-      const count = `${uploaded + failed} of ${sources ?? "?"}`;
+      const { sources, sent, total, speed, timeLeft } = totals;
+      const amount = total === undefined ? bytes(sent) : `${bytes(sent)} of ${bytes(total)}`;
       const pace = speed === undefined ? "" : `, ${bytes(speed)}/s`;
-      tell(`${count} done, ${bytes(sent)}${pace}${timeLeft === undefined ? "" : `, ${time(timeLeft)} left`}`);
+      const left = timeLeft === undefined ? "" : `, ${time(timeLeft)} left`;
+      say(`${outcomeOf(totals, sources ?? "?")}: ${amount}${pace}${left}`);
     },
     uploaded(upload, result) {
-      waiting.delete(upload.number);
-      process.stdout.write(`${results.uploaded(upload, result)}\n`);
+      standstill.end(upload.number);
+      print(`${results.uploaded(upload, result)}\n`);
     },
     failed(upload, error) {
-      waiting.delete(upload.number);
-      tell(results.failed(upload, error));
+      standstill.end(upload.number);
+      tell(`${results.failed(upload, error)}\n`);
     },
-    leftOut: (upload, assetId) => void process.stdout.write(`${results.leftOut(upload, assetId)}\n`),
-    say: (_, sentence) => tell(sentence),
+    alreadyThere: (upload, assetId) => print(`${results.alreadyThere(upload, assetId)}\n`),
+    say: (_, sentence) => say(sentence),
+    warn: (_, sentence) => say(sentence),
     close() {},
   };
 }

@@ -6,33 +6,35 @@
 
 import process from "node:process";
 
+/** What ends a command early, and the exit code then: that of shells where a signal did. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141, output: 1 } as const;
+type Reason = keyof typeof EXIT_CODES;
+
 /** Why a command ended early. */
 export class Stopped extends Error {
   /** Name of the class. */
   override readonly name = "Stopped" as const;
   /** What asked for it. */
-  readonly by: "SIGINT" | "SIGTERM";
+  readonly by: Reason;
 
   /** Notes what asked for the end. */
-  constructor(by: "SIGINT" | "SIGTERM") {
-    super(by === "SIGINT" ? "stopped by Ctrl-C" : "stopped by a request to end");
+  constructor(by: Reason) {
+    super(`stopped by ${by}`);
     this.by = by;
   }
 }
 
-/** The exit code of a command that a signal ended, as shells give it. */
+/** The exit code of a command that ended early. */
 export function exitCodeOf({ by }: Stopped): number {
-  return by === "SIGINT" ? 130 : 143;
+  return EXIT_CODES[by];
 }
 
-/** A signal that is aborted by Ctrl-C, or when the process is asked to end; the second time the process ends at once. */
-export function stopSignal(): AbortSignal {
-  const stopper = new AbortController();
+/** Stops the work at Ctrl-C, or when the process is asked to end; the second time the process ends at once. */
+export function stopOnSignals(stopper: AbortController): void {
   for (const by of ["SIGINT", "SIGTERM"] as const) {
     process.on(by, () => {
-      if (stopper.signal.aborted) process.exit(exitCodeOf(new Stopped(by)));
+      if (stopper.signal.aborted) process.exit(EXIT_CODES[by]);
       stopper.abort(new Stopped(by));
     });
   }
-  return stopper.signal;
 }

@@ -6,9 +6,10 @@
 
 import process from "node:process";
 import { styleText } from "node:util";
-import type { UploadAllProgress } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { bytes, plain, reasonOf, short, time } from "./format.ts";
+import { tell } from "./output.ts";
+import { outcomeOf, type Totals } from "./tally.ts";
 
 /** Milliseconds between two drawings. */
 const DRAW_INTERVAL = 100;
@@ -25,7 +26,7 @@ interface Labelled {
 export interface TerminalRows {
   update(upload: Labelled, progress: Progress): void;
   remove(upload: Labelled): void;
-  total(progress: UploadAllProgress): void;
+  total(totals: Totals): void;
   /** Prints something above the rows. */
   above(print: () => void): void;
   red(text: string): string;
@@ -40,13 +41,13 @@ export function terminalRows(): TerminalRows {
   // Node would judge by the standard output, which may be a file, and by the variable CI.
   const style = (format: "red" | "dim" | "green", text: string) =>
     hasColours ? styleText(format, text, { validateStream: false }) : text;
-  let all: UploadAllProgress | undefined;
+  let all: Totals | undefined;
   let drawn = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const erase = () => {
     // To the first row, and everything from there on.
-    if (drawn > 0) stderr.write(`\u001b[${drawn}A\r\u001b[J`);
+    if (drawn > 0) tell(`\u001b[${drawn}A\r\u001b[J`);
     drawn = 0;
   };
   const draw = () => {
@@ -57,7 +58,7 @@ export function terminalRows(): TerminalRows {
     if (all !== undefined) rows.push(totalRow(all));
     erase();
     // A row that is longer than the terminal is wide must stay one row.
-    stderr.write(`\u001b[?7l${rows.map((row) => `${row}\n`).join("")}\u001b[?7h`);
+    tell(`\u001b[?7l${rows.map((row) => `${row}\n`).join("")}\u001b[?7h`);
     drawn = rows.length;
   };
   const soon = () => {
@@ -79,12 +80,14 @@ export function terminalRows(): TerminalRows {
     const filled = Math.round(fraction * BAR_WIDTH);
     return style("green", "█".repeat(filled)) + style("dim", "░".repeat(BAR_WIDTH - filled));
   };
-  const totalRow = ({ uploaded, failed, sources, fraction, sent, speed, timeLeft }: UploadAllProgress) => {
-    const count = `${uploaded} of ${sources ?? "?"} uploaded${failed > 0 ? `, ${failed} failed` : ""}`;
+  const totalRow = (totals: Totals) => {
+    const { sources, fraction, sent, total, speed, timeLeft } = totals;
+    const count = outcomeOf(totals, sources ?? "?");
     const pace = speed === undefined ? "" : ` ${bytes(speed)}/s`;
     const left = timeLeft === undefined ? "" : `, ${time(timeLeft)} left`;
     const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
-    return `${count.padEnd(LONGEST_LABEL)} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", `${bytes(sent)}${pace}${left}`)}`;
+    const all = total === undefined ? bytes(sent) : `${bytes(sent)} of ${bytes(total)}`;
+    return `${count.padEnd(LONGEST_LABEL)} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", `${all}${pace}${left}`)}`;
   };
 
   return {
@@ -93,8 +96,8 @@ export function terminalRows(): TerminalRows {
       soon();
     },
     remove: (upload) => void uploads.delete(upload),
-    total(progress) {
-      all = progress;
+    total(totals) {
+      all = totals;
       soon();
     },
     above(print) {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import process from "node:process";
 import type { Client } from "../client.ts";
 import type { Arguments } from "./arguments.ts";
 import { jsonLine, plain } from "./format.ts";
+import { print } from "./output.ts";
 
 /** Ends the session, and returns the exit code. */
 export async function runTerminate(
@@ -18,6 +18,6 @@ export async function runTerminate(
   const [id = ""] = operands;
   await account.terminateStream(id, { signal });
   const sentence = `Ended ${id}, if it was live. The streamer can start again at once`;
-  process.stdout.write(json ? jsonLine({ event: "terminated", id }) : `${plain(sentence)}\n`);
+  print(json ? jsonLine({ event: "terminated", id }) : `${plain(sentence)}\n`);
   return 0;
 }

@@ -14,22 +14,28 @@ import { type Requester, secretsOf } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine, plain, short, time } from "./format.ts";
-import { inOwnOptions } from "./own-options.ts";
-import { videoAt } from "./sources.ts";
+import { print, tell } from "./output.ts";
+import { failureOf } from "./screen.ts";
+import { factsOf, videoAt } from "./sources.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
 
 /** Characters of a key that are shown: enough to tell some thousand apart. */
 const KEY_LENGTH = 12;
 
+/** For a person; what a program reads has none. */
+const HEADING = `${"KEY".padEnd(KEY_LENGTH)}  SOURCE  ASSET  BYTES  AGE`;
+
 /** Prints what is unfinished, and returns the exit code. */
 export async function runList({ journal, json }: Arguments): Promise<number> {
   const listed = await fileJournal(journal).list();
   if (json) {
-    for (const each of listed) process.stdout.write(jsonLine(each));
+    for (const each of listed) print(jsonLine(each));
     return 0;
   }
-  if (listed.length === 0) process.stderr.write("Nothing is unfinished\n");
-  for (const each of listed) process.stdout.write(`${plain(lineOf(each))}\n`);
+  if (listed.length === 0) tell("Nothing is unfinished\n");
+  else if (process.stderr.isTTY)
+    tell(`Resume by the same upcut upload; give up by upcut discard KEY\n${HEADING}\n`);
+  for (const each of listed) print(`${plain(lineOf(each))}\n`);
   return 0;
 }
 
@@ -61,7 +67,7 @@ export async function runDiscard(account: Requester, given: Arguments, signal: A
         signal,
       });
       const ids = assets.map(({ id }) => excerpt(id, secretsOf(account)));
-      print(given, { event: "discarded", what, assetIds: ids, ended }, () =>
+      printAs(given, { event: "discarded", what, assetIds: ids, ended }, () =>
         ids.length === 0
           ? `This account has no unfinished upload of ${what}`
           : `Discarded ${what}. ${ids.length === 1 ? `Asset ${ids[0]} stays` : `Assets ${ids.join(", ")} stay`} in the account`,
@@ -70,38 +76,43 @@ export async function runDiscard(account: Requester, given: Arguments, signal: A
       if (error instanceof Stopped) return exitCodeOf(error);
       if (!isUpcutError(error)) throw error;
       failed++;
-      if (given.json) print(given, { event: "failed", what, error: error.toJSON() }, () => "");
-      else process.stderr.write(`${plain(`Failed ${what}: ${inOwnOptions(error.message)}`)}\n`);
+      if (given.json) print(jsonLine({ event: "failed", what, error: error.toJSON() }));
+      else tell(`${plain(failureOf(what, error.message))}\n`);
     }
   }
   return failed > 0 ? 1 : 0;
 }
 
-/** A word that begins exactly one key is that key, else a file or an address. */
+/** A word that means exactly one key is that key, else a file or an address. */
 async function targetOf(
   word: string,
   listed: UnfinishedUpload[],
   { quality, language }: Arguments,
   signal: AbortSignal,
 ): Promise<Uploadable | { journalKey: string }> {
-  const journalKey = keyOf(word, listed);
+  const journalKey = await keyOf(word, listed);
   return journalKey === undefined
     ? await (await videoAt(word, { quality, language, signal })).open()
     : { journalKey };
 }
 
-function keyOf(word: string, listed: UnfinishedUpload[]): string | undefined {
-  if (!/^[\da-f]{8,64}$/.test(word)) return undefined;
-  const keys = new Set(listed.map(({ journalKey }) => journalKey).filter((key) => key.startsWith(word)));
-  return keys.size === 1 ? [...keys][0] : undefined;
+/** The key that a word means: its beginning, or the name as it is listed, where neither means another nor is a file. */
+async function keyOf(word: string, listed: UnfinishedUpload[]): Promise<string | undefined> {
+  const isKey = /^[\da-f]{8,64}$/.test(word);
+  const meant = listed.filter(({ journalKey, name }) =>
+    isKey ? journalKey.startsWith(word) : name === word,
+  );
+  const [key, ...others] = new Set(meant.map(({ journalKey }) => journalKey));
+  if (key === undefined || others.length > 0) return undefined;
+  return isKey || (await factsOf(word)) === undefined ? key : undefined;
 }
 
 async function labelOf(word: string, listed: UnfinishedUpload[]): Promise<string> {
-  const key = keyOf(word, listed);
+  const key = await keyOf(word, listed);
   if (key === undefined) return (await videoAt(word)).label;
   return listed.find(({ journalKey, name }) => journalKey === key && name !== undefined)?.name ?? word;
 }
 
-function print({ json }: Arguments, record: object, sentence: () => string): void {
-  process.stdout.write(json ? jsonLine(record) : `${plain(sentence())}\n`);
+function printAs({ json }: Arguments, record: object, sentence: () => string): void {
+  print(json ? jsonLine(record) : `${plain(sentence())}\n`);
 }

@@ -4,21 +4,20 @@
  * @module
  */
 
-import { join } from "node:path";
-import { fileJournal } from "../disk/journal.ts";
+import type { Client } from "../client.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { HlsLanguage } from "../hls/languages.ts";
-import type { HlsLeftOut } from "../hls/options.ts";
-import { runtimeFetch } from "../http/fetch.ts";
-import { describeValue } from "../redaction/redaction.ts";
-import { accountOf, type Requester, scopeOf, secretsOf } from "../requester.ts";
-import { openSource } from "../source/open.ts";
-import { type UploadItem, uploadAll } from "../upload-all.ts";
+import { type Requester, secretsOf } from "../requester.ts";
+import { uploadAll } from "../upload-all.ts";
 import type { Arguments } from "./arguments.ts";
-import { openScreen, type Screen, type ShownUpload } from "./screen.ts";
-import { videosOf } from "./sources.ts";
+import { checkWith } from "./check-account.ts";
+import { bytes } from "./format.ts";
+import { Later } from "./later.ts";
+import { openScreen, type Screen } from "./screen.ts";
+import { factsOf, type NamedVideo } from "./sources.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
-import { type KnownVideo, type Noting, UploadedVideos } from "./uploaded.ts";
+import { outcomeOf, Tally } from "./tally.ts";
+import { itemsOf, type NamedUpload, type Work } from "./upload-items.ts";
+import { NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
 
 /** Errors after which every other source would fail as well. */
 const STOPS_ALL: ReadonlySet<ErrorCode> = new Set([
@@ -30,136 +29,111 @@ const STOPS_ALL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Uploads, and returns the exit code. */
-export async function runUpload(account: Requester, given: Arguments, signal: AbortSignal): Promise<number> {
-  const screen = openScreen(given.json, () => secretsOf(account));
+export async function runUpload(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
+  const screen = openScreen(given, () => secretsOf(account));
+  let tally = new Tally();
   try {
-    const { uploaded, failed, leftOut } = await uploadEach(account, given, signal, screen);
-    if (leftOut > 0)
-      screen.say(
-        "left-out",
-        given.isNew
-          ? `${leftOut} ${leftOut === 1 ? "was" : "were"} named more than once and left out`
-          : `${leftOut} ${leftOut === 1 ? "was" : "were"} uploaded before and left out. --new uploads them once more`,
-      );
-    if (uploaded + failed + leftOut === 0)
-      screen.say(
-        "empty",
-        "No video was found. Of a folder, files are taken whose names end like a video's, such as .mp4",
-      );
-    return failed > 0 || uploaded + leftOut === 0 ? 1 : 0;
+    const videos = videosOf(given.operands, rulesOf(given, account.fetch, signal));
+    if (await hasFolder(given.operands)) await checkWith(account, signal);
+    const counted = given.operands.includes("-") ? undefined : await countAhead(videos, screen, signal);
+    tally = new Tally(counted);
+    await uploadEach(account, given, signal, {
+      screen,
+      tally,
+      later: new Later<NamedUpload>(),
+      videos: counted ?? videos,
+    });
+    return end(given, screen, tally);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    const again = given.isNew ? "the same command without --new" : "the same command again";
-    screen.say("paused", `Paused. What was sent is kept: run ${again} to resume`);
+    if (error.by === "SIGINT" || error.by === "SIGTERM") sayPaused(given, screen, tally);
     return exitCodeOf(error);
   } finally {
     screen.close();
   }
 }
 
-interface NamedUpload extends ShownUpload {
-  noting: Noting;
-  /** The asset that was made of it before. */
-  before: string | undefined;
+/** A folder may hold thousands of videos, none of which would be uploaded with a wrong address or token. */
+async function hasFolder(operands: string[]): Promise<boolean> {
+  const facts = await Promise.all(operands.map((operand) => factsOf(operand)));
+  return facts.some((each) => each?.isDirectory());
 }
 
-interface Count {
-  uploaded: number;
-  failed: number;
-  /** Those that were uploaded before. */
-  leftOut: number;
+async function countAhead(
+  videos: AsyncIterable<NamedVideo>,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<NamedVideo[]> {
+  const counted: NamedVideo[] = [];
+  for await (const video of videos) {
+    signal.throwIfAborted();
+    counted.push(video);
+  }
+  const { total } = new Tally(counted);
+  const { length: count } = counted;
+  const amount = total === undefined ? "" : `, ${bytes(total)}`;
+  if (count > 1) screen.say("found", `${count} videos${amount}`, { videos: count, bytes: total });
+  return counted;
+}
+
+function end({ new: isNew, operands }: Arguments, screen: Screen, tally: Tally): number {
+  const { uploaded, alreadyThere, failed, ended } = tally;
+  if (ended === 0) screen.warn("empty", NONE_FOUND);
+  const advice = alreadyThere > 0 && !isNew ? ". --new uploads those again" : "";
+  const isMany = ended > 1 || alreadyThere > 0 || operands.includes("-");
+  if (isMany) screen.say("summary", `${outcomeOf(tally)}${advice}`, { uploaded, alreadyThere, failed });
+  return failed > 0 || ended === 0 ? 1 : 0;
+}
+
+function sayPaused({ new: isNew, stdinName }: Arguments, screen: Screen, tally: Tally): void {
+  const count = tally.ended > 0 ? ` with ${outcomeOf(tally)}` : "";
+  const again = isNew ? "the same command without --new" : "the same command again";
+  const kept = `Paused${count}. What was sent is kept: run ${again} to resume`;
+  const lost = "Stopped. A video on the standard input can't be resumed";
+  screen.say("paused", stdinName === undefined ? kept : lost);
 }
 
 async function uploadEach(
   account: Requester,
   given: Arguments,
   signal: AbortSignal,
-  screen: Screen,
-): Promise<Count> {
-  const count: Count = { uploaded: 0, failed: 0, leftOut: 0 };
-  const outcomes = uploadAll(account, itemsOf(account, given, signal, screen), {
+  work: Work,
+): Promise<void> {
+  const { screen, tally, later } = work;
+  const outcomes = uploadAll(account, itemsOf(account, given, signal, work), {
     concurrency: given.atATime,
     method: given.method,
-    resume: !given.isNew,
+    resume: !given.new,
     signal,
     ...(given.mp4 && { staticMp4: true }),
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
-    onProgress: (progress) => screen.total(progress),
+    onProgress: (progress) => screen.total(tally.with(progress)),
   });
   for await (const { source, result, error } of outcomes) {
-    const { noting, before } = source.data;
-    if (error !== undefined && before !== undefined) {
-      count.leftOut++;
-      screen.leftOut(source.data, before);
+    const { data } = source;
+    if (error?.code === "in-progress" && data.before === undefined) {
+      tally.pause(data);
+      later.endForNow(data);
       continue;
     }
-    if (error === undefined) {
-      count.uploaded++;
+    if (error !== undefined && data.before !== undefined) {
+      tally.end(data, "alreadyThere");
+      screen.alreadyThere(data, data.before);
+    } else if (error === undefined) {
+      tally.end(data, "uploaded");
       // Mostly it is noted by now.
       const sentence =
         "What was uploaded can't be noted beside the journal: the same command would upload it again";
-      await noting.note(result.asset.id).catch(() => screen.say("not-noted", sentence));
-      screen.uploaded(source.data, result);
-      continue;
+      await data.noting.note(result.asset.id).catch(() => screen.warn("not-noted", sentence));
+      screen.uploaded(data, result);
+    } else {
+      tally.end(data, "failed");
+      screen.failed(data, error);
+      if (STOPS_ALL.has(error.code)) {
+        screen.warn("ended", "The other videos would fail for the same reason, so they were not started");
+        break;
+      }
     }
-    count.failed++;
-    screen.failed(source.data, error);
-    if (!STOPS_ALL.has(error.code)) continue;
-    screen.say("ended", "The other videos would fail for the same reason, so they were not started");
-    break;
+    later.end();
   }
-  return count;
-}
-
-async function* itemsOf(
-  account: Requester,
-  { operands, name, mp4, isNew, journal: folder, quality, language }: Arguments,
-  signal: AbortSignal,
-  screen: Screen,
-): AsyncGenerator<UploadItem & { data: NamedUpload }, undefined> {
-  const journal = fileJournal(folder);
-  const videos = new UploadedVideos(join(folder, "uploads.done"));
-  const terms = { account: await accountOf(await scopeOf(account)), request: [name ?? "", `${mp4}`] };
-  let number = 0;
-  const { fetch = runtimeFetch } = account;
-  for await (const { label, open } of videosOf(operands, { quality, language, fetch, signal })) {
-    /** Whether another video at its place would show. */
-    let isRecognizable = true;
-    const known: KnownVideo = {
-      trustsNotes: () => !isNew && isRecognizable,
-      onFound(asset) {
-        shown.before = asset;
-      },
-    };
-    const noting = videos.noting(journal, terms, known);
-    const shown: NamedUpload = { label, number: ++number, noting, before: undefined };
-    yield {
-      async source() {
-        const source = await open((leftOut) =>
-          screen.say("tracks-left-out", leftOutSentence(label, leftOut)),
-        );
-        if (!(source instanceof URL)) return source;
-        const opened = await openSource(source, {}, { fetch, signal });
-        isRecognizable = opened.size !== undefined || opened.namesVersion === true;
-        return opened;
-      },
-      data: shown,
-      journal: noting.journal,
-      ...(name !== undefined && { name }),
-      onProgress(progress) {
-        noting.onProgress(progress);
-        screen.progress(shown, progress);
-      },
-    };
-  }
-}
-
-/** A playlist may name anything. */
-function leftOutSentence(label: string, { languages, subtitles }: HlsLeftOut): string {
-  const idsOf = (list: readonly HlsLanguage[]) => list.map(({ id }) => describeValue(id)).join(", ");
-  const parts = [
-    ...(languages.length > 0 ? [`the sound in ${idsOf(languages)} (--language chooses another)`] : []),
-    ...(subtitles.length > 0 ? [`the subtitles in ${idsOf(subtitles)}`] : []),
-  ];
-  return `Left out of ${label}: ${parts.join(", and ")}`;
 }

@@ -31,7 +31,7 @@ test("upcut upload makes one file of a playlist and of a manifest, each once", a
   hls.files.set("/talk/manifest.mpd", manifest(byTimeline));
   const list = [at("/separate/main.m3u8"), at("/talk/manifest.mpd")].join("\n");
   const { code, stdout, stderr } = await cli(["upload", "-"], list);
-  const leftOut = `Left out of ${hls.origin}/…/main.m3u8: the sound in "de" (--language chooses another)\n`;
+  const leftOut = `Left out of ${hls.origin}/…/main.m3u8: the sound in "de" (--language chooses another)\n2 uploaded\n`;
   expect({ code, stderr }).toEqual({ code: 0, stderr: leftOut });
   expect(stdout).toContain(`${hls.origin}/…/main.m3u8`);
   const assets = await service.assets();
@@ -40,7 +40,7 @@ test("upcut upload makes one file of a playlist and of a manifest, each once", a
     "separate.mp4": await hashAt("/separate/main.m3u8"),
     "talk.mp4": await hashAt("/talk/manifest.mpd"),
   });
-  expect((await cli(["upload", "-"], list)).stderr).toContain("2 were uploaded before");
+  expect((await cli(["upload", "-"], list)).stderr).toContain("2 were there already");
 });
 
 test.each([

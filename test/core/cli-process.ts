@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { note } from "../caught.ts";
 import { MARKER } from "../marker.ts";
+import { NO_LOGIN } from "./run-here.ts";
 import { programCommand } from "./script.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -64,7 +65,7 @@ function startProcess(
   const inherited = Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.test(name));
   const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...Object.fromEntries(inherited), ...environment },
+    env: { ...Object.fromEntries(inherited), ...NO_LOGIN, ...environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
   if (input !== null) child.stdin.end(input);

@@ -7,7 +7,8 @@ import { content, MiB, sha256, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
-import { runCli, startCli, startOnTerminal } from "./cli-process.ts";
+import { cliCommand, runCli, startCli, startOnTerminal } from "./cli-process.ts";
+import { follow } from "./script.ts";
 
 const service = useService();
 const folder = useFolder("cli");
@@ -38,7 +39,7 @@ test("upcut uploads a file and an address, and ends with 0", async () => {
   const server = await serveVideo(300_017, { seed: 9 });
   const { code, stdout, stderr } = await runCli(["upload", first, server.url], settings());
   await server.close();
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "2 videos\n2 uploaded\n" });
   expect(stdout.match(/^Uploaded .*: asset \S+ \(300\.0 kB in .*\)$/gm)).toHaveLength(2);
   expect(stdout).not.toContain(ESCAPE);
   const hashes: unknown[] = [];
@@ -61,6 +62,15 @@ test("upcut ends with 1 after a failure and with 2 after wrong words, and its ar
   expect(failed).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("404") });
   const wrong = await runCli(["uplaod"], settings());
   expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("upcut --help") });
+});
+
+test("upcut whose output can't be written ends with 1, and quietly where nobody reads it any more", async () => {
+  const [program, ...words] = cliCommand(["help", "upload"]);
+  const run = async (script: string) => await follow("bash", ["-c", script, program, ...words], {}).ended();
+  const full = await run('"$0" "$@" > /dev/full');
+  expect(full).toEqual({ code: 1, output: "Cannot write the output: the disk is full (ENOSPC)\n" });
+  const unread = await run('exec 3> >(true); wait $!; "$0" "$@" >&3');
+  expect(unread).toEqual({ code: 141, output: "" });
 });
 
 test.each(["SIGINT", "SIGKILL"] as const)("upcut upload that ends by %s is resumed", async (signal) => {

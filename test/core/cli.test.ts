@@ -1,6 +1,6 @@
 /** What the commands do and say; cli-walks.test.ts has what only a process shows. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { content, MiB, sha256, writeContent } from "../content.ts";
@@ -54,6 +54,7 @@ async function pause(args: string[], signal: "SIGINT" | "SIGTERM" = "SIGINT"): P
 }
 
 async function makeVideo(name: string, seed: number, size = SIZE): Promise<string> {
+  await mkdir(dirname(at(name)), { recursive: true });
   await writeContent(at(name), size, seed);
   return at(name);
 }
@@ -76,7 +77,7 @@ describe("upcut upload", () => {
     await writeFile(at("videos", "notes.txt"), "no video");
     const single = await makeVideo("single.mp4", 5);
     const { code, stdout, stderr } = await cli(["upload", at("videos"), single, server.url]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "5 videos\n5 uploaded\n" });
     const hash = (seed: number) => sha256(content(SIZE, seed));
     expect(await stored()).toEqual({
       "b.mp4": hash(1),
@@ -100,12 +101,11 @@ describe("upcut upload", () => {
     await gone.close();
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Uploaded .*good\.mp4: asset [\w-]+ \(300\.0 kB in .* s\)\n$/);
-    const lines = stderr.trim().split("\n");
-    expect(lines).toHaveLength(4);
-    expect(stderr).toContain('Cannot open "missing.mp4": there is no such file');
+    expect(stderr).toMatch(/^5 videos\n(Failed .*\n){4}1 uploaded, 4 failed\n$/);
+    expect(stderr).toContain(`Failed ${at("missing.mp4")}: there is no such file\n`);
     expect(stderr).toContain("answered 404");
     expect(stderr).toContain("its address is not a valid one");
-    expect(stderr).toContain('Cannot upload "notes.txt"');
+    expect(stderr).toContain(`Failed ${at("notes.txt")}: neither its type`);
   });
 
   test("ends where every other video would fail as well", async () => {
@@ -161,10 +161,52 @@ describe("upcut upload", () => {
       const { code, stdout, stderr } = await cli(["upload", path, path, ...options]);
       expect(code).toBe(0);
       expect(stdout).toMatch(/^Uploaded .*twice\.mp4: asset .*\nUploaded before .*twice\.mp4: asset .*\n$/);
-      expect(stderr).toContain("left out");
+      expect(stderr).toContain("1 uploaded, 1 was there already");
       expect(await service.assets()).toHaveLength(1);
     },
   );
+
+  test("only shows what it would upload with --dry-run, and asks nobody", async () => {
+    const video = await makeVideo("dry/a.mp4", 1);
+    const list = `# a list\n\n${at("dry")}\n${server.url}\n${at("missing.mp4")}\n`;
+    const run = await startCliHere(["upload", "-", "--dry-run"], {}, list).ended();
+    expect(run).toEqual({
+      code: 1,
+      stdout: `Would upload ${video} (300.0 kB)\nWould upload ${new URL(server.url).origin}/…/video.mp4\n`,
+      stderr:
+        `Failed ${at("missing.mp4")}: there is no such file\n` +
+        "2 videos, 300.0 kB; 1 would fail. What was uploaded before is left out then\n",
+    });
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test("prints with --quiet what fails, and nothing else", async () => {
+    const video = await makeVideo("quiet.mp4", 1);
+    expect(await cli(["upload", video, at("missing.mp4"), "--quiet"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `Failed ${at("missing.mp4")}: there is no such file\n`,
+    });
+    const json = (await cli(["upload", video, at("missing.mp4"), "-q", "--json"])).stdout;
+    const events = json
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { event: string }).event);
+    expect(events.sort()).toEqual(["already-there", "failed"]);
+  });
+
+  test("takes a video from the standard input by its name, and no video for a list", async () => {
+    const bytes = content(SIZE, 6);
+    const upload = async (args: string[], input: Uint8Array) =>
+      await startCliHere(["upload", "-", ...args], settings(), input).ended();
+    const nameless = await upload([], bytes);
+    expect(nameless).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--stdin-name") });
+    const list = await upload(["--stdin-name", "film.mp4"], Buffer.from("a.mp4\nb.mp4\n"));
+    expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining("is a text, not a video") });
+    const named = await upload(["--stdin-name", "film.mp4"], bytes);
+    expect(named).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Uploaded film\.mp4: asset /) });
+    expect(await stored()).toEqual({ "film.mp4": sha256(bytes) });
+  });
 
   test("says so where there is no video", async () => {
     await mkdir(at("empty"), { recursive: true });
@@ -194,11 +236,15 @@ describe("upcut upload, stopped", () => {
       stdout: expect.stringMatching(
         /Uploaded before .*1\.mp4: asset .*\nUploaded before .*2\.mp4.*\nResumed .*3\.mp4/,
       ),
-      stderr: expect.stringContaining("2 were uploaded before and left out. --new uploads them once more"),
+      stderr: expect.stringContaining("2 uploaded, 2 were there already. --new uploads those again\n"),
     });
     const third = await cli([...args, "--json"]);
-    // Four videos, and the sentence about them.
-    expect([third.code, third.stdout.match(/"event":"left-out"/g)?.length]).toEqual([0, 5]);
+    expect([third.code, third.stdout.match(/"event":"already-there"/g)?.length]).toEqual([0, 4]);
+    const totals = { uploaded: 0, alreadyThere: 4, failed: 0 };
+    expect(JSON.parse(third.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+      event: "summary",
+      ...totals,
+    });
     expect(await service.assets()).toHaveLength(4);
     // An address that was signed again is the same one.
     const signed = `${server.url}?signature=${MARKER}\n`;
@@ -228,9 +274,10 @@ describe("upcut upload, stopped", () => {
     await mkdir(at("shared"));
     for (let seed = 1; seed <= 8; seed++) await makeVideo(join("shared", `${seed}.mp4`), seed, 2 * MiB);
     const args = ["upload", at("shared"), "--at-a-time", "1"];
-    await Promise.all([cli(args), runCli(args, settings())]);
-    // What one was at, the other one had to leave.
-    expect(await cli(args)).toMatchObject({ code: 0 });
+    const [here, there] = await Promise.all([cli(args), runCli(args, settings())]);
+    // What one is at, the other one waits for.
+    for (const { code, stderr } of [here, there])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("failed") });
     expect(await service.assets()).toHaveLength(8);
   });
 });
@@ -300,82 +347,51 @@ describe("upcut terminate", () => {
 });
 
 describe("the options of upcut", () => {
-  test("are told by --help, and the version by --version", async () => {
-    const help = await startCliHere(["--help"], {}).ended();
-    expect(help.code).toBe(0);
-    for (const words of ["Exit codes: 0", "UPCUT_TOKEN", "Ctrl-C pauses", "--at-a-time"])
-      expect(help.stdout).toContain(words);
+  test("are refused with 2 where they are wrong, before anything is sent", async () => {
+    const { code, stdout, stderr } = await cli(["upload", "a.mp4", "--mp5"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toBe("upcut: Unknown option '--mp5'. Did you mean --mp4? See upcut --help\n");
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test("tell the version", async () => {
     const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
     expect(await startCliHere(["--version"], {}).ended()).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
+});
 
-  const wrong: [string[], string][] = [
-    [[], "no command"],
-    [["uplaod", "a.mp4"], "must be upload, list, discard or terminate"],
-    [["upload", "a.mp4", "--mp5"], "--mp5"],
-    [["upload"], "nothing to upload"],
-    [["upload", "a.mp4", "b.mp4", "--name", "x"], "for one video"],
-    [["upload", "-", "--name", "x"], "for one video"],
-    [["upload", "a.mp4", "--method", "post"], "must be auto, resumable or direct"],
-    [["upload", "a.mp4", "--at-a-time", "0"], '--at-a-time is "0", expected a whole number from'],
-    [["upload", "a.mp4", "--at-a-time", "101"], '"101", expected a whole number from 1 to 100'],
-    [["upload", "a.mp4", "--at-a-time", "a-secret"], "--at-a-time is not a number, expected"],
-    [["upload", "a.mp4", "--bandwidth", "1.5"], '--bandwidth is "1.5", expected a number of bytes'],
-    [["upload", "a.mp4", "--bandwidth", "fast"], "is not a number, expected a number of bytes, at least"],
-    [["list", "--mp4"], "list has no option --mp4"],
-    [["upload", "a.mp4", "--bandwith", "2M"], "Did you mean --bandwidth?"],
-    [["list", "a.mp4"], "list takes options only"],
-    [["discard"], "--all"],
-    [["terminate", "a", "b"], "one stream"],
-    [["list", "--token", "abc"], "no option takes the token"],
-  ];
-  test.each(wrong)("are refused with 2: %o", async (args, words) => {
-    const { code, stdout, stderr } = await cli(args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(words);
-    expect(stderr).toContain("upcut --help");
-    expect(stderr).not.toContain("a-secret");
-    expect(await service.requests()).toEqual([]);
-  });
-
-  test("are refused with 2 where address or token are missing or wrong", async () => {
-    const { UPCUT_URL: _, ...noAddress } = settings();
-    expect((await startCliHere(["terminate", "a"], noAddress).ended()).stderr).toContain("set UPCUT_URL");
-    expect((await startCliHere(["terminate", "a"], asIs()).ended()).stderr).toContain("set UPCUT_TOKEN");
-    const nowhere = await startCliHere(["terminate", "a"], settings({ UPCUT_URL: "video.example" })).ended();
-    expect(nowhere).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('UPCUT_URL, or --url) is wrong: it is "video.example"'),
-    });
+test("upcut takes the token from an option before the environment, and tells what is missing", async () => {
+  const file = join(journals.path, "token");
+  await writeFile(file, `${service.token}\n`, { mode: 0o600 });
+  const call = ["terminate", "nobody"];
+  const given = [...call, "--token-file", file];
+  const wrong = settings({ UPCUT_TOKEN: `${MARKER}-wrong` });
+  expect((await startCliHere(given, wrong).ended()).stderr).toContain("404");
+  const gone = await startCliHere([...call, "--token-file", `${file}-gone`], settings()).ended();
+  expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining("can't be read (ENOENT)") });
+  const { UPCUT_URL: _, ...noAddress } = settings();
+  expect((await startCliHere(call, noAddress).ended()).stderr).toContain("set UPCUT_URL");
+  expect((await startCliHere(call, asIs()).ended()).stderr).toContain("set UPCUT_TOKEN");
+  const nowhere = await startCliHere(call, settings({ UPCUT_URL: "video.example" })).ended();
+  expect(nowhere).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('UPCUT_URL, or --url) is wrong: it is "video.example"'),
   });
 });
 
-describe("the token of upcut", () => {
-  test("is read from a file", async () => {
-    const file = join(journals.path, "token");
-    await writeFile(file, `${service.token}\n`, { mode: 0o600 });
-    const { stderr } = await startCliHere(["terminate", "nobody", "--token-file", file], asIs()).ended();
-    expect(stderr).toContain("404");
-    const missing = await startCliHere(["list", "--token-file", `${file}-gone`], asIs()).ended();
-    expect(missing.code).toBe(0);
-    const unread = await startCliHere(["terminate", "a", "--token-file", `${file}-gone`], asIs()).ended();
-    expect(unread).toMatchObject({ code: 2, stderr: expect.stringContaining("can't be read (ENOENT)") });
-  });
-
-  test("is asked for until Ctrl-C", async () => {
-    const run = startOnTerminal(["terminate", "nobody"], asIs());
-    await expect.poll(run.printed).toContain("Token of the account");
-    run.type("abc\u0003");
-    expect([130, null]).toContain((await run.ended()).code);
-    expect(await service.requests()).toEqual([]);
-  });
+test("upcut asks for the token until Ctrl-C", async () => {
+  const run = startOnTerminal(["terminate", "nobody"], asIs());
+  await expect.poll(run.printed).toContain("Token of the account");
+  run.type("abc\u0003");
+  expect([130, null]).toContain((await run.ended()).code);
+  expect(await service.requests()).toEqual([]);
 });
 
 test("upcut advises in its own options", async () => {
   const text = join(folder.path, "notes.txt");
   await writeFile(text, "no video");
   const other = await cli(["upload", text]);
-  expect(other.stderr).toContain("nor its name is a video's. Rename it if it is a video\n");
+  expect(other.stderr).toContain("nor its name is a video's. Rename it if it is a video");
   const elsewhere = settings({ UPCUT_TERMINATE_PATH: "/elsewhere/{id}" });
   expect((await startCliHere(["terminate", "a"], elsewhere).ended()).stderr).toContain(
     "heck --url and UPCUT_TERMINATE_PATH",

@@ -19,6 +19,8 @@ class Exit extends Error {}
 
 /** What of the tests' own environment the program must not see. */
 const OWN_VARIABLES = /^(UPCUT_|NO_COLOR$|FORCE_COLOR$)/;
+/** Nobody has logged in there. */
+export const NO_LOGIN = { XDG_CONFIG_HOME: "/nowhere", APPDATA: "/nowhere" };
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 let runs = 0;
 
@@ -27,7 +29,7 @@ export function startHere(
   program: string,
   args: string[],
   environment: Record<string, string>,
-  input = "",
+  input: string | Uint8Array = "",
 ): RunHere {
   const outcome = { code: 0, stdout: "", stderr: "" };
   const before = new Map(SIGNALS.map((name) => [name, new Set(process.listeners(name))]));
@@ -63,7 +65,7 @@ export function startHere(
 function replaceProcess(
   args: string[],
   environment: Record<string, string>,
-  input: string,
+  input: string | Uint8Array,
   outcome: { stdout: string; stderr: string },
 ): () => void {
   const { argv, env, exit, exitCode } = process;
@@ -72,7 +74,7 @@ function replaceProcess(
   const { log, error } = console;
   const foreign = Object.entries(env).filter(([name]) => !OWN_VARIABLES.test(name));
   process.argv = [argv[0] ?? "", "program", ...args];
-  process.env = { ...Object.fromEntries(foreign), ...environment };
+  process.env = { ...Object.fromEntries(foreign), ...NO_LOGIN, ...environment };
   // Bun keeps the one before where it is set to undefined.
   process.exitCode = 0;
   process.exit = ((code?: number) => {
@@ -80,7 +82,7 @@ function replaceProcess(
     throw new Exit();
   }) as typeof process.exit;
   Object.defineProperty(process, "stdin", {
-    value: Readable.from(input === "" ? [] : [Buffer.from(input)]),
+    value: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
     configurable: true,
   });
   for (const name of ["stdout", "stderr"] as const)
@@ -100,6 +102,10 @@ function replaceProcess(
 }
 
 /** The command line in this process; a terminal, a kill and two at once need a process of their own. */
-export function startCliHere(args: string[], environment: Record<string, string>, input?: string): RunHere {
+export function startCliHere(
+  args: string[],
+  environment: Record<string, string>,
+  input?: string | Uint8Array,
+): RunHere {
   return startHere("../../core/cli/main.ts", args, environment, input);
 }

@@ -1,0 +1,66 @@
+/**
+ * The commands: what each is called with, says of itself, and shows as examples. The help is made of this.
+ *
+ * @module
+ */
+
+/** What is known of a command. */
+export interface CommandFacts {
+  /** What stands behind its name. */
+  operands: string;
+  /** What it does, in a few words. */
+  summary: string;
+  /** More of it, one line each. */
+  notes: readonly string[];
+  examples: readonly string[];
+}
+
+/** The commands, in the order in which the help names them. */
+export const COMMANDS = {
+  upload: {
+    operands: "FILE… | FOLDER… | ADDRESS… | -",
+    summary: "uploads files, the videos of folders, and videos at addresses",
+    notes: [
+      "Ctrl-C pauses: the same command resumes the same assets, and leaves out what is there already.",
+      "Of a folder, files are taken that are videos by their ending; .ts and .mts are looked into.",
+      "Folders that are hidden or called node_modules are left out, unless you name them.",
+      "Playlists (.m3u8) and manifests (.mpd) become one MP4, which needs the package mediabunny:",
+      "  npx -p @upcut/core -p mediabunny upcut upload https://…/main.m3u8",
+      '"-" reads the standard input: a list of files and addresses, one per line, where lines that begin',
+      "with # are skipped; or, with --stdin-name, a video itself.",
+    ],
+    examples: [
+      "upcut upload film.mp4 --name 'Launch film'",
+      "upcut upload ./holiday --dry-run",
+      "upcut upload ./holiday --include '*.mov' --exclude 'drafts/**' --bandwidth 2M",
+      "upcut upload - < list.txt",
+      "ffmpeg -i film.mkv -f mpegts - | upcut upload - --stdin-name film.ts",
+    ],
+  },
+  list: {
+    operands: "",
+    summary: "shows unfinished uploads: key, source, asset, bytes, age",
+    notes: ["The first column is the KEY that discard takes."],
+    examples: ["upcut list", "upcut list --json"],
+  },
+  discard: {
+    operands: "KEY… | FILE… | ADDRESS… | --all",
+    summary: "ends unfinished uploads at the service and forgets them",
+    notes: ["KEY is the first column of upcut list. The assets stay in the account."],
+    examples: ["upcut discard 0a1b2c3d4e5f", "upcut discard film.mp4", "upcut discard --all"],
+  },
+  terminate: {
+    operands: "STREAM_ID",
+    summary: "ends the live session of a stream; the streamer can start again at once",
+    notes: [
+      "Some services have the call at another path. Set it in UPCUT_TERMINATE_PATH, such as /api/stream/{id}/terminate",
+    ],
+    examples: ["upcut terminate 7f3c9a"],
+  },
+} as const satisfies Record<string, CommandFacts>;
+
+/** The name of a command. */
+export type Command = keyof typeof COMMANDS;
+
+/** The names of all commands. */
+export const COMMAND_NAMES: Command[] = Object.keys(COMMANDS) as Command[];

@@ -1,0 +1,80 @@
+/**
+ * The files of a folder that are videos.
+ *
+ * @module
+ */
+
+import type { Dirent, Stats } from "node:fs";
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { mediaTypeOf } from "../media-type.ts";
+import { BEGINNING_SIZE, beginsAsVideo, isNameUnclear } from "../source/beginning.ts";
+import type { Matcher } from "./glob.ts";
+
+/** Which files are taken. */
+export interface FolderRules {
+  /** Those that match one of these; all where there is none. */
+  include: readonly Matcher[];
+  exclude: readonly Matcher[];
+}
+
+/** A file, or a folder that can't be read. */
+export interface FoundFile {
+  path: string;
+  /** What the system says of a file: nothing where it can't be asked. */
+  facts?: Stats | undefined;
+  isFolder?: true;
+}
+
+/**
+ * The videos of a folder and of those below it, in the order of their names. What is hidden, packages (node_modules) and links
+ * to folders are left out.
+ */
+export async function* videosIn(
+  folder: string,
+  rules: FolderRules,
+  below = "",
+): AsyncGenerator<FoundFile, undefined> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return yield { path: folder, isFolder: true };
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    const relative = `${below}${entry.name}`;
+    if (isLeftOut(entry) || isExcluded(relative, rules)) continue;
+    if (entry.isDirectory()) yield* videosIn(path, rules, `${relative}/`);
+    else if (mediaTypeOf(undefined, entry.name) !== undefined && isIncluded(relative, rules)) {
+      // Links are followed here. One that leads nowhere, and a name that is no UTF-8, fail by their names when they are opened.
+      const facts = await stat(path).catch(() => undefined);
+      if (facts === undefined || (facts.isFile() && (await isVideoFile(path)))) yield { path, facts };
+    }
+  }
+}
+
+function isLeftOut(entry: Dirent): boolean {
+  return entry.name.startsWith(".") || (entry.name === "node_modules" && entry.isDirectory());
+}
+
+/** The end of a folder's name lets "drafts/**" match it, so that it isn't walked. */
+function isExcluded(path: string, { exclude }: FolderRules): boolean {
+  return exclude.some((matches) => matches(path) || matches(`${path}/`));
+}
+
+function isIncluded(path: string, { include }: FolderRules): boolean {
+  return include.length === 0 || include.some((matches) => matches(path));
+}
+
+/** Whether a file is a video by its content, where its name leaves that open; one that can't be read fails when it is opened. */
+export async function isVideoFile(path: string): Promise<boolean> {
+  if (!isNameUnclear(path)) return true;
+  const file = await open(path, "r").catch(() => undefined);
+  if (file === undefined) return true;
+  try {
+    const beginning = new Uint8Array(BEGINNING_SIZE);
+    const { bytesRead } = await file.read(beginning, 0, BEGINNING_SIZE, 0);
+    return beginsAsVideo(path, beginning.subarray(0, bytesRead));
+  } catch {
+    return true;
+  } finally {
+    await file.close();
+  }
+}

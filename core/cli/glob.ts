@@ -1,0 +1,70 @@
+/**
+ * Patterns of file names, as shells have them. Not every runtime has `path.matchesGlob`, and Node before 24 warns of it.
+ *
+ * @module
+ */
+
+import { UsageError } from "./usage-error.ts";
+
+/** Whether a path below a folder matches; its parts are separated by "/". */
+export type Matcher = (path: string) => boolean;
+
+/** Characters of a pattern: more than any needs. */
+const LONGEST_PATTERN = 1000;
+
+/** What each part of a pattern stands for; `**` is any number of folders. */
+const PARTS = /\*\*\/|\/\*\*$|\*\*|\*|\?|\[(!?)([^\]/]+)\]|\{|\}|,|\\(.)|./gs;
+
+/**
+ * Reads a pattern. One without "/" is for the name of a file or folder anywhere, any other for the path from the folder that
+ * was named. Capital and small letters are the same, since cameras write names such as CLIP.MOV.
+ *
+ * @throws {UsageError} where it isn't one.
+ */
+export function globMatcher(pattern: string): Matcher {
+  const given = pattern.replace(/^\.?\//, "");
+  const bad = new UsageError(
+    "a pattern of --include or --exclude can't be read: it is like '*.mov' or '2024/**'",
+  );
+  if (given === "" || given.length > LONGEST_PATTERN) throw bad;
+  const expression = expressionOf(given);
+  if (expression === undefined) throw bad;
+  if (given.includes("/")) return (path) => expression.test(path);
+  return (path) => expression.test(path.slice(path.lastIndexOf("/") + 1));
+}
+
+function expressionOf(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(`^${sourceOf(pattern)}$`, "iu");
+  } catch {
+    // A brace that isn't closed, or a range that ends before it begins.
+    return undefined;
+  }
+}
+
+function sourceOf(pattern: string): string {
+  let open = 0;
+  return pattern.replace(PARTS, (part, not: string, set: string | undefined, escaped: string | undefined) => {
+    if (set !== undefined) return `[${not === "!" ? "^/" : ""}${set.replace(/[\\[\]^]/g, "\\$&")}]`;
+    if (part === "{") open++;
+    if (part === "}" && open > 0) {
+      open--;
+      return ")";
+    }
+    if (part === "," && open > 0) return "|";
+    return MEANINGS[part] ?? literal(escaped ?? part);
+  });
+}
+
+const MEANINGS: Record<string, string> = {
+  "**/": "(?:[^/]+/)*",
+  "/**": "/.*",
+  "**": ".*",
+  "*": "[^/]*",
+  "?": "[^/]",
+  "{": "(?:",
+};
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

@@ -1,0 +1,149 @@
+/**
+ * The one table of options: what is read, the help is made of it.
+ *
+ * @module
+ */
+
+import type { Command } from "./commands.ts";
+import { globMatcher } from "./glob.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** What is known of an option. */
+export interface OptionFacts {
+  /** What stands for its value in the help; a switch takes none. */
+  value?: string;
+  /** The values that it can have. */
+  choices?: readonly string[];
+  /** Whether it can be given several times. */
+  many?: true;
+  /** Reads its value. @throws {UsageError} */
+  read?: (text: string) => unknown;
+  /** Its one letter. */
+  short?: string;
+  /** Another name, for who knows it from other programs. */
+  alias?: string;
+  /** The commands that have it; all by default. */
+  of?: readonly Command[];
+  help: string;
+}
+
+/** The options, in the order in which the help names them; `atATime` is `--at-a-time`. */
+export const OPTIONS = {
+  name: {
+    value: "NAME",
+    of: ["upload"],
+    help: "name of the asset, for a single video (default: the file's name)",
+  },
+  mp4: { of: ["upload"], help: "also make MP4 versions of it" },
+  include: {
+    value: "GLOB",
+    many: true,
+    read: globMatcher,
+    of: ["upload"],
+    help: "of folders take these alone, such as '*.mov' or '2024/**'; can be given again",
+  },
+  exclude: {
+    value: "GLOB",
+    many: true,
+    read: globMatcher,
+    of: ["upload"],
+    help: "of folders leave these out; can be given again",
+  },
+  dryRun: { of: ["upload"], help: "only show what would be uploaded; asks nobody" },
+  stdinName: {
+    value: "NAME",
+    of: ["upload"],
+    help: 'file name of the video that "-" reads, such as film.mp4',
+  },
+  quality: {
+    value: "ID",
+    of: ["upload", "discard"],
+    help: "of a playlist, such as 720p-2800000 (default: the best; a wrong one lists all)",
+  },
+  language: {
+    value: "ID",
+    of: ["upload", "discard"],
+    help: "of a playlist's sound, such as en (default: its own; a wrong one lists all)",
+  },
+  method: {
+    value: "METHOD",
+    choices: ["auto", "resumable", "direct"],
+    of: ["upload"],
+    help: "resumable: goes on after a break; direct: one request; auto (default): direct up to 1 MiB",
+  },
+  atATime: { value: "N", read: readCount, of: ["upload"], help: "uploads at a time, 1 to 100 (default 4)" },
+  bandwidth: {
+    value: "BYTES",
+    alias: "limit",
+    read: readRate,
+    of: ["upload"],
+    help: "most bytes per second, all uploads together, such as 500k or 2M",
+  },
+  new: { of: ["upload"], help: "start over: upload everything again as new assets" },
+  quiet: { short: "q", of: ["upload"], help: "print what fails, and nothing else" },
+  all: { of: ["discard"], help: "discard all that is unfinished" },
+  url: { value: "ADDRESS", help: "base address of the service (else UPCUT_URL)" },
+  tokenFile: {
+    value: "FILE",
+    help: "a file that holds the token (else UPCUT_TOKEN, UPCUT_TOKEN_FILE)",
+  },
+  journal: {
+    value: "FOLDER",
+    help: "where uploads are remembered (else UPCUT_JOURNAL, else ~/.upcut)",
+  },
+  json: { help: "print one JSON object per line" },
+  help: { short: "h", help: "show this" },
+  version: { short: "v", help: "show the version" },
+} as const satisfies Record<string, OptionFacts>;
+
+/** The key of an option in the table. */
+export type OptionKey = keyof typeof OPTIONS;
+
+type ValueOf<Facts> = Facts extends { many: true; read: (text: string) => infer Value }
+  ? Value[]
+  : Facts extends { read: (text: string) => infer Value }
+    ? Value | undefined
+    : Facts extends { choices: readonly (infer Word)[] }
+      ? Word | undefined
+      : Facts extends { value: string }
+        ? string | undefined
+        : boolean;
+
+/** What was given for each option. */
+export type Options = { [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> };
+
+/** The options with what the table says of each. */
+export const OPTION_LIST: { key: OptionKey; name: string; facts: OptionFacts }[] = (
+  Object.keys(OPTIONS) as OptionKey[]
+).map((key) => ({
+  key,
+  name: key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  facts: OPTIONS[key],
+}));
+
+/** The options that a command has. */
+export function optionsOf(command: Command): typeof OPTION_LIST {
+  return OPTION_LIST.filter(({ facts }) => facts.of?.includes(command) ?? true);
+}
+
+function readCount(text: string): number {
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > 100)
+    throw new UsageError(`--at-a-time is ${shown(text)}, expected a whole number from 1 to 100`);
+  return number;
+}
+
+function readRate(text: string): number {
+  const [, digits = "", unit = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([kMG]?)$/.exec(text) ?? [];
+  const number = Number(digits) * ({ k: 1e3, M: 1e6, G: 1e9 }[unit] ?? 1);
+  if (number < 1024)
+    throw new UsageError(
+      `--bandwidth is ${shown(text)}, expected a number of bytes, at least 1024, such as 500k or 2M`,
+    );
+  return number;
+}
+
+/** What was given for a number. Anything else may be a secret at the wrong place, and is not repeated. */
+function shown(text: string): string {
+  return /^[+-]?[\d.,]{1,15}[a-zA-Z]{0,2}$/.test(text) ? `"${text}"` : "not a number";
+}

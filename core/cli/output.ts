@@ -1,0 +1,77 @@
+/**
+ * Where results and words go, and what happens where they can't be written.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { setImmediate } from "node:timers";
+import { codeOf } from "../system-error.ts";
+import { Stopped } from "./stop.ts";
+
+/** Prints a result. */
+export function print(text: string): void {
+  write(process.stdout, text);
+}
+
+/** Prints what is for a person alone. */
+export function tell(text: string): void {
+  write(process.stderr, text);
+}
+
+/** Deno throws at once what other runtimes tell as an event. */
+function write(stream: NodeJS.WriteStream, text: string): void {
+  try {
+    stream.write(text);
+  } catch (error) {
+    stream.emit("error", error);
+  }
+}
+
+/**
+ * Stops the work as soon as a result can't be written: nobody would learn of those that follow.
+ *
+ * @returns ends this
+ */
+export function stopWithOutput(stopper: AbortController): () => void {
+  const fail = (error: unknown) => {
+    const code = codeOf(error);
+    // Whoever read it has what it wanted, as `head` does.
+    if (code === "EPIPE") return stopper.abort(new Stopped("SIGPIPE"));
+    if (stopper.signal.aborted) return;
+    const reason = code === "ENOSPC" ? "the disk is full" : "writing failed";
+    tell(`Cannot write the output: ${reason}${code === undefined ? "" : ` (${code})`}\n`);
+    stopper.abort(new Stopped("output"));
+  };
+  // There is nobody to tell.
+  const ignore = () => {};
+  process.stdout.on("error", fail);
+  process.stderr.on("error", ignore);
+  return () => {
+    process.stdout.off("error", fail);
+    process.stderr.off("error", ignore);
+  };
+}
+
+/**
+ * Waits until what was printed has left, since the process ends at once after that.
+ *
+ * @param stopper what was stopped where a result couldn't be written: such a stream tells no end in some runtimes
+ */
+export async function flushOutput({ signal }: AbortController): Promise<void> {
+  const { reason } = signal;
+  const hasFailed = reason instanceof Stopped && (reason.by === "SIGPIPE" || reason.by === "output");
+  await Promise.all([...(hasFailed ? [] : [process.stdout]), process.stderr].map(flushed));
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      stream.off("error", end);
+      resolve();
+    };
+    stream.on("error", end);
+    // Bun tells a failure after this.
+    stream.write("", () => void setImmediate(end));
+  });
+}

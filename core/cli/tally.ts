@@ -1,0 +1,115 @@
+/**
+ * How many videos of a command have ended in which way, and how many bytes are left.
+ *
+ * @module
+ */
+
+import type { UploadAllProgress } from "../many/total-progress.ts";
+import type { Progress } from "../progress/progress.ts";
+
+/** What became of a video. */
+export type End = "uploaded" | "alreadyThere" | "failed";
+
+/** What all videos have reached together: those that were there already have neither failed, nor are their bytes counted. */
+export interface Totals extends UploadAllProgress {
+  alreadyThere: number;
+}
+
+/** A video that is counted. */
+interface Counted {
+  number: number;
+  size: number | undefined;
+}
+
+/** Counts the videos of a command. */
+export class Tally implements Record<End, number> {
+  uploaded = 0;
+  alreadyThere = 0;
+  failed = 0;
+  /** How many there are, once that is known. */
+  videos: number | undefined;
+  /** Bytes of those whose size is known, without those that are not uploaded. */
+  #total = 0;
+  #unsized = 0;
+  /** Bytes of those that were uploaded. */
+  #done = 0;
+  readonly #running = new Map<number, { sent: number; size: number | undefined }>();
+
+  /** @param videos all of them, where they were counted ahead */
+  constructor(videos?: readonly { size?: number | undefined }[]) {
+    this.videos = videos?.length;
+    for (const { size } of videos ?? []) {
+      if (size === undefined) this.#unsized++;
+      else this.#total += size;
+    }
+  }
+
+  /** Bytes of all, where each size is known. */
+  get total(): number | undefined {
+    return this.videos === undefined || this.#unsized > 0 ? undefined : this.#total;
+  }
+
+  /** How many have ended. */
+  get ended(): number {
+    return this.uploaded + this.alreadyThere + this.failed;
+  }
+
+  /** An upload has reported. */
+  update({ number, size: named }: Counted, { sent, total }: Progress): void {
+    const size = named ?? this.#running.get(number)?.size;
+    if (size === undefined && total !== undefined) {
+      this.#unsized--;
+      this.#total += total;
+    }
+    this.#running.set(number, { sent, size: size ?? total });
+  }
+
+  /** It runs no more, and hasn't ended. */
+  pause({ number }: Counted): void {
+    const running = this.#running.get(number);
+    if (running !== undefined) running.sent = 0;
+  }
+
+  /** It has ended. */
+  end({ number, size: named }: Counted, end: End): void {
+    const running = this.#running.get(number);
+    const size = named ?? running?.size;
+    this[end]++;
+    this.#running.delete(number);
+    if (end === "uploaded") this.#done += size ?? running?.sent ?? 0;
+    else if (size === undefined) this.#unsized--;
+    else this.#total -= size;
+  }
+
+  /** What is known now, beside what the uploads say of themselves. */
+  with(progress: UploadAllProgress): Totals {
+    const { uploaded, alreadyThere, failed, videos: sources, total } = this;
+    const sent = [...this.#running.values()].reduce((sum, upload) => sum + upload.sent, this.#done);
+    const isOver = this.ended === sources;
+    const left = total === undefined ? undefined : Math.max(0, total - sent);
+    const pace = progress.speed || undefined;
+    const part = total === undefined ? undefined : total === 0 ? 0 : Math.min(0.99, sent / total);
+    return {
+      ...progress,
+      sources,
+      uploaded,
+      alreadyThere,
+      failed,
+      sent,
+      total,
+      fraction: isOver ? 1 : part,
+      timeLeft: isOver ? 0 : left && pace && (left / pace) * 1000,
+    };
+  }
+}
+
+/** What has ended in which way, for a person: "2 uploaded", or "2 of 8 uploaded" where it isn't over. */
+export function outcomeOf(
+  { uploaded, alreadyThere, failed }: Record<End, number>,
+  of: number | "?" | undefined = undefined,
+): string {
+  const there = `${alreadyThere} ${alreadyThere === 1 ? "was" : "were"} there already`;
+  const first = of === undefined ? `${uploaded} uploaded` : `${uploaded} of ${of} uploaded`;
+  const parts = [first, alreadyThere > 0 && there, failed > 0 && `${failed} failed`];
+  return parts.filter((part) => part !== false).join(", ");
+}

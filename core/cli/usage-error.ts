@@ -1,0 +1,11 @@
+/**
+ * What is wrong with the words that a command was called with.
+ *
+ * @module
+ */
+
+/** Wrong options: told with the way to the help, and exit code 2. */
+export class UsageError extends Error {
+  /** Name of the class. */
+  override readonly name = "UsageError" as const;
+}

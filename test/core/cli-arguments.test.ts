@@ -1,0 +1,124 @@
+/** What the words of a command line mean, and what the help makes of the same tables. */
+import { matchesGlob } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readArguments } from "../../core/cli/arguments.ts";
+import { COMMAND_NAMES, COMMANDS } from "../../core/cli/commands.ts";
+import { globMatcher } from "../../core/cli/glob.ts";
+import { helpOf } from "../../core/cli/help.ts";
+import { optionsOf } from "../../core/cli/options.ts";
+import { UsageError } from "../../core/cli/usage-error.ts";
+
+describe("readArguments()", () => {
+  test("reads values, switches, lists and second names", () => {
+    const words = "upload a.mp4 b --at-a-time 2 --limit 1.5M --dry-run -q --exclude a --exclude b/*".split(
+      " ",
+    );
+    const read = readArguments(words);
+    expect(read).toMatchObject({
+      command: "upload",
+      operands: ["a.mp4", "b"],
+      atATime: 2,
+      bandwidth: 1_500_000,
+    });
+    expect(read).toMatchObject({ dryRun: true, quiet: true, mp4: false, name: undefined, include: [] });
+    expect(read.exclude.map((matches) => matches("b/a"))).toEqual([true, true]);
+    expect(readArguments(["upload", "a", "--bandwidth", "500k"]).bandwidth).toBe(500_000);
+  });
+
+  test.each([
+    ["help", "upload"],
+    ["upload", "--help"],
+    ["upload", "-h", "--mp4"],
+  ])("takes %j for a request of help", (...words) => {
+    expect(readArguments(words)).toMatchObject({ command: "help", operands: ["upload"] });
+  });
+
+  const wrong: [string, string][] = [
+    ["", "no command"],
+    ["uplaod a.mp4", "must be upload, list, discard or terminate. Did you mean upload?"],
+    ["help uplaod", "Did you mean upload?"],
+    ["upload a.mp4 --mp5", "--mp5"],
+    ["upload", "nothing to upload"],
+    ["upload a.mp4 b.mp4 --name x", "for one video"],
+    ["upload - --name x", "for one video"],
+    ["upload - -", "can be read once"],
+    ["upload a.mp4 --stdin-name x.mp4", 'give "-" too'],
+    ["upload - --stdin-name a/x.mp4", "is no file name"],
+    ["upload a --include {a", "a pattern of --include or --exclude can't be read"],
+    ["upload a --exclude [z-a]", "a pattern of --include or --exclude can't be read"],
+    ["upload a.mp4 --method post", "must be auto, resumable or direct"],
+    ["upload a.mp4 --at-a-time 0", '--at-a-time is "0", expected a whole number from'],
+    ["upload a.mp4 --at-a-time 101", '"101", expected a whole number from 1 to 100'],
+    ["upload a.mp4 --at-a-time a-secret", "--at-a-time is not a number, expected"],
+    ["upload a.mp4 --bandwidth 1.5", '--bandwidth is "1.5", expected a number of bytes'],
+    ["upload a.mp4 --bandwidth fast", "is not a number, expected a number of bytes, at least"],
+    ["list --mp4", "list has no option --mp4"],
+    ["discard --all --limit 2M", "discard has no option --limit"],
+    ["upload a.mp4 --bandwith 2M", "Did you mean --bandwidth?"],
+    ["list a.mp4", "list takes options only"],
+    ["discard", "--all"],
+    ["terminate a b", "one stream"],
+    ["list --token a-secret", "no option takes the token"],
+  ];
+  test.each(wrong)("refuses %j", (words, sentence) => {
+    const read = () => readArguments(words.split(" ").filter((word) => word !== ""));
+    expect(read).toThrow(UsageError);
+    expect(read).toThrow(sentence);
+    expect(read).not.toThrow("a-secret");
+  });
+});
+
+describe("the help", () => {
+  test("names all commands, and of each command all options, within a line of 120 characters", () => {
+    for (const name of COMMAND_NAMES) {
+      expect(helpOf()).toContain(`  ${name} `);
+      const help = helpOf(name);
+      expect(help).toContain(COMMANDS[name].summary);
+      for (const option of optionsOf(name)) expect(help).toContain(`--${option.name}`);
+      for (const line of `${help}${helpOf()}`.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
+    }
+    expect(helpOf("list")).not.toContain("--mp4");
+  });
+
+  test("shows examples that can be read", () => {
+    const examples = COMMAND_NAMES.flatMap((name) => COMMANDS[name].examples as readonly string[]);
+    for (const example of examples) {
+      const [, words = ""] = /upcut ([^<>#)]*)/.exec(example) ?? [];
+      expect(() =>
+        readArguments(words.trim().replaceAll("'", "").replace("Launch film", "x").split(/ +/)),
+      ).not.toThrow();
+    }
+  });
+});
+
+describe("globMatcher()", () => {
+  const patterns = [
+    "**/*.mp4",
+    "a/**",
+    "a/*.mp4",
+    "a/?.mp4",
+    "./a/[bc].mp4",
+    "a/[!b].mp4",
+    "**/b/**",
+    "{a,d}/*.{mp4,mov}",
+  ];
+  const paths = ["a/b.mp4", "a/c/b.mp4", "d/b.mov", "b.mp4", "a/b/c/d.mp4", "a/e.mp4", "a", "b", "a/(b).mp4"];
+  test.each(patterns)("matches as Node itself does: %s", (pattern) => {
+    const matches = globMatcher(pattern);
+    expect(paths.filter((path) => matches(path))).toEqual(
+      paths.filter((path) => matchesGlob(path, pattern.replace("./", ""))),
+    );
+  });
+
+  test.each([
+    ["*.mp4", "2024/CLIP.MP4", true],
+    ["clip", "2024/clip", true],
+    ["clip", "clip/a.mp4", false],
+    ["2024/*", "old/2024/a.mp4", false],
+    ["a\\*b,c.mp4", "x/a*b,c.mp4", true],
+    ["a.mp4", "abmp4", false],
+    ["ü?.mp4", "ü😀.mp4", true],
+  ])("of %j makes of %j %j", (pattern, path, expected) => {
+    expect(globMatcher(pattern)(path)).toBe(expected);
+  });
+});

@@ -1,0 +1,99 @@
+/** What a command tells of many uploads: counts, bytes and time left, and uploads that stand still. */
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../../core/cli/screen.ts";
+import { Standstill } from "../../core/cli/standstill.ts";
+import { outcomeOf, Tally } from "../../core/cli/tally.ts";
+import type { UploadAllProgress } from "../../core/many/total-progress.ts";
+import type { Progress } from "../../core/progress/progress.ts";
+
+const progress = (more: Partial<Progress>) => ({ state: "sending", sent: 0, ...more }) as Progress;
+const all = (speed?: number) => ({ failed: 5, speed }) as UploadAllProgress;
+
+describe("Tally", () => {
+  test("counts what was there neither as failed nor as bytes to send", () => {
+    const sizes = [100, 200, 300, 400].map((size) => ({ size }));
+    const tally = new Tally(sizes);
+    expect(tally.with(all())).toMatchObject({ sources: 4, sent: 0, total: 1000, fraction: 0, failed: 0 });
+    tally.end({ number: 1, size: 100 }, "alreadyThere");
+    tally.end({ number: 2, size: 200 }, "failed");
+    tally.update({ number: 3, size: 300 }, progress({ sent: 200, total: 300 }));
+    expect(tally.with(all(100))).toMatchObject({
+      sent: 200,
+      total: 700,
+      timeLeft: 5000,
+      alreadyThere: 1,
+      failed: 1,
+    });
+    // Another command has it.
+    tally.pause({ number: 3, size: 300 });
+    expect(tally.with(all())).toMatchObject({ sent: 0, total: 700, timeLeft: undefined });
+    tally.end({ number: 3, size: 300 }, "uploaded");
+    expect(tally.with(all())).toMatchObject({ sent: 300, fraction: 300 / 700 });
+    tally.end({ number: 4, size: 400 }, "uploaded");
+    expect(tally.with(all())).toMatchObject({ sent: 700, total: 700, fraction: 1, timeLeft: 0 });
+    expect(outcomeOf(tally)).toBe("2 uploaded, 1 was there already, 1 failed");
+  });
+
+  test("knows no total until each size is known", () => {
+    const tally = new Tally([{ size: 100 }, {}, {}]);
+    expect(tally.total).toBeUndefined();
+    tally.update({ number: 2, size: undefined }, progress({ total: 50 }));
+    tally.update({ number: 2, size: undefined }, progress({ sent: 50, total: 50 }));
+    tally.end({ number: 3, size: undefined }, "alreadyThere");
+    expect(tally.total).toBe(150);
+    tally.end({ number: 2, size: undefined }, "failed");
+    expect(tally.total).toBe(100);
+    expect(new Tally().with(all())).toMatchObject({
+      sources: undefined,
+      total: undefined,
+      fraction: undefined,
+    });
+  });
+});
+
+describe("Standstill", () => {
+  const waits = (sent: number) =>
+    progress({ state: "waiting", sent, waiting: { reason: "connection", until: 0, attempt: 1 } });
+
+  test("tells once that nothing gets through, and once that it goes on", () => {
+    const standstill = new Standstill();
+    const told: [number, string][] = [];
+    const note = (now: number, report: Progress, number = 1) => {
+      const words = standstill.note(number, report, now);
+      if (words !== undefined) told.push([number, words]);
+    };
+    note(0, progress({ sent: 100 }));
+    for (let at = 1_000; at < 500_000; at += 1_000) {
+      note(at, waits(0));
+      // An attempt that hands over what was sent before brings nothing.
+      note(at + 500, progress({ sent: 100 }));
+      note(at + 600, waits(0), 2);
+    }
+    expect(told).toEqual([[1, "waits: the connection failed"]]);
+    note(500_000, progress({ sent: 101 }));
+    note(500_000, progress({ sent: 102 }));
+    expect(told.slice(1)).toEqual([[1, "goes on"]]);
+    standstill.end(1);
+    // The other one still stands, and that wasn't told.
+    note(501_000, waits(0), 2);
+    expect(told.slice(2)).toEqual([[2, "waits: the connection failed"]]);
+  });
+
+  test("tells nothing of interruptions that are soon over", () => {
+    const standstill = new Standstill();
+    for (let at = 0; at < 500; at++) {
+      expect(standstill.note(1, waits(at), at * 2_000)).toBeUndefined();
+      expect(standstill.note(1, progress({ sent: at + 1 }), at * 2_000 + 500)).toBeUndefined();
+    }
+  });
+});
+
+test.each([
+  ['Cannot open "a \\"b\\".mp4": there is no such file', "there is no such file"],
+  [
+    "Cannot upload from http://a: it answered with text",
+    "Cannot upload from http://a: it answered with text",
+  ],
+])("a failure has the path in place of the name: %s", (message, reason) => {
+  expect(failureOf("videos/a.mp4", message)).toBe(`Failed videos/a.mp4: ${reason}`);
+});
