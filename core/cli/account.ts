@@ -1,18 +1,26 @@
 /**
  * The account that a command works with: its address and its token, from wherever neither is shown. What the command itself
- * was given comes before the environment.
+ * was given comes before the environment, and that before what `login` stored.
  *
  * @module
  */
 
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { type Client, createClient } from "../client.ts";
+import { type Client, type ClientOptions, createClient } from "../client.ts";
+import { readBaseUrl } from "../service/base-url.ts";
 import { codeOf } from "../system-error.ts";
 import type { Arguments } from "./arguments.ts";
-import { askSecretly, canAsk } from "./prompt.ts";
-import { Stopped } from "./stop.ts";
+import { ask, canAsk } from "./prompt.ts";
+import { readStoredAccount, type StoredAccount } from "./stored-account.ts";
 import { UsageError } from "./usage-error.ts";
+
+/** Something of an account, and what gave it. */
+export interface Known {
+  value: string;
+  /** Such as "UPCUT_URL". */
+  from: string;
+}
 
 type Given = Pick<Arguments, "url" | "tokenFile">;
 
@@ -21,32 +29,55 @@ type Given = Pick<Arguments, "url" | "tokenFile">;
  *
  * @throws {UsageError} where address or token can't be had.
  */
-export async function openAccount({ url: given, tokenFile }: Given): Promise<Client> {
-  const { UPCUT_URL, UPCUT_TERMINATE_PATH } = process.env;
-  const baseUrl = given ?? (UPCUT_URL || undefined);
-  if (baseUrl === undefined)
-    throw new UsageError("the service's address is not known: set UPCUT_URL, or give --url");
-  return createClient({
-    baseUrl,
-    token: await readToken(tokenFile),
-    ...(UPCUT_TERMINATE_PATH && { paths: { terminate: UPCUT_TERMINATE_PATH } }),
-  });
+export async function openAccount(given: Given): Promise<Client> {
+  const url = await addressOf(given);
+  const token = await tokenOf(given, url.value);
+  if (token === undefined && !canAsk())
+    throw new UsageError("the token is not known: run upcut login, set UPCUT_TOKEN, or give --token-file");
+  return clientOf(url.value, token?.value ?? (await askForToken()));
 }
 
-async function readToken(given: string | undefined): Promise<string> {
-  if (given !== undefined) return await readTokenFile(given);
+/** A client, which nothing was asked through. */
+export function clientOf(baseUrl: string, token: string, paths?: ClientOptions["paths"]): Client {
+  const { UPCUT_TERMINATE_PATH } = process.env;
+  const own = UPCUT_TERMINATE_PATH ? { terminate: UPCUT_TERMINATE_PATH } : undefined;
+  return createClient({ baseUrl, token, paths: paths ?? own });
+}
+
+/** The service's address. */
+export async function addressOf({ url }: Given): Promise<Known> {
+  if (url !== undefined) return { value: url, from: "--url" };
+  const { UPCUT_URL } = process.env;
+  if (UPCUT_URL) return { value: UPCUT_URL, from: "UPCUT_URL" };
+  const stored = await readStoredAccount();
+  if (stored !== undefined) return { value: stored.url, from: "upcut login" };
+  throw new UsageError("the service's address is not known: run upcut login, set UPCUT_URL, or give --url");
+}
+
+/** The token for an address; `undefined` where none is known. */
+export async function tokenOf({ tokenFile }: Given, url: string): Promise<Known | undefined> {
+  if (tokenFile !== undefined) return { value: await readTokenFile(tokenFile), from: "--token-file" };
   const { UPCUT_TOKEN, UPCUT_TOKEN_FILE } = process.env;
-  if (UPCUT_TOKEN) return UPCUT_TOKEN;
-  if (UPCUT_TOKEN_FILE) return await readTokenFile(UPCUT_TOKEN_FILE);
-  if (!canAsk()) throw new UsageError("the token is not known: set UPCUT_TOKEN, or give --token-file");
-  const typed = await askSecretly("Token of the account (it is not shown): ");
-  if (typed === undefined) throw new Stopped("SIGINT");
-  return typed.trim();
+  if (UPCUT_TOKEN) return { value: UPCUT_TOKEN, from: "UPCUT_TOKEN" };
+  if (UPCUT_TOKEN_FILE) return { value: await readTokenFile(UPCUT_TOKEN_FILE), from: "UPCUT_TOKEN_FILE" };
+  const stored = await readStoredAccount();
+  return stored && isFor(stored, url) ? { value: stored.token, from: "upcut login" } : undefined;
 }
 
-async function readTokenFile(file: string): Promise<string> {
+/** A stored token goes to the address that it was stored with, and to no other. */
+function isFor(stored: StoredAccount, url: string): boolean {
+  return readBaseUrl(url).href === readBaseUrl(stored.url).href;
+}
+
+/** The token that a file holds. */
+export async function readTokenFile(file: string): Promise<string> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw new UsageError(`the token file can't be read (${codeOf(error) ?? "unknown reason"})`);
   });
   return text.trim();
+}
+
+/** The token that a person types. */
+export async function askForToken(): Promise<string> {
+  return await ask("Token of the account (it is not shown): ", "secret");
 }

@@ -59,7 +59,7 @@ function parse(words: string[]): { values: Values; positionals: string[] } {
   // Refused in words of its own, so that nobody tries another spelling; what was given is not repeated.
   if (words.some((word) => /^--?(token|key|api-key|bearer|password)(=|$)/i.test(word)))
     throw new UsageError(
-      "no option takes the token, since others could see it: set UPCUT_TOKEN, or give --token-file",
+      "no option takes the token, since others could see it: run upcut login, set UPCUT_TOKEN, or give --token-file",
     );
   const options: NonNullable<ParseArgsConfig["options"]> = {};
   for (const { name, facts } of OPTION_LIST) {
@@ -118,6 +118,7 @@ function checkOperands(command: Command, { operands, name, all, stdinName }: Giv
   } else if (command === "terminate") {
     if (amount !== 1) throw new UsageError("give the id of one stream");
   } else if (amount > 0 && COMMANDS[command].operands === "") {
-    throw new UsageError(`${command} takes options only, such as --journal`);
+    const example = command === "list" ? ", such as --journal" : "";
+    throw new UsageError(`${command} takes options only${example}`);
   }
 }

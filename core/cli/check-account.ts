@@ -17,6 +17,15 @@ export type AccountCheck =
   /** It answered in a way that says nothing of the token. */
   | "unknown";
 
+/** A check, and the path by which it could be made where that isn't the one that is set. */
+export interface CheckedAccount {
+  check: AccountCheck;
+  path?: string;
+}
+
+/** Services have the call with the prefix of their other call, too, though their interface names it without. */
+const OTHER_PATH = "/api/stream/{id}/terminate";
+
 /** Errors that say as much as a success. */
 const MEANINGS: Partial<Record<ErrorCode, AccountCheck>> = {
   "not-found": "accepted",
@@ -32,9 +41,21 @@ const MEANINGS: Partial<Record<ErrorCode, AccountCheck>> = {
 /**
  * Checks an account.
  *
+ * @param clientAt the account's client, with another path of the call where one is given
  * @throws {ServiceError} `unauthorized`, for a wrong token.
  * @throws {ConnectionError} where the address can't be reached.
  */
+export async function checkAccount(
+  clientAt: (path?: string) => Client,
+  signal: AbortSignal,
+): Promise<CheckedAccount> {
+  const check = await checkWith(clientAt(), signal);
+  if (check !== "unknown") return { check };
+  const other = await checkWith(clientAt(OTHER_PATH), signal);
+  return other === "unknown" ? { check } : { check: other, path: OTHER_PATH };
+}
+
+/** What a client's own path shows. */
 export async function checkWith(client: Client, signal: AbortSignal): Promise<AccountCheck> {
   try {
     await client.terminateStream(`upcut-check-${crypto.randomUUID()}`, { signal });

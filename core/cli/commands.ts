@@ -57,6 +57,26 @@ export const COMMANDS = {
     ],
     examples: ["upcut terminate 7f3c9a"],
   },
+  login: {
+    operands: "",
+    summary: "stores address and token for you alone, once the service accepted them",
+    notes: [
+      "Both are asked for on a terminal. Else give --url, and the token by --token-file or the standard input.",
+    ],
+    examples: ["upcut login", "upcut login --url https://video.example < token.txt"],
+  },
+  whoami: {
+    operands: "",
+    summary: "says which address and token are used, and whether the service accepts them",
+    notes: ["It asks the service to end a stream that nobody has, which changes nothing."],
+    examples: ["upcut whoami"],
+  },
+  logout: {
+    operands: "",
+    summary: "forgets what login stored; the token itself stays valid",
+    notes: [],
+    examples: ["upcut logout"],
+  },
 } as const satisfies Record<string, CommandFacts>;
 
 /** The name of a command. */

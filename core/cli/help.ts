@@ -9,7 +9,7 @@ import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 
 const COLUMN = 24;
 /** What a person needs who has never used it; the rest is told of each command. */
-const ENVIRONMENT = `The token is taken from --token-file, else from UPCUT_TOKEN or UPCUT_TOKEN_FILE; else it is asked for
+const ENVIRONMENT = `The token is taken from --token-file, else from UPCUT_TOKEN, UPCUT_TOKEN_FILE or upcut login; else it is asked for
 on a terminal. No option takes it, since other users of the machine could see it. They could also see signed
 addresses: give those through "-".
 

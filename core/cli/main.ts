@@ -17,6 +17,7 @@ import type { Command } from "./commands.ts";
 import { runDryRun } from "./dry-run.ts";
 import { jsonLine, plain } from "./format.ts";
 import { helpOf } from "./help.ts";
+import { runLogin, runLogout, runWhoami } from "./login.ts";
 import { flushOutput, print, stopWithOutput, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { exitCodeOf, Stopped, stopOnSignals } from "./stop.ts";
@@ -67,6 +68,12 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
       return 0;
     case "list":
       return await runList(given);
+    case "login":
+      return await runLogin(given, signal);
+    case "logout":
+      return await runLogout(given);
+    case "whoami":
+      return await runWhoami(given, signal);
   }
   if (dryRun) return await runDryRun(given, signal);
   const account = await openAccount(given);

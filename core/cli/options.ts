@@ -82,10 +82,10 @@ export const OPTIONS = {
   new: { of: ["upload"], help: "start over: upload everything again as new assets" },
   quiet: { short: "q", of: ["upload"], help: "print what fails, and nothing else" },
   all: { of: ["discard"], help: "discard all that is unfinished" },
-  url: { value: "ADDRESS", help: "base address of the service (else UPCUT_URL)" },
+  url: { value: "ADDRESS", help: "base address of the service (else UPCUT_URL, else that of login)" },
   tokenFile: {
     value: "FILE",
-    help: "a file that holds the token (else UPCUT_TOKEN, UPCUT_TOKEN_FILE)",
+    help: "a file that holds the token (else UPCUT_TOKEN, UPCUT_TOKEN_FILE, login)",
   },
   journal: {
     value: "FOLDER",

@@ -1,10 +1,12 @@
 /**
- * Asks for a secret on a terminal, without showing what is typed.
+ * Asks on a terminal; what is typed of a secret isn't shown.
  *
  * @module
  */
 
 import process from "node:process";
+import { tell } from "./output.ts";
+import { Stopped } from "./stop.ts";
 
 const ENTER = new Set(["\r", "\n", "\u0004"]);
 const BACKSPACE = new Set(["\u007f", "\b"]);
@@ -15,25 +17,37 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Asks, and gives what was typed up to Enter; `undefined` where Ctrl-C ended it. */
-export async function askSecretly(question: string): Promise<string | undefined> {
-  const { stdin, stderr } = process;
+/**
+ * Asks, and gives what was typed up to Enter, without blanks around it.
+ *
+ * @throws {Stopped} at Ctrl-C.
+ */
+export async function ask(question: string, shows: "secret" | "shown"): Promise<string> {
+  const { stdin } = process;
   // First, since whoever pastes may be faster than this process.
   stdin.setRawMode(true);
-  stderr.write(question);
+  tell(question);
   stdin.setEncoding("utf8");
   stdin.resume();
+  const echo = (text: string) => {
+    if (shows === "shown") tell(text);
+  };
   try {
-    return await new Promise((resolve) => {
+    return await new Promise((resolve, reject) => {
       let typed = "";
       const read = (text: string) => {
         for (const character of text) {
           if (ENTER.has(character) || character === CTRL_C) {
             stdin.off("data", read);
-            return resolve(character === CTRL_C ? undefined : typed);
+            return character === CTRL_C ? reject(new Stopped("SIGINT")) : resolve(typed.trim());
           }
-          if (BACKSPACE.has(character)) typed = [...typed].slice(0, -1).join("");
-          else if (character >= " ") typed += character;
+          if (BACKSPACE.has(character)) {
+            if (typed !== "") echo("\b \b");
+            typed = [...typed].slice(0, -1).join("");
+          } else if (character >= " ") {
+            typed += character;
+            echo(character);
+          }
         }
       };
       stdin.on("data", read);
@@ -41,6 +55,6 @@ export async function askSecretly(question: string): Promise<string | undefined>
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
-    stderr.write("\n");
+    tell("\n");
   }
 }

@@ -35,7 +35,10 @@ describe("readArguments()", () => {
 
   const wrong: [string, string][] = [
     ["", "no command"],
-    ["uplaod a.mp4", "must be upload, list, discard or terminate. Did you mean upload?"],
+    [
+      "uplaod a.mp4",
+      "must be upload, list, discard, terminate, login, whoami or logout. Did you mean upload?",
+    ],
     ["help uplaod", "Did you mean upload?"],
     ["upload a.mp4 --mp5", "--mp5"],
     ["upload", "nothing to upload"],
@@ -56,9 +59,10 @@ describe("readArguments()", () => {
     ["discard --all --limit 2M", "discard has no option --limit"],
     ["upload a.mp4 --bandwith 2M", "Did you mean --bandwidth?"],
     ["list a.mp4", "list takes options only"],
+    ["whoami me", "whoami takes options only"],
     ["discard", "--all"],
     ["terminate a b", "one stream"],
-    ["list --token a-secret", "no option takes the token"],
+    ["login --token a-secret", "no option takes the token"],
   ];
   test.each(wrong)("refuses %j", (words, sentence) => {
     const read = () => readArguments(words.split(" ").filter((word) => word !== ""));

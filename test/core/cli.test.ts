@@ -360,25 +360,6 @@ describe("the options of upcut", () => {
   });
 });
 
-test("upcut takes the token from an option before the environment, and tells what is missing", async () => {
-  const file = join(journals.path, "token");
-  await writeFile(file, `${service.token}\n`, { mode: 0o600 });
-  const call = ["terminate", "nobody"];
-  const given = [...call, "--token-file", file];
-  const wrong = settings({ UPCUT_TOKEN: `${MARKER}-wrong` });
-  expect((await startCliHere(given, wrong).ended()).stderr).toContain("404");
-  const gone = await startCliHere([...call, "--token-file", `${file}-gone`], settings()).ended();
-  expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining("can't be read (ENOENT)") });
-  const { UPCUT_URL: _, ...noAddress } = settings();
-  expect((await startCliHere(call, noAddress).ended()).stderr).toContain("set UPCUT_URL");
-  expect((await startCliHere(call, asIs()).ended()).stderr).toContain("set UPCUT_TOKEN");
-  const nowhere = await startCliHere(call, settings({ UPCUT_URL: "video.example" })).ended();
-  expect(nowhere).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('UPCUT_URL, or --url) is wrong: it is "video.example"'),
-  });
-});
-
 test("upcut asks for the token until Ctrl-C", async () => {
   const run = startOnTerminal(["terminate", "nobody"], asIs());
   await expect.poll(run.printed).toContain("Token of the account");

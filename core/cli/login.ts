@@ -1,0 +1,98 @@
+/**
+ * The commands `login`, `whoami` and `logout`: the account that is stored, and whether the service accepts it.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { readBaseUrl } from "../service/base-url.ts";
+import { addressOf, askForToken, clientOf, readTokenFile, tokenOf } from "./account.ts";
+import type { Arguments } from "./arguments.ts";
+import { type CheckedAccount, checkAccount } from "./check-account.ts";
+import { jsonLine, plain } from "./format.ts";
+import { print, tell } from "./output.ts";
+import { ask, canAsk } from "./prompt.ts";
+import { forgetStoredAccount, storeAccount, storedAccountFile } from "./stored-account.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Characters of a token on the standard input: more than any has. */
+const LONGEST_TOKEN = 16 * 1024;
+
+/** Variables that come before what is stored. */
+const VARIABLES = ["UPCUT_URL", "UPCUT_TOKEN", "UPCUT_TOKEN_FILE"];
+
+const WORDS: Record<CheckedAccount["check"], string> = {
+  accepted: "The service accepts the token",
+  limited: "The service knows the token, and doesn't let it end streams. Uploads were not checked",
+  unknown: "The service didn't tell whether it accepts the token. Check the address",
+};
+
+/** Stores address and token that the service doesn't refuse, and returns the exit code. */
+export async function runLogin(given: Arguments, signal: AbortSignal): Promise<number> {
+  const { href: url } = readBaseUrl(await addressToStore(given));
+  const token = await tokenToStore(given);
+  const checked = await checkAccount((path) => clientAt(url, token, path), signal);
+  await storeAccount({ url, token });
+  const file = storedAccountFile();
+  if (given.json) print(jsonLine({ event: "logged-in", url, file, ...checked }));
+  else print(`${plain(`${WORDS[checked.check]}. Stored in ${file}, for you alone`)}\n`);
+  tellVariables();
+  return 0;
+}
+
+/** Tells what is used, and whether the service accepts it, and returns the exit code. */
+export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<number> {
+  const address = await addressOf(given);
+  const { href: url } = readBaseUrl(address.value);
+  const token = await tokenOf(given, url);
+  if (token === undefined) throw new UsageError(`no token is known for ${url}: run upcut login`);
+  if (!given.json) print(`${plain(`Address ${url}, from ${address.from}`)}\nToken from ${token.from}\n`);
+  const { check, path } = await checkAccount((at) => clientAt(url, token.value, at), signal);
+  const advice = path && `. To end streams, set UPCUT_TERMINATE_PATH=${path}`;
+  const facts = { url, urlFrom: address.from, tokenFrom: token.from, check, path };
+  if (given.json) print(jsonLine({ event: "account", ...facts }));
+  else print(`${WORDS[check]}${advice ?? ""}\n`);
+  return check === "unknown" ? 1 : 0;
+}
+
+/** Forgets what is stored, and returns the exit code. */
+export async function runLogout({ json }: Arguments): Promise<number> {
+  const wasThere = await forgetStoredAccount();
+  const sentence = wasThere ? "Logged out. The token itself stays valid" : "Nobody is logged in";
+  print(json ? jsonLine({ event: "logged-out", wasThere }) : `${sentence}\n`);
+  tellVariables();
+  return 0;
+}
+
+function clientAt(url: string, token: string, path: string | undefined) {
+  return clientOf(url, token, path === undefined ? undefined : { terminate: path });
+}
+
+async function addressToStore({ url }: Arguments): Promise<string> {
+  const known = url ?? process.env.UPCUT_URL;
+  if (known) return known;
+  if (!canAsk()) throw new UsageError("the service's address is not known: give --url");
+  return await ask("Address of the service, such as https://video.example: ", "shown");
+}
+
+async function tokenToStore({ tokenFile }: Arguments): Promise<string> {
+  const token = await givenToken(tokenFile);
+  if (token === "") throw new UsageError("no token was given");
+  return token;
+}
+
+async function givenToken(file: string | undefined): Promise<string> {
+  if (file !== undefined) return await readTokenFile(file);
+  if (canAsk()) return await askForToken();
+  let text = "";
+  for await (const piece of process.stdin) {
+    text += piece;
+    if (text.length > LONGEST_TOKEN) throw new UsageError("the standard input is no token: it is too long");
+  }
+  return text.trim();
+}
+
+function tellVariables(): void {
+  const { env } = process;
+  for (const name of VARIABLES) if (env[name]) tell(`${name} is set, and comes before what is stored\n`);
+}

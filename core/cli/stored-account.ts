@@ -1,0 +1,73 @@
+/**
+ * The account that `login` stored: a file that its owner alone can read.
+ *
+ * @module
+ */
+
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { homedir, platform } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import * as v from "valibot";
+import { writeWhole } from "../disk/entry-file.ts";
+import { codeOf } from "../system-error.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** What is stored. */
+export interface StoredAccount {
+  url: string;
+  token: string;
+}
+
+const storedAccount = v.object({ url: v.string(), token: v.string() });
+const OTHERS_RIGHTS = 0o077;
+
+/** Where it is stored. */
+export function storedAccountFile(): string {
+  const { APPDATA, XDG_CONFIG_HOME } = process.env;
+  const isWindows = platform() === "win32";
+  const folder = isWindows
+    ? APPDATA || join(homedir(), "AppData", "Roaming")
+    : XDG_CONFIG_HOME || join(homedir(), ".config");
+  return join(folder, "upcut", "account.json");
+}
+
+/**
+ * Reads it.
+ *
+ * @returns `undefined` where nobody has logged in
+ * @throws {UsageError} where it can't be read, or others can read it.
+ */
+export async function readStoredAccount(): Promise<StoredAccount | undefined> {
+  const file = storedAccountFile();
+  try {
+    const { mode } = await stat(file);
+    // Windows has no such rights.
+    if (platform() !== "win32" && (mode & OTHERS_RIGHTS) !== 0)
+      throw new UsageError(`others can read ${file}: make it yours alone (chmod 600), or log in again`);
+    return v.parse(storedAccount, JSON.parse(await readFile(file, "utf8")));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new UsageError(`${file} can't be read (${codeOf(error) ?? "it is damaged"}): log in again`);
+  }
+}
+
+/** Stores it in place of what was there, whole or not at all. */
+export async function storeAccount(account: StoredAccount): Promise<void> {
+  const file = storedAccountFile();
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeWhole(file, `${JSON.stringify(account)}\n`);
+  } catch (error) {
+    throw new UsageError(`${file} can't be written (${codeOf(error) ?? "unknown reason"})`);
+  }
+}
+
+/** Forgets it; `false` where there was none. */
+export async function forgetStoredAccount(): Promise<boolean> {
+  const file = storedAccountFile();
+  const isThere = (await stat(file).catch(() => undefined)) !== undefined;
+  await rm(file, { force: true });
+  return isThere;
+}
