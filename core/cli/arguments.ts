@@ -9,7 +9,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { lookalikeOf } from "../lookalike.ts";
-import { COMMAND_NAMES, COMMANDS, type Command } from "./commands.ts";
+import { COMMAND_NAMES, COMMANDS, type Command, SHELLS } from "./commands.ts";
 import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -117,6 +117,9 @@ function checkOperands(command: Command, { operands, name, all, stdinName }: Giv
     if (all === amount > 0) throw new UsageError("give what to discard: keys, files or addresses, or --all");
   } else if (command === "terminate") {
     if (amount !== 1) throw new UsageError("give the id of one stream");
+  } else if (command === "completion") {
+    if (amount !== 1 || !SHELLS.some((shell) => shell === operands[0]))
+      throw new UsageError(`give one shell: ${oneOf(SHELLS)}`);
   } else if (amount > 0 && COMMANDS[command].operands === "") {
     const example = command === "list" ? ", such as --journal" : "";
     throw new UsageError(`${command} takes options only${example}`);

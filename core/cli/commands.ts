@@ -1,5 +1,5 @@
 /**
- * The commands: what each is called with, says of itself, and shows as examples. The help is made of this.
+ * The commands: what each is called with, says of itself, and shows as examples. Help and completion are made of this.
  *
  * @module
  */
@@ -13,7 +13,12 @@ export interface CommandFacts {
   /** More of it, one line each. */
   notes: readonly string[];
   examples: readonly string[];
+  /** What a shell completes behind its name: files by default. */
+  words?: readonly string[];
 }
+
+/** The shells that `completion` knows. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** The commands, in the order in which the help names them. */
 export const COMMANDS = {
@@ -42,6 +47,7 @@ export const COMMANDS = {
     summary: "shows unfinished uploads: key, source, asset, bytes, age",
     notes: ["The first column is the KEY that discard takes."],
     examples: ["upcut list", "upcut list --json"],
+    words: [],
   },
   discard: {
     operands: "KEY… | FILE… | ADDRESS… | --all",
@@ -56,6 +62,7 @@ export const COMMANDS = {
       "Some services have the call at another path. Set it in UPCUT_TERMINATE_PATH, such as /api/stream/{id}/terminate",
     ],
     examples: ["upcut terminate 7f3c9a"],
+    words: [],
   },
   login: {
     operands: "",
@@ -64,18 +71,32 @@ export const COMMANDS = {
       "Both are asked for on a terminal. Else give --url, and the token by --token-file or the standard input.",
     ],
     examples: ["upcut login", "upcut login --url https://video.example < token.txt"],
+    words: [],
   },
   whoami: {
     operands: "",
     summary: "says which address and token are used, and whether the service accepts them",
     notes: ["It asks the service to end a stream that nobody has, which changes nothing."],
     examples: ["upcut whoami"],
+    words: [],
   },
   logout: {
     operands: "",
     summary: "forgets what login stored; the token itself stays valid",
     notes: [],
     examples: ["upcut logout"],
+    words: [],
+  },
+  completion: {
+    operands: SHELLS.join(" | "),
+    summary: "prints what completes commands and options in a shell",
+    notes: [],
+    examples: [
+      "source <(upcut completion bash)                                  # in ~/.bashrc",
+      "source <(upcut completion zsh)                                   # in ~/.zshrc, after compinit",
+      "upcut completion fish > ~/.config/fish/completions/upcut.fish",
+    ],
+    words: SHELLS,
   },
 } as const satisfies Record<string, CommandFacts>;
 

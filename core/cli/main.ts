@@ -13,7 +13,8 @@ import process from "node:process";
 import { isUpcutError, type UpcutError } from "../errors.ts";
 import { openAccount } from "./account.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command, SHELLS } from "./commands.ts";
+import { completionFor } from "./completion.ts";
 import { runDryRun } from "./dry-run.ts";
 import { jsonLine, plain } from "./format.ts";
 import { helpOf } from "./help.ts";
@@ -65,6 +66,9 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
       return 0;
     case "version":
       print(`${VERSION}\n`);
+      return 0;
+    case "completion":
+      print(completionFor(operands[0] as (typeof SHELLS)[number]));
       return 0;
     case "list":
       return await runList(given);

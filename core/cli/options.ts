@@ -1,5 +1,5 @@
 /**
- * The one table of options: what is read, the help is made of it.
+ * The one table of options: what is read, the help and the completion are made of it.
  *
  * @module
  */
@@ -22,6 +22,8 @@ export interface OptionFacts {
   short?: string;
   /** Another name, for who knows it from other programs. */
   alias?: string;
+  /** Whether a shell completes its value by files. */
+  isPath?: true;
   /** The commands that have it; all by default. */
   of?: readonly Command[];
   help: string;
@@ -85,10 +87,12 @@ export const OPTIONS = {
   url: { value: "ADDRESS", help: "base address of the service (else UPCUT_URL, else that of login)" },
   tokenFile: {
     value: "FILE",
+    isPath: true,
     help: "a file that holds the token (else UPCUT_TOKEN, UPCUT_TOKEN_FILE, login)",
   },
   journal: {
     value: "FOLDER",
+    isPath: true,
     help: "where uploads are remembered (else UPCUT_JOURNAL, else ~/.upcut)",
   },
   json: { help: "print one JSON object per line" },

@@ -1,11 +1,13 @@
-/** What the words of a command line mean, and what the help makes of the same tables. */
+/** What the words of a command line mean, and what help and completion make of the same tables. */
+import { execFileSync } from "node:child_process";
 import { matchesGlob } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readArguments } from "../../core/cli/arguments.ts";
-import { COMMAND_NAMES, COMMANDS } from "../../core/cli/commands.ts";
+import { COMMAND_NAMES, COMMANDS, SHELLS } from "../../core/cli/commands.ts";
+import { completionFor } from "../../core/cli/completion.ts";
 import { globMatcher } from "../../core/cli/glob.ts";
 import { helpOf } from "../../core/cli/help.ts";
-import { optionsOf } from "../../core/cli/options.ts";
+import { OPTION_LIST, optionsOf } from "../../core/cli/options.ts";
 import { UsageError } from "../../core/cli/usage-error.ts";
 
 describe("readArguments()", () => {
@@ -37,7 +39,7 @@ describe("readArguments()", () => {
     ["", "no command"],
     [
       "uplaod a.mp4",
-      "must be upload, list, discard, terminate, login, whoami or logout. Did you mean upload?",
+      "must be upload, list, discard, terminate, login, whoami, logout or completion. Did you mean upload?",
     ],
     ["help uplaod", "Did you mean upload?"],
     ["upload a.mp4 --mp5", "--mp5"],
@@ -62,6 +64,7 @@ describe("readArguments()", () => {
     ["whoami me", "whoami takes options only"],
     ["discard", "--all"],
     ["terminate a b", "one stream"],
+    ["completion tcsh", "bash, zsh or fish"],
     ["login --token a-secret", "no option takes the token"],
   ];
   test.each(wrong)("refuses %j", (words, sentence) => {
@@ -92,6 +95,38 @@ describe("the help", () => {
         readArguments(words.trim().replaceAll("'", "").replace("Launch film", "x").split(/ +/)),
       ).not.toThrow();
     }
+  });
+});
+
+describe("the completion", () => {
+  test.each(SHELLS)("of %s names all commands and options", (shell) => {
+    const script = completionFor(shell);
+    for (const word of [...COMMAND_NAMES, ...OPTION_LIST.map(({ name }) => name), "resumable"])
+      expect(script).toContain(word);
+  });
+
+  test.each([
+    [["u"], ["upload"]],
+    [["help", "wh"], ["whoami"]],
+    [["upload", "--dr"], ["--dry-run"]],
+    [["list", "--dr"], []],
+    [
+      ["upload", "--method", ""],
+      ["auto", "resumable", "direct"],
+    ],
+    [["upload", "--name", "--"], []],
+    [["completion", "f"], ["fish"]],
+    // A shell goes on with files.
+    [["upload", "fi"], []],
+  ])("of bash makes of %j %j", (words, expected) => {
+    const script = `${completionFor("bash")}\nCOMP_WORDS=(upcut "$@"); COMP_CWORD=$#; _upcut; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const completed = execFileSync("bash", ["-c", script, "bash", ...words], { encoding: "utf8" });
+    expect(
+      completed
+        .trim()
+        .split("\n")
+        .filter((word) => word !== ""),
+    ).toEqual(expected);
   });
 });
 

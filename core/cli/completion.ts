@@ -1,0 +1,109 @@
+/**
+ * What makes shells complete commands and options, made of the tables of both.
+ *
+ * @module
+ */
+
+import { COMMAND_NAMES, COMMANDS, type Command, type CommandFacts, type SHELLS } from "./commands.ts";
+import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
+
+type Named = { name: string; facts: OptionFacts };
+
+/** The script for a shell. */
+export function completionFor(shell: (typeof SHELLS)[number]): string {
+  return { bash, zsh, fish }[shell]();
+}
+
+const names = ["help", ...COMMAND_NAMES];
+const factsOf = (command: Command): CommandFacts => COMMANDS[command];
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+function bash(): string {
+  const values = OPTION_LIST.filter(({ facts }) => facts.value !== undefined);
+  const withChoices = values.filter(({ facts }) => facts.choices !== undefined);
+  const others = values.filter(({ facts }) => facts.choices === undefined);
+  const choices = withChoices.map(
+    ({ name, facts }) => `    --${name}) words="${facts.choices?.join(" ")}" ;;`,
+  );
+  const cases = COMMAND_NAMES.map((command) => {
+    const options = optionsOf(command).map(({ name }) => `--${name}`);
+    const operands = (factsOf(command).words ?? []).join(" ");
+    return `      ${command}) words="${operands}" options="${options.join(" ")}" ;;`;
+  });
+  return `# bash completion of upcut
+_upcut() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}" command="\${COMP_WORDS[1]}"
+  local words="" options=""
+  COMPREPLY=()
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    words="${names.join(" ")}" options="--help --version"
+  else
+    case "$before" in
+${choices.join("\n")}
+    ${others.map(({ name }) => `--${name}`).join("|")}) return ;;
+    *) case "$command" in
+      help) words="${COMMAND_NAMES.join(" ")}" ;;
+${cases.join("\n")}
+      esac ;;
+    esac
+  fi
+  if [[ "$word" == -* ]]; then words="$options"; fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o bashdefault -o default -F _upcut upcut
+`;
+}
+
+function zsh(): string {
+  const spec = ({ name, facts: { value, choices, isPath, many, help } }: Named) => {
+    const text = help.replace(/[[\]:]/g, "\\$&");
+    const values = choices ? `(${choices.join(" ")})` : isPath ? "_files" : " ";
+    return quoted(`${many ? "*" : ""}--${name}[${text}]${value === undefined ? "" : `:${value}:${values}`}`);
+  };
+  const cases = COMMAND_NAMES.map((command) => {
+    const { words } = factsOf(command);
+    const operands =
+      words === undefined ? ["'*:file:_files'"] : words.length > 0 ? [`'1:word:(${words.join(" ")})'`] : [];
+    const specs = [...optionsOf(command).map(spec), ...operands];
+    return `    ${command}) _arguments ${specs.join(" \\\n      ")} ;;`;
+  });
+  const described = COMMAND_NAMES.map((name) => quoted(`${name}:${factsOf(name).summary}`));
+  return `#compdef upcut
+_upcut() {
+  if (( CURRENT == 2 )); then
+    local -a commands=(${[...described, "'help:shows options and examples of a command'"].join("\n      ")})
+    _describe command commands
+    return
+  fi
+  shift words
+  (( CURRENT-- ))
+  case "$words[1]" in
+    help) _arguments '1:command:(${COMMAND_NAMES.join(" ")})' ;;
+${cases.join("\n")}
+  esac
+}
+if [ "$funcstack[1]" = "_upcut" ]; then _upcut "$@"; else compdef _upcut upcut; fi
+`;
+}
+
+function fish(): string {
+  const line = (condition: string, words: string) => `complete -c upcut -n ${quoted(condition)} ${words}`;
+  const isFirst = "__fish_use_subcommand";
+  const lines = ["# fish completion of upcut", `complete -c upcut -n ${quoted(isFirst)} -f`];
+  for (const name of COMMAND_NAMES)
+    lines.push(line(isFirst, `-a ${name} -d ${quoted(factsOf(name).summary)}`));
+  lines.push(line(isFirst, "-a help -d 'shows options and examples of a command'"));
+  lines.push(line("__fish_seen_subcommand_from help", `-f -a ${quoted(COMMAND_NAMES.join(" "))}`));
+  for (const command of COMMAND_NAMES) {
+    const condition = `__fish_seen_subcommand_from ${command}`;
+    const { words } = factsOf(command);
+    if (words !== undefined)
+      lines.push(line(condition, `-f${words.length > 0 ? ` -a ${quoted(words.join(" "))}` : ""}`));
+    for (const { name, facts } of optionsOf(command)) {
+      const { short, value, choices, isPath, help } = facts;
+      const takes = choices ? ` -x -a ${quoted(choices.join(" "))}` : isPath ? " -r -F" : value ? " -x" : "";
+      lines.push(line(condition, `-l ${name}${short ? ` -s ${short}` : ""}${takes} -d ${quoted(help)}`));
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
