@@ -6,7 +6,7 @@
 
 import { READ_SIZE, type Slice } from "../source/source.ts";
 import { aroundPieces } from "./around-pieces.ts";
-import { pause } from "./retry-until-done.ts";
+import { pause } from "./retry.ts";
 
 /** Longest wait of a timer; a longer one would end at once. */
 const LONGEST_WAIT = 2 ** 31 - 1;

@@ -8,8 +8,7 @@ import { UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
 import { isSuccess } from "../http/status.ts";
 import { mayBeVideo } from "../media-type.ts";
-import { Interruption } from "./interruption.ts";
-import { refusalOf } from "./refusal.ts";
+import { Interruption, refusalOf } from "./interruption.ts";
 import type { Transfer } from "./transfer.ts";
 
 /**

@@ -12,11 +12,10 @@ import { originOf, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester } from "../requester.ts";
 import { chooseTransport } from "./choose-transport.ts";
 import { Interruption, isInterruption } from "./interruption.ts";
-import type { RetryOptions } from "./retry.ts";
-import { retryUntilDone } from "./retry-until-done.ts";
+import { type RetryOptions, retryUntilDone } from "./retry.ts";
 import { send } from "./send.ts";
 import type { Timeouts } from "./timeouts.ts";
-import { readCount } from "./tus-exchange.ts";
+import { readCount } from "./tus-requests.ts";
 import { uploadHeadersFor } from "./upload-headers.ts";
 
 /** How long to try. */

@@ -1,12 +1,17 @@
 /**
- * A failure after which a transfer goes on.
+ * Failures of a transfer: those after which it goes on, and what a refusal by the upload host means.
  *
  * @module
  */
 
-import type { UpcutError } from "../errors.ts";
+import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
+import { readRetryAfter } from "../http/retry-after.ts";
+import { locationSecrets } from "../journal/entry.ts";
 import type { Progress } from "../progress/progress.ts";
+import { readErrorBody } from "../service/error-body.ts";
+import type { Transfer } from "./transfer.ts";
+import type { TransferAnswer } from "./transport.ts";
 
 /** Why a transfer was interrupted. */
 export type InterruptionReason = Exclude<NonNullable<Progress["waiting"]>["reason"], "offline" | "settling">;
@@ -55,4 +60,85 @@ const PASSING = [408, 409, 423, 425, 429];
  */
 export function isInterruption(status: number): boolean {
   return PASSING.includes(status) || (status >= 500 && status !== 501);
+}
+
+/**
+ * Turns a refusal into what the upload does about it.
+ *
+ * @returns an `Interruption` to go on after, or the error to end with
+ */
+export function refusalOf(
+  transfer: Transfer,
+  answer: TransferAnswer,
+  at: "location" | "upload",
+): Interruption | UpcutError {
+  const { status: httpStatus } = answer;
+  const sent = transfer.secrets();
+  const secrets = [...locationSecrets(transfer.record()), ...(sent ?? [])];
+  // What can't be known for a secret isn't repeated.
+  const text = sent === undefined ? "" : answer.text;
+  const { details, own } = readErrorBody(text, answer.header("content-type") ?? "", secrets);
+  const said = details.length > 0 ? `: ${details.join("; ")}` : "";
+  const retryAfter = readRetryAfter(answer.header("retry-after"));
+  const answered = `the upload host answered ${httpStatus}${said}`;
+  if (isInterruption(httpStatus))
+    return new Interruption("http-status", answered, { httpStatus, retryAfter });
+  const more = { httpStatus, details: own ? details : undefined };
+  const { acknowledged = 0, method } = transfer.record();
+  const meaning = meaningOf(httpStatus, at, acknowledged > 0, transfer.isUnproven());
+  if (meaning === undefined) {
+    const hint = rejectedHint(httpStatus, method);
+    return new ServiceError("rejected", `Cannot upload: ${answered}${hint}`, more);
+  }
+  const error = new UploadError(meaning.code, `Cannot upload: ${answered}. ${meaning.hint}`, more);
+  // A host whose store is away says the same of an upload that is there; 410 is final.
+  return httpStatus === 404 && at === "upload"
+    ? new Interruption("not-found", answered, { httpStatus, retryAfter, error })
+    : error;
+}
+
+/** What a refusal means for the upload; `undefined` where only the host can say. */
+function meaningOf(
+  status: number,
+  at: "location" | "upload",
+  hasSome: boolean,
+  isUnproven: boolean,
+): { code: ErrorCode<"UploadError">; hint: string } | undefined {
+  if ((status === 404 || status === 410) && at === "upload") {
+    const hint = hasSome
+      ? "It doesn't have this upload any more: start a new one, which makes a new asset"
+      : "It doesn't know the address that it gave: check whether a proxy changes addresses";
+    return { code: "upload-gone", hint };
+  }
+  if (status === 404 || status === 410) {
+    const hint = "It doesn't know the upload location: start a new upload, which makes a new asset";
+    return { code: "location-refused", hint };
+  }
+  if (isUnproven && (status === 401 || status === 403)) {
+    const state = "The authorization was not sent: the upload was begun with another token";
+    return { code: "location-refused", hint: `${state}. Use that token, or start a new upload` };
+  }
+  if (status === 401 || status === 403) {
+    const hint = "The upload location is no longer valid, or the host asks for the account's authorization";
+    return { code: "location-refused", hint };
+  }
+  if (status === 411) {
+    const hint = 'It must be told the length, which this runtime can\'t: use method "resumable"';
+    return { code: "length-refused", hint };
+  }
+  if (status === 422 && at === "location") {
+    const hint = "The upload location has been used up: start a new upload, which makes a new asset";
+    return { code: "location-refused", hint };
+  }
+  return undefined;
+}
+
+/** The next step after a status that only the host can explain. */
+function rejectedHint(status: number, method: "direct" | "resumable"): string {
+  if (status === 422) return ". Start a new upload, which makes a new asset";
+  if (status === 431) return ". A header is too long: give a shorter filename";
+  if (status !== 413) return "";
+  return method === "direct"
+    ? '. The request is too large: use method "resumable", with chunkSize 8388608'
+    : ". The request is too large: set chunkSize to 8388608, the least that can be sent";
 }

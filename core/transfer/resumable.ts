@@ -13,14 +13,12 @@ import type { HttpRequest, HttpStack, UploadOptions } from "tus-js-client";
 // Without the ways to send, to read files and to remember that its main entry brings: half of its weight.
 import Upload from "tus-js-client/lib/upload.js";
 import { UploadError } from "../errors.ts";
-import { partSizeOf } from "../source/parts.ts";
+import { partSizeOf, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
 import { Interruption } from "./interruption.ts";
-import { requestSize } from "./request-size.ts";
 import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
-import { UnprovenEnd } from "./tus-offset.ts";
-import { sendTusRequest } from "./tus-requests.ts";
+import { sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
 
 /** Sends what the service doesn't have yet. */
 export async function transferResumable(transfer: Transfer): Promise<void> {
@@ -148,6 +146,30 @@ async function readChunk(transfer: Transfer, start: number) {
   if (size < slice.size) slice = await source.slice(start, start + size);
   await keepParts(transfer);
   return { value: slice.size === 0 ? null : slice, done: slice.last };
+}
+
+/** Says where a request may end. */
+export interface RequestLimits {
+  /** Bytes of a part. */
+  partSize: number;
+  /** Most bytes of one request; at least one part is sent. */
+  most: number;
+  /** Whether the last part goes in a request of its own although it is a whole one. */
+  lastApart: boolean;
+}
+
+/**
+ * Bytes of the next request: as many whole parts as may go together, or what is left below a part.
+ *
+ * A store of parts cuts each request into parts from where the request begins. A tail below a part may overtake the
+ * parts before it and be left out of the stored file, so it goes in a request of its own.
+ *
+ * @param rest bytes that are left of the source
+ */
+export function requestSize(rest: number, { partSize, most, lastApart }: RequestLimits): number {
+  if (rest <= partSize) return rest;
+  const together = Math.max(partSize, wholeParts(Math.min(rest, most), partSize));
+  return lastApart && together === rest ? together - partSize : together;
 }
 
 /** What is sent is known by its digest from before it leaves: another process compares it with what it reads. */

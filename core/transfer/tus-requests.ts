@@ -1,17 +1,18 @@
 /**
- * The requests of the tus protocol, each to the address it is for, and what their answers must hold.
+ * The requests of the tus protocol: each goes to the address it is for, and only an answer that can be right gets through.
  *
  * @module
  */
 
+import { isUpcutError, UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
+import { isSuccess } from "../http/status.ts";
+import { isLoopback } from "../loopback.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
-import { Interruption } from "./interruption.ts";
+import { Interruption, isInterruption, refusalOf } from "./interruption.ts";
+import { HELD_BACK } from "./send.ts";
 import type { Transfer, TransferCall } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
-import { readCount, readOffset, sendTus, withHeader } from "./tus-exchange.ts";
-import { compareCount, findOffset } from "./tus-offset.ts";
-import { readUploadUrl } from "./upload-url.ts";
 
 /** Sends one request of tus-js-client to the address it is for, and lets only sound answers through. */
 export async function sendTusRequest(transfer: Transfer, call: TransferCall): Promise<TransferAnswer> {
@@ -87,4 +88,245 @@ function readPatchAnswer(answer: TransferAnswer, start: number, end: number): nu
     );
   }
   return offset;
+}
+
+/** Milliseconds after which an offset that still moves counts as an interruption. */
+const SETTLE_TIMEOUT = 120_000;
+/** How often it may go back meanwhile, as it does where one of several servers knows less than another. */
+const MOST_RETREATS = 5;
+/** Least milliseconds between two questions. */
+const POLL_INTERVAL = 250;
+
+/**
+ * The host tells the size for an offset, though this call has not handed over the last bytes. They may have come from an
+ * earlier call whose answer was lost; but a store that has swept away the parts of an upload tells the same.
+ */
+export class UnprovenEnd extends Error {
+  readonly error: UploadError = beyondEnd("all bytes, while the last of them were not seen to arrive");
+}
+
+interface FoundOffset {
+  offset: number;
+  /** Whether the host has every byte. */
+  complete: boolean;
+  answer: TransferAnswer;
+}
+
+/** Asks for the offset until only a request of ours can move it; a complete upload is put together. */
+export async function findOffset(transfer: Transfer, call: TransferCall): Promise<TransferAnswer> {
+  const { settling } = transfer;
+  const began = performance.now();
+  let found = await askOffset(transfer, call);
+  let since = performance.now();
+  let retreats = 0;
+  for (;;) {
+    const wait = since + settling.quiet - performance.now();
+    // A request that broke may be about to put together what is complete.
+    if (wait <= 0 || (settling.standsAt(found.offset) && !found.complete)) break;
+    if (since - began > SETTLE_TIMEOUT || retreats > MOST_RETREATS)
+      throw new Interruption("offset", "the offset of the upload host keeps changing");
+    await transfer.waitForStore(Math.min(wait, Math.max(settling.least, POLL_INTERVAL)));
+    const next = await askOffset(transfer, call);
+    if (next.offset !== found.offset) since = performance.now();
+    if (next.offset < found.offset) retreats++;
+    found = next;
+  }
+  settling.settled(found.offset);
+  if (found.complete) await joinParts(transfer, call, found.offset);
+  return found.answer;
+}
+
+/**
+ * Compares the host's own count before the last request, after which nothing can be compared any more: the answer to a
+ * request is computed from what it brought. Where the host has less than expected, it refuses what comes next.
+ */
+export async function compareCount(transfer: Transfer, call: TransferCall, expected: number): Promise<void> {
+  const { "Tus-Resumable": version = "1.0.0" } = call.headers ?? {};
+  const head = { method: "HEAD", url: call.url, headers: { "Tus-Resumable": version } };
+  const { offset } = await askOffset(transfer, head);
+  if (offset > expected)
+    throw new Interruption(
+      "offset",
+      `the upload host reports offset ${offset}, expected at most ${expected}`,
+    );
+}
+
+/** Asks once. A single answer that can't be right may come from a store that is just putting the parts together. */
+async function askOffset(transfer: Transfer, call: TransferCall): Promise<FoundOffset> {
+  const found = readHead(transfer, await sendTus(transfer, call));
+  if (!("error" in found)) return found;
+  await transfer.waitForStore(Math.max(transfer.settling.least, POLL_INTERVAL));
+  const again = readHead(transfer, await sendTus(transfer, call));
+  if ("error" in again) throw again.error;
+  return again;
+}
+
+function readHead(
+  transfer: Transfer,
+  answer: TransferAnswer,
+): FoundOffset | { error: UploadError | UnprovenEnd } {
+  const { settling, record, acknowledge } = transfer;
+  const size = transfer.source.size ?? record().toldLength;
+  const offset = readOffset(answer);
+  const length = readLength(transfer, answer);
+  if (size !== undefined && length !== undefined && length !== size) {
+    throw new UploadError(
+      "source-changed",
+      `Cannot resume the upload: it was begun with ${length} bytes, and the source has ${size}. Start a new upload`,
+    );
+  }
+  if (size !== undefined && offset > size)
+    return { error: beyondEnd(`${offset} bytes of a source that has ${size}`) };
+  if (settling.compare(offset) === "stored-twice")
+    return { error: beyondEnd(`${offset} bytes, more than were sent, so it has stored some of them twice`) };
+  const complete = offset === size;
+  if (complete && !settling.hasHandedOver(offset)) return { error: new UnprovenEnd() };
+  acknowledge(offset);
+  // A host that forgot the length hears it once more with the last bytes.
+  const known = transfer.source.size ?? length;
+  const plain = withHeader(answer, "upload-offset", `${offset}`);
+  return { offset, complete, answer: withHeader(plain, "upload-length", known?.toString()) };
+}
+
+/**
+ * The length that the host knows. For a source of unknown length it knows one only when it was told so with the last
+ * bytes; what it says otherwise is its own invention.
+ */
+function readLength({ source, record }: Transfer, answer: TransferAnswer): number | undefined {
+  const text = answer.header("upload-length");
+  const told = record().toldLength;
+  if (text === undefined || (source.size === undefined && told === undefined)) return undefined;
+  const length = readCount(text);
+  if (length === undefined) throw new Interruption("offset", "the answer holds an invalid length");
+  return length;
+}
+
+function beyondEnd(claim: string): UploadError {
+  return new UploadError(
+    "offset-beyond-end",
+    `Cannot resume the upload: the service claims ${claim}. Start a new upload, which makes a new asset`,
+  );
+}
+
+/** How often a host is asked to put an upload together that fails at it without a reason. */
+const JOIN_TRIES = 4;
+
+/**
+ * A host may have every part and yet not have put them together, where its store failed in that moment: a request
+ * without bytes makes it do so. A host that has put them together before refuses that request, each in its own way.
+ */
+async function joinParts(transfer: Transfer, call: TransferCall, offset: number): Promise<void> {
+  const headers = {
+    ...call.headers,
+    "Content-Type": "application/offset+octet-stream",
+    "Upload-Offset": `${offset}`,
+  };
+  for (let tries = 1; ; tries++) {
+    const answer = await transfer.send({ method: "PATCH", url: call.url, headers });
+    if (isSuccess(answer)) {
+      if (readOffset(answer) === offset) return;
+      throw new Interruption("offset", "the upload host reported every byte as stored, and now fewer");
+    }
+    const said = answer.text.slice(0, 2000);
+    if (JOINED.test(said)) return;
+    const isVague = answer.status === 500 && !STORE_FAILED.test(said);
+    const refusal = refusalOf(transfer, answer, "upload");
+    if (!isVague && answer.status !== 409 && isInterruption(answer.status)) throw refusal;
+    // An outage would also refuse a HEAD.
+    await transfer.waitForStore(transfer.settling.quiet * tries);
+    const found = await askOffset(transfer, call);
+    if (!found.complete) throw refusal;
+    if (!isVague || tries === JOIN_TRIES) return;
+  }
+}
+
+/** How stores say that an upload of parts exists no more, since it has become a file. */
+const JOINED =
+  /no ?such ?upload|upload (does not|doesn't) exist|upload (was|is) not found|already (been )?(uploaded|complete|finished)|completed upload|upload (is |was )?(already )?complete/i;
+
+/** How a server passes on that its store failed. */
+const STORE_FAILED =
+  /slow ?down|request rate|time[ds]? ?out|ECONN|EPIPE|ENOTFOUND|hang up|socket|network|unavailable|internal error|try again|EntityTooSmall/i;
+
+/**
+ * The upload URL as the service wrote it, without a fragment, which is never sent and would hide it from what compares
+ * addresses; where a proxy made it http on the same host, https stays.
+ */
+export function readUploadUrl(told: string | undefined, endpoint: string): string {
+  const location = told?.split("#", 1)[0];
+  const bad = (state: string) =>
+    new UploadError("location-refused", `Cannot upload: the upload host ${state}`);
+  // An empty one leads back to where the upload was created.
+  if (location === undefined || location.trim() === "")
+    throw bad("created the upload without telling its address");
+  const from = new URL(endpoint);
+  let url: URL;
+  try {
+    url = new URL(location, from);
+  } catch {
+    throw bad("gave an invalid upload address");
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw bad("gave an upload address that is neither https nor http");
+  if (url.username !== "" || url.password !== "")
+    throw bad("gave an upload address with a user name or password");
+  if (url.protocol === "http:" && isLoopback(url.hostname) && !isLoopback(from.hostname))
+    throw bad("gave an upload address on this machine");
+  if (from.protocol === "http:" || url.protocol === "https:")
+    return URL.canParse(location) ? location : url.href;
+  if (url.hostname === from.hostname) return `https://${from.host}${url.pathname}${url.search}`;
+  if (isLoopback(url.hostname)) return location;
+  throw bad("gave an upload address without https");
+}
+
+/** Sends a request, learns from its answer how slow the host is, and throws what is no success. */
+export async function sendTus(
+  transfer: Transfer,
+  call: TransferCall,
+  onHandedOver?: (bytes: number) => void,
+): Promise<TransferAnswer> {
+  const began = performance.now();
+  let lastByteAt = began;
+  const answer = await transfer.send(call, (bytes) => {
+    // Without progress, it is reported together with the answer.
+    if (transfer.transport.reportsProgress) lastByteAt = performance.now();
+    onHandedOver?.(bytes);
+  });
+  if (!isSuccess(answer)) throw refused(transfer, call.method, answer);
+  // What sockets hold back of a body takes the line's time, not the host's.
+  const held = Math.min(1, HELD_BACK / (call.body?.size ?? 1)) * (lastByteAt - began);
+  transfer.settling.answered(performance.now() - lastByteAt - held);
+  return answer;
+}
+
+/** An answer with another value of one header. */
+export function withHeader(answer: TransferAnswer, name: string, value: string | undefined): TransferAnswer {
+  return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
+}
+
+/**
+ * Reads the offset of an answer.
+ *
+ * @throws {Interruption} where it has none.
+ */
+export function readOffset(answer: TransferAnswer): number {
+  const offset = readCount(answer.header("upload-offset"));
+  if (offset === undefined) throw new Interruption("offset", "the answer holds no offset");
+  return offset;
+}
+
+/** Reads a number of bytes: decimal digits, up to what a number holds exactly. */
+export function readCount(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined;
+  const count = Number(text);
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
+function refused(transfer: Transfer, method: string, answer: TransferAnswer): Error {
+  const error = refusalOf(transfer, answer, method === "POST" ? "location" : "upload");
+  const lengthless = transfer.source.size === undefined && method === "POST";
+  if (!lengthless || !isUpcutError(error) || error.code !== "rejected") return error;
+  const { message, httpStatus, details } = error;
+  const hint = "It may refuse uploads of unknown length: give the size";
+  return new UploadError("length-refused", `${message}. ${hint}`, { httpStatus, details });
 }

@@ -12,7 +12,7 @@ import { type JournalSlot, openSlot } from "../journal/slot.ts";
 import { accountOf, scopeOf } from "../requester.ts";
 import type { AssetRequest } from "../service/asset.ts";
 import type { ReadableSource } from "../source/source.ts";
-import { requestUnknown, switchMethod } from "../transfer/request-location.ts";
+import { requestUnknown, switchMethod } from "../transfer/location.ts";
 import type { UploadCall } from "./call.ts";
 import { type FinishedUploads, finishedUploads, sameUpload, unrecognizable, untilFree } from "./once.ts";
 import type { UploadSettings } from "./options.ts";

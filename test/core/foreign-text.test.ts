@@ -30,7 +30,7 @@ import { readUploadLocation, receiveUploadLocation } from "../../core/service/up
 import { kindOfBytes, kindOfType } from "../../core/source/answer-kind.ts";
 import { shortFileName } from "../../core/source/file-name.ts";
 import { isOtherVersion, isSameVersion, versionOf } from "../../core/source/version.ts";
-import { readCount } from "../../core/transfer/tus-exchange.ts";
+import { readCount } from "../../core/transfer/tus-requests.ts";
 import { expectLinear } from "../linear-time.ts";
 
 const SECRET = "Zq7-Secret_of/an.account+token=42";

@@ -6,7 +6,7 @@ import type { AccountCall } from "../../core/service/account-call.ts";
 import { refused } from "../../core/service/call-errors.ts";
 import { requestUploadCall, terminateCall, withoutLocation } from "../../core/service/calls.ts";
 import { readPaths } from "../../core/service/paths.ts";
-import { refusalOf } from "../../core/transfer/refusal.ts";
+import { refusalOf } from "../../core/transfer/interruption.ts";
 import type { Transfer } from "../../core/transfer/transfer.ts";
 import { isAll } from "../in-all.ts";
 import { SPELLINGS } from "./spellings.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { UploadRecord } from "../../core/journal/journal.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
-import { refusalOf } from "../../core/transfer/refusal.ts";
+import { refusalOf } from "../../core/transfer/interruption.ts";
 import type { Transfer } from "../../core/transfer/transfer.ts";
 import { MARKER } from "../marker.ts";
 

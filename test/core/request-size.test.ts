@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { partSizeOf } from "../../core/source/parts.ts";
-import { requestSize } from "../../core/transfer/request-size.ts";
+import { requestSize } from "../../core/transfer/resumable.ts";
 
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { UploadError } from "../../core/errors.ts";
 import { Interruption } from "../../core/transfer/interruption.ts";
-import { DEFAULT_RETRY } from "../../core/transfer/retry.ts";
-import { type RetryLoop, retryUntilDone } from "../../core/transfer/retry-until-done.ts";
+import { DEFAULT_RETRY, type RetryLoop, retryUntilDone } from "../../core/transfer/retry.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

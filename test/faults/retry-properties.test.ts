@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { Interruption } from "../../core/transfer/interruption.ts";
-import { boundBefore, DEFAULT_RETRY, delayBefore } from "../../core/transfer/retry.ts";
-import { retryUntilDone } from "../../core/transfer/retry-until-done.ts";
+import { boundBefore, DEFAULT_RETRY, delayBefore, retryUntilDone } from "../../core/transfer/retry.ts";
 
 const milliseconds = fc.double({ min: 0, max: 1e9, noNaN: true });
 const policies = fc.record({
