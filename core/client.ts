@@ -23,7 +23,7 @@ import { abortSignal, callback, flag, milliseconds, readOptions, requestHooks, t
 import { type CallOptions, keepSecrets, type Requester } from "./requester.ts";
 import { openAccount } from "./service/account.ts";
 import { type AccountAnswer, type AccountCall, unexpectedAnswer } from "./service/account-call.ts";
-import type { AssetRequest, UploadLocation } from "./service/asset.ts";
+import type { UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
 import {
@@ -35,6 +35,7 @@ import {
   withoutLocation,
 } from "./service/calls.ts";
 import { readPaths, streamSegment } from "./service/paths.ts";
+import type { AssetRequest } from "./service/request-fields.ts";
 import { tokenReader } from "./service/token-reader.ts";
 import { readUploadLocation } from "./service/upload-location.ts";
 

@@ -39,17 +39,17 @@ export {
 } from "./errors.ts";
 export type { RequestHooks } from "./http/observe.ts";
 export type { Journal } from "./journal/journal.ts";
-export { type MemoryJournalOptions, memoryJournal } from "./journal/memory.ts";
+export { memoryJournal } from "./journal/memory.ts";
 export type { Progress } from "./progress/progress.ts";
 export type { Requester } from "./requester.ts";
 export type {
   Asset,
-  AssetRequest,
   Mismatch,
   PlaybackPolicy,
   TranscodeProfile,
   UploadLocation,
 } from "./service/asset.ts";
+export type { AssetRequest } from "./service/request-fields.ts";
 export type { SourceOptions, Uploadable } from "./source/open.ts";
 export type { Source } from "./source/source.ts";
 export type { RetryOptions } from "./transfer/retry.ts";

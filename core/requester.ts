@@ -14,7 +14,8 @@ import { memoryJournal } from "./journal/memory.ts";
 import { headers, refusedOption } from "./options.ts";
 import { describeValue } from "./redaction/redaction.ts";
 import { addressSecrets } from "./service/address-secrets.ts";
-import type { AssetRequest, UploadLocation } from "./service/asset.ts";
+import type { UploadLocation } from "./service/asset.ts";
+import type { AssetRequest } from "./service/request-fields.ts";
 
 /** Options of one call. */
 export interface CallOptions {

@@ -23,10 +23,17 @@ export { isLoopback } from "./loopback.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";
 export { isOwnNetwork } from "./own-network.ts";
 export { redact } from "./redaction/redaction.ts";
-export type { AssetRequest, PlaybackPolicy } from "./service/asset.ts";
+export type { PlaybackPolicy } from "./service/asset.ts";
 export { checkAssetRequest, LONGEST_NAME, lacksWebhookId } from "./service/asset-request.ts";
 export { readBaseUrl } from "./service/base-url.ts";
 export { type BrokenText, findBrokenText } from "./service/broken-text.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
 export { streamSegment } from "./service/paths.ts";
+export {
+  type AssetRequest,
+  REQUEST_FIELD_NAMES,
+  REQUEST_FIELDS,
+  type RequestField,
+  type RequestFields,
+} from "./service/request-fields.ts";
 export { readToken } from "./service/token.ts";

@@ -9,9 +9,16 @@ import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { below, expectation, pathOf } from "../options.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
-import type { AssetRequest } from "./asset.ts";
-import { assetRequestSchema, isPlainObject } from "./asset-schema.ts";
+import { type Fields, isPlainObject, object } from "./asset-schema.ts";
 import { type BrokenText, findBrokenText } from "./broken-text.ts";
+import { type AssetRequest, REQUEST_FIELD_NAMES, REQUEST_FIELDS } from "./request-fields.ts";
+
+/** Documented fields by their types, and further ones as long as JSON can carry them. */
+const assetRequestSchema = object<AssetRequest>(
+  Object.fromEntries(
+    REQUEST_FIELD_NAMES.map((name) => [name, REQUEST_FIELDS[name].schema]),
+  ) as Fields<AssetRequest>,
+);
 
 /** What was checked here: frozen, so that it need not be checked again where an upload hands it to a client. */
 const checked = new WeakSet<object>();

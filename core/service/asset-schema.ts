@@ -8,21 +8,14 @@
 
 import * as v from "valibot";
 import { expectation, pathOf } from "../options.ts";
-import type {
-  Asset,
-  AssetRequest,
-  Mismatch,
-  PlaybackPolicy,
-  TranscodeProfile,
-  UploadLocation,
-} from "./asset.ts";
+import type { Asset, Mismatch, PlaybackPolicy, TranscodeProfile, UploadLocation } from "./asset.ts";
 
 const integer = v.custom<number>(Number.isInteger, "an integer");
 // valibot's objects also take lists and class instances.
 const plainObject = v.custom<Record<string, unknown>>(isPlainObject, "an object");
 
 /** The documented fields of a record: all of them, each with a schema of its type. */
-type Fields<Whole> = {
+export type Fields<Whole> = {
   [Name in keyof Whole as string extends Name ? never : Name]-?: v.GenericSchema<
     unknown,
     Exclude<Whole[Name], undefined>
@@ -30,7 +23,7 @@ type Fields<Whole> = {
 };
 
 /** An object whose documented fields are typed, if they are there, and whose other fields are anything. */
-function object<Whole>(fields: Fields<Whole>, absent?: symbol): v.GenericSchema<unknown, Whole> {
+export function object<Whole>(fields: Fields<Whole>, absent?: symbol): v.GenericSchema<unknown, Whole> {
   const all = Object.entries<v.GenericSchema>(fields);
   const entries = all.map(([name, schema]) => [name, v.optional(schema, absent)] as const);
   const whole: v.GenericSchema = v.pipe(plainObject, v.looseObject(Object.fromEntries(entries)));
@@ -38,7 +31,8 @@ function object<Whole>(fields: Fields<Whole>, absent?: symbol): v.GenericSchema<
   return whole as v.GenericSchema<unknown, Whole>;
 }
 
-const policy: Fields<PlaybackPolicy> = {
+/** The fields of a playback policy. */
+export const policy: Fields<PlaybackPolicy> = {
   type: v.string(),
   webhookId: v.string(),
   webhookContext: plainObject,
@@ -46,8 +40,8 @@ const policy: Fields<PlaybackPolicy> = {
   allowedOrigins: v.array(v.string()),
 };
 
-/** As it is asked for; records have another `gop`. */
-const profile: Fields<TranscodeProfile> = {
+/** Those of a profile as it is asked for; records have another `gop`. */
+export const profile: Fields<TranscodeProfile> = {
   name: v.string(),
   width: integer,
   height: integer,
@@ -59,19 +53,6 @@ const profile: Fields<TranscodeProfile> = {
   profile: v.string(),
   encoder: v.string(),
 };
-
-/**
- * A request as it may leave: documented fields by their types, further ones as long as JSON can carry them. Services
- * take an empty name, `null` and a broken number of seconds, so these pass.
- */
-export const assetRequestSchema: v.GenericSchema<unknown, AssetRequest> = object<AssetRequest>({
-  name: v.string(),
-  staticMp4: v.boolean(),
-  playbackPolicy: v.nullable(
-    object<PlaybackPolicy>({ ...policy, refreshInterval: v.pipe(v.number(), v.finite()) }),
-  ),
-  profiles: v.nullable(v.array(object<TranscodeProfile>(profile))),
-});
 
 /** Stands for a field that isn't there, so that its schema can say what the document expects. */
 const nothing = Symbol("nothing");

@@ -47,25 +47,6 @@ export interface TranscodeProfile {
 }
 
 /**
- * The create-asset request (interface document: "Create-asset request body").
- *
- * No field is required here, since the document doesn't say which are. Fields it doesn't name, the two further ones
- * among them, pass through to the service.
- */
-export interface AssetRequest {
-  /** Name of the asset; need not be the file name. */
-  name?: string | undefined;
-  /** Whether MP4 renditions are generated. */
-  staticMp4?: boolean | undefined;
-  /** Whether playback is public or signed; `null` is sent as it is. */
-  playbackPolicy?: PlaybackPolicy | null | undefined;
-  /** Output renditions requested; `null` is sent as it is. */
-  profiles?: TranscodeProfile[] | null | undefined;
-  /** Further request fields, passed through. */
-  [field: string]: unknown;
-}
-
-/**
  * The asset record (interface document: "Asset"), as the service sent it.
  *
  * Only `id` is certain. Every other field has its documented type unless it is listed among the mismatches of the

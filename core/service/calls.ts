@@ -15,10 +15,11 @@ import {
   TERMINATE_PAUSE,
   unexpectedAnswer,
 } from "./account-call.ts";
-import type { AssetRequest, UploadLocation } from "./asset.ts";
+import type { UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
 import type { Paths } from "./paths.ts";
 import { isRecordSized } from "./record-size.ts";
+import type { AssetRequest } from "./request-fields.ts";
 import { isRefusedLocation } from "./upload-location.ts";
 
 /** What a call is, before its token and its limits are known. */

@@ -12,7 +12,7 @@ import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester } from "../requester.ts";
-import type { AssetRequest } from "../service/asset.ts";
+import type { AssetRequest } from "../service/request-fields.ts";
 import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";

@@ -8,8 +8,8 @@ import { joinSignals } from "../abort.ts";
 import { InputError } from "../errors.ts";
 import type { Progress } from "../progress/progress.ts";
 import { type GuardedRequester, guardedRequester, type Requester } from "../requester.ts";
-import type { AssetRequest } from "../service/asset.ts";
 import { checkAssetRequest } from "../service/asset-request.ts";
+import type { AssetRequest } from "../service/request-fields.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { tell } from "../tell.ts";
@@ -73,13 +73,10 @@ export function openCall(
 }
 
 /** The request for a source, checked before anything is asked or remembered. */
-export function requestFor(
-  source: ReadableSource,
-  { settings, options: { name } }: UploadCall,
-): AssetRequest {
+export function requestFor(source: ReadableSource, { settings }: UploadCall): AssetRequest {
   const request = checkAssetRequest({
+    name: source.name ?? "Untitled video",
     ...settings.request,
-    name: name === undefined ? (source.name ?? "Untitled video") : name,
   });
   if (settings.method === "direct" && source.size === undefined) {
     const advice = 'Give its size, or use method "resumable"';

@@ -10,7 +10,7 @@ import { InputError, isUpcutError } from "../errors.ts";
 import { findDone, noteDone } from "../journal/done.ts";
 import type { DoneUpload, Journal, UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot, SlotAddress } from "../journal/slot.ts";
-import type { AssetRequest } from "../service/asset.ts";
+import type { AssetRequest } from "../service/request-fields.ts";
 import type { ReadableSource } from "../source/source.ts";
 import type { UploadCall } from "./call.ts";
 

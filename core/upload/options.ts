@@ -24,7 +24,7 @@ import {
 } from "../options.ts";
 import type { Progress } from "../progress/progress.ts";
 import { checkRequester, journalOf, type Requester } from "../requester.ts";
-import type { AssetRequest, PlaybackPolicy, TranscodeProfile } from "../service/asset.ts";
+import { type AssetRequest, REQUEST_FIELD_NAMES, type RequestFields } from "../service/request-fields.ts";
 import { type SourceOptions, sourceOptions } from "../source/open.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { type BandwidthLimit, bandwidthLimit } from "../transfer/bandwidth.ts";
@@ -32,15 +32,7 @@ import { DEFAULT_RETRY, type RetryOptions } from "../transfer/retry.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "../transfer/timeouts.ts";
 
 /** What to ask for, how to send it, and what to call meanwhile. */
-export interface UploadOptions extends SourceOptions, RequestHooks {
-  /** Name of the asset. @default the source's file name */
-  name?: string | undefined;
-  /** Whether MP4 renditions are generated. */
-  staticMp4?: boolean | undefined;
-  /** Whether playback is public or signed. */
-  playbackPolicy?: PlaybackPolicy | undefined;
-  /** Output renditions requested. */
-  profiles?: TranscodeProfile[] | undefined;
+export interface UploadOptions extends RequestFields, SourceOptions, RequestHooks {
   /** Further request fields, passed through; the interface document leaves two unnamed. */
   fields?: Record<string, unknown> | undefined;
   /**
@@ -116,8 +108,10 @@ export interface UploadSettings {
   hooks: RequestHooks;
 }
 
-/** Fields of the request that are options of their own, checked as fields of the request. */
-const REQUEST_FIELDS = ["staticMp4", "playbackPolicy", "profiles"] as const;
+/** Checked as fields of the request. */
+const requestFields = Object.fromEntries(
+  REQUEST_FIELD_NAMES.map((name) => [name, v.optional(v.any())]),
+) as unknown as SchemasOf<RequestFields>;
 
 /** Bytes per second. */
 export const bandwidth: v.GenericSchema<number | undefined> = v.optional(
@@ -129,10 +123,7 @@ export const bandwidth: v.GenericSchema<number | undefined> = v.optional(
 
 const uploadOptions = v.strictObject({
   ...sourceOptions,
-  name: v.optional(v.any()),
-  staticMp4: v.optional(v.any()),
-  playbackPolicy: v.optional(v.any()),
-  profiles: v.optional(v.any()),
+  ...requestFields,
   fields: v.optional(expected<Record<string, unknown>>(isObject, "an object"), {}),
   method: v.optional(oneOf(["auto", "resumable", "direct"]), "auto"),
   journal: v.optional(journal),
@@ -166,9 +157,9 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
     options,
     advice,
   );
-  const own = ["name", ...REQUEST_FIELDS].find((name) => Object.hasOwn(fields, name));
+  const own = REQUEST_FIELD_NAMES.find((name) => Object.hasOwn(fields, name));
   if (own !== undefined) throw invalidOption("upload", `fields.${own} has an option of its own: give ${own}`);
-  const given = REQUEST_FIELDS.filter((name) => options[name] !== undefined);
+  const given = REQUEST_FIELD_NAMES.filter((name) => options[name] !== undefined);
   return {
     request: { ...fields, ...Object.fromEntries(given.map((name) => [name, options[name]])) },
     // A direct upload that was killed at its last byte can't be told from one that never began.

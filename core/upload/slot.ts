@@ -10,7 +10,7 @@ import type { UploadError } from "../errors.ts";
 import { memoryJournal } from "../journal/memory.ts";
 import { type JournalSlot, openSlot } from "../journal/slot.ts";
 import { accountOf, scopeOf } from "../requester.ts";
-import type { AssetRequest } from "../service/asset.ts";
+import type { AssetRequest } from "../service/request-fields.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { requestUnknown, switchMethod } from "../transfer/location.ts";
 import type { UploadCall } from "./call.ts";

@@ -1,5 +1,6 @@
 /** Runs one job of the list through core. Knows no HTTP. */
 import { type Progress, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
+import { requestOf } from "../shared/settings.ts";
 import { forgetRequest } from "./forget-request.ts";
 import { needBeforeRequest, needToConnect } from "./host-needs.ts";
 import { reportFailure } from "./job-failure.ts";
@@ -98,15 +99,12 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
 }
 
 function optionsOf({ fields, source }: OpenJob): UploadOptions {
-  const { name, method, staticMp4, playbackPolicy, profiles, further } = fields;
+  const { method, further } = fields;
   // What is made of pieces is read in a way of its own, and is no longer of their type.
   const isFileAtAddress = source.kind === "url" && source.pieces === undefined;
   return {
-    name,
+    ...requestOf(fields),
     method,
-    ...(staticMp4 && { staticMp4 }),
-    ...(playbackPolicy && { playbackPolicy }),
-    ...(profiles && { profiles }),
     fields: further,
     // With the cookies of its site, as the page itself reads it; servers that let everybody read refuse them.
     ...(isFileAtAddress && { sourceCredentials: source.open ? "omit" : "include" }),

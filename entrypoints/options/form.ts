@@ -3,7 +3,13 @@ import { readBaseUrl } from "../../core/validate.ts";
 import { element } from "../shared/elements.ts";
 import { forgetProblemsOnInput, setProblem } from "../shared/form-field.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
-import { makeFurtherEditor, makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
+import {
+  isSimple,
+  makeFurtherEditor,
+  makeRequestEditors,
+  readFields,
+  writeFields,
+} from "../shared/request-form.ts";
 import { DEFAULT_SETTINGS, METHODS, type Settings } from "../shared/settings.ts";
 import {
   addressProblem,
@@ -33,12 +39,13 @@ const SWITCHES = [
 const input = (id: string) => element(id, HTMLInputElement);
 
 export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
-  const policy = makePolicyEditor("policy");
-  const profiles = makeProfilesEditor("profiles");
+  const editors = makeRequestEditors("options");
   const further = makeFurtherEditor("request");
   const streamMenu = makeStreamMenuField();
-  element("policy", HTMLElement).append(policy.element);
-  element("profiles", HTMLElement).append(profiles.element);
+  const simple = editors.filter(({ control }) => isSimple(control));
+  element("request-fields", HTMLElement).replaceWith(...simple.map((editor) => editor.element));
+  for (const { control, element: fields } of editors)
+    if (!isSimple(control)) element(control, HTMLElement).append(fields);
   element("further", HTMLElement).append(further.element);
 
   const address = makeAddressField(streamMenu.nameSite);
@@ -52,10 +59,8 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
       address.write(settings.address);
       input(`method-${settings.method}`).checked = true;
       for (const name of SWITCHES) input(name).checked = settings[name];
-      input("staticMp4").checked = fields.staticMp4;
       input("uploadsAtATime").value = String(settings.uploadsAtATime);
-      policy.write(fields.playbackPolicy ?? undefined);
-      profiles.write(fields.profiles ?? undefined);
+      writeFields(editors, fields);
       further.write(fields.further);
       streamMenu.write(settings);
       input("streamPage").value = settings.streamPage;
@@ -78,22 +83,16 @@ export function makeSettingsForm(form: HTMLFormElement): SettingsForm {
       mark("playbackPage", playbackPageProblem(text("playbackPage")));
       mark("path-requestUpload", pathProblem("requestUpload", text("path-requestUpload")));
       mark("path-terminate", pathProblem("terminate", text("path-terminate")));
-      const read = { policy: policy.read(), profiles: profiles.read(), further: further.read() };
+      const read = { fields: readFields(editors), further: further.read() };
       const menu = streamMenu.read();
-      if ("wrong" in read.policy || "wrong" in read.profiles || "wrong" in read.further || !menu || !isRight)
-        return undefined;
+      if ("wrong" in read.fields || "wrong" in read.further || !menu || !isRight) return undefined;
       const switches = SWITCHES.map((name) => [name, input(name).checked] as const);
       return {
         ...(Object.fromEntries(switches) as Pick<Settings, (typeof SWITCHES)[number]>),
         address: readBaseUrl(written).href,
         paths: { requestUpload: text("path-requestUpload"), terminate: text("path-terminate") },
         method: METHODS.find((method) => input(`method-${method}`).checked) ?? DEFAULT_SETTINGS.method,
-        fields: {
-          staticMp4: input("staticMp4").checked,
-          ...(read.policy.value && { playbackPolicy: read.policy.value }),
-          ...(read.profiles.value && { profiles: read.profiles.value }),
-          further: read.further.value,
-        },
+        fields: { ...read.fields.value, further: read.further.value },
         uploadsAtATime: input("uploadsAtATime").valueAsNumber,
         ...menu,
         streamPage: text("streamPage"),

@@ -1,5 +1,11 @@
 /** The folded sections of the page: which are open, and how what is in them is reached. */
-import { decodeOrKeep } from "../../core/validate.ts";
+import {
+  decodeOrKeep,
+  REQUEST_FIELD_NAMES,
+  REQUEST_FIELDS,
+  type RequestFields,
+} from "../../core/validate.ts";
+import { isSimple } from "../shared/request-form.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../shared/settings.ts";
 
 /** What each section sets, by its name. */
@@ -10,7 +16,9 @@ const CONTENTS: Record<string, (settings: Settings) => unknown> = {
     uploadsAtATime,
     notifications,
     keepAwake,
-    fields.staticMp4,
+    REQUEST_FIELD_NAMES.map(
+      (name) => isSimple(REQUEST_FIELDS[name].control) && (fields as RequestFields)[name],
+    ),
   ],
   policy: ({ fields }) => [fields.playbackPolicy],
   profiles: ({ fields }) => [fields.profiles],

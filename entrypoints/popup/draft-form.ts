@@ -1,8 +1,15 @@
 /** The form of a draft. Its controls are the state: nothing writes into them while a person does. */
+import { REQUEST_FIELD_NAMES } from "../../core/validate.ts";
 import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
 import type { DraftFields, NamedTracks } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
-import { makePolicyEditor, makeProfilesEditor } from "../shared/request-form.ts";
+import {
+  type FieldEditor,
+  isSimple,
+  makeRequestEditors,
+  readFields,
+  writeFields,
+} from "../shared/request-form.ts";
 import { setText } from "../shared/set-text.ts";
 import { METHODS } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
@@ -115,30 +122,27 @@ interface Controls {
 
 function makeControls(prefix: string, languages: NamedTracks["languages"]): Controls {
   const form = cloneForm();
-  const { staticMp4, method } = form.elements as unknown as DraftControls;
-  const [policySection, profilesSection] = form.querySelectorAll("section");
+  const { method } = form.elements as unknown as DraftControls;
+  const bar = form.querySelector(".bar") as HTMLElement;
   const also = form.querySelector("details > p") as HTMLElement;
   const name = makeInput();
   name.addEventListener("change", () => {
     if (nameProblem(name.value) === undefined) name.value = plainText(name.value);
   });
-  const policy = makePolicyEditor(`${prefix}-policy`);
-  const profiles = makeProfilesEditor(`${prefix}-profiles`);
+  const editors = makeRequestEditors("draft", `${prefix}-`);
   const sound = languages === undefined ? undefined : makeSoundChoice(languages);
   form.prepend(makeField(name, { id: `${prefix}-name`, label: t("draft.name") }));
   if (sound !== undefined) name.closest(".field")?.after(sound.element);
-  policySection?.append(policy.element);
-  profilesSection?.append(profiles.element);
+  bar.prepend(...editors.filter(({ control }) => control === "switch").map(({ element }) => element));
+  also.before(...editors.filter(({ control }) => control !== "switch").map(inMore));
   return {
     form,
     name,
     write(fields) {
       name.value = plainText(fields.name);
-      staticMp4.checked = fields.staticMp4;
       method.value = fields.method;
       sound?.write(fields.language);
-      policy.write(fields.playbackPolicy ?? undefined);
-      profiles.write(fields.profiles ?? undefined);
+      writeFields(editors, fields);
       const names = Object.keys(fields.further);
       also.hidden = names.length === 0;
       setText(also, t("draft.also", { fields: names.join(", ") }));
@@ -147,20 +151,15 @@ function makeControls(prefix: string, languages: NamedTracks["languages"]): Cont
       const title = plainText(name.value).trim();
       const problem = nameProblem(name.value) ?? nameProblem(title);
       setProblem(name, problem);
-      const ownPolicy = policy.read();
-      const ownProfiles = profiles.read();
-      if (problem !== undefined || "wrong" in ownPolicy || "wrong" in ownProfiles) {
-        const wrong = problem === undefined ? [] : [name];
-        return { wrong: [...wrong, ...wrongOf(ownPolicy), ...wrongOf(ownProfiles)] };
-      }
+      const own = readFields(editors);
+      if (problem !== undefined || "wrong" in own)
+        return { wrong: [...(problem === undefined ? [] : [name]), ...("wrong" in own ? own.wrong : [])] };
       return {
         fields: {
           name: title,
-          staticMp4: staticMp4.checked,
+          ...own.value,
           method: METHODS.find((each) => each === method.value) ?? before.method,
           ...withLanguage(sound === undefined ? before.language : sound.read()),
-          ...(ownPolicy.value && { playbackPolicy: ownPolicy.value }),
-          ...(ownProfiles.value && { profiles: ownProfiles.value }),
           further: before.further,
         },
       };
@@ -175,26 +174,29 @@ function withLanguage(language: string | undefined): Pick<DraftFields, "language
 /** Fields with what a person changed in them, and only that. */
 function withChanges(fields: DraftFields, before: DraftFields, after: DraftFields): DraftFields {
   const changed = { ...fields };
-  for (const key of ["name", "language", "staticMp4", "method", "playbackPolicy", "profiles"] as const) {
+  for (const key of [...REQUEST_FIELD_NAMES, "language", "method"] as const) {
     if (JSON.stringify(before[key]) === JSON.stringify(after[key])) continue;
-    if (after[key] === undefined) delete changed[key as "language" | "playbackPolicy" | "profiles"];
+    if (after[key] === undefined) delete changed[key as Exclude<typeof key, "name" | "method">];
     else Object.assign(changed, { [key]: after[key] });
   }
   return changed;
 }
 
+/** A field that is folded away, under a title of its own unless it has a label. */
+function inMore({ control, label, element }: FieldEditor): HTMLElement {
+  if (isSimple(control)) return element;
+  const section = document.createElement("section");
+  section.append(Object.assign(document.createElement("h4"), { textContent: label }), element);
+  return section;
+}
+
 interface DraftControls {
-  staticMp4: HTMLInputElement;
   method: HTMLSelectElement;
 }
 
 function cloneForm(): HTMLFormElement {
   const template = document.getElementById("draft-template") as HTMLTemplateElement;
   return document.importNode(template.content, true).firstElementChild as HTMLFormElement;
-}
-
-function wrongOf(reading: object): HTMLElement[] {
-  return "wrong" in reading ? (reading.wrong as HTMLElement[]) : [];
 }
 
 /** Goes to a control, if there is one, also where it is folded away. */

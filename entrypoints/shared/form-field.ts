@@ -37,7 +37,7 @@ type TextAreaProperties = Partial<Pick<HTMLTextAreaElement, "rows" | "className"
 interface FieldOptions {
   id: string;
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   /** Class names beside `field`. */
   kind?: string;
   /** Values that are offered. */

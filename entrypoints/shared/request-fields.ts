@@ -3,7 +3,13 @@
  *
  * Core decides what is wrong, here are only the words for it. What is left empty is absent from the request.
  */
-import { type BrokenText, checkAssetRequest, findBrokenText, isUpcutError } from "../../core/validate.ts";
+import {
+  type BrokenText,
+  checkAssetRequest,
+  findBrokenText,
+  isUpcutError,
+  REQUEST_FIELDS,
+} from "../../core/validate.ts";
 import type { UploadFields } from "./settings.ts";
 import { type PlainKey, t } from "./translate.ts";
 
@@ -62,14 +68,12 @@ export function readProfile(texts: Texts<(typeof PROFILE_FIELDS)[number]>): Read
   return reading(Object.keys(profile).length === 0 ? undefined : profile, problems);
 }
 
-const OWN_FIELDS = ["name", "staticMp4", "playbackPolicy", "profiles"];
-
 /** Further request fields from JSON. */
 export function readFurther(text: string): Reading<Record<string, unknown>> {
   if (text.trim() === "") return { value: {} };
   const read = readJsonObject(text);
   if ("problem" in read) return { problems: { further: read.problem } };
-  const own = Object.keys(read.value).find((key) => OWN_FIELDS.includes(key));
+  const own = Object.keys(read.value).find((key) => Object.hasOwn(REQUEST_FIELDS, key));
   if (own !== undefined) return { problems: { further: t("problem.ownField", { field: own }) } };
   if (isRefused(read.value)) return { problems: { further: t("problem.deep") } };
   return { value: read.value };

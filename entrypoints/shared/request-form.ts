@@ -6,9 +6,16 @@
  * removing a profile is one too.
  */
 
+import {
+  REQUEST_FIELD_NAMES,
+  REQUEST_FIELDS,
+  type RequestField,
+  type RequestFields,
+} from "../../core/validate.ts";
 import { forgetProblemsOnInput, makeField, makeInput, makeTextArea, setProblem } from "./form-field.ts";
 import { formatNumber } from "./format.ts";
 import {
+  brokenTextProblem,
   jsonText,
   type Policy,
   PROFILE_FIELDS,
@@ -32,8 +39,103 @@ export interface Editor<Value> {
   read(): { value: Value } | { wrong: HTMLElement[] };
 }
 
+/** An editor of one field of a request. */
+export interface FieldEditor extends Editor<unknown> {
+  readonly name: keyof RequestFields;
+  readonly control: RequestField["control"];
+  readonly label: string;
+}
+
+/**
+ * The editors of a request's fields but its name, in their order.
+ *
+ * @param form begins the names of their messages
+ * @param prefix begins the ids of their fields
+ */
+export function makeRequestEditors(form: "draft" | "options", prefix = ""): FieldEditor[] {
+  return REQUEST_FIELD_NAMES.filter((name) => name !== "name").map((name) => {
+    const { control } = REQUEST_FIELDS[name];
+    const label = t(`${form}.${name}` as PlainKey);
+    const hint = form === "options" ? t(`options.${name}Hint` as PlainKey) : undefined;
+    const id = `${prefix}${isSimple(control) ? name : control}`;
+    return { name, control, label, ...makeEditor(control, { id, label, hint }) };
+  });
+}
+
+/** Whether a field is edited in one line. */
+export function isSimple(control: RequestField["control"]): boolean {
+  return control === "text" || control === "switch";
+}
+
+function makeEditor(control: RequestField["control"], field: SimpleField): Editor<unknown> {
+  const editors = {
+    text: () => makeTextEditor(field),
+    switch: () => makeSwitchEditor(field),
+    policy: () => makePolicyEditor(field.id),
+    profiles: () => makeProfilesEditor(field.id),
+  };
+  return editors[control]() as Editor<unknown>;
+}
+
+/** Fills the editors in. */
+export function writeFields(editors: readonly FieldEditor[], fields: RequestFields): void {
+  for (const { name, write } of editors) write(fields[name] ?? undefined);
+}
+
+/** What is filled in, or all that is wrong. */
+export function readFields(
+  editors: readonly FieldEditor[],
+): { value: Omit<RequestFields, "name"> } | { wrong: HTMLElement[] } {
+  const readings = editors.map(({ name, read }) => ({ name, ...read() }));
+  const wrong = readings.flatMap((reading) => ("wrong" in reading ? reading.wrong : []));
+  if (wrong.length > 0) return { wrong };
+  const values = readings.flatMap((reading) => ("value" in reading ? [[reading.name, reading.value]] : []));
+  return { value: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
+}
+
+interface SimpleField {
+  id: string;
+  label: string;
+  hint?: string | undefined;
+}
+
+function makeSwitchEditor({ id, label, hint }: SimpleField): Editor<boolean | undefined> {
+  const input = Object.assign(document.createElement("input"), { type: "checkbox", id });
+  const name = Object.assign(document.createElement("label"), { htmlFor: id, textContent: label });
+  const element = document.createElement("div");
+  element.className = "check";
+  element.append(input, name);
+  if (hint !== undefined) {
+    const line = { id: `${id}-hint`, className: "hint", textContent: hint };
+    element.append(Object.assign(document.createElement("p"), line));
+    input.setAttribute("aria-describedby", line.id);
+  }
+  return {
+    element,
+    write(value) {
+      input.checked = value === true;
+    },
+    read: () => ({ value: input.checked }),
+  };
+}
+
+function makeTextEditor(field: SimpleField): Editor<string | undefined> {
+  const input = makeInput();
+  return {
+    element: makeField(input, field),
+    write(value) {
+      input.value = value ?? "";
+    },
+    read() {
+      const problem = brokenTextProblem(input.value);
+      setProblem(input, problem);
+      return problem === undefined ? { value: input.value.trim() || undefined } : { wrong: [input] };
+    },
+  };
+}
+
 /** Edits a playback policy; undefined while all is empty. `prefix` begins the ids of its fields. */
-export function makePolicyEditor(prefix: string): Editor<Policy | undefined> {
+function makePolicyEditor(prefix: string): Editor<Policy | undefined> {
   const inputs = {
     type: makeInput(),
     webhookId: makeInput(),
@@ -69,7 +171,7 @@ export function makePolicyEditor(prefix: string): Editor<Policy | undefined> {
 }
 
 /** Edits a list of transcode profiles; undefined while there is none. */
-export function makeProfilesEditor(prefix: string): Editor<Profile[] | undefined> {
+function makeProfilesEditor(prefix: string): Editor<Profile[] | undefined> {
   const element = document.createElement("div");
   element.className = "profiles";
   const rows = document.createElement("div");

@@ -1,7 +1,13 @@
 /** What the person has set. Kept in storage.local, which only the extension's own pages and worker can read. */
 import * as v from "valibot";
-import type { AssetRequest, UploadOptions } from "../../core/mod.ts";
-import { checkAssetRequest, isUpcutError } from "../../core/validate.ts";
+import type { UploadOptions } from "../../core/mod.ts";
+import {
+  checkAssetRequest,
+  isUpcutError,
+  REQUEST_FIELD_NAMES,
+  REQUEST_FIELDS,
+  type RequestFields,
+} from "../../core/validate.ts";
 import { STREAM_MENUS, type StreamMenu } from "./stream-pages.ts";
 
 type UploadMethod = NonNullable<UploadOptions["method"]>;
@@ -10,10 +16,7 @@ type UploadMethod = NonNullable<UploadOptions["method"]>;
 export const METHODS: readonly UploadMethod[] = ["auto", "resumable", "direct"];
 
 /** The fields of a create-asset request that a draft starts with, and that its form edits. */
-export interface UploadFields {
-  staticMp4: boolean;
-  playbackPolicy?: AssetRequest["playbackPolicy"];
-  profiles?: AssetRequest["profiles"];
+export interface UploadFields extends Omit<RequestFields, "name"> {
   /** Further request fields, passed through: the interface leaves two unnamed. */
   further: Record<string, unknown>;
 }
@@ -43,12 +46,20 @@ export interface Settings {
   playbackPage: string;
 }
 
+/** Asks for nothing. */
+const NO_FIELDS: UploadFields = {
+  ...Object.fromEntries(
+    REQUEST_FIELD_NAMES.flatMap((name) => (REQUEST_FIELDS[name].control === "switch" ? [[name, false]] : [])),
+  ),
+  further: {},
+};
+
 export const DEFAULT_SETTINGS: Settings = {
   address: "",
   paths: { requestUpload: "", terminate: "" },
   uploadAuthorization: false,
   method: "auto",
-  fields: { staticMp4: false, further: {} },
+  fields: NO_FIELDS,
   reviewFirst: false,
   uploadsAtATime: 2,
   notifications: false,
@@ -63,12 +74,21 @@ export const DEFAULT_SETTINGS: Settings = {
 const text = (fallback: string) => v.fallback(v.string(), fallback);
 const flag = (fallback: boolean) => v.fallback(v.boolean(), fallback);
 
+/** The documented fields of a request that say something, of a record that may have others. */
+export function requestOf(fields: RequestFields): RequestFields {
+  return Object.fromEntries(
+    REQUEST_FIELD_NAMES.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])),
+  );
+}
+
 /** Fields of a request that core would send. */
 export const uploadFieldsSchema: v.GenericSchema<unknown, UploadFields> = v.custom<UploadFields>((value) => {
   if (typeof value !== "object" || value === null) return false;
-  const { staticMp4, playbackPolicy, profiles, further } = value as UploadFields;
+  const { further, ...others } = value as UploadFields;
   try {
-    checkAssetRequest({ staticMp4, playbackPolicy, profiles });
+    checkAssetRequest(
+      Object.fromEntries(REQUEST_FIELD_NAMES.map((name) => [name, (others as RequestFields)[name]])),
+    );
     return typeof further === "object" && further !== null;
   } catch (error) {
     if (isUpcutError(error)) return false;

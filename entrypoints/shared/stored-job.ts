@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import { faultOf } from "./fault.ts";
 import { STATES, type StoredJob } from "./job.ts";
-import { METHODS, uploadFieldsSchema } from "./settings.ts";
+import { DEFAULT_SETTINGS, METHODS, uploadFieldsSchema } from "./settings.ts";
 import { isWebAddress } from "./web-address.ts";
 
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
@@ -123,7 +123,7 @@ export function readStoredJob(stored: unknown): StoredJob | undefined {
     id,
     createdAt: v.parse(v.fallback(v.pipe(v.number(), v.finite()), 0), createdAt),
     source: readSource ?? { kind: "file", name, type: "", lastModified: 0 },
-    fields: readFields ?? { name, method: "auto", staticMp4: false, further: {} },
+    fields: readFields ?? { ...DEFAULT_SETTINGS.fields, name, method: "auto" },
     progress: v.parse(v.fallback(progress, { sent: 0, acknowledged: 0, speed: 0 }), stored.progress),
     state: readState.success ? readState.output : "failed",
     ...(isJournalSound && stored.journal !== undefined && { journal: stored.journal }),

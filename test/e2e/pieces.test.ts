@@ -112,8 +112,10 @@ test("what can't be taken is refused: a live stream, a quality or a language tha
   await live.getByText("This is a live stream that hasn't ended.").waitFor();
   // Nothing but its removal would help.
   expect(await live.getByRole("button").allInnerTexts()).toEqual([""]);
-  for (const chosen of [{ quality: "1080p-5000000" }, { language: "fr" }]) {
-    const title = Object.keys(chosen).join();
+  for (const [title, chosen] of [
+    ["Sharper", { quality: "1080p-5000000" }],
+    ["French", { language: "fr" }],
+  ] as const) {
     await hand(popup, "/separate/main.m3u8", { title, ...chosen });
     const row = await start(popup, title);
     await row.getByText("Open its page again and add the video from there").waitFor();

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { REQUEST_FIELD_NAMES } from "../../core/validate.ts";
 import { LANGUAGES, type Language, type Messages, ownMessagesOf } from "./catalogue.ts";
 import { readSources, type Texts, textsOf } from "./sources.ts";
 
@@ -31,6 +32,11 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
 const CATEGORY = /_(zero|one|two|few|many|other)$/;
 /** In these a language may say the number by the word itself. */
 const WITHOUT_NUMBER = /_(zero|one|two)$/;
+
+/** Of the fields of a request, whose names the table of these has. */
+const OF_FIELDS = REQUEST_FIELD_NAMES.flatMap((name) =>
+  name === "name" ? [] : [`draft_${name}`, `options_${name}`, `options_${name}Hint`],
+);
 
 const catalogues = {} as Record<Language, Messages>;
 let texts: (Texts & { path: string })[] = [];
@@ -100,7 +106,8 @@ describe.each(LANGUAGES)("the catalogue %s", (language) => {
 
 describe("the sources", () => {
   test("use every message", () => {
-    const used = new Set(texts.flatMap(({ strings }) => strings.map((each) => each.replaceAll(".", "_"))));
+    const named = texts.flatMap(({ strings }) => strings.map((each) => each.replaceAll(".", "_")));
+    const used = new Set([...named, ...OF_FIELDS]);
     const unused = [...namesOf(catalogues.en)].filter(
       (name) => !used.has(name) && !manifest.includes(`__MSG_${name}__`),
     );
@@ -109,6 +116,7 @@ describe("the sources", () => {
 
   test("use no message that is missing", () => {
     const names = namesOf(catalogues.en);
+    expect(OF_FIELDS.filter((name) => !names.has(name))).toEqual([]);
     const groups = new Set([...names].map((name) => name.split("_")[0]));
     const isKey = (text: string) => /^\w+\.\w+$/.test(text) && groups.has(text.split(".")[0]);
     for (const { path, strings } of texts) {

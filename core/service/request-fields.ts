@@ -1,0 +1,67 @@
+/**
+ * The fields of a create-asset request (interface document: "Create-asset request body"), in the order in which they are
+ * shown. What is checked, asked for on a command line or in a form, and kept of a draft follows from this one table.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import type { PlaybackPolicy, TranscodeProfile } from "./asset.ts";
+import { object, policy, profile } from "./asset-schema.ts";
+
+/** The documented fields of a create-asset request. None is required, since the document doesn't say which are. */
+export interface RequestFields {
+  /** Name of the asset; need not be the file name. @default for uploads the source's file name */
+  name?: string | undefined;
+  /** Whether MP4 renditions are generated. */
+  staticMp4?: boolean | undefined;
+  /** Whether playback is public or signed; `null` is sent as it is. */
+  playbackPolicy?: PlaybackPolicy | null | undefined;
+  /** Output renditions requested; `null` is sent as it is. */
+  profiles?: TranscodeProfile[] | null | undefined;
+}
+
+/**
+ * The create-asset request (interface document: "Create-asset request body").
+ *
+ * Fields it doesn't name, the two further ones among them, pass through to the service.
+ */
+export interface AssetRequest extends RequestFields {
+  /** Further request fields, passed through. */
+  [field: string]: unknown;
+}
+
+/** What is known of one field. */
+export interface RequestField<Value = unknown> {
+  /**
+   * What may leave. Services take an empty name, `null` and a broken number of seconds, so these pass.
+   *
+   * @internal
+   */
+  schema: v.GenericSchema<unknown, Exclude<Value, undefined>>;
+  /** What edits it in a form, whose messages have the field's name. */
+  control: "text" | "switch" | "policy" | "profiles";
+}
+
+/** The table. */
+export const REQUEST_FIELDS: {
+  readonly [Name in keyof RequestFields]-?: RequestField<RequestFields[Name]>;
+} = {
+  name: { schema: v.string(), control: "text" },
+  staticMp4: { schema: v.boolean(), control: "switch" },
+  playbackPolicy: {
+    schema: v.nullable(
+      object<PlaybackPolicy>({ ...policy, refreshInterval: v.pipe(v.number(), v.finite()) }),
+    ),
+    control: "policy",
+  },
+  profiles: {
+    schema: v.nullable(v.array(object<TranscodeProfile>(profile))),
+    control: "profiles",
+  },
+};
+
+/** Their names, in order. */
+export const REQUEST_FIELD_NAMES: readonly (keyof RequestFields)[] = Object.keys(
+  REQUEST_FIELDS,
+) as (keyof RequestFields)[];
