@@ -1,8 +1,8 @@
 /**
  * What one step of a Workflow does: sends some parts of a video, from where the last one ended.
  *
- * A step may end at any moment and be run again. What it did is known from the journal and the service; what it gives back is
- * kept by the Workflow, and only then forgotten by the journal.
+ * A step may end at any moment and be run again. What it did is known from the journal and the service: the journal remembers
+ * a video that is whole, so that a step which ended before its result was kept gives that again.
  *
  * @module
  */
@@ -76,12 +76,6 @@ export async function clearDoubt(video: VideoUpload): Promise<Reached> {
   }
 }
 
-/** Forgets a video that is whole. */
-export async function forget(video: VideoUpload): Promise<void> {
-  const journal = journalOf(video);
-  for (const { journalKey } of await journal.list()) await journal.delete(journalKey);
-}
-
 /** This step asks for no location. */
 class NotNow extends Error {}
 
@@ -91,11 +85,9 @@ function clientOf({ env }: VideoUpload): Client {
 
 async function sendSome(video: VideoUpload, requester: Requester): Promise<Reached> {
   const { env, key } = video;
-  const journal = journalOf(video);
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), LONGEST_STEP);
   let reached = 0;
-  let isWhole = false;
   /** Whether the parts of this step are there. */
   let isSent = false;
   /** Where this step began to send, and how far it came. */
@@ -103,28 +95,20 @@ async function sendSome(video: VideoUpload, requester: Requester): Promise<Reach
   try {
     const source = await openR2Object(env.BUCKET, key);
     const { asset, size } = await upload(requester, source, {
-      // A direct upload can't be asked how far it came: ended at its last byte, it would look refused.
-      method: "resumable",
+      once: true,
       chunkSize: stepSize(Number(env.UPCUT_STEP ?? DEFAULT_STEP) * MiB, source.size ?? 0),
       signal: stop.signal,
       // The Workflow tries again later.
       retry: { attempts: 6 },
-      journal: {
-        ...journal,
-        // A step that is run again finds the asset that is whole, and makes no other.
-        delete: async (entry) => {
-          if (!isWhole) await journal.delete(entry);
-        },
-      },
+      journal: journalOf(video),
       onAnswer({ request: { kind }, status }) {
         isSent ||= kind === "content" && status !== undefined && status < 300;
       },
-      onProgress({ state, sent, acknowledged, total, asset: made }) {
-        isWhole = made !== undefined && acknowledged === total;
+      onProgress({ state, sent, acknowledged, total }) {
         reached = acknowledged;
         if (state === "sending") [first, last] = [Math.min(first, sent), Math.max(last, sent)];
         // Between two requests: nothing is under way.
-        if (isSent && !isWhole) stop.abort();
+        if (isSent && acknowledged !== total) stop.abort();
       },
     });
     return { acknowledged: size, assetId: asset.id };

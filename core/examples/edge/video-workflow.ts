@@ -7,7 +7,7 @@
 
 import { WorkflowEntrypoint, type WorkflowStep } from "cloudflare:workers";
 import type { Bindings, Outcome, Video } from "./bindings.ts";
-import { clearDoubt, forget, type Reached, sendParts } from "./upload-step.ts";
+import { clearDoubt, type Reached, sendParts } from "./upload-step.ts";
 
 /** Times that a step is tried: with doubled pauses from 10 s on, nearly three hours. */
 const ATTEMPTS = 10;
@@ -39,12 +39,7 @@ export class VideoWorkflow extends WorkflowEntrypoint<Bindings, Video> {
       }
       const { acknowledged: size, assetId, failure } = reached;
       if (failure !== undefined) throw new Error(failure);
-      if (assetId === undefined) continue;
-      await step.do("forget", config, async () => {
-        await forget(video);
-        return {};
-      });
-      return { assetId, size, doubtful };
+      if (assetId !== undefined) return { assetId, size, doubtful };
     }
   }
 }
