@@ -116,6 +116,7 @@ export async function audit(
   const stored = await service.assets();
   const byId = new Map(stored.map((each) => [each.asset.id, each]));
   const copiesOf = (name: string) => stored.filter(({ received }) => received.name === name);
+  const ofRecord = new Set(lines.map(({ assetId }) => assetId));
   const wrong: string[] = [];
   let doubtful = 0;
   let besidesBroken = 0;
@@ -123,6 +124,9 @@ export async function audit(
     const { line, assetId = "", failed, doubtful: besides = [] } = report;
     const seed = seeds.get(line);
     doubtful += besides.length;
+    // Deleting what is named must never lose a video.
+    for (const id of besides)
+      if (ofRecord.has(id)) wrong.push(`line ${line} names an asset of record: ${id}`);
     if (seed === undefined) {
       besidesBroken += besides.length;
       if (failed === undefined) wrong.push(`line ${line} is broken, and was not reported`);

@@ -1,6 +1,4 @@
 /** A list that one machine uploads without Redis, by a script that is killed and started again until nothing is left. */
-import { readFile } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Line } from "./fleet.ts";
 import type { Local } from "./local.ts";
 
@@ -10,8 +8,6 @@ export interface KilledRuns {
   kills: number;
   /** Exit code of the last run. */
   code: number | null;
-  /** What the runs printed. */
-  output: string;
 }
 
 /**
@@ -24,50 +20,45 @@ export async function runKilled(
   list: string,
   { kills: wanted, doneBetween }: { kills: number; doneBetween: () => number },
 ): Promise<KilledRuns> {
-  let kills = 0;
-  let output = "";
-  const doneOf = async () => (await wordsOf(`${list}.done`)).length;
-  for (;;) {
-    const next = (await doneOf()) + doneBetween();
+  const outputs: string[] = [];
+  for (let kills = 0; ; ) {
     const run = local.startLocal(list);
-    let hasEnded = false;
-    const ended = run.ended().finally(() => {
-      hasEnded = true;
-    });
-    while (!hasEnded) {
-      if (kills < wanted && (await doneOf()) >= next && run.process.kill("SIGKILL")) {
-        kills++;
-        break;
-      }
-      await Promise.race([delay(20), ended]);
-    }
-    const { code, output: printed } = await ended;
-    output += printed;
-    if (run.process.signalCode === null) return { lines: await report(list, printed), kills, code, output };
+    const done = new RegExp(`(?:: asset [\\w-]+\\n[^]*?){${doneBetween()}}`);
+    const isKilled =
+      kills < wanted &&
+      (await run.prints(done).then(
+        () => run.process.kill("SIGKILL"),
+        () => false,
+      ));
+    if (isKilled) kills++;
+    const { code, output } = await run.ended();
+    outputs.push(output);
+    if (!isKilled) return { lines: linesOf(output, outputs.join("\n")), kills, code };
   }
 }
 
-/** What the notes and the last run say. */
-async function report(list: string, printed: string): Promise<Line[]> {
+/**
+ * What is told of each line.
+ *
+ * @param last what the last run printed, which tells all of them
+ * @param all what all of them printed
+ */
+export function linesOf(last: string, all: string): Line[] {
   const lines = new Map<number, Line>();
-  const at = (line: number): Line => {
-    const found = lines.get(line) ?? { line, started: 0, stalled: 0 };
-    lines.set(line, found);
-    return found;
-  };
-  for (const [, line, assetId = ""] of await wordsOf(`${list}.done`)) at(Number(line)).assetId = assetId;
-  for (const [line, asset = ""] of await wordsOf(`${list}.doubtful`)) {
-    const { doubtful = [] } = at(Number(line));
-    at(Number(line)).doubtful = [...doubtful, asset];
-  }
-  for (const [, line, said = ""] of printed.matchAll(/^Line (\d+): (.+)$/gm)) {
-    const found = at(Number(line));
-    if (found.assetId === undefined) found.failed = said;
+  for (const [, number, asset, said = ""] of last.matchAll(
+    /^Line (\d+): (?:asset ([\w-]+)(?:, uploaded before)?|(.+))$/gm,
+  )) {
+    const line = Number(number);
+    lines.set(line, {
+      line,
+      ...(asset === undefined ? { failed: said } : { assetId: asset }),
+      doubtful: Array.from(
+        all.matchAll(new RegExp(`^Line ${line}: .*asset may have been created`, "gm")),
+        () => "unknown",
+      ),
+      started: 0,
+      stalled: 0,
+    });
   }
   return [...lines.values()].sort((a, b) => a.line - b.line);
-}
-
-async function wordsOf(file: string): Promise<string[][]> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return text.split("\n").flatMap((line) => (line === "" ? [] : [line.split(" ")]));
 }

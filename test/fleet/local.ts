@@ -16,11 +16,7 @@ export interface Local {
 }
 
 async function startLocal(): Promise<Local> {
-  const [service, videos, folder] = await Promise.all([
-    spawnService(),
-    serveVideos(),
-    scratchFolder("journal-local"),
-  ]);
+  const [service, videos] = await Promise.all([spawnService(), serveVideos()]);
   const started = new Set<Script>();
   return {
     service,
@@ -30,7 +26,7 @@ async function startLocal(): Promise<Local> {
       const script = follow(command, [...args, "core/examples/fleet/local.ts", list], {
         UPCUT_URL: service.baseUrl,
         UPCUT_TOKEN: service.token,
-        UPCUT_JOURNAL: join(folder.path, "journal"),
+        UPCUT_JOURNAL: `${list}.journal`,
         UPCUT_CONCURRENCY: `${concurrency}`,
       });
       started.add(script);
@@ -38,7 +34,7 @@ async function startLocal(): Promise<Local> {
     },
     async stop() {
       for (const { process: each } of started) each.kill("SIGKILL");
-      await Promise.all([service.stop(), videos.close(), folder.remove()]);
+      await Promise.all([service.stop(), videos.close()]);
     },
   };
 }
@@ -52,7 +48,7 @@ export function useLocal(): Local & { list: string } {
   });
   beforeEach(async () => {
     await local.service.reset();
-    folder = await scratchFolder("local-list");
+    folder = await scratchFolder("journal-local");
     local.list = join(folder.path, "list.txt");
   });
   afterEach(() => folder?.remove());

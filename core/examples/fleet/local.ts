@@ -1,6 +1,7 @@
 /**
  * The same on one machine, with neither Redis nor a queue: the list, a few uploads at a time, and a journal in a folder. Stop it
- * or kill it, and run it again: what is unfinished is resumed, what was done is left out, and what failed is tried again.
+ * or kill it, and run it again, several at a time if you like: what is unfinished is resumed, what was done before is told again,
+ * and what failed is tried again.
  *
  *   UPCUT_URL=https://video.example UPCUT_TOKEN=<API_KEY> tsx local.ts list.txt
  */
@@ -10,7 +11,6 @@ import { createInterface } from "node:readline";
 import { fileJournal } from "../../file.ts";
 import { createClient } from "../../mod.ts";
 import { type UploadItem, uploadAll } from "../../upload-all.ts";
-import { type ListedVideo, openListNotes } from "./list-notes.ts";
 import { idOf } from "./video-id.ts";
 
 const [list] = process.argv.slice(2);
@@ -23,9 +23,8 @@ const stop = new AbortController();
 process.once("SIGINT", () => stop.abort());
 const client = createClient({ baseUrl: UPCUT_URL, token: UPCUT_TOKEN });
 const journal = fileJournal(UPCUT_JOURNAL);
-const notes = await openListNotes(list);
 
-/** The videos of the list that are not done, each once; or those of some lines. */
+/** The videos of the list, each once; or those of some lines. */
 async function* videos(path: string, lines?: ReadonlySet<number>): AsyncGenerator<UploadItem> {
   const seen = new Set<string>();
   let line = 0;
@@ -33,11 +32,9 @@ async function* videos(path: string, lines?: ReadonlySet<number>): AsyncGenerato
     line++;
     const address = text.trim();
     const id = idOf(address);
-    if (address === "" || seen.has(id) || notes.isDone(id)) continue;
+    if (address === "" || seen.has(id)) continue;
     seen.add(id);
-    if (lines?.has(line) === false) continue;
-    const video: ListedVideo = { line, id };
-    yield { source: () => new URL(address), data: line, ...notes.noting(video, journal) };
+    if (lines?.has(line) !== false) yield { source: () => new URL(address), data: line };
   }
 }
 
@@ -53,25 +50,23 @@ try {
     for await (const { source, result, error } of uploadAll(client, items, {
       concurrency: Number(UPCUT_CONCURRENCY),
       signal: stop.signal,
-      // A direct upload can't be asked how far it came: killed at its last byte, it would look refused.
-      method: "resumable",
+      journal,
+      once: true,
       // The next run tries again, and meanwhile another video has the place.
       retry: { attempts: 6 },
     })) {
       const line = Number(source.data);
       const isDoubtful = error?.code === "asset-unknown";
-      if (isDoubtful) await notes.noteDoubt(line);
       if (isDoubtful && !retried.has(line)) {
         retried.add(line);
         again.add(line);
       } else if (error !== undefined) failed++;
-      console.log(`Line ${line}: ${error?.message ?? `asset ${result?.asset.id}`}`);
+      const before = result?.uploadedBefore ? ", uploaded before" : "";
+      console.log(`Line ${line}: ${error?.message ?? `asset ${result?.asset.id}${before}`}`);
     }
   } while (again.size > 0);
 } catch (error) {
   if (!stop.signal.aborted) throw error;
   console.error("Stopped. Run the same command again to resume");
 }
-for (const { line, asset } of notes.doubts())
-  console.log(`Line ${line}: an asset may exist besides (${asset}). Look into the account`);
 if (failed > 0) process.exitCode = 1;

@@ -1,62 +1,53 @@
 /**
- * What workers note of a video beside the journal: the asset that was made for it, that it is whole, and assets that nobody
- * will finish. The journal forgets an upload that is done; a worker that is killed then has not told the queue yet.
+ * What workers note of a video beside the journal: each time that they asked for an asset, and which one came back. What was
+ * asked for and isn't the asset of the video in the end may exist besides.
  *
- * Each note is a command of its own, since a worker that stood still may have the same job as another one.
+ * It is noted before it is asked, so that a worker may be killed at any moment; and each note may be written twice, as a lost
+ * connection makes it.
  *
  * @module
  */
 
+import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import { NOTES_PREFIX } from "./settings.ts";
 
-/** An asset that may exist besides the one of a video. */
-export interface Doubt {
-  /** Line of the video in the list. */
-  line: number;
-  /** Its id, or "unknown" where no answer came. */
-  asset: string;
+/** An asset that was asked for. */
+export interface Asked {
+  made(asset: string): Promise<void>;
+  /** There is none. */
+  refused(): Promise<void>;
 }
-
-const DOUBTS = `${NOTES_PREFIX}doubts`;
 
 /** The notes of one video. */
 export interface VideoNotes {
-  /** The asset that was made last, and its bytes once the service has said that it has every one of them. */
-  read(): Promise<{ asset?: string; whole?: number }>;
-  made(asset: string): Promise<void>;
-  isWhole(asset: string, size: number): Promise<void>;
-  /** Notes that the asset that was made last may be one too many, and forgets it. */
-  doubt(line: number): Promise<void>;
+  /** Notes that an asset will be asked for. */
+  ask(): Promise<Asked>;
+  /**
+   * Assets that may exist besides: their ids, or "unknown" where no answer came.
+   *
+   * @param asset that of the video; without one, the last that was made is still to become it
+   */
+  doubts(asset?: string): Promise<string[]>;
   forget(): Promise<void>;
 }
 
 export function notesOf(redis: Redis, jobId: string): VideoNotes {
-  const key = `${NOTES_PREFIX}video:${jobId}`;
-  const read = async () => {
-    const { asset, whole } = await redis.hgetall(key);
-    return { ...(asset !== undefined && { asset }), ...(whole !== undefined && { whole: Number(whole) }) };
-  };
+  const key = `${NOTES_PREFIX}asked:${jobId}`;
   return {
-    read,
-    async made(asset) {
-      await redis.multi().del(key).hset(key, { asset }).exec();
+    async ask() {
+      const at = `${Date.now()} ${randomUUID()}`;
+      await redis.hset(key, at, "unknown");
+      return {
+        made: async (asset) => void (await redis.hset(key, at, asset)),
+        refused: async () => void (await redis.hdel(key, at)),
+      };
     },
-    async isWhole(asset, size) {
-      await redis.hset(key, { asset, whole: size });
+    async doubts(asset) {
+      const asked = Object.entries(await redis.hgetall(key)).sort(([one], [other]) => (one < other ? -1 : 1));
+      const own = asset ?? asked.at(-1)?.[1];
+      return asked.flatMap(([, made]) => (made === own && made !== "unknown" ? [] : [made]));
     },
-    async doubt(line) {
-      const { asset = "unknown" } = await read();
-      const doubt: Doubt = { line, asset };
-      await redis.multi().rpush(DOUBTS, JSON.stringify(doubt)).del(key).exec();
-    },
-    async forget() {
-      await redis.del(key);
-    },
+    forget: async () => void (await redis.del(key)),
   };
-}
-
-/** All assets that may exist besides. */
-export async function readDoubts(redis: Redis): Promise<Doubt[]> {
-  return (await redis.lrange(DOUBTS, 0, -1)).map((doubt) => JSON.parse(doubt) as Doubt);
 }

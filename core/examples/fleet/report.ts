@@ -6,15 +6,13 @@
  */
 import process from "node:process";
 import type { Job } from "bullmq";
-import { readDoubts } from "./notes.ts";
+import { notesOf } from "./notes.ts";
 import { connectRedis, type Outcome, openQueue, type Video } from "./settings.ts";
 
 /** What is told of a video. */
 interface VideoReport extends Partial<Outcome>, Pick<Video, "line"> {
   /** Why it was set aside. */
   failed?: string;
-  /** Assets that may exist besides: their ids, or "unknown" where no answer came. */
-  doubtful?: string[];
   /** How often a worker took it. */
   started: number;
   /** How often its worker was gone. */
@@ -25,12 +23,10 @@ const PAGE = 1_000;
 const asked = new Set(process.argv.slice(2));
 const redis = connectRedis();
 const queue = openQueue(redis);
-const doubts = new Map<number, string[]>();
-for (const { line, asset } of await readDoubts(redis)) doubts.set(line, [...(doubts.get(line) ?? []), asset]);
 
 if (asked.has("--retry")) await queue.retryJobs({ state: "failed" });
 else if (asked.has("--json"))
-  for await (const job of jobs("completed", "failed")) console.log(JSON.stringify(lineOf(job)));
+  for await (const job of jobs("completed", "failed")) console.log(JSON.stringify(await lineOf(job)));
 else await summarize();
 await queue.close();
 redis.disconnect();
@@ -38,13 +34,12 @@ redis.disconnect();
 async function summarize(): Promise<void> {
   const { completed = 0, failed = 0, active = 0, wait = 0, delayed = 0 } = await queue.getJobCounts();
   console.log(`${completed} uploaded, ${active} under way, ${wait + delayed} waiting, ${failed} set aside`);
-  for await (const job of jobs("failed")) {
-    const { line, failed: reason } = lineOf(job);
+  for await (const job of jobs("failed", "completed")) {
+    const { line, failed: reason, doubtful = [] } = await lineOf(job);
     if (reason !== undefined) console.log(`Line ${line}: ${reason}`);
-  }
-  for (const [line, ids] of doubts)
-    for (const id of ids)
+    for (const id of doubtful)
       console.log(`Line ${line}: an asset may exist besides (${id}). Look into the account`);
+  }
 }
 
 async function* jobs(...states: ("completed" | "failed")[]): AsyncGenerator<Job<Video, Outcome>> {
@@ -57,19 +52,11 @@ async function* jobs(...states: ("completed" | "failed")[]): AsyncGenerator<Job<
 }
 
 /** Nothing of it is a secret: the address is left out. */
-function lineOf({
-  data,
-  returnvalue,
-  failedReason,
-  attemptsStarted,
-  stalledCounter,
-}: Job<Video, Outcome>): VideoReport {
-  const doubtful = doubts.get(data.line);
-  return {
-    line: data.line,
-    ...(failedReason === undefined || failedReason === "" ? returnvalue : { failed: failedReason }),
-    ...(doubtful && { doubtful }),
-    started: attemptsStarted,
-    stalled: stalledCounter,
-  };
+async function lineOf(job: Job<Video, Outcome>): Promise<VideoReport> {
+  const { id = "", data, returnvalue, failedReason, attemptsStarted, stalledCounter } = job;
+  const { line } = data;
+  const counts = { started: attemptsStarted, stalled: stalledCounter };
+  if (failedReason === undefined || failedReason === "") return { line, ...returnvalue, ...counts };
+  const doubtful = await notesOf(redis, id).doubts();
+  return { line, failed: failedReason, ...(doubtful.length > 0 && { doubtful }), ...counts };
 }

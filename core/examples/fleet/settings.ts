@@ -22,6 +22,8 @@ export interface Outcome {
   size: number;
   /** Whether another worker had begun it. */
   resumed: boolean;
+  /** Assets that may exist besides: their ids, or "unknown" where no answer came. */
+  doubtful?: string[];
 }
 
 export type VideoQueue = Queue<Video, Outcome>;

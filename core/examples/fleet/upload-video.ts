@@ -5,9 +5,7 @@
  */
 
 import { DelayedError, type Job, UnrecoverableError, Worker } from "bullmq";
-import type { ListableJournal } from "../../journals/redis.ts";
-import { type Client, isUpcutError, type Progress, type Requester, upload } from "../../mod.ts";
-import { beforeWrites, forgetsRequest } from "./journal-writes.ts";
+import { type Client, isUpcutError, type Journal, type Progress, type Requester, upload } from "../../mod.ts";
 import type { VideoNotes } from "./notes.ts";
 import { LEASE_TIMEOUT, type Outcome, type Video, type VideoQueue } from "./settings.ts";
 
@@ -18,7 +16,7 @@ export interface VideoTask {
   /** Aborts when the job has become another worker's, or the worker is to stop. */
   signal: AbortSignal | undefined;
   client: Client;
-  journal: ListableJournal;
+  journal: Journal;
   notes: VideoNotes;
   queue: VideoQueue;
   /** Whether the worker is to stop. */
@@ -39,89 +37,60 @@ class TooSoon extends Error {
   }
 }
 
-/** An earlier worker had uploaded the video, and was gone before it told the queue. */
-class DoneBefore extends Error {
-  readonly outcome: Outcome;
-  constructor(outcome: Outcome) {
-    super("the video was uploaded before");
-    this.outcome = outcome;
-  }
-}
-
 /** Uploads the video of a job. */
 export async function uploadVideo(task: VideoTask): Promise<Outcome> {
-  const { job, signal = new AbortController().signal } = task;
-  const noted = noting(task);
+  const { job, journal, notes, signal = new AbortController().signal } = task;
+  let hasAsked = false;
+  const requester = noting(task, () => {
+    hasAsked = true;
+  });
   try {
-    const { asset, size, resumed } = await upload(noted.requester, new URL(job.data.address), {
-      journal: noted.journal,
-      onProgress: noted.onProgress,
+    const { asset, size, ...result } = await upload(requester, new URL(job.data.address), {
+      journal,
+      // A worker that was killed before it told the queue leaves its result to this one.
+      once: true,
+      onProgress: reporting(job),
       signal,
-      // A direct upload can't be asked how far it came: killed at its last byte, it would look refused.
-      method: "resumable",
       // The queue tries again later, and meanwhile another video has the place.
       retry: { attempts: 6 },
     });
-    return { assetId: asset.id, size, resumed };
+    const doubtful = await notes.doubts(asset.id);
+    const resumed = result.resumed || result.uploadedBefore;
+    return { assetId: asset.id, size, resumed, ...(doubtful.length > 0 && { doubtful }) };
   } catch (error) {
-    if (error instanceof DoneBefore) return error.outcome;
-    return await decide(task, error, noted.hasAsked());
+    return await decide(task, error, hasAsked);
   }
 }
 
-/**
- * Client, journal and progress of one try, with the notes that let another worker go on from anywhere. All of them are made
- * while this try has the lease of the video, and before what they make good for.
- */
-function noting({ client, journal, notes, job }: VideoTask): {
-  requester: Requester;
-  journal: ListableJournal;
-  onProgress(progress: Progress): void;
-  /** Whether this try has asked for an asset itself. */
-  hasAsked(): boolean;
-} {
-  const { line } = job.data;
-  let hasAsked = false;
-  let isWhole: Promise<void> | undefined;
-  let reported = 0;
+/** After these an asset may exist. */
+const UNKNOWN: ReadonlySet<string> = new Set(["asset-unknown", "unexpected-answer"]);
 
-  const requester: Requester = {
+/** The client of one try, which notes what it asks for. */
+function noting({ client, notes }: VideoTask, onAsk: () => void): Requester {
+  return {
     ...client,
     async requestUpload(request, options) {
-      // The journal knows of no upload: it never began, or is done and was forgotten.
-      const { asset, whole } = await notes.read();
-      if (asset !== undefined && whole !== undefined)
-        throw new DoneBefore({ assetId: asset, size: whole, resumed: true });
-      if (asset !== undefined) await notes.doubt(line);
-      hasAsked = true;
+      const asked = await notes.ask();
+      onAsk();
       const location = await client.requestUpload(request, options).catch(async (error: unknown) => {
         if (!isUpcutError(error)) throw error;
-        if (error.code === "asset-unknown") await notes.doubt(line);
+        if (!UNKNOWN.has(error.code)) await asked.refused();
         throw error.code === "rate-limited" ? new TooSoon(error.retryAfter ?? DEFAULT_PAUSE) : error;
       });
-      // Without it the journal's note says that there is an asset, though not which.
-      await notes.made(location.asset.id).catch(() => {});
+      await asked.made(location.asset.id);
       return location;
     },
   };
+}
 
-  return {
-    requester,
-    hasAsked: () => hasAsked,
-    // Before the journal forgets that an upload was done, or that one asked in vain.
-    journal: beforeWrites(journal, async (key, next) => {
-      await isWhole;
-      if (!hasAsked && (await forgetsRequest(journal, key, next))) await notes.doubt(line);
-    }),
-    onProgress({ state, asset, acknowledged, total, speed, timeLeft }) {
-      if (asset !== undefined && acknowledged === total)
-        isWhole ??= notes.isWhole(asset.id, total).catch(() => {});
-      if (Date.now() - reported < PROGRESS_INTERVAL && state !== "done") return;
-      reported = Date.now();
-      // What is undefined has no place in JSON.
-      const known = { total: total ?? null, speed: speed ?? null, timeLeft: timeLeft ?? null };
-      void job.updateProgress({ state, acknowledged, ...known }).catch(() => {});
-    },
+function reporting(job: VideoTask["job"]): (progress: Progress) => void {
+  let reported = 0;
+  return ({ state, acknowledged, total, speed, timeLeft }) => {
+    if (Date.now() - reported < PROGRESS_INTERVAL && state !== "done") return;
+    reported = Date.now();
+    // What is undefined has no place in JSON.
+    const known = { total: total ?? null, speed: speed ?? null, timeLeft: timeLeft ?? null };
+    void job.updateProgress({ state, acknowledged, ...known }).catch(() => {});
   };
 }
 
