@@ -18,16 +18,18 @@
  */
 
 import { joinSignals, untilAborted } from "./abort.ts";
+import { isUpcutError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 import { errorOf, openItem, readItem, type UploadItem, type UploadOutcome } from "./many/item.ts";
 import { readUploadAllOptions, type UploadAllOptions } from "./many/options.ts";
 import { runQueue } from "./many/queue.ts";
 import { TotalProgress, type UploadAllProgress } from "./many/total-progress.ts";
+import { type Turn, Turns } from "./many/turns.ts";
 import { refusedOption } from "./options.ts";
 import type { Requester } from "./requester.ts";
 import type { Uploadable } from "./source/open.ts";
 import { tell } from "./tell.ts";
-import { openCall } from "./upload/call.ts";
+import { openCall, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
 import { runUpload, type UploadResult } from "./upload.ts";
 
@@ -38,7 +40,8 @@ export type { UploadAllOptions, UploadAllProgress, Uploadable, UploadItem, Uploa
  *
  * A failure is an outcome like a success and ends nothing else. Sources are taken from the list as there is room for
  * them: no more run than `concurrency`, and no more outcomes wait to be taken, so that a list may be endless. Nothing
- * begins before the first outcome is asked for.
+ * begins before the first outcome is asked for. With `once`, a source that another call is uploading comes again after all
+ * others, and then gives that call's result.
  *
  * To stop, leave the loop: what runs is aborted, and its end awaited. Or abort the signal: what had ended by then is
  * still given, then the loop throws the signal's reason. Either way what was sent is kept, and another call with the
@@ -85,12 +88,18 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
     });
     const progress = new TotalProgress(lengthOf(sources), (report) => tell(onProgress, report, abort));
 
+    const turns = new Turns(sources, (count) => {
+      progress.sources = count;
+      progress.emit();
+    });
+
     const uploadOne = async (
-      item: Item,
-      index: number,
+      turn: Turn<Item>,
       own: AbortSignal,
     ): Promise<UploadOutcome<Item> | undefined> => {
-      progress.start(index);
+      const { item, index, isAgain } = turn;
+      let call: UploadCall | undefined;
+      progress.start(index, isAgain);
       try {
         const { source, data: _, ...more } = readItem(item);
         const { bandwidth: __, ...rest } = { ...shared, ...more };
@@ -103,31 +112,36 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
             return more.onProgress?.(report);
           },
         };
-        const sharing = { bandwidth, startedAt, onHandedOver: (bytes: number) => progress.add(bytes) };
-        const result = await runUpload(openCall(requester, given, options, sharing));
+        const onHandedOver = (bytes: number) => progress.add(bytes);
+        call = openCall(requester, given, options, { bandwidth, startedAt, onHandedOver, waits: isAgain });
+        const result = await runUpload(call);
         progress.end(index, true);
         return { index, source: item, result };
       } catch (error) {
         if (signal.aborted) return undefined;
+        const isOthers = isUpcutError(error) && error.code === "in-progress" && !isAgain;
+        if (isOthers && call?.settings.once) {
+          turns.postpone(turn);
+          progress.postpone(index);
+          return undefined;
+        }
         progress.end(index, false);
         return { index, source: item, error: errorOf(error) };
+      } finally {
+        turns.end();
       }
     };
 
     try {
       yield* runQueue({
-        items: sources,
+        items: turns,
         concurrency,
         signal,
-        run(item: Item, index) {
+        run(turn: Turn<Item>) {
           const stopper = new AbortController();
-          const upload = uploadOne(item, index, stopper.signal).finally(() => uploads.delete(upload));
+          const upload = uploadOne(turn, stopper.signal).finally(() => uploads.delete(upload));
           uploads.set(upload, (reason) => stopper.abort(reason));
           return upload;
-        },
-        onEnd(count) {
-          progress.sources = count;
-          progress.emit();
         },
       });
       return undefined;

@@ -8,15 +8,13 @@ import { abandon, briefly } from "../abort.ts";
 
 /** A list, and what is done with its elements. */
 export interface Queue<Item, Outcome> {
-  items: Iterable<Item> | AsyncIterable<Item>;
+  items: AsyncIterator<Item>;
   /** Most elements at a time. */
   concurrency: number;
   /** Ends the work, which settles soon after. */
   signal: AbortSignal;
   /** Works on an element; never rejects. `undefined` says that there is nothing to tell of it. */
-  run(item: Item, index: number): Promise<Outcome | undefined>;
-  /** Called when the list has ended, with the number of its elements. */
-  onEnd(count: number): void;
+  run(item: Item): Promise<Outcome | undefined>;
 }
 
 /**
@@ -27,11 +25,9 @@ export interface Queue<Item, Outcome> {
 export async function* runQueue<Item, Outcome>(
   queue: Queue<Item, Outcome>,
 ): AsyncGenerator<Outcome, undefined> {
-  const { concurrency, signal } = queue;
-  const iterator = iteratorOf(queue.items);
+  const { items: iterator, concurrency, signal } = queue;
   const finished: Outcome[] = [];
   const work = new Set<Promise<void>>();
-  let taken = 0;
   let isAsking = false;
   let isOver = false;
   let failure: { error: unknown } | undefined;
@@ -41,10 +37,8 @@ export async function* runQueue<Item, Outcome>(
     isAsking = true;
     try {
       const next = await iterator.next();
-      if (next.done === true) {
-        isOver = true;
-        queue.onEnd(taken);
-      } else if (!signal.aborted) start(next.value);
+      if (next.done === true) isOver = true;
+      else if (!signal.aborted) start(next.value);
     } catch (error) {
       isOver = true;
       failure = { error };
@@ -58,7 +52,7 @@ export async function* runQueue<Item, Outcome>(
     if (!isFull && !isAsking && !isOver && !signal.aborted) void take();
   };
   const start = (item: Item) => {
-    const working: Promise<void> = queue.run(item, taken++).then((outcome) => {
+    const working: Promise<void> = queue.run(item).then((outcome) => {
       work.delete(working);
       if (outcome !== undefined) finished.push(outcome);
       refill();
@@ -94,8 +88,4 @@ export async function* runQueue<Item, Outcome>(
     if (isAsking) abandon(end);
     else if (isOpen) await briefly(end());
   }
-}
-
-function iteratorOf<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {
-  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
 }

@@ -58,10 +58,16 @@ export class TotalProgress {
     this.#report = report;
   }
 
-  /** A source was taken from the list. */
-  start(index: number): void {
-    this.#started++;
+  /** A source was taken from the list, be it again. */
+  start(index: number, isAgain: boolean): void {
+    if (!isAgain) this.#started++;
     this.#running.set(index, { sent: 0, total: undefined });
+    this.emit();
+  }
+
+  /** It is to be taken again. */
+  postpone(index: number): void {
+    this.#running.delete(index);
     this.emit();
   }
 

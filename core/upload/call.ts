@@ -24,6 +24,8 @@ export interface UploadSharing {
   onHandedOver?: (bytes: number) => void;
   /** When they began: milliseconds since 1970. */
   startedAt?: number;
+  /** Whether it waits for another upload of the same source, with `once`. @default true */
+  waits?: boolean;
 }
 
 /** What one upload is made of. */
@@ -39,6 +41,7 @@ export interface UploadCall {
   onHandedOver: UploadSharing["onHandedOver"];
   /** When the call began that this upload belongs to: milliseconds since 1970. */
   startedAt: number;
+  waits: boolean;
   /** Stops listening to the caller's signal. */
   leave(): void;
 }
@@ -52,7 +55,7 @@ export function openCall(
   requester: Requester,
   given: Uploadable,
   options: UploadOptions,
-  { bandwidth, onHandedOver, startedAt = Date.now() }: UploadSharing = {},
+  { bandwidth, onHandedOver, startedAt = Date.now(), waits = true }: UploadSharing = {},
 ): UploadCall {
   const own = readUploadOptions(requester, options);
   const { signal, abort, leave } = joinSignals(options.signal);
@@ -68,6 +71,7 @@ export function openCall(
     report: (progress) => tell(options.onProgress, progress, abort),
     onHandedOver,
     startedAt,
+    waits,
     leave,
   };
 }

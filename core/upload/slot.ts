@@ -33,7 +33,7 @@ export async function openUploadSlot(
   request: AssetRequest,
   held: Held,
 ): Promise<UploadMemory> {
-  const { requester, settings, signal, abort } = call;
+  const { requester, settings, signal, abort, waits } = call;
   const { journal, method, resume, once } = settings;
   const key = await source.identity();
   if (once && key === undefined) throw unrecognizable();
@@ -47,7 +47,7 @@ export async function openUploadSlot(
   const memory = key === undefined ? memoryJournal() : journal;
   const open = () => openSlot(memory, address, { replaces: !resume, onLost: abort, held });
   if (!once) return { slot: await open(), lasts: key !== undefined, finished: undefined };
-  const slot = await untilFree(open, signal);
+  const slot = waits ? await untilFree(open, signal) : await open();
   const contexts = [context, await contextOf("resumable"), await contextOf("direct")];
   return { slot, lasts: true, finished: finishedUploads({ call, source, slot, journal }, address, contexts) };
 }

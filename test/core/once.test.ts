@@ -5,11 +5,12 @@ import {
   createClient,
   type Journal,
   memoryJournal,
+  type Requester,
   type Uploadable,
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { uploadAll } from "../../core/upload-all.ts";
+import { type UploadAllProgress, uploadAll } from "../../core/upload-all.ts";
 import { caught } from "../caught.ts";
 import { content, contentStream, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -206,6 +207,45 @@ describe("uploadAll() with once", () => {
     expect(found.filter((before) => !before)).toHaveLength(resume ? 0 : 1);
     expect(await service.assets()).toHaveLength(resume ? 1 : 2);
   });
+});
+
+test("uploadAll() with once goes on with its list while another call has a source, which comes last", async () => {
+  let free = () => {};
+  const held = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  const slow: Requester = {
+    ...client(),
+    async requestUpload(...asked) {
+      begun();
+      await held;
+      return await client().requestUpload(...asked);
+    },
+  };
+  let begun = () => {};
+  const isBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const other = upload(slow, video(), { journal, once: true });
+  await isBegun;
+  const options = { journal, once: true, concurrency: 1 };
+  const list = [video(), video("b.mp4", 2), video("c.mp4", 3)];
+  const outcomes: [number, boolean | undefined][] = [];
+  const counts: (number | undefined)[][] = [];
+  const onProgress = ({ sources, started, uploaded }: UploadAllProgress) =>
+    void counts.push([sources, started, uploaded]);
+  for await (const { index, result } of uploadAll(client(), list, { ...options, onProgress })) {
+    outcomes.push([index, result?.uploadedBefore]);
+    if (index === 2) free();
+  }
+  expect(outcomes).toEqual([
+    [1, false],
+    [2, false],
+    [0, true],
+  ]);
+  expect(counts.at(-1)).toEqual([3, 3, 3]);
+  await other;
+  expect(await service.assets()).toHaveLength(3);
 });
 
 describe("forget()", () => {
