@@ -153,10 +153,10 @@ export class PieceReader {
   async #readChecked(unit: Unit, loaded: LoadedPiece, isAgain: boolean): Promise<PieceTrack[]> {
     const { lane, run, piece } = unit;
     const { bytes } = loaded;
-    const tables = this.#video.firstPieces[lane]?.tables;
+    const { tables, beginning } = this.#video.firstPieces[lane] ?? {};
     // Others hold no part of the piece before, and would only wait here.
     const next = tables && (await this.#nextOf(lane, run));
-    const isFollowed = next && tables && goesOn(bytes, next.loaded.bytes, tables);
+    const isFollowed = next && tables && goesOn(bytes, next.loaded.bytes, tables, beginning);
     // Packagers may cut anywhere.
     const rest = isFollowed && tables ? restIn(next.loaded.bytes, tables) : [];
     const hasNext = this.#placeOfNext(lane, run) !== undefined;
@@ -169,7 +169,7 @@ export class PieceReader {
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
     await this.#checkPlace(unit, tracks, isAgain);
     const before = this.#beforeOf(unit);
-    const follows = before?.edges && tables && goesOn(before.edges, bytes, tables);
+    const follows = before?.edges && tables && goesOn(before.edges, bytes, tables, beginning);
     const areCounted = isFollowed || follows || this.#areCounted;
     const { first, missing } = this.#extentIn(unit, tracks);
     // A gap that neither of both leaves is the stream's own.

@@ -104,19 +104,36 @@ export function isUnbroken(piece: Uint8Array, { streams }: Tables): boolean {
 
 /**
  * Whether the counters of a piece go on in the next one, as they do if nothing is missing in between; `undefined` where
- * each piece has counters of its own.
+ * each piece has counters of its own, or another run of the encoder begins: long videos are encoded in parts.
  *
  * @param piece the piece, or its first and last packets
+ * @param beginning of the first piece
  */
-export function goesOn(piece: Uint8Array, next: Uint8Array, { streams }: Tables): boolean | undefined {
+export function goesOn(
+  piece: Uint8Array,
+  next: Uint8Array,
+  { packets, streams }: Tables,
+  beginning?: Uint8Array,
+): boolean | undefined {
   const counters = streams.flatMap(({ number }) => {
-    const packets = [packetOf(piece, number), packetOf(piece, number, true), packetOf(next, number)];
-    const [begin, end, after] = packets.map((packet) => packet && (packet[3] ?? 0) & 0x0f);
+    const [begin, end] = [counterOf(piece, number), counterOf(piece, number, true)];
+    const after = counterOf(next, number);
     return begin === undefined || end === undefined || after === undefined ? [] : [{ begin, end, after }];
   });
   const areNext = counters.every(({ end, after }) => after === ((end + 1) & 0x0f));
   if (areNext && counters.length > 0) return true;
-  return counters.every(({ begin, after }) => begin === after) ? undefined : false;
+  // Those of the tables too: all of them at once are hardly so by chance.
+  const all = [
+    ...packets.map((table) => numberAt(table, 1) & 0x1fff),
+    ...streams.map(({ number }) => number),
+  ];
+  const isAnew = beginning && all.every((number) => counterOf(next, number) === counterOf(beginning, number));
+  return isAnew || counters.every(({ begin, after }) => begin === after) ? undefined : false;
+}
+
+function counterOf(piece: Uint8Array, stream: number, isLast = false): number | undefined {
+  const packet = packetOf(piece, stream, isLast);
+  return packet && (packet[3] ?? 0) & 0x0f;
 }
 
 /** The first and the last packet of each stream of a piece. */

@@ -1,7 +1,7 @@
 /** The parts of reading videos in pieces that need no server. */
 import { describe, expect, test } from "vitest";
 import { readCheckpoint, writeCheckpoint } from "../../core/hls/checkpoint.ts";
-import type { PieceTrack } from "../../core/hls/demux.ts";
+import { firstPieceOf, type PieceTrack } from "../../core/hls/demux.ts";
 import { decodingTimes, delayOf } from "../../core/hls/fragment.ts";
 import { nameOf } from "../../core/hls/name.ts";
 import { placeUrl } from "../../core/hls/places.ts";
@@ -367,6 +367,10 @@ test("counters of MPEG-TS go on in the next piece, unless packets are missing or
   expect(goesOn(first, second, tables)).toBe(true);
   expect(goesOn(first.subarray(0, -5 * 188), second, tables)).toBe(false);
   expect(goesOn(first, first, tables)).toBeUndefined();
+  const { beginning } = firstPieceOf(first) ?? {};
+  expect(goesOn(second, first, tables)).toBe(false);
+  expect(goesOn(second, first, tables, beginning)).toBeUndefined();
+  expect(goesOn(first.subarray(0, -5 * 188), second, tables, beginning)).toBe(false);
   expect(goesOn(new Uint8Array(0), second, tables)).toBeUndefined();
   // Sixteen packets of one stream, after which its counter is where it was.
   const packets = Array.from({ length: 32 }, (_, at) =>

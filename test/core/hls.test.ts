@@ -110,6 +110,20 @@ describe("a video in pieces becomes one file that holds the packets of the origi
     }
   });
 
+  test("MPEG-TS that was encoded in parts, whose packets are counted anew in each", async () => {
+    const last = sample("ts-2.mpegts");
+    const counted = new Map<number, number>();
+    for (let at = 0; at < last.length; at += 188) {
+      const stream = (last[at + 1] ?? 0) * 256 + (last[at + 2] ?? 0);
+      const count = counted.get(stream & 0x1fff) ?? 0;
+      counted.set(stream & 0x1fff, count + 1);
+      last[at + 3] = ((last[at + 3] ?? 0) & 0xf0) | (count & 0x0f);
+    }
+    hls.files.set("/ts/2.ts", last);
+    await expectOriginal(await bytesAt("/ts/index.m3u8"));
+    expect(new Set(hls.requests).size).toBe(hls.requests.length);
+  });
+
   test("MPEG-TS whose parameter sets are in its first piece alone, also where its times begin again", async () => {
     const names = ["first.ts", "1.ts", "2.ts", "0.ts", "1.ts", "2.ts"];
     hls.files.set("/bare/first.ts", sample("ts-0.mpegts"));
