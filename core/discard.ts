@@ -26,8 +26,8 @@ import {
 import type { Asset } from "./service/asset.ts";
 import { type SourceOptions, sourceOptions, type Uploadable } from "./source/open.ts";
 import { endUpload } from "./transfer/end-upload.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/request.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "./transfer/retry.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/timeouts.ts";
 import { unexpectedFailure } from "./unexpected-failure.ts";
 
 /** Where an unfinished upload is remembered, and how its service is reached. */

@@ -13,7 +13,7 @@ import { describeValue } from "../redaction/redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { READ_SIZE, type Slice, type Source } from "../source/source.ts";
 import { codeOf } from "../system-error.ts";
-import type { SelfSendingSource } from "../transfer/choose-transport.ts";
+import type { SelfSendingSource } from "../transfer/transport.ts";
 import { diskTransport } from "./transport.ts";
 
 /**

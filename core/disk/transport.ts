@@ -17,11 +17,16 @@ import { runtimeFetch } from "../http/fetch.ts";
 import { costOf, LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
 import { isBun, isDeno, sendsAfterCallback } from "../runtime.ts";
-import { READ_SIZE, type Slice } from "../source/source.ts";
-import { redirected } from "../transfer/body.ts";
+import { READ_SIZE } from "../source/source.ts";
 import { fetchTransport } from "../transfer/fetch.ts";
 import { connectionFailed } from "../transfer/interruption.ts";
-import type { TransferAnswer, TransferRequest, Transport } from "../transfer/transport.ts";
+import {
+  type RequestBody,
+  redirected,
+  type TransferAnswer,
+  type TransferRequest,
+  type Transport,
+} from "../transfer/transport.ts";
 
 let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
@@ -63,17 +68,14 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
   const stop = () => outgoing.destroy(new Error("stopped"));
   signal.addEventListener("abort", stop, { once: true });
   let writing: Promise<void> | undefined;
-  let sourceFailure: unknown;
   try {
     const answered = answerOf(outgoing);
     // It is awaited below; a failure before that must not count as unhandled.
     answered.catch(() => {});
     if (body === undefined) outgoing.end();
     else {
-      writing = writeBody(outgoing, body, request).catch((error: unknown) => {
-        sourceFailure = error;
-        outgoing.destroy(new Error("the source failed"));
-      });
+      // A source that fails ends the request by its signal.
+      writing = writeBody(outgoing, body, request.onHandedOver).catch(() => {});
     }
     const answer = await answered;
     if (isRedirect(answer)) throw redirected();
@@ -83,7 +85,7 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
   } catch (error) {
     signal.throwIfAborted();
     await writing;
-    if (sourceFailure !== undefined) throw sourceFailure;
+    signal.throwIfAborted();
     if (!(error instanceof Error) || error.name === "UploadError") throw error;
     throw connectionFailed(error);
   } finally {
@@ -139,11 +141,9 @@ function headerOf(response: IncomingMessage, name: string): string | undefined {
 /** Two buffers: one is on its way while the other is filled. */
 async function writeBody(
   outgoing: ClientRequest,
-  body: Slice,
-  { onHandedOver, beforeLastByte }: Pick<TransferRequest, "onHandedOver" | "beforeLastByte">,
+  body: RequestBody,
+  onHandedOver: (bytes: number) => void,
 ): Promise<void> {
-  const { fill } = body;
-  if (fill === undefined) throw new Error("only files on disk are sent this way");
   const newBuffer = () => new Uint8Array(Math.min(READ_SIZE, body.size));
   const buffers = [newBuffer(), newBuffer()] as const;
   const isReused = !sendsAfterCallback();
@@ -169,21 +169,12 @@ async function writeBody(
         resolve();
       });
     });
-  for (let at = 0, turn: 0 | 1 = 0; at < body.size; turn = turn === 0 ? 1 : 0) {
-    await Promise.race([left[turn], broken]);
+  for (let turn: 0 | 1 = 0; body.left > 0; turn = turn === 0 ? 1 : 0) {
+    // The last byte may be held back until all before it has left: until then nobody knows whether there is a connection.
+    const before = body.left === 1 ? Promise.all(left) : left[turn];
+    await Promise.race([before, broken]);
     if (failed || outgoing.destroyed) return;
-    const buffer = isReused ? buffers[turn] : newBuffer();
-    const count = await fill(buffer, at);
-    at += count;
-    let piece = buffer.subarray(0, count);
-    if (beforeLastByte !== undefined && at === body.size) {
-      // Only once all before it has left: until then nobody knows whether there is a connection.
-      if (count > 1) left[turn] = write(piece.subarray(0, -1));
-      await Promise.race([Promise.all(left), broken]);
-      if (failed || outgoing.destroyed) return;
-      await beforeLastByte();
-      piece = piece.subarray(-1);
-    }
+    const piece = await body.read(isReused ? buffers[turn] : newBuffer());
     left[turn] = write(piece);
   }
   await Promise.race([Promise.all(left), broken]);

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { READ_SIZE, type Slice } from "../source/source.ts";
-import { aroundPieces } from "./around-pieces.ts";
-import { pause } from "./retry.ts";
+import { delay } from "../abort.ts";
+import { READ_SIZE } from "../source/source.ts";
 
 /** Longest wait of a timer; a longer one would end at once. */
 const LONGEST_WAIT = 2 ** 31 - 1;
@@ -30,36 +29,7 @@ export function bandwidthLimit(bytesPerSecond: number): BandwidthLimit {
       const begin = Math.max(freeAt, performance.now());
       freeAt = begin + (bytes / bytesPerSecond) * 1000;
       for (let wait = begin - performance.now(); wait > 0; wait = begin - performance.now())
-        await pause(Math.min(wait, LONGEST_WAIT), signal);
+        await delay(Math.min(wait, LONGEST_WAIT), signal);
     },
-  };
-}
-
-/** The same body, handed over no faster than that. */
-export function pacedBody(body: Slice, limit: BandwidthLimit, signal: AbortSignal): Slice {
-  const { fill } = body;
-  const paced = aroundPieces(body, () => {
-    let left: Uint8Array = new Uint8Array(0);
-    return async (read) => {
-      if (left.length === 0) {
-        const piece = await read();
-        if (piece.done) return piece;
-        left = piece.value;
-      }
-      const value = left.subarray(0, limit.piece);
-      left = left.subarray(limit.piece);
-      await limit.take(value.length, signal);
-      return { value, done: false };
-    };
-  });
-  return {
-    ...paced,
-    ...(fill && {
-      async fill(target: Uint8Array, position: number) {
-        const count = await fill(target.subarray(0, limit.piece), position);
-        await limit.take(count, signal);
-        return count;
-      },
-    }),
   };
 }

@@ -6,10 +6,9 @@
 
 import { UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
-import { isSuccess } from "../http/status.ts";
 import { mayBeVideo } from "../media-type.ts";
-import { Interruption, refusalOf } from "./interruption.ts";
-import type { Transfer } from "./transfer.ts";
+import { answeredWithPage, Interruption } from "./interruption.ts";
+import { sendRequest, type Transfer } from "./request.ts";
 
 /**
  * Sends the source, whose size is known, from its first byte. The location stays the same in every attempt, so it is the same asset.
@@ -35,36 +34,31 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   };
   if (settling.mayHaveCrashed) await waitForHost(transfer, url);
   let sent = 0;
-  // What a host takes for something else than a video, such as JSON, may never reach its store.
+  // A host may never bring to its store what it takes for something else than a video, such as JSON.
   const isVideo = filetype !== undefined && mayBeVideo(filetype, undefined);
   const headers: Record<string, string> = isVideo ? { "Content-Type": filetype } : {};
   // A process that ends between the last byte and a note of it could not tell a whole upload from a used location.
   const reportsNoProgress = !transport.reportsProgress;
   if (reportsNoProgress) await noteWhole();
-  const answer = await transfer
-    .send({ method: "PUT", url, body, headers, beforeLastByte: noteWhole }, (bytes) => {
-      sent = bytes;
-      if (bytes === body.size) void noteWhole();
-    })
-    .catch(async (error: unknown) => {
-      if (error instanceof Interruption) settling.wholeFailed(sent > 0 && !error.neverLeft);
-      // Nobody has the whole of a source that couldn't be read.
-      if (reportsNoProgress && error instanceof UploadError && error.code.startsWith("source-"))
-        await note(before);
-      throw error;
-    });
+  const onHandedOver = (bytes: number) => {
+    sent = bytes;
+    if (bytes === body.size) void noteWhole();
+  };
+  const call = { method: "PUT", url, body, headers, beforeLastByte: noteWhole } as const;
+  const answer = await sendRequest(transfer, call, onHandedOver).catch(async (error: unknown) => {
+    if (error instanceof Interruption) settling.wholeFailed(sent > 0 && !error.neverLeft);
+    // Nobody has the whole of a source that couldn't be read.
+    if (reportsNoProgress && error instanceof UploadError && error.code.startsWith("source-"))
+      await note(before);
+    throw error;
+  });
   await noted;
-  const done = isSuccess(answer);
+  const { status, refusal } = answer;
   // A network's sign-in page: an upload host never answers with a page.
-  if (done && isHtmlAnswer(answer)) {
-    throw new Interruption("http-status", `the upload host answered ${answer.status} with an HTML page`, {
-      httpStatus: answer.status,
-    });
-  }
+  if (refusal === undefined && isHtmlAnswer(answer)) throw answeredWithPage(status);
   // A browser that sent the body twice by itself shows only the second answer.
   const twice = transport.repeats && noted !== undefined && /already/i.test(answer.text);
-  if (done || (answer.status === 422 && (before || twice))) return transfer.acknowledge(size);
-  const refusal = refusalOf(transfer, answer, "location");
+  if (refusal === undefined || (status === 422 && (before || twice))) return transfer.meter.acknowledge(size);
   // This answer says that nothing was stored; only a lost or a failing one leaves that open.
   if (!(refusal instanceof Interruption)) await note(before);
   throw refusal;
@@ -75,6 +69,6 @@ const REST = 10;
 
 /** Some services crash with each request that their store can't take: such a request is not repeated at once. */
 async function waitForHost(transfer: Transfer, url: string): Promise<void> {
-  await transfer.send({ method: "HEAD", url });
+  await sendRequest(transfer, { method: "HEAD", url });
   await transfer.waitForStore(REST * transfer.settling.quiet);
 }

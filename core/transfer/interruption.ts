@@ -8,9 +8,9 @@ import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../e
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
 import { locationSecrets } from "../journal/entry.ts";
+import type { UploadRecord } from "../journal/journal.ts";
 import type { Progress } from "../progress/progress.ts";
 import { readErrorBody } from "../service/error-body.ts";
-import type { Transfer } from "./transfer.ts";
 import type { TransferAnswer } from "./transport.ts";
 
 /** Why a transfer was interrupted. */
@@ -51,6 +51,12 @@ export function connectionFailed(error: unknown): Interruption {
   return Object.assign(new Interruption("connection", state), { neverLeft });
 }
 
+/** The interruption by a page that came in place of an answer, as networks send one that ask to sign in. */
+export function answeredWithPage(httpStatus: number): Interruption {
+  const words = `the upload host answered ${httpStatus} with an HTML page`;
+  return new Interruption("http-status", words, { httpStatus });
+}
+
 /** Statuses below 500 after which a transfer goes on. */
 const PASSING = [408, 409, 423, 425, 429];
 
@@ -62,19 +68,27 @@ export function isInterruption(status: number): boolean {
   return PASSING.includes(status) || (status >= 500 && status !== 501);
 }
 
+/** An upload whose request was refused. */
+export interface RefusedUpload {
+  record: UploadRecord;
+  /** What the answer may echo of what was sent; `undefined` where others authorize the upload, and only they know. */
+  secrets: string[] | undefined;
+  /** True if the request went without the account's authorization, since nothing proves whose host it is. */
+  isUnproven: boolean;
+}
+
 /**
  * Turns a refusal into what the upload does about it.
  *
  * @returns an `Interruption` to go on after, or the error to end with
  */
 export function refusalOf(
-  transfer: Transfer,
+  { record, secrets: sent, isUnproven }: RefusedUpload,
   answer: TransferAnswer,
   at: "location" | "upload",
 ): Interruption | UpcutError {
   const { status: httpStatus } = answer;
-  const sent = transfer.secrets();
-  const secrets = [...locationSecrets(transfer.record()), ...(sent ?? [])];
+  const secrets = [...locationSecrets(record), ...(sent ?? [])];
   // What can't be known for a secret isn't repeated.
   const text = sent === undefined ? "" : answer.text;
   const { details, own } = readErrorBody(text, answer.header("content-type") ?? "", secrets);
@@ -84,8 +98,8 @@ export function refusalOf(
   if (isInterruption(httpStatus))
     return new Interruption("http-status", answered, { httpStatus, retryAfter });
   const more = { httpStatus, details: own ? details : undefined };
-  const { acknowledged = 0, method } = transfer.record();
-  const meaning = meaningOf(httpStatus, at, acknowledged > 0, transfer.isUnproven());
+  const { acknowledged = 0, method } = record;
+  const meaning = meaningOf(httpStatus, at, acknowledged > 0, isUnproven);
   if (meaning === undefined) {
     const hint = rejectedHint(httpStatus, method);
     return new ServiceError("rejected", `Cannot upload: ${answered}${hint}`, more);

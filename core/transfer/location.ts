@@ -16,15 +16,15 @@ import type { AssetRequest } from "../service/request-fields.ts";
 import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
-import type { UploadMethod, UploadSettings } from "../upload/options.ts";
 import { Interruption } from "./interruption.ts";
+import type { TransferSettings } from "./request.ts";
 import { originsOf, proofOf } from "./upload-headers.ts";
 
 /** One upload: what is sent, who asks for its location, and where it is remembered. */
 export interface UploadRun {
   requester: GuardedRequester;
   source: ReadableSource;
-  settings: UploadSettings;
+  settings: TransferSettings;
   request: AssetRequest;
   slot: JournalSlot;
   meter: ProgressMeter;
@@ -136,7 +136,7 @@ async function goesDirectly(
 }
 
 /** Switches what "auto" began directly to the resumable location of the same asset, when the caller asks for that method. */
-export function switchMethod(slot: JournalSlot, method: UploadMethod): void {
+export function switchMethod(slot: JournalSlot, method: TransferSettings["method"]): void {
   if (method !== "resumable" || slot.record?.method !== "direct") return;
   const { resumableLocation: location, location: _, handedOver: __, ...record } = slot.record;
   if (location !== undefined) slot.record = { ...record, method, location };

@@ -16,8 +16,7 @@ import { UploadError } from "../errors.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
 import { Interruption } from "./interruption.ts";
-import type { Transfer, TransferCall } from "./transfer.ts";
-import type { TransferAnswer } from "./transport.ts";
+import type { Answer, Transfer, UploadCall } from "./request.ts";
 import { sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
 
 /** Sends what the service doesn't have yet. */
@@ -55,7 +54,7 @@ async function isWhole(transfer: Transfer, doubt: unknown): Promise<boolean> {
     if (isGone && doubt instanceof Interruption) throw doubt.error;
     if (error.httpStatus !== 422) return tellUnproven(doubt);
   }
-  if (transfer.source.size !== undefined) transfer.acknowledge(transfer.source.size);
+  if (transfer.source.size !== undefined) transfer.meter.acknowledge(transfer.source.size);
   return true;
 }
 
@@ -87,7 +86,7 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
       finish(() => reject(signal.reason));
     };
     let lengthKnown = false;
-    const exchange = async (call: TransferCall): Promise<TransferAnswer> => {
+    const exchange = async (call: UploadCall): Promise<Answer> => {
       const answer = await sendTusRequest(transfer, lengthKnown ? withoutLength(call) : call);
       // The last part of a stream announces the length; a service refuses to hear it twice.
       lengthKnown ||= call.method === "HEAD" && answer.header("upload-length") !== undefined;
@@ -126,7 +125,7 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
   });
 }
 
-function withoutLength(call: TransferCall): TransferCall {
+function withoutLength(call: UploadCall): UploadCall {
   const { "Upload-Length": _, ...headers } = call.headers ?? {};
   return { ...call, headers };
 }
@@ -181,10 +180,12 @@ async function keepParts({ source, record, save }: Transfer): Promise<void> {
 }
 
 /** tus-js-client's port for HTTP, on our transport. Cancelling goes through the transfer's signal. */
-function httpStack(send: (call: TransferCall) => Promise<TransferAnswer>): HttpStack {
+function httpStack(send: (call: UploadCall) => Promise<Answer>): HttpStack {
   return {
     getName: () => "upcut",
-    createRequest(method, url): HttpRequest {
+    createRequest(name, url): HttpRequest {
+      // It sends no other requests than those that it is asked for: POST, HEAD and PATCH.
+      const method = name as UploadCall["method"];
       const headers: Record<string, string> = {};
       return {
         getMethod: () => method,

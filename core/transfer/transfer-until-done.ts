@@ -6,29 +6,21 @@
  */
 
 import { isUpcutError, UploadError } from "../errors.ts";
-import { hasAnswered } from "../http/answered.ts";
-import { observed, type RequestReport } from "../http/observe.ts";
 import { noteAcknowledged, withAcknowledged } from "../journal/acknowledged.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import { mediaTypeOf } from "../media-type.ts";
-import { originOf, redact } from "../redaction/redaction.ts";
 import { shortFileName } from "../source/file-name.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
-import { pacedBody } from "./bandwidth.ts";
-import { chooseTransport } from "./choose-transport.ts";
 import { transferDirect } from "./direct.ts";
 import { Interruption } from "./interruption.ts";
-import { leasedBody } from "./leased-body.ts";
 import { requestLocation, type UploadRun } from "./location.ts";
+import { chooseTransport, type Transfer } from "./request.ts";
 import { transferResumable } from "./resumable.ts";
 import { isWaitingForNetwork, pause, type RetryLoop, retryUntilDone, throughFirstContact } from "./retry.ts";
-import { send } from "./send.ts";
 import { Settling } from "./settling.ts";
-import type { Transfer } from "./transfer.ts";
 import type { Transport } from "./transport.ts";
-import { uploadHeadersFor } from "./upload-headers.ts";
 
 /**
  * Runs an upload until the service has all of it.
@@ -55,8 +47,10 @@ export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
       meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt: number });
     },
   };
+  // An earlier call that began the upload knew its host.
+  const first = slot.record === undefined ? () => throughFirstContact(attempt, loop) : attempt;
   try {
-    await retryUntilDone(() => throughFirstContact(attempt, loop), loop);
+    await retryUntilDone(first, loop);
   } finally {
     await ahead?.close();
   }
@@ -65,93 +59,46 @@ export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
 
 /** One attempt: asks for a location unless there is one, then sends what the service doesn't have. */
 function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> {
-  const { source, settings, slot, meter } = run;
-  const isBegun = slot.record !== undefined;
-  let locationUsed = isBegun;
+  const { requester, source, settings, slot, meter, signal } = run;
+  let locationUsed = slot.record !== undefined;
   let settling: Settling | undefined;
   return async () => {
     if (slot.record === undefined) locationUsed = await requestLocation(run);
     settling ??= new Settling(settings.timeouts.settle, locationUsed, transport.repeats);
     const { asset, method } = recordOf(slot);
     meter.asset = asset;
-    const transfer = transferOf(run, { source, transport, settling, locationUsed, isBegun });
+    let notedAt = Number.NEGATIVE_INFINITY;
+    const transfer: Transfer = {
+      requester,
+      source,
+      transport,
+      settings,
+      settling,
+      locationUsed,
+      meter,
+      signal,
+      filename: shortFileName(source.name ?? "video"),
+      filetype: mediaTypeOf(source.type, source.name),
+      chunkSize: settings.chunkSize ?? defaultChunkSize(source, transport),
+      record: () => recordOf(slot),
+      save: (record) => slot.save(withAcknowledged(record, meter)),
+      async confirm() {
+        // Before a request, so that no two writes of it meet.
+        if (performance.now() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
+          notedAt = performance.now();
+        await slot.confirm();
+      },
+      confirmAfterPause: slot.confirmAfterPause,
+      async waitForStore(milliseconds) {
+        meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
+        await pause(milliseconds, signal);
+      },
+    };
     locationUsed = true;
     const { size } = source;
-    // What has no size is never given a direct location.
+    // A source without a size is never given a direct location.
     const isDirect = method === "direct" && size !== undefined;
     await (isDirect ? transferDirect(transfer, size) : transferResumable(transfer)).catch(waitOffline);
-  };
-}
-
-function transferOf(
-  { requester, settings, slot, meter, signal }: UploadRun,
-  {
-    isBegun,
-    ...parts
-  }: Pick<Transfer, "source" | "transport" | "settling" | "locationUsed"> & { isBegun: boolean },
-): Transfer {
-  const { source, transport } = parts;
-  let secrets: string[] | undefined;
-  let isUnproven = false;
-  let notedAt = Number.NEGATIVE_INFINITY;
-  return {
-    ...parts,
-    signal,
-    filename: shortFileName(source.name ?? "video"),
-    filetype: mediaTypeOf(source.type, source.name),
-    chunkSize: settings.chunkSize ?? defaultChunkSize(source, transport),
-    secrets: () => secrets && [...requester.secrets(), ...secrets],
-    isUnproven: () => isUnproven,
-    record: () => recordOf(slot),
-    save: (record) => slot.save(withAcknowledged(record, meter)),
-    acknowledge: (offset) => meter.acknowledge(offset),
-    async waitForStore(milliseconds) {
-      meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
-      await pause(milliseconds, signal);
-    },
-    async send({ method, url, headers, body, start = 0, beforeLastByte }, onSent) {
-      const { bandwidth, timeouts, hooks } = settings;
-      // What a transport holds leaves at once: it is waited for before.
-      if (!transport.streams && body !== undefined) await bandwidth?.take(body.size, signal);
-      const count = body && meter.body(start);
-      if (body !== undefined) meter.enter("sending");
-      let sent = 0;
-      const onHandedOver = (bytes: number) => {
-        sent = bytes;
-        count?.(bytes);
-        onSent?.(bytes);
-      };
-      const own = await uploadHeadersFor(requester, recordOf(slot), url);
-      isUnproven = own.isUnproven;
-      secrets = (await requester.authorizesUploads?.()) === true ? undefined : own.secrets;
-      const paced = body && transport.streams && bandwidth ? pacedBody(body, bandwidth, signal) : body;
-      const leased = paced && leasedBody(paced, slot.confirmAfterPause);
-      const all = { ...own.headers, ...headers };
-      // Before a request, so that no two writes of it meet.
-      if (performance.now() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
-        notedAt = performance.now();
-      await slot.confirm();
-      // The service chose the host, and may have put into its name what it was sent.
-      const origin = redact(originOf(url), requester.secrets());
-      try {
-        const held = beforeLastByte && { beforeLastByte };
-        const request = { method, url, headers: all, body: leased, signal, onHandedOver, ...held };
-        const report = { kind: kindOf(method), method, origin, bytes: body?.size ?? 0 };
-        return await observed(
-          hooks,
-          report,
-          () => send(transport, request, timeouts),
-          () => sent,
-        );
-      } catch (error) {
-        const isFirstContact = !isBegun && sent === 0 && !hasAnswered(origin);
-        if (isFirstContact && error instanceof Interruption) error.neverAnswered = origin;
-        throw error;
-      } finally {
-        // An answer that waited while the process was suspended may be about what another one did since.
-        await slot.confirmAfterPause();
-      }
-    },
   };
 }
 
@@ -174,12 +121,6 @@ function recordOf(slot: JournalSlot): UploadRecord {
   if (slot.record === undefined)
     throw new UploadError("location-refused", "Cannot upload: there is no location");
   return slot.record;
-}
-
-/** What a request to the upload host is for. */
-function kindOf(method: string): RequestReport["kind"] {
-  if (method === "POST") return "create";
-  return method === "HEAD" ? "offset" : "content";
 }
 
 /** Milliseconds after which the journal is told how far an upload is, for whoever lists what was paused or killed. */

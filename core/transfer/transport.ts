@@ -1,10 +1,14 @@
 /**
- * How a request reaches the upload host, as every way of sending offers it.
+ * The contract of a transport: it is given a request, whose body it reads once and in order, and gives back an answer.
  *
  * @module
  */
 
-import type { Slice } from "../source/source.ts";
+import { abandon } from "../abort.ts";
+import { UploadError } from "../errors.ts";
+import { PART_SIZE } from "../source/parts.ts";
+import type { ReadableSource, Slice } from "../source/source.ts";
+import type { BandwidthLimit } from "./bandwidth.ts";
 
 /** One request to the upload host. */
 export interface TransferRequest {
@@ -15,16 +19,14 @@ export interface TransferRequest {
   /** Headers, all of them. */
   headers: Record<string, string>;
   /** The bytes to send, or `undefined` for a request without a body. */
-  body: Slice | undefined;
-  /** Ends the request: the caller's wish or a timer. */
+  body: RequestBody | undefined;
+  /** Ends the request: the caller's wish, a timer, or a source that can't be read. */
   signal: AbortSignal;
   /** Called with the bytes of the body that were handed over so far. */
   onHandedOver(bytes: number): void;
-  /** Awaited before the last byte of the body leaves, by transports that can hold it back. */
-  beforeLastByte?(): Promise<void>;
 }
 
-/** What the upload host answered. */
+/** The answer of the upload host. */
 export interface TransferAnswer {
   /** HTTP status. */
   status: number;
@@ -34,7 +36,7 @@ export interface TransferAnswer {
   text: string;
 }
 
-/** A way to send requests. Rejects with an `Interruption`, an `UploadError` of the source, or the signal's reason. */
+/** A way to send requests. Rejects with an `Interruption`, an `UploadError`, or the signal's reason. */
 export interface Transport {
   /** Whether a body goes out while it is read; else it is a Blob, held or on disk. */
   readonly streams: boolean;
@@ -46,4 +48,197 @@ export interface Transport {
   readonly unreported?: number;
   /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;
+}
+
+/** A source that brings its own way of being sent, as files on disk do. */
+export interface SelfSendingSource extends ReadableSource {
+  readonly transport: Transport;
+}
+
+/** Says what is to be done while a body is read. */
+export interface BodyReading {
+  /** Ends every wait. */
+  signal: AbortSignal;
+  /** Where it is given, each piece waits for its turn. */
+  bandwidth?: BandwidthLimit | undefined;
+  /** Awaited after each piece was read; rejects once the lease is lost. */
+  confirm?(): Promise<void>;
+  /** Awaited before the last byte is given to a transport that streams. */
+  beforeLastByte?: (() => Promise<void>) | undefined;
+  /** Called before and after the source is read: the time between is the source's, not the line's. */
+  onReading?(): void;
+  onRead?(): void;
+  /** Called with the error of a source that can't be read, or of a lost lease. */
+  onFailure(error: unknown): void;
+}
+
+/**
+ * The body of one request. Each piece is read, waits for its turn, and is counted; the lease is asked for last, so that
+ * only a process that is suspended at that very moment can hand over what is another's to send.
+ */
+export class RequestBody {
+  readonly size: number;
+  /** The same bytes as a Blob, where that costs no reading. */
+  readonly blob: Blob | undefined;
+  /** Bytes that the transport was given so far. */
+  given = 0;
+  readonly #slice: Slice;
+  readonly #how: BodyReading;
+  #pieces: AsyncIterator<Uint8Array, undefined> | undefined;
+  /** Bytes that came from the source in pieces. */
+  #came = 0;
+  /** The part of a piece that has to wait for its turn. */
+  #rest: Uint8Array = new Uint8Array(0);
+  #lastByte: Uint8Array | undefined;
+  #isStopped = false;
+
+  constructor(slice: Slice, how: BodyReading) {
+    this.size = slice.size;
+    this.blob = slice.blob;
+    this.#slice = slice;
+    this.#how = how;
+  }
+
+  /** Bytes that are left to give. */
+  get left(): number {
+    return this.size - this.given;
+  }
+
+  /**
+   * Gives the next piece.
+   *
+   * @param memory used for it where the source can be read into memory of the transport's own
+   */
+  async read(memory?: Uint8Array): Promise<Uint8Array> {
+    const { beforeLastByte } = this.#how;
+    let piece = this.#lastByte ?? (await this.#next(memory, false));
+    if (beforeLastByte !== undefined && piece.length === this.left) {
+      if (piece.length > 1) {
+        this.#lastByte = piece.slice(-1);
+        piece = piece.subarray(0, -1);
+      } else await beforeLastByte();
+    }
+    this.given += piece.length;
+    return piece;
+  }
+
+  /**
+   * Gives all bytes at once, for transports that can't send them as they are read; they copy them. A part comes as it
+   * is; more than that is in Blobs, which are the browser's to put on disk.
+   */
+  async whole(): Promise<Uint8Array<ArrayBuffer> | Blob> {
+    const present = this.blob ?? this.#slice.held;
+    if (present !== undefined) return present;
+    const blobs: Blob[] = [];
+    const buffer = new Uint8Array(Math.min(PART_SIZE, this.size));
+    let held = 0;
+    for (let size = 0; size < this.size; ) {
+      const piece = await this.#next(undefined, true);
+      size += piece.length;
+      for (let at = 0; at < piece.length; ) {
+        if (held === buffer.length) {
+          blobs.push(new Blob([buffer]));
+          held = 0;
+        }
+        const taken = piece.subarray(at, at + buffer.length - held);
+        buffer.set(taken, held);
+        held += taken.length;
+        at += taken.length;
+      }
+    }
+    return blobs.length === 0 ? buffer : new Blob([...blobs, buffer.subarray(0, held)]);
+  }
+
+  /** Reads the source once more, which rejects where it has changed. */
+  async probe(): Promise<void> {
+    const pieces = this.#slice.pieces();
+    await pieces.next();
+    await pieces.return?.();
+  }
+
+  /** Ends the reading: the request is over, and some runtimes would read on. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    const pieces = this.#pieces;
+    abandon(() => pieces?.return?.());
+  }
+
+  async #next(memory: Uint8Array | undefined, isCopied: boolean): Promise<Uint8Array> {
+    const { bandwidth, signal, confirm, onReading, onRead, onFailure } = this.#how;
+    onReading?.();
+    let piece: Uint8Array;
+    try {
+      piece = await this.#take(memory, isCopied, bandwidth?.piece);
+      await bandwidth?.take(piece.length, signal);
+      await confirm?.();
+    } catch (error) {
+      if (!this.#isStopped) onFailure(error);
+      throw error;
+    }
+    if (this.#isStopped) throw new Error("the request has ended");
+    onRead?.();
+    return piece;
+  }
+
+  async #take(memory: Uint8Array | undefined, isCopied: boolean, most?: number): Promise<Uint8Array> {
+    if (this.#isStopped) throw new Error("the request has ended");
+    const { fill } = this.#slice;
+    if (memory !== undefined && fill !== undefined) {
+      const target = memory.subarray(0, most);
+      return target.subarray(0, await fill(target, this.given));
+    }
+    if (this.#rest.length === 0) this.#rest = await this.#piece(isCopied);
+    const piece = this.#rest.subarray(0, most);
+    this.#rest = this.#rest.subarray(piece.length);
+    return piece;
+  }
+
+  /** The source's next piece; with the last one the source must end. */
+  async #piece(isCopied: boolean): Promise<Uint8Array> {
+    this.#pieces ??= this.#slice.pieces(isCopied);
+    const { value, done } = await this.#pieces.next();
+    if (done === true) throw this.#misfit("source-ended-early", `the source ended after ${this.#came} of`);
+    this.#came += value.length;
+    const isOver = this.#came >= this.size;
+    if (isOver && (this.#came > this.size || (await this.#pieces.next()).done !== true))
+      throw this.#misfit("source-too-long", "the source has more than the announced");
+    return value;
+  }
+
+  #misfit(code: "source-ended-early" | "source-too-long", state: string): UploadError {
+    return new UploadError(code, `Cannot upload: ${state} ${this.size} bytes`);
+  }
+}
+
+/** The error for an upload host that sends the upload elsewhere: its locations are secrets for that host alone. */
+export function redirected(): UploadError {
+  return new UploadError(
+    "location-refused",
+    "Cannot reach the upload: its host redirects to another address, which is never followed",
+  );
+}
+
+/** Memory that Chromium counts as a script's, and collects garbage for. */
+const COUNTED = 8 * PART_SIZE;
+/** Bytes that were sent since garbage was collected. */
+let sent = 0;
+
+/**
+ * Makes Chromium drop the copies that it keeps of what requests sent, once that is a part. It does so only for memory
+ * that it counts as the script's: memory that is given back at once makes it collect soon, but not any more after about
+ * a GiB, and memory that is left as garbage keeps it going. Nothing writes to either, so that they take no room.
+ *
+ * @param size bytes that a request sends
+ */
+export function collectGarbage(size: number): void {
+  sent += size;
+  if (sent < PART_SIZE) return;
+  sent = 0;
+  try {
+    new ArrayBuffer(PART_SIZE);
+    new ArrayBuffer(COUNTED).transfer(0);
+  } catch {
+    // Without that much to spare, garbage is collected anyway; older browsers don't know the method.
+  }
 }

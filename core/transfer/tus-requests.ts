@@ -6,47 +6,35 @@
 
 import { isUpcutError, UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
-import { isSuccess } from "../http/status.ts";
 import { isLoopback } from "../loopback.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
-import { Interruption, isInterruption, refusalOf } from "./interruption.ts";
-import { HELD_BACK } from "./send.ts";
-import type { Transfer, TransferCall } from "./transfer.ts";
-import type { TransferAnswer } from "./transport.ts";
+import { answeredWithPage, Interruption, isInterruption } from "./interruption.ts";
+import { type Answer, HELD_BACK, sendRequest, type Transfer, type UploadCall } from "./request.ts";
 
 /** Sends one request of tus-js-client to the address it is for, and lets only sound answers through. */
-export async function sendTusRequest(transfer: Transfer, call: TransferCall): Promise<TransferAnswer> {
+export async function sendTusRequest(transfer: Transfer, call: UploadCall): Promise<Answer> {
   const { location, uploadUrl } = transfer.record();
   const url = call.method === "POST" ? location : uploadUrl;
   if (url === undefined) throw new Interruption("offset", "the upload has no address");
   const addressed = { ...call, url };
   if (call.method === "POST")
-    return await readCreateAnswer(transfer, url, await sendTus(transfer, addressed));
+    return await readCreateAnswer(transfer, url, await sendMeasured(transfer, addressed));
   return call.method === "HEAD"
     ? await findOffset(transfer, addressed)
     : await sendParts(transfer, addressed);
 }
 
-async function readCreateAnswer(
-  transfer: Transfer,
-  endpoint: string,
-  answer: TransferAnswer,
-): Promise<TransferAnswer> {
+async function readCreateAnswer(transfer: Transfer, endpoint: string, answer: Answer): Promise<Answer> {
   const told = answer.header("location");
   // A network's sign-in page, which says nothing of the upload.
-  if (told === undefined && isHtmlAnswer(answer)) {
-    const { status: httpStatus } = answer;
-    throw new Interruption("http-status", `the upload host answered ${httpStatus} with an HTML page`, {
-      httpStatus,
-    });
-  }
+  if (told === undefined && isHtmlAnswer(answer)) throw answeredWithPage(answer.status);
   const uploadUrl = readUploadUrl(told, endpoint);
   await transfer.save({ ...transfer.record(), uploadUrl });
   return withHeader(answer, "location", uploadUrl);
 }
 
 /** Sends whole parts, or the rest of the source. */
-async function sendParts(transfer: Transfer, call: TransferCall): Promise<TransferAnswer> {
+async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> {
   const { settling, transport, source } = transfer;
   const start = Number(call.headers?.["Upload-Offset"]);
   const size = call.body?.size ?? 0;
@@ -56,12 +44,12 @@ async function sendParts(transfer: Transfer, call: TransferCall): Promise<Transf
   }
   let handedOver = 0;
   try {
-    const answer = await sendTus(transfer, { ...call, start }, (bytes) => {
+    const answer = await sendMeasured(transfer, { ...call, start }, (bytes) => {
       handedOver = bytes;
     });
     const offset = readPatchAnswer(answer, start, start + size);
     settling.acknowledged(start + size);
-    transfer.acknowledge(offset);
+    transfer.meter.acknowledge(offset);
     return withHeader(answer, "upload-offset", `${offset}`);
   } catch (error) {
     const { unreported = Number.POSITIVE_INFINITY } = transport;
@@ -73,12 +61,12 @@ async function sendParts(transfer: Transfer, call: TransferCall): Promise<Transf
 }
 
 /** Keeps the length of a stream, which the host is told with the last bytes, before it is told. */
-async function noteLength({ record, save }: Transfer, { headers }: TransferCall): Promise<void> {
+async function noteLength({ record, save }: Transfer, { headers }: UploadCall): Promise<void> {
   const toldLength = readCount(headers?.["Upload-Length"]);
   if (toldLength !== undefined && toldLength !== record().toldLength) await save({ ...record(), toldLength });
 }
 
-function readPatchAnswer(answer: TransferAnswer, start: number, end: number): number {
+function readPatchAnswer(answer: Answer, start: number, end: number): number {
   const offset = readOffset(answer);
   // Any other count is settled by a HEAD.
   if (offset !== end) {
@@ -107,13 +95,13 @@ export class UnprovenEnd extends Error {
 
 interface FoundOffset {
   offset: number;
-  /** Whether the host has every byte. */
+  /** True if the host has every byte. */
   complete: boolean;
-  answer: TransferAnswer;
+  answer: Answer;
 }
 
 /** Asks for the offset until only a request of ours can move it; a complete upload is put together. */
-export async function findOffset(transfer: Transfer, call: TransferCall): Promise<TransferAnswer> {
+async function findOffset(transfer: Transfer, call: UploadCall): Promise<Answer> {
   const { settling } = transfer;
   const began = performance.now();
   let found = await askOffset(transfer, call);
@@ -140,9 +128,9 @@ export async function findOffset(transfer: Transfer, call: TransferCall): Promis
  * Compares the host's own count before the last request, after which nothing can be compared any more: the answer to a
  * request is computed from what it brought. Where the host has less than expected, it refuses what comes next.
  */
-export async function compareCount(transfer: Transfer, call: TransferCall, expected: number): Promise<void> {
+async function compareCount(transfer: Transfer, call: UploadCall, expected: number): Promise<void> {
   const { "Tus-Resumable": version = "1.0.0" } = call.headers ?? {};
-  const head = { method: "HEAD", url: call.url, headers: { "Tus-Resumable": version } };
+  const head = { method: "HEAD", url: call.url, headers: { "Tus-Resumable": version } } as const;
   const { offset } = await askOffset(transfer, head);
   if (offset > expected)
     throw new Interruption(
@@ -152,20 +140,17 @@ export async function compareCount(transfer: Transfer, call: TransferCall, expec
 }
 
 /** Asks once. A single answer that can't be right may come from a store that is just putting the parts together. */
-async function askOffset(transfer: Transfer, call: TransferCall): Promise<FoundOffset> {
-  const found = readHead(transfer, await sendTus(transfer, call));
+async function askOffset(transfer: Transfer, call: UploadCall): Promise<FoundOffset> {
+  const found = readHead(transfer, await sendMeasured(transfer, call));
   if (!("error" in found)) return found;
   await transfer.waitForStore(Math.max(transfer.settling.least, POLL_INTERVAL));
-  const again = readHead(transfer, await sendTus(transfer, call));
+  const again = readHead(transfer, await sendMeasured(transfer, call));
   if ("error" in again) throw again.error;
   return again;
 }
 
-function readHead(
-  transfer: Transfer,
-  answer: TransferAnswer,
-): FoundOffset | { error: UploadError | UnprovenEnd } {
-  const { settling, record, acknowledge } = transfer;
+function readHead(transfer: Transfer, answer: Answer): FoundOffset | { error: UploadError | UnprovenEnd } {
+  const { settling, record, meter } = transfer;
   const size = transfer.source.size ?? record().toldLength;
   const offset = readOffset(answer);
   const length = readLength(transfer, answer);
@@ -181,7 +166,7 @@ function readHead(
     return { error: beyondEnd(`${offset} bytes, more than were sent, so it has stored some of them twice`) };
   const complete = offset === size;
   if (complete && !settling.hasHandedOver(offset)) return { error: new UnprovenEnd() };
-  acknowledge(offset);
+  meter.acknowledge(offset);
   // A host that forgot the length hears it once more with the last bytes.
   const known = transfer.source.size ?? length;
   const plain = withHeader(answer, "upload-offset", `${offset}`);
@@ -192,7 +177,7 @@ function readHead(
  * The length that the host knows. For a source of unknown length it knows one only when it was told so with the last
  * bytes; what it says otherwise is its own invention.
  */
-function readLength({ source, record }: Transfer, answer: TransferAnswer): number | undefined {
+function readLength({ source, record }: Transfer, answer: Answer): number | undefined {
   const text = answer.header("upload-length");
   const told = record().toldLength;
   if (text === undefined || (source.size === undefined && told === undefined)) return undefined;
@@ -215,22 +200,22 @@ const JOIN_TRIES = 4;
  * A host may have every part and yet not have put them together, where its store failed in that moment: a request
  * without bytes makes it do so. A host that has put them together before refuses that request, each in its own way.
  */
-async function joinParts(transfer: Transfer, call: TransferCall, offset: number): Promise<void> {
+async function joinParts(transfer: Transfer, call: UploadCall, offset: number): Promise<void> {
   const headers = {
     ...call.headers,
     "Content-Type": "application/offset+octet-stream",
     "Upload-Offset": `${offset}`,
   };
   for (let tries = 1; ; tries++) {
-    const answer = await transfer.send({ method: "PATCH", url: call.url, headers });
-    if (isSuccess(answer)) {
+    const answer = await sendRequest(transfer, { method: "PATCH", url: call.url, headers });
+    const { refusal } = answer;
+    if (refusal === undefined) {
       if (readOffset(answer) === offset) return;
       throw new Interruption("offset", "the upload host reported every byte as stored, and now fewer");
     }
     const said = answer.text.slice(0, 2000);
     if (JOINED.test(said)) return;
     const isVague = answer.status === 500 && !STORE_FAILED.test(said);
-    const refusal = refusalOf(transfer, answer, "upload");
     if (!isVague && answer.status !== 409 && isInterruption(answer.status)) throw refusal;
     // An outage would also refuse a HEAD.
     await transfer.waitForStore(transfer.settling.quiet * tries);
@@ -280,19 +265,19 @@ export function readUploadUrl(told: string | undefined, endpoint: string): strin
 }
 
 /** Sends a request, learns from its answer how slow the host is, and throws what is no success. */
-export async function sendTus(
+async function sendMeasured(
   transfer: Transfer,
-  call: TransferCall,
+  call: UploadCall,
   onHandedOver?: (bytes: number) => void,
-): Promise<TransferAnswer> {
+): Promise<Answer> {
   const began = performance.now();
   let lastByteAt = began;
-  const answer = await transfer.send(call, (bytes) => {
+  const answer = await sendRequest(transfer, call, (bytes) => {
     // Without progress, it is reported together with the answer.
     if (transfer.transport.reportsProgress) lastByteAt = performance.now();
     onHandedOver?.(bytes);
   });
-  if (!isSuccess(answer)) throw refused(transfer, call.method, answer);
+  if (answer.refusal !== undefined) throw withLengthHint(transfer, call.method, answer.refusal);
   // What sockets hold back of a body takes the line's time, not the host's.
   const held = Math.min(1, HELD_BACK / (call.body?.size ?? 1)) * (lastByteAt - began);
   transfer.settling.answered(performance.now() - lastByteAt - held);
@@ -300,7 +285,7 @@ export async function sendTus(
 }
 
 /** An answer with another value of one header. */
-export function withHeader(answer: TransferAnswer, name: string, value: string | undefined): TransferAnswer {
+function withHeader(answer: Answer, name: string, value: string | undefined): Answer {
   return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
 }
 
@@ -309,7 +294,7 @@ export function withHeader(answer: TransferAnswer, name: string, value: string |
  *
  * @throws {Interruption} where it has none.
  */
-export function readOffset(answer: TransferAnswer): number {
+function readOffset(answer: Answer): number {
   const offset = readCount(answer.header("upload-offset"));
   if (offset === undefined) throw new Interruption("offset", "the answer holds no offset");
   return offset;
@@ -322,9 +307,9 @@ export function readCount(text: string | undefined): number | undefined {
   return Number.isSafeInteger(count) ? count : undefined;
 }
 
-function refused(transfer: Transfer, method: string, answer: TransferAnswer): Error {
-  const error = refusalOf(transfer, answer, method === "POST" ? "location" : "upload");
-  const lengthless = transfer.source.size === undefined && method === "POST";
+/** A host may refuse to create an upload of unknown length, in its own words. */
+function withLengthHint({ source }: Transfer, method: string, error: Error): Error {
+  const lengthless = source.size === undefined && method === "POST";
   if (!lengthless || !isUpcutError(error) || error.code !== "rejected") return error;
   const { message, httpStatus, details } = error;
   const hint = "It may refuse uploads of unknown length: give the size";

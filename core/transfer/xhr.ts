@@ -8,11 +8,9 @@ import { runtimeFetch } from "../http/fetch.ts";
 import { LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
 import type { Requester } from "../requester.ts";
-import type { Slice } from "../source/source.ts";
-import { collect, collectGarbage, redirected } from "./body.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption } from "./interruption.ts";
-import type { TransferAnswer, Transport } from "./transport.ts";
+import { collectGarbage, redirected, type TransferAnswer, type Transport } from "./transport.ts";
 
 /**
  * Sends by XMLHttpRequest; a Blob body goes from disk to the network without being held.
@@ -34,7 +32,7 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async ()
       const own = await xhrFor(new URL(request.url).origin);
       isFetching = own === undefined;
       if (own === undefined) return await fetchTransport(runtimeFetch).send(request);
-      const blob = body && (body.blob ?? inBlob(await collect(body)));
+      const blob = body && inBlob(await body.whole());
       signal.throwIfAborted();
       try {
         return await new Promise<TransferAnswer>((resolve, reject) => {
@@ -76,7 +74,7 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async ()
         signal.throwIfAborted();
         if (error instanceof Interruption && (await own.wasRedirected())) throw redirected();
         // A file that changed on disk looks like a failed connection; reading a byte of it tells them apart.
-        if (error instanceof Interruption && body !== undefined) await readOne(body);
+        if (error instanceof Interruption) await body?.probe();
         throw error;
       }
     },
@@ -114,10 +112,4 @@ function isElsewhere(answered: string, asked: string): boolean {
   if (answered === "") return false;
   const [from, to] = [new URL(asked), new URL(answered)];
   return from.origin !== to.origin || from.pathname !== to.pathname || from.search !== to.search;
-}
-
-async function readOne(body: Slice): Promise<void> {
-  const pieces = body.pieces();
-  await pieces.next();
-  await pieces.return?.();
 }

@@ -11,7 +11,6 @@ import type { Journal } from "../journal/journal.ts";
 import {
   abortSignal,
   amounts,
-  type Complete,
   callback,
   expected,
   flag,
@@ -27,9 +26,9 @@ import { checkRequester, journalOf, type Requester } from "../requester.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, type RequestFields } from "../service/request-fields.ts";
 import { type SourceOptions, sourceOptions } from "../source/open.ts";
 import { PART_SIZE } from "../source/parts.ts";
-import { type BandwidthLimit, bandwidthLimit } from "../transfer/bandwidth.ts";
+import { bandwidthLimit } from "../transfer/bandwidth.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts, type TransferSettings } from "../transfer/request.ts";
 import { DEFAULT_RETRY, type RetryOptions } from "../transfer/retry.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "../transfer/timeouts.ts";
 
 /** What to ask for, how to send it, and what to call meanwhile. */
 export interface UploadOptions extends RequestFields, SourceOptions, RequestHooks {
@@ -90,22 +89,13 @@ export interface UploadOptions extends RequestFields, SourceOptions, RequestHook
   bandwidth?: number | undefined;
 }
 
-/** How a source is sent. */
-export type UploadMethod = NonNullable<UploadOptions["method"]>;
-
 /** `UploadOptions` with the defaults filled in. */
-export interface UploadSettings {
+export interface UploadSettings extends TransferSettings {
   /** The request's fields that were given. */
   request: AssetRequest;
-  method: UploadMethod;
   journal: Journal;
   resume: boolean;
   once: boolean;
-  retry: Complete<RetryOptions>;
-  timeouts: Complete<Timeouts>;
-  chunkSize: number | undefined;
-  bandwidth: BandwidthLimit | undefined;
-  hooks: RequestHooks;
 }
 
 /** Checked as fields of the request. */

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import type { Slice } from "../../core/source/source.ts";
-import { bandwidthLimit, pacedBody } from "../../core/transfer/bandwidth.ts";
+import { bandwidthLimit } from "../../core/transfer/bandwidth.ts";
+import { RequestBody } from "../../core/transfer/transport.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { readAll } from "./read-all.ts";
 
 const KiB = 1024;
 const service = useService();
@@ -51,18 +51,21 @@ describe("bandwidthLimit()", () => {
         return Math.min(target.length, bytes.length - position);
       },
     };
-    const paced = pacedBody(body, bandwidthLimit(100_000), signal);
+    const bandwidth = bandwidthLimit(100_000);
+    const paced = new RequestBody(body, { signal, bandwidth, onFailure() {} });
     const began = performance.now();
-    const fillAll = async () => {
-      const read = new Uint8Array(bytes.length);
-      for (let at = 0; at < read.length; ) at += (await paced.fill?.(read.subarray(at), at)) ?? 0;
-      return read;
-    };
+    const memory = way === "fill" ? new Uint8Array(bytes.length) : undefined;
     let at = 0;
-    const reading = (way === "fill" ? fillAll() : readAll(paced)).then((read) => {
+    const readAll = async () => {
+      const read = new Uint8Array(bytes.length);
+      while (paced.left > 0) {
+        const start = paced.given;
+        read.set(await paced.read(memory), start);
+      }
       at = performance.now() - began;
       return read;
-    });
+    };
+    const reading = readAll();
     await vi.advanceTimersByTimeAsync(1000);
     expect(sha256(await reading)).toBe(sha256(bytes));
     expect(Math.round(at / 100)).toBe(2);

@@ -1,10 +1,8 @@
-/** What is done with the pieces of a body on their way from a source to the upload host. */
+/** The reader of a body, on the way from a source to the upload host. */
 import { describe, expect, test } from "vitest";
 import { PART_SIZE } from "../../core/source/parts.ts";
 import type { Slice } from "../../core/source/source.ts";
-import { aroundPieces } from "../../core/transfer/around-pieces.ts";
-import { collect } from "../../core/transfer/body.ts";
-import { leasedBody } from "../../core/transfer/leased-body.ts";
+import { type BodyReading, RequestBody } from "../../core/transfer/transport.ts";
 import { caught } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
 
@@ -25,7 +23,11 @@ function slice(bytes: Uint8Array, pieceSize: number, size = bytes.length): Slice
   };
 }
 
-describe("collect()", () => {
+function bodyOf(source: Slice, how: Partial<BodyReading> = {}): RequestBody {
+  return new RequestBody(source, { signal: new AbortController().signal, onFailure() {}, ...how });
+}
+
+describe("whole()", () => {
   const bytesOf = async (body: Uint8Array | Blob) =>
     body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : body;
 
@@ -37,65 +39,109 @@ describe("collect()", () => {
     [2 * PART_SIZE + 9, 3 * PART_SIZE, true],
   ])("gives %d bytes in pieces of %d, and more than a part as a Blob", async (size, pieceSize, isBlob) => {
     const bytes = content(size);
-    const body = await collect(slice(bytes, pieceSize));
+    const body = await bodyOf(slice(bytes, pieceSize)).whole();
     expect(body instanceof Blob).toBe(isBlob);
     expect(sha256(await bytesOf(body))).toBe(sha256(bytes));
   });
 
   test("gives what is held in one memory as it is", async () => {
     const held = content(5);
-    expect(await collect({ ...slice(held, 1), held })).toBe(held);
+    expect(await bodyOf({ ...slice(held, 1), held }).whole()).toBe(held);
   });
 
   test.each([
     [4, "source-ended-early"],
     [6, "source-too-long"],
   ])("rejects a source of %d bytes where 5 were announced", async (found, code) => {
-    expect(await caught(collect(slice(content(found), 1, 5)))).toMatchObject({ code });
-    expect(await caught(collect(slice(content(found), 10, 5)))).toMatchObject({ code });
+    expect(await caught(bodyOf(slice(content(found), 1, 5)).whole())).toMatchObject({ code });
+    expect(await caught(bodyOf(slice(content(found), 10, 5)).whole())).toMatchObject({ code });
   });
 });
 
-describe("aroundPieces()", () => {
-  const asTheyAre = (body: Slice) => aroundPieces(body, () => (read) => read());
-
-  test("ends the reading of the source with its own", async () => {
-    const source = slice(content(5), 1);
-    const pieces = asTheyAre(source).pieces();
-    await pieces.next();
-    expect(await pieces.return?.()).toEqual({ value: undefined, done: true });
-    expect(source.ended()).toBe(true);
+describe("read()", () => {
+  const readAll = async (body: RequestBody, memory?: Uint8Array) => {
+    const pieces: Uint8Array[] = [];
+    while (body.left > 0) pieces.push((await body.read(memory)).slice());
+    return pieces;
+  };
+  const filled = (size: number) => ({
+    ...slice(content(size), 1),
+    async fill(target: Uint8Array, position: number) {
+      target.set(content(size).subarray(position, position + target.length));
+      return Math.min(target.length, size - position);
+    },
   });
 
-  test("ends where the source has no way to be ended", async () => {
-    const pieces = () => ({ next: async () => ({ value: new Uint8Array(1), done: false as const }) });
-    const reading = asTheyAre({ size: 5, last: true, pieces }).pieces();
-    expect(await reading.return?.()).toEqual({ value: undefined, done: true });
-  });
-});
-
-describe("leasedBody()", () => {
-  const lost = new Error("lost");
-
-  test("asks for the lease after each piece was read, and hands over none without it", async () => {
-    let asked = 0;
-    const pieces = leasedBody(slice(content(3), 1), async () => {
-      if (++asked > 2) throw lost;
-    }).pieces();
-    expect((await pieces.next()).done).toBe(false);
-    expect((await pieces.next()).done).toBe(false);
-    expect(await caught(pieces.next())).toBe(lost);
-    expect(asked).toBe(3);
+  test("gives the pieces of the source, or fills memory of the reader's own", async () => {
+    const lengths = async (body: RequestBody, memory?: Uint8Array) =>
+      (await readAll(body, memory)).map(({ length }) => length);
+    expect(await lengths(bodyOf(slice(content(5), 2)))).toEqual([2, 2, 1]);
+    expect(await lengths(bodyOf(filled(5)), new Uint8Array(3))).toEqual([3, 2]);
+    // It needs memory that can be filled, and a source that fills it.
+    expect(await lengths(bodyOf(filled(3)))).toEqual([1, 1, 1]);
+    expect(await lengths(bodyOf(slice(content(5), 2)), new Uint8Array(3))).toEqual([2, 2, 1]);
   });
 
-  test("asks for it as well after bytes were read into memory of the reader's own", async () => {
-    let asked = 0;
-    const body = { ...slice(content(3), 1), fill: async (target: Uint8Array) => target.length };
-    const leased = leasedBody(body, async () => {
-      if (++asked > 1) throw lost;
+  test("counts what was given", async () => {
+    const body = bodyOf(slice(content(5), 2));
+    await body.read();
+    expect([body.given, body.left]).toEqual([2, 3]);
+  });
+
+  test.each(["pieces", "fill"])(
+    "asks for the lease after each of the %s, and gives none without it",
+    async (way) => {
+      const lost = new Error("lost");
+      const failures: unknown[] = [];
+      let asked = 0;
+      const body = bodyOf(way === "fill" ? filled(3) : slice(content(3), 1), {
+        async confirm() {
+          if (++asked > 2) throw lost;
+        },
+        onFailure: (error) => failures.push(error),
+      });
+      const memory = new Uint8Array(1);
+      await body.read(memory);
+      await body.read(memory);
+      expect(await caught(body.read(memory))).toBe(lost);
+      expect([asked, body.given, failures]).toEqual([3, 2, [lost]]);
+    },
+  );
+
+  test.each([1, 3])("holds the last of %d bytes back until it may leave", async (size) => {
+    const events: (string | number)[] = [];
+    const body = bodyOf(slice(content(size), 2), {
+      beforeLastByte: async () => void events.push("may leave"),
     });
-    expect(await leased.fill?.(new Uint8Array(2), 0)).toBe(2);
-    expect(await caught(leased.fill?.(new Uint8Array(2), 0) ?? Promise.resolve())).toBe(lost);
-    expect(leasedBody(slice(content(3), 1), async () => {}).fill).toBeUndefined();
+    while (body.left > 0) events.push((await body.read()).length);
+    expect(events).toEqual(size === 1 ? ["may leave", 1] : [2, "may leave", 1]);
+  });
+
+  test("rests the watch over the line while the source is read", async () => {
+    const events: string[] = [];
+    const onReading = () => void events.push("reading");
+    const onRead = () => void events.push("read");
+    await readAll(bodyOf(slice(content(2), 1), { onReading, onRead }));
+    expect(events).toEqual(["reading", "read", "reading", "read"]);
+  });
+});
+
+describe("stop()", () => {
+  test("ends the reading of the source, and gives nothing more", async () => {
+    const source = slice(content(5), 1);
+    const failures: unknown[] = [];
+    const body = bodyOf(source, { onFailure: (error) => failures.push(error) });
+    await body.read();
+    body.stop();
+    await expect.poll(source.ended).toBe(true);
+    expect((await caught(body.read())).message).toBe("the request has ended");
+    expect(failures).toEqual([]);
+  });
+
+  test("takes a source that has no way to be ended", async () => {
+    const pieces = () => ({ next: async () => ({ value: new Uint8Array(1), done: false as const }) });
+    const body = bodyOf({ size: 5, last: true, pieces });
+    await body.read();
+    expect(() => body.stop()).not.toThrow();
   });
 });

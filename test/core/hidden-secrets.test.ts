@@ -7,7 +7,6 @@ import { refused } from "../../core/service/call-errors.ts";
 import { requestUploadCall, terminateCall, withoutLocation } from "../../core/service/calls.ts";
 import { readPaths } from "../../core/service/paths.ts";
 import { refusalOf } from "../../core/transfer/interruption.ts";
-import type { Transfer } from "../../core/transfer/transfer.ts";
 import { isAll } from "../in-all.ts";
 import { SPELLINGS } from "./spellings.ts";
 
@@ -57,17 +56,9 @@ const record = {
   location: `https://upload.example/direct?token=${encodeURIComponent(LOCATION_TOKEN)}`,
   uploadUrl: `https://upload.example/tus/${encodeURIComponent(UPLOAD_NAME)}`,
 };
-const transfer = {
-  record: () => ({ ...record, asset: { id: "asset-1" } }),
-  secrets: () => [TOKEN],
-  isUnproven: () => false,
-};
+const upload = { record: { ...record, asset: { id: "asset-1" } }, secrets: [TOKEN], isUnproven: false };
 const refusalBy = (text: string, type: string, at: "location" | "upload", status: number) =>
-  refusalOf(
-    transfer as unknown as Transfer,
-    { status, header: (name) => (name === "content-type" ? type : undefined), text },
-    at,
-  );
+  refusalOf(upload, { status, header: (name) => (name === "content-type" ? type : undefined), text }, at);
 const accountRefusal = (asked: AccountCall, text: string, type: string) =>
   refused(asked, BASE, { status: 400, headers: new Headers({ "content-type": type }) }, text);
 

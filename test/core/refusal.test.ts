@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { UploadRecord } from "../../core/journal/journal.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { refusalOf } from "../../core/transfer/interruption.ts";
-import type { Transfer } from "../../core/transfer/transfer.ts";
 import { MARKER } from "../marker.ts";
 
 const location = `https://upload.example/tus?token=${MARKER}`;
@@ -27,13 +26,13 @@ function read(
     method: UploadRecord["method"];
   }> = {},
 ) {
-  const transfer = {
-    isUnproven: () => false,
-    secrets: () => (secrets === "unknown" ? undefined : secrets),
-    record: () => ({ ...record, method, acknowledged }),
-  } as unknown as Transfer;
+  const upload = {
+    isUnproven: false,
+    secrets: secrets === "unknown" ? undefined : secrets,
+    record: { ...record, method, acknowledged },
+  };
   const header = (name: string) => headers[name];
-  return refusalOf(transfer, { status, text, header }, at);
+  return refusalOf(upload, { status, text, header }, at);
 }
 
 describe("refusalOf()", () => {

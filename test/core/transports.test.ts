@@ -2,11 +2,12 @@
 import { connect, createServer } from "node:net";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test, vi } from "vitest";
+import { joinSignals } from "../../core/abort.ts";
 import { diskTransport } from "../../core/disk/transport.ts";
 import type { Slice } from "../../core/source/source.ts";
-import { chooseTransport } from "../../core/transfer/choose-transport.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
-import type { TransferRequest, Transport } from "../../core/transfer/transport.ts";
+import { chooseTransport } from "../../core/transfer/request.ts";
+import { RequestBody, type TransferRequest, type Transport } from "../../core/transfer/transport.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
 import { rawAnswer, startRawServer } from "../raw-server.ts";
@@ -32,9 +33,16 @@ function slice(size: number, announced = size): Slice {
   };
 }
 
-function request(url: string, more: Partial<TransferRequest> = {}): TransferRequest {
-  const { signal } = new AbortController();
-  return { method: "PUT", url, headers: {}, body: undefined, signal, onHandedOver() {}, ...more };
+interface Given extends Partial<Omit<TransferRequest, "body">> {
+  body?: Slice | undefined;
+  beforeLastByte?: () => Promise<void>;
+}
+
+/** A request that a source which fails ends, as in an upload. */
+function request(url: string, { body, beforeLastByte, signal: given, ...more }: Given = {}): TransferRequest {
+  const { signal, abort } = joinSignals(given);
+  const read = body && new RequestBody(body, { signal, beforeLastByte, onFailure: abort });
+  return { method: "PUT", url, headers: {}, body: read, signal, onHandedOver() {}, ...more };
 }
 
 const accepting = () =>

@@ -1,8 +1,8 @@
 /** One request under its timers, over ways of sending that do what a broken connection makes them do. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { guardedRequester } from "../../core/requester.ts";
 import type { Slice } from "../../core/source/source.ts";
-import { send } from "../../core/transfer/send.ts";
-import { DEFAULT_TIMEOUTS } from "../../core/transfer/timeouts.ts";
+import { DEFAULT_TIMEOUTS, type RequestContext, sendRequest } from "../../core/transfer/request.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "../../core/transfer/transport.ts";
 import { caught } from "../caught.ts";
 
@@ -24,19 +24,33 @@ function transport(send: Transport["send"], more: Partial<Transport> = {}): Tran
   return { streams: true, repeats: false, reportsProgress: true, send, ...more };
 }
 
-function request(body: Slice | undefined, more: Partial<TransferRequest> = {}): TransferRequest {
-  const { signal } = new AbortController();
-  const url = "http://upload.example/";
-  return { method: "PATCH", url, headers: {}, body, signal, onHandedOver() {}, ...more };
+const requester = guardedRequester("upload", {
+  scope: "a",
+  requestUpload: () => Promise.reject(new Error("no location")),
+});
+
+/** What a request has in common with others of an upload that has its lease. */
+function context(transport: Transport, more: Partial<RequestContext> = {}): RequestContext {
+  return {
+    requester,
+    transport,
+    settings: { timeouts: TIMEOUTS, hooks: {} },
+    signal: new AbortController().signal,
+    record: () => ({ method: "resumable", asset: { id: "a" }, mismatches: [] }),
+    confirm: async () => {},
+    confirmAfterPause: async () => {},
+    ...more,
+  };
+}
+
+function call(body: Slice | undefined) {
+  return { method: "PATCH", url: "http://upload.example/", ...(body && { body }) } as const;
 }
 
 /** Reads a body to its end, and then reports it, as what sends it does. */
 async function readAll({ body, onHandedOver }: TransferRequest): Promise<void> {
-  const pieces = body?.pieces();
-  let read = 0;
-  for (let next = await pieces?.next(); next?.done === false; next = await pieces?.next())
-    read += next.value.length;
-  onHandedOver(read);
+  while (body !== undefined && body.left > 0) await body.read();
+  onHandedOver(body?.given ?? 0);
 }
 
 test("the timeouts by default are those that are documented", () => {
@@ -51,17 +65,17 @@ afterEach(() => {
 });
 
 /** Sends, and tells how it ended after some time. */
-async function outcomeAfter(milliseconds: number, ...call: Parameters<typeof send>): Promise<unknown> {
+async function outcomeAfter(milliseconds: number, ...how: Parameters<typeof sendRequest>): Promise<unknown> {
   let outcome: unknown = "pending";
   const end = (result: unknown) => {
     outcome = result;
   };
-  void send(...call).then(end, end);
+  void sendRequest(...how).then(end, end);
   await vi.advanceTimersByTimeAsync(milliseconds);
   return outcome;
 }
 
-describe("send()", () => {
+describe("sendRequest()", () => {
   test("gives the answer once all bytes have left, and passes on how many did", async () => {
     const handed: number[] = [];
     const way = transport(async (sent) => {
@@ -69,7 +83,7 @@ describe("send()", () => {
       return answered(204);
     });
     const onHandedOver = (count: number) => void handed.push(count);
-    expect((await send(way, request(bytes(3), { onHandedOver }), TIMEOUTS)).status).toBe(204);
+    expect((await sendRequest(context(way), call(bytes(3)), onHandedOver)).status).toBe(204);
     expect(handed).toEqual([3]);
   });
 
@@ -80,7 +94,7 @@ describe("send()", () => {
       return answered(204);
     });
     const reason = new Error("enough");
-    const sending = send(way, request(bytes(1), { signal: AbortSignal.abort(reason) }), TIMEOUTS);
+    const sending = sendRequest(context(way, { signal: AbortSignal.abort(reason) }), call(bytes(1)));
     expect(await caught(sending)).toBe(reason);
     expect(asked).toBe(false);
   });
@@ -93,10 +107,10 @@ describe("send()", () => {
     ["no byte, be there progress or not", 0, { reportsProgress: false }, "unanswered", 10_000],
   ])("ends %s at its time, and not before", async (_, size, more, reason, at) => {
     const way = transport(() => never, more);
-    const before = outcomeAfter(at - 1, way, request(bytes(size)), TIMEOUTS);
+    const before = outcomeAfter(at - 1, context(way), call(bytes(size)));
     expect(await before).toBe("pending");
     await vi.advanceTimersByTimeAsync(2);
-    expect(await outcomeAfter(at + 1, way, request(bytes(size)), TIMEOUTS)).toMatchObject({ reason });
+    expect(await outcomeAfter(at + 1, context(way), call(bytes(size)))).toMatchObject({ reason });
   });
 
   test("waits for the answer once all bytes have left, and takes one that comes in time", async () => {
@@ -106,10 +120,10 @@ describe("send()", () => {
         await new Promise((resolve) => setTimeout(resolve, milliseconds));
         return answered(204);
       });
-    expect(await outcomeAfter(9999, answeredAfter(9998), request(bytes(1)), TIMEOUTS)).toMatchObject({
+    expect(await outcomeAfter(9999, context(answeredAfter(9998)), call(bytes(1)))).toMatchObject({
       status: 204,
     });
-    expect(await outcomeAfter(10_001, answeredAfter(10_001), request(bytes(1)), TIMEOUTS)).toMatchObject({
+    expect(await outcomeAfter(10_001, context(answeredAfter(10_001)), call(bytes(1)))).toMatchObject({
       reason: "unanswered",
       message: "no answer within 10 s",
     });
@@ -121,31 +135,63 @@ describe("send()", () => {
       report = onHandedOver;
       throw new Error("broken");
     });
-    expect((await caught(send(way, request(bytes(2)), TIMEOUTS))).message).toBe("broken");
+    expect((await caught(sendRequest(context(way), call(bytes(2))))).message).toBe("broken");
     report(1);
   });
 
   test("doesn't take success for true before all bytes were read, but any refusal", async () => {
     const early = (status: number) =>
-      send(
-        transport(async () => answered(status)),
-        request(bytes(1)),
-        TIMEOUTS,
-      );
+      sendRequest(context(transport(async () => answered(status))), call(bytes(1)));
     expect(await caught(early(204))).toMatchObject({ reason: "http-status", httpStatus: 204 });
     expect((await early(413)).status).toBe(413);
     const held = transport(async () => answered(204), { streams: false });
-    expect((await send(held, request(bytes(1)), TIMEOUTS)).status).toBe(204);
+    expect((await sendRequest(context(held), call(bytes(1)))).status).toBe(204);
   });
 
+  test("ends with the failure of the source, also where the connection hangs", async () => {
+    const failure = new Error("no disk");
+    const pieces = () => ({ next: () => Promise.reject(failure) });
+    const way = transport(async (sent) => {
+      await readAll(sent).catch(() => {});
+      return await never;
+    });
+    expect(await caught(sendRequest(context(way), call({ ...bytes(1), pieces })))).toBe(failure);
+  });
+
+  test.each(["pieces", "fill"])(
+    "counts no time in which the source is read by its %s as the line's",
+    async (by) => {
+      const wait = () => new Promise((resolve) => setTimeout(resolve, TIMEOUTS.stall + 1));
+      const slow: Slice = {
+        ...bytes(2),
+        async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+          for (let piece = 0; piece < 2; piece++) {
+            await wait();
+            yield new Uint8Array(1);
+          }
+        },
+        async fill(target) {
+          await wait();
+          return target.length;
+        },
+      };
+      const way = transport(async ({ body, onHandedOver }) => {
+        while (body !== undefined && body.left > 0) {
+          const reading = body.read(by === "fill" ? new Uint8Array(1) : undefined);
+          // A piece may leave while the next one is read.
+          onHandedOver(body.given);
+          await reading;
+        }
+        onHandedOver(2);
+        return answered(204);
+      });
+      const outcome = outcomeAfter(2 * TIMEOUTS.stall + 3, context(way), call(slow));
+      expect(await outcome).toMatchObject({ status: 204 });
+    },
+  );
+
   test("doesn't take what is no status of HTTP for an answer", async () => {
-    const error = await caught(
-      send(
-        transport(async () => answered(0)),
-        request(undefined),
-        TIMEOUTS,
-      ),
-    );
+    const error = await caught(sendRequest(context(transport(async () => answered(0))), call(undefined)));
     expect(error).toMatchObject({ reason: "http-status", httpStatus: undefined });
   });
 });

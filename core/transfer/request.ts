@@ -1,0 +1,315 @@
+/**
+ * One request to the upload host, whatever it is for and however it is sent: with the headers of its host, under the
+ * upload's lease, paced, counted, reported, and watched by a stall timer while the body is handed over and by an answer
+ * timer after its last byte.
+ *
+ * @module
+ */
+
+import { joinSignals, untilAborted } from "../abort.ts";
+import type { UpcutError } from "../errors.ts";
+import { hasAnswered } from "../http/answered.ts";
+import { runtimeFetch } from "../http/fetch.ts";
+import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
+import { isHttpStatus, isSuccess } from "../http/status.ts";
+import type { UploadRecord } from "../journal/journal.ts";
+import type { Complete } from "../options.ts";
+import type { ProgressMeter } from "../progress/progress.ts";
+import { originOf, redact } from "../redaction/redaction.ts";
+import type { GuardedRequester, Requester } from "../requester.ts";
+import { hasXhr } from "../runtime.ts";
+import type { ReadableSource, Slice } from "../source/source.ts";
+import type { BandwidthLimit } from "./bandwidth.ts";
+import { fetchTransport } from "./fetch.ts";
+import { Interruption, refusalOf } from "./interruption.ts";
+import type { RetryOptions } from "./retry.ts";
+import type { Settling } from "./settling.ts";
+import { RequestBody, type SelfSendingSource, type TransferAnswer, type Transport } from "./transport.ts";
+import { uploadHeadersFor } from "./upload-headers.ts";
+import { xhrTransport } from "./xhr.ts";
+
+/** How long to wait for progress or an answer. */
+export interface Timeouts {
+  /**
+   * Milliseconds without a byte handed over until a transfer counts as stalled. The same for a video that is read from
+   * an address: without an answer of its server, or a byte of that.
+   * @default 30000
+   */
+  stall?: number | undefined;
+  /**
+   * Least milliseconds for an answer after the last byte. Sockets hold some MiB back, so it grows to the time of
+   * 8 MiB at the measured rate.
+   * @default 60000
+   */
+  answer?: number | undefined;
+  /**
+   * Least milliseconds that the host's offset must stand still after a request broke, before more is sent. The store
+   * behind it goes on storing what it received, and what is sent meanwhile may be stored shifted or twice. It grows
+   * to three times the slowest answer seen, 30 s at most; nothing is waited for where no whole part can be on its way.
+   * @default 1000
+   */
+  settle?: number | undefined;
+}
+
+/** `Timeouts` with the defaults filled in. */
+export const DEFAULT_TIMEOUTS: Complete<Timeouts> = { stall: 30_000, answer: 60_000, settle: 1_000 };
+
+/** How an upload is sent. */
+export interface TransferSettings {
+  method: "auto" | "resumable" | "direct";
+  retry: Complete<RetryOptions>;
+  timeouts: Complete<Timeouts>;
+  chunkSize: number | undefined;
+  bandwidth: BandwidthLimit | undefined;
+  hooks: RequestHooks;
+}
+
+/** What all requests of an upload have in common. */
+export interface RequestContext {
+  readonly requester: GuardedRequester;
+  readonly transport: Transport;
+  readonly settings: Pick<TransferSettings, "timeouts" | "hooks"> & Partial<TransferSettings>;
+  readonly signal: AbortSignal;
+  /** Counts the bytes of bodies. */
+  readonly meter?: ProgressMeter;
+  /** What the journal holds of this upload. */
+  record(): UploadRecord;
+  /** Asks whether this call still has the lease, and rejects otherwise. */
+  confirm(): Promise<void>;
+  /** The same, but asks only if the last answer is too old, as it is after the process was suspended. */
+  confirmAfterPause(): Promise<void>;
+}
+
+/** What an attempt to bring a source to its location works with, whichever way it is sent. */
+export interface Transfer extends RequestContext {
+  readonly meter: ProgressMeter;
+  readonly source: ReadableSource;
+  /** Sent along as the file's name. */
+  readonly filename: string;
+  /** Sent along as the file's type, where one is known. */
+  readonly filetype: string | undefined;
+  /** Bytes of one request, or Infinity to send all the rest in one. */
+  readonly chunkSize: number;
+  /** Whether the location may have been used before, so that its first answer may be lost. */
+  readonly locationUsed: boolean;
+  /** What the host may still be storing of requests that broke. */
+  readonly settling: Settling;
+  /** Writes the journal, if it can be written, before anything relies on it. */
+  save(record: UploadRecord): Promise<void>;
+  /** Waits for the host's store, and says so in the progress. */
+  waitForStore(milliseconds: number): Promise<void>;
+}
+
+/** A request, without what all requests of an upload have in common. */
+export interface UploadCall {
+  method: "POST" | "HEAD" | "PATCH" | "PUT" | "DELETE";
+  url: string;
+  headers?: Record<string, string>;
+  body?: Slice;
+  /** Where in the source the body begins. @default 0 */
+  start?: number;
+  /** Awaited before the last byte of the body leaves, by transports that can hold it back. */
+  beforeLastByte?(): Promise<void>;
+}
+
+/** An answer, and what it means for the upload if it is no success. */
+export interface Answer extends TransferAnswer {
+  refusal: Interruption | UpcutError | undefined;
+}
+
+/** What each method is for. */
+const KINDS: Record<UploadCall["method"], RequestReport["kind"]> = {
+  POST: "create",
+  HEAD: "offset",
+  PATCH: "content",
+  PUT: "content",
+  DELETE: "end",
+};
+
+/** Bytes that sockets may hold back of a body that was handed over. */
+export const HELD_BACK: number = 8 * 1024 * 1024;
+/** Where no progress is reported, a body may take as long as it needs at this many bytes per millisecond. */
+const SLOWEST_RATE = 32;
+
+/**
+ * Sends one request.
+ *
+ * @param onHandedOver called with the bytes of the body that were handed over so far
+ * @throws {Interruption} where no answer comes that can be read; what the signal or the source rejects with
+ */
+export async function sendRequest(
+  context: RequestContext,
+  call: UploadCall,
+  onHandedOver: (bytes: number) => void = () => {},
+): Promise<Answer> {
+  const { requester, transport, settings, signal, meter } = context;
+  const { method, url, body } = call;
+  // What a transport holds leaves at once: it is waited for before.
+  if (!transport.streams && body !== undefined) await settings.bandwidth?.take(body.size, signal);
+  const count = body && meter?.body(call.start ?? 0);
+  if (body !== undefined) meter?.enter("sending");
+  let sent = 0;
+  const noteHandedOver = (bytes: number) => {
+    sent = bytes;
+    count?.(bytes);
+    onHandedOver(bytes);
+  };
+  const own = await uploadHeadersFor(requester, context.record(), url);
+  const isAuthorizedByOthers = (await requester.authorizesUploads?.()) === true;
+  await context.confirm();
+  const secrets = () => [...requester.secrets(), ...own.secrets];
+  // The service chose the host, and may have put into its name what it was sent.
+  const origin = redact(originOf(url), secrets());
+  const headers = { ...own.headers, ...call.headers };
+  try {
+    const answer = await observed(
+      settings.hooks,
+      { kind: KINDS[method], method, origin, bytes: body?.size ?? 0 },
+      () => sendInTime(context, { ...call, headers }, noteHandedOver),
+      () => sent,
+    );
+    if (isSuccess(answer)) return { ...answer, refusal: undefined };
+    const known = {
+      record: context.record(),
+      // What others sent can't be known, and may be echoed.
+      secrets: isAuthorizedByOthers ? undefined : secrets(),
+      isUnproven: own.isUnproven,
+    };
+    const at = method === "POST" || method === "PUT" ? "location" : "upload";
+    return { ...answer, refusal: refusalOf(known, answer, at) };
+  } catch (error) {
+    if (error instanceof Interruption && sent === 0 && !hasAnswered(origin)) error.neverAnswered = origin;
+    throw error;
+  } finally {
+    // An answer that waited while the process was suspended may be about what another one did since.
+    await context.confirmAfterPause();
+  }
+}
+
+/** Sends under the two timers, and takes no answer for one that can't be. */
+async function sendInTime(
+  { transport, settings, signal: outer, confirmAfterPause }: RequestContext,
+  { method, url, headers = {}, body: slice, beforeLastByte }: UploadCall,
+  onHandedOver: (bytes: number) => void,
+): Promise<TransferAnswer> {
+  outer.throwIfAborted();
+  const { signal, abort, leave } = joinSignals(outer);
+  const size = slice?.size ?? 0;
+  const timers = startTimers(size, transport, settings.timeouts, abort);
+  const body =
+    slice &&
+    new RequestBody(slice, {
+      signal,
+      bandwidth: transport.streams ? settings.bandwidth : undefined,
+      confirm: confirmAfterPause,
+      beforeLastByte,
+      onReading: timers.rest,
+      onRead: timers.watch,
+      onFailure: abort,
+    });
+  const request = {
+    method,
+    url,
+    headers,
+    body,
+    signal,
+    onHandedOver(bytes: number) {
+      timers.handedOver(bytes);
+      if (!signal.aborted) onHandedOver(bytes);
+    },
+  };
+  try {
+    // Some connections never end, whatever they are told.
+    const answer = await untilAborted(transport.send(request), signal);
+    if (!isHttpStatus(answer)) throw noHttp(answer);
+    if (transport.streams && body !== undefined && body.left > 0 && isSuccess(answer)) throw tooSoon(answer);
+    return answer;
+  } catch (error) {
+    outer.throwIfAborted();
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    timers.end();
+    body?.stop();
+    leave();
+  }
+}
+
+interface Timers {
+  /** The source is read: the line is not to blame. */
+  rest(): void;
+  /** The line has something to send. */
+  watch(): void;
+  handedOver(bytes: number): void;
+  end(): void;
+}
+
+function startTimers(
+  size: number,
+  { reportsProgress }: Transport,
+  timeouts: Complete<Timeouts>,
+  abort: (reason: Interruption) => void,
+): Timers {
+  const started = Date.now();
+  let alarm: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  let isReading = false;
+  const arm = (milliseconds: number, words: string, reason: "stalled" | "unanswered") => {
+    clearTimeout(alarm);
+    // What a broken connection reports late must not keep the process alive.
+    if (!isOver) alarm = setTimeout(() => abort(new Interruption(reason, words)), milliseconds);
+  };
+  const awaitAnswer = () => {
+    // No more is held back than was sent.
+    const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size) * (Date.now() - started));
+    arm(wait, `no answer within ${Math.round(wait / 100) / 10} s`, "unanswered");
+  };
+  const watch = () => arm(timeouts.stall, `no byte was sent within ${timeouts.stall / 1000} s`, "stalled");
+  if (size === 0) awaitAnswer();
+  else if (reportsProgress) watch();
+  else {
+    const words = "no answer, although even a slow connection would have finished";
+    arm(timeouts.answer + size / SLOWEST_RATE, words, "unanswered");
+  }
+  return {
+    rest() {
+      if (!reportsProgress) return;
+      isReading = true;
+      clearTimeout(alarm);
+    },
+    watch() {
+      if (!reportsProgress) return;
+      isReading = false;
+      watch();
+    },
+    handedOver(bytes) {
+      if (bytes >= size) awaitAnswer();
+      else if (!isReading) watch();
+    },
+    end() {
+      isOver = true;
+      clearTimeout(alarm);
+    },
+  };
+}
+
+/** Some ways of sending let any number through; it says nothing of what came of the request. */
+function noHttp({ status }: TransferAnswer): Interruption {
+  return new Interruption("http-status", `the upload host answered ${status}, which is no status of HTTP`);
+}
+
+/** A success before all of the body was sent is an answer to another request, or of a proxy on its own. */
+function tooSoon({ status }: TransferAnswer): Interruption {
+  const words = `the upload host answered ${status} before all of the body was sent`;
+  return new Interruption("http-status", words, { httpStatus: status });
+}
+
+/** Chooses how to send: an injected fetch, the source's own way, XHR where there is one, else the runtime's fetch. */
+export function chooseTransport(
+  source: ReadableSource | SelfSendingSource | undefined,
+  { fetch, xhrFor }: Pick<Requester, "fetch" | "xhrFor">,
+): Transport {
+  if (fetch !== undefined) return fetchTransport(fetch);
+  if (source !== undefined && "transport" in source) return source.transport;
+  if (hasXhr()) return xhrTransport(xhrFor);
+  return fetchTransport(runtimeFetch);
+}
