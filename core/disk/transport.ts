@@ -36,7 +36,7 @@ let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
  */
 export function diskTransport(): Transport {
   if (isProxyForFetchAlone()) return fetchTransport(runtimeFetch);
-  // What is reported has left the process; two buffers are on their way.
+  // Reported bytes have left the process; two buffers are on their way.
   const unreported = 2 * READ_SIZE;
   return { streams: true, repeats: false, reportsProgress: true, unreported, send: sendByHttp };
 }

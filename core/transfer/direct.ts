@@ -64,7 +64,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   throw refusal;
 }
 
-/** How many times as long as an offset stands still a host that may have crashed is left alone once it is back. */
+/** A host that may have crashed is left alone, once it is back, for this many times as long as an offset stands still. */
 const REST = 10;
 
 /** Some services crash with each request that their store can't take: such a request is not repeated at once. */

@@ -12,7 +12,7 @@ import { chooseTransport, sendRequest, type TransferSettings } from "./request.t
 import { retryUntilDone } from "./retry.ts";
 import { readCount } from "./tus-requests.ts";
 
-/** How long to try. */
+/** Limits of the tries. */
 interface Limits extends Pick<TransferSettings, "retry" | "timeouts" | "hooks"> {
   signal: AbortSignal;
   /** Called before each attempt; rejects once somebody else may have resumed the upload. */

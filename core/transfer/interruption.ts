@@ -1,5 +1,5 @@
 /**
- * Failures of a transfer: those after which it goes on, and what a refusal by the upload host means.
+ * Failures of a transfer: those after which it goes on, and the meaning of a refusal by the upload host.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export class Interruption extends Error {
   readonly httpStatus: number | undefined;
   /** Milliseconds that the host asked to wait. */
   readonly retryAfter: number | undefined;
-  /** What to reject with when there is no further attempt, where that is known better than by this class. */
+  /** The error when there is no further attempt, where it is known better than by this class. */
   readonly error: UpcutError | undefined;
   /** The host that gave no answer, as messages may name it, where it never gave one in this process. */
   neverAnswered: string | undefined;
@@ -61,8 +61,8 @@ export function answeredWithPage(httpStatus: number): Interruption {
 const PASSING = [408, 409, 423, 425, 429];
 
 /**
- * Whether an answer of the upload host is an interruption: a time limit, a conflict or lock that a look at the
- * offset settles, a rate limit, or a failing server. What a server doesn't implement (501) it won't soon.
+ * True if an answer of the upload host is an interruption: a time limit, a conflict or lock that a look at the
+ * offset settles, a rate limit, or a failing server. A server won't soon implement what it doesn't (501).
  */
 export function isInterruption(status: number): boolean {
   return PASSING.includes(status) || (status >= 500 && status !== 501);
@@ -71,7 +71,7 @@ export function isInterruption(status: number): boolean {
 /** An upload whose request was refused. */
 export interface RefusedUpload {
   record: UploadRecord;
-  /** What the answer may echo of what was sent; `undefined` where others authorize the upload, and only they know. */
+  /** Texts that were sent and that the answer may echo; `undefined` where others authorize the upload, and only they know. */
   secrets: string[] | undefined;
   /** True if the request went without the account's authorization, since nothing proves whose host it is. */
   isUnproven: boolean;
@@ -89,7 +89,7 @@ export function refusalOf(
 ): Interruption | UpcutError {
   const { status: httpStatus } = answer;
   const secrets = [...locationSecrets(record), ...(sent ?? [])];
-  // What can't be known for a secret isn't repeated.
+  // An answer that may hold unknown secrets isn't repeated.
   const text = sent === undefined ? "" : answer.text;
   const { details, own } = readErrorBody(text, answer.header("content-type") ?? "", secrets);
   const said = details.length > 0 ? `: ${details.join("; ")}` : "";
@@ -111,7 +111,7 @@ export function refusalOf(
     : error;
 }
 
-/** What a refusal means for the upload; `undefined` where only the host can say. */
+/** The meaning of a refusal for the upload; `undefined` where only the host can say. */
 function meaningOf(
   status: number,
   at: "location" | "upload",

@@ -109,7 +109,7 @@ async function ask(run: UploadRun): Promise<boolean> {
   return requester.repeatable === true && location.used === true;
 }
 
-/** What a list of unfinished uploads says of a source. */
+/** The facts of a source that a list of unfinished uploads shows. */
 function factsOf({ name, size, origin }: ReadableSource): NonNullable<UploadRecord["source"]> {
   return {
     ...(name !== undefined && { name: shortFileName(name) }),

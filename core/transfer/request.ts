@@ -28,7 +28,7 @@ import { RequestBody, type SelfSendingSource, type TransferAnswer, type Transpor
 import { uploadHeadersFor } from "./upload-headers.ts";
 import { xhrTransport } from "./xhr.ts";
 
-/** How long to wait for progress or an answer. */
+/** Times to wait for progress or an answer. */
 export interface Timeouts {
   /**
    * Milliseconds without a byte handed over until a transfer counts as stalled. The same for a video that is read from
@@ -54,7 +54,7 @@ export interface Timeouts {
 /** `Timeouts` with the defaults filled in. */
 export const DEFAULT_TIMEOUTS: Complete<Timeouts> = { stall: 30_000, answer: 60_000, settle: 1_000 };
 
-/** How an upload is sent. */
+/** The settings of a transfer. */
 export interface TransferSettings {
   method: "auto" | "resumable" | "direct";
   retry: Complete<RetryOptions>;
@@ -64,7 +64,7 @@ export interface TransferSettings {
   hooks: RequestHooks;
 }
 
-/** What all requests of an upload have in common. */
+/** All that the requests of an upload have in common. */
 export interface RequestContext {
   readonly requester: GuardedRequester;
   readonly transport: Transport;
@@ -72,7 +72,7 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Counts the bytes of bodies. */
   readonly meter?: ProgressMeter;
-  /** What the journal holds of this upload. */
+  /** The journal's record of this upload. */
   record(): UploadRecord;
   /** Asks whether this call still has the lease, and rejects otherwise. */
   confirm(): Promise<void>;
@@ -80,7 +80,7 @@ export interface RequestContext {
   confirmAfterPause(): Promise<void>;
 }
 
-/** What an attempt to bring a source to its location works with, whichever way it is sent. */
+/** One attempt to bring a source to its location, and all that it works with, whichever way it is sent. */
 export interface Transfer extends RequestContext {
   readonly meter: ProgressMeter;
   readonly source: ReadableSource;
@@ -90,9 +90,9 @@ export interface Transfer extends RequestContext {
   readonly filetype: string | undefined;
   /** Bytes of one request, or Infinity to send all the rest in one. */
   readonly chunkSize: number;
-  /** Whether the location may have been used before, so that its first answer may be lost. */
+  /** True if the location may have been used before, so that its first answer may be lost. */
   readonly locationUsed: boolean;
-  /** What the host may still be storing of requests that broke. */
+  /** Knows what the host may still be storing of requests that broke. */
   readonly settling: Settling;
   /** Writes the journal, if it can be written, before anything relies on it. */
   save(record: UploadRecord): Promise<void>;
@@ -117,7 +117,7 @@ export interface Answer extends TransferAnswer {
   refusal: Interruption | UpcutError | undefined;
 }
 
-/** What each method is for. */
+/** The purpose of each method. */
 const KINDS: Record<UploadCall["method"], RequestReport["kind"]> = {
   POST: "create",
   HEAD: "offset",
@@ -128,7 +128,7 @@ const KINDS: Record<UploadCall["method"], RequestReport["kind"]> = {
 
 /** Bytes that sockets may hold back of a body that was handed over. */
 export const HELD_BACK: number = 8 * 1024 * 1024;
-/** Where no progress is reported, a body may take as long as it needs at this many bytes per millisecond. */
+/** A body without reports of progress may take as long as it needs at this many bytes per millisecond. */
 const SLOWEST_RATE = 32;
 
 /**
@@ -144,7 +144,7 @@ export async function sendRequest(
 ): Promise<Answer> {
   const { requester, transport, settings, signal, meter } = context;
   const { method, url, body } = call;
-  // What a transport holds leaves at once: it is waited for before.
+  // A body that the transport holds leaves at once, so its turn comes before.
   if (!transport.streams && body !== undefined) await settings.bandwidth?.take(body.size, signal);
   const count = body && meter?.body(call.start ?? 0);
   if (body !== undefined) meter?.enter("sending");
@@ -171,7 +171,7 @@ export async function sendRequest(
     if (isSuccess(answer)) return { ...answer, refusal: undefined };
     const known = {
       record: context.record(),
-      // What others sent can't be known, and may be echoed.
+      // Nobody here knows what others sent, and an answer may echo it.
       secrets: isAuthorizedByOthers ? undefined : secrets(),
       isUnproven: own.isUnproven,
     };
@@ -255,7 +255,7 @@ function startTimers(
   let isReading = false;
   const arm = (milliseconds: number, words: string, reason: "stalled" | "unanswered") => {
     clearTimeout(alarm);
-    // What a broken connection reports late must not keep the process alive.
+    // A late report of a broken connection must not keep the process alive.
     if (!isOver) alarm = setTimeout(() => abort(new Interruption(reason, words)), milliseconds);
   };
   const awaitAnswer = () => {

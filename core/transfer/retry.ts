@@ -1,5 +1,5 @@
 /**
- * How a transfer meets interruptions: how long it waits before each attempt, and when it gives up.
+ * The attempts of a transfer: how long it waits before each of them, and when it gives up.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { PART_SIZE } from "../source/parts.ts";
 import { Interruption } from "./interruption.ts";
 
 /**
- * How an upload meets interruptions.
+ * Limits of the attempts after interruptions, and of the waits between them.
  *
  * Each wait is drawn between nothing and a bound that doubles with every attempt until a part (8 MiB) is stored, so
  * that uploads which broke together don't come back together. After a line that broke, the first wait is also no
@@ -50,7 +50,7 @@ export const DEFAULT_RETRY: Complete<RetryOptions> = {
   maxRetryAfter: 300_000,
 };
 
-/** What the first wait after a line that broke may add to the time it had held. */
+/** The first wait after a line that broke may add this share of the time it had held. */
 const HELD_SHARE = 0.1;
 
 /** Milliseconds that a wait before an attempt may last: doubles until the longest one. */
@@ -184,12 +184,12 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
   }
 }
 
-/** How long the connection had lasted; what a service interrupts by its answer says nothing about the connection. */
+/** The time that the connection had lasted; an answer that interrupts says nothing about the connection. */
 function connectionLasted({ reason }: Interruption, milliseconds: number): number {
   return reason === "http-status" || reason === "not-found" ? Number.POSITIVE_INFINITY : milliseconds;
 }
 
-/** Whether the connection failed, not the service. */
+/** True if the connection failed, not the service. */
 function isBroken({ reason }: Interruption): boolean {
   return reason === "connection" || reason === "stalled";
 }
@@ -203,7 +203,7 @@ function givenUp(purpose: string, interruption: Interruption, when: string): Upc
   });
 }
 
-/** Whether there is no network, and the runtime reports when there is one. */
+/** True if there is no network, and the runtime reports when there is one. */
 export function isWaitingForNetwork(): boolean {
   return isOffline() && reportsOnline();
 }

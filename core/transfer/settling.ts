@@ -17,7 +17,7 @@ const MISSED = 10;
 /** Milliseconds within which no store sweeps away what it received: their rules count days. */
 const KEPT = 3_600_000;
 
-/** What one call of `upload()` knows of what its host may still be storing. */
+/** The knowledge of one call of `upload()` of what its host may still be storing. */
 export class Settling {
   /** Milliseconds that an offset stands still at least. */
   readonly least: number;
@@ -27,7 +27,7 @@ export class Settling {
   #sent = 0;
   /** When that was, by the clock, which goes on while a machine sleeps. */
   #sentAt = 0;
-  /** Whether a request of this call can have stored a whole part since then. */
+  /** True if a request of this call can have stored a whole part since then. */
   #mayHaveStored = false;
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
@@ -50,7 +50,7 @@ export class Settling {
     this.#doubtful = continued || repeats;
   }
 
-  /** Whether a request may have failed or been repeated, so that the host's own count is to be compared at the end. */
+  /** True if a request may have failed or been repeated, so that the host's own count is to be compared at the end. */
   get doubtful(): boolean {
     return this.#doubtful;
   }
@@ -87,7 +87,7 @@ export class Settling {
     this.#lastHeadOffset = undefined;
   }
 
-  /** Whether an offset at the end can come from what this call handed over. */
+  /** True if an offset at the end can come from what this call handed over. */
   hasHandedOver(end: number): boolean {
     return this.#sent >= end && Date.now() - this.#sentAt < KEPT;
   }
@@ -117,13 +117,13 @@ export class Settling {
     return Date.now() - this.#missedSince >= MISSED * this.quiet;
   }
 
-  /** Whether the host can't come any further than this by itself. */
+  /** True if the host can't come any further than this by itself. */
   standsAt(offset: number): boolean {
     return offset >= this.#reach;
   }
 
   /**
-   * Whether the host counts more than this call can have sent since the offset stood still. If this call can have
+   * True if the host counts more than this call can have sent since the offset stood still. If this call can have
    * stored a part, the host has stored some bytes twice; else a request from before is still arriving.
    */
   compare(offset: number): "sent" | "stored-twice" | "still-arriving" {
@@ -142,7 +142,7 @@ export class Settling {
     this.#lastHeadOffset = offset;
   }
 
-  /** Whether the last HEAD gave this offset, and nothing was sent since. */
+  /** True if the last HEAD gave this offset, and nothing was sent since. */
   hasTold(offset: number): boolean {
     return this.#lastHeadOffset === offset;
   }

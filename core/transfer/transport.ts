@@ -38,11 +38,11 @@ export interface TransferAnswer {
 
 /** A way to send requests. Rejects with an `Interruption`, an `UploadError`, or the signal's reason. */
 export interface Transport {
-  /** Whether a body goes out while it is read; else it is a Blob, held or on disk. */
+  /** True if a body goes out while it is read; else it is a Blob, held or on disk. */
   readonly streams: boolean;
-  /** Whether it may send a request again by itself when a kept connection broke, as browsers do. */
+  /** True if it may send a request again by itself when a kept connection broke, as browsers do. */
   readonly repeats: boolean;
-  /** Whether it reports how much of a body has been handed over before the answer. */
+  /** True if it reports how much of a body has been handed over before the answer. */
   readonly reportsProgress: boolean;
   /** Bytes of a body that may have left beyond those that were reported. @default any number */
   readonly unreported?: number;

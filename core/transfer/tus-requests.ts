@@ -278,7 +278,7 @@ async function sendMeasured(
     onHandedOver?.(bytes);
   });
   if (answer.refusal !== undefined) throw withLengthHint(transfer, call.method, answer.refusal);
-  // What sockets hold back of a body takes the line's time, not the host's.
+  // The bytes that sockets hold back take the line's time, not the host's.
   const held = Math.min(1, HELD_BACK / (call.body?.size ?? 1)) * (lastByteAt - began);
   transfer.settling.answered(performance.now() - lastByteAt - held);
   return answer;

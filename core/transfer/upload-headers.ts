@@ -8,10 +8,10 @@ import { authenticate, canonical } from "../digest.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { GuardedRequester } from "../requester.ts";
 
-/** What the upload host is sent beside the protocol's headers. */
+/** The requester's part of the headers for the upload host. */
 export interface UploadHeaders {
   headers: Record<string, string>;
-  /** What an answer may echo of them. */
+  /** The texts in them that an answer may echo. */
   secrets: string[];
   /** True if they are kept back because nothing proves that the service named the host to this account. */
   isUnproven: boolean;

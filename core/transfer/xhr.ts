@@ -107,7 +107,7 @@ const OWN_XHR: Awaited<ReturnType<NonNullable<Requester["xhrFor"]>>> = {
   wasRedirected: async () => false,
 };
 
-/** Whether an answer came from another address than the one that was asked; an answer that hides its address is not. */
+/** True if an answer came from another address than the one that was asked; an answer that hides its address is not. */
 function isElsewhere(answered: string, asked: string): boolean {
   if (answered === "") return false;
   const [from, to] = [new URL(asked), new URL(answered)];
