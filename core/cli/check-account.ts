@@ -6,7 +6,7 @@
  */
 
 import type { Client } from "../client.ts";
-import { type ErrorCode, isUpcutError } from "../errors.ts";
+import { type ErrorCode, errorFromRecord, isUpcutError, type UpcutError } from "../errors.ts";
 
 /** What a check showed. */
 export type AccountCheck =
@@ -63,7 +63,15 @@ export async function checkWith(client: Client, signal: AbortSignal): Promise<Ac
     return "accepted";
   } catch (error) {
     const meaning = isUpcutError(error) ? MEANINGS[error.code] : undefined;
-    if (meaning === undefined) throw error;
-    return meaning;
+    if (meaning !== undefined) return meaning;
+    throw isUpcutError(error) ? ofCheck(error) : error;
   }
+}
+
+/** The error in the words of a check: nobody wanted to end a stream. */
+function ofCheck(error: UpcutError): UpcutError {
+  const message = error.message
+    .replace(/^Cannot terminate the stream session/, "Cannot check the account")
+    .replace(/\. The session may have ended.*$/, "");
+  return errorFromRecord({ ...error.toJSON(), message });
 }

@@ -47,6 +47,7 @@ async function main(words: string[]): Promise<number> {
     return await run(given, stopper.signal);
   } catch (error) {
     if (error instanceof UsageError) {
+      if (words.length === 0) tell(`${helpOf()}\n`);
       const { message } = error;
       tell(`upcut: ${plain(message)}${message.endsWith("?") ? "" : "."} See upcut --help\n`);
       return 2;

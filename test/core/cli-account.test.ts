@@ -49,7 +49,8 @@ describe("upcut login", () => {
 
   test("stores nothing that the service refuses, and no empty token", async () => {
     const refused = await cli(["login", "--url", service.baseUrl], {}, WRONG);
-    expect(refused).toMatchObject({ ...REFUSED, stdout: "" });
+    const sentence = "Cannot check the account: the service answered 401: it doesn't know this token";
+    expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(sentence) });
     expect(await cli(["login", "--url", service.baseUrl])).toMatchObject({ code: 2 });
     expect(await cli(["login"], {}, service.token)).toMatchObject({ code: 2 });
     expect(await cli(["login", "--url", "video.example"], {}, service.token)).toMatchObject({ code: 2 });
