@@ -32,8 +32,7 @@ type Given = Pick<Arguments, "url" | "tokenFile">;
 export async function openAccount(given: Given): Promise<Client> {
   const url = await addressOf(given);
   const token = await tokenOf(given, url.value);
-  if (token === undefined && !canAsk())
-    throw new UsageError("the token is not known: run upcut login, set UPCUT_TOKEN, or give --token-file");
+  if (token === undefined && !canAsk()) throw noToken(url.value);
   return clientOf(url.value, token?.value ?? (await askForToken()));
 }
 
@@ -62,6 +61,14 @@ export async function tokenOf({ tokenFile }: Given, url: string): Promise<Known 
   if (UPCUT_TOKEN_FILE) return { value: await readTokenFile(UPCUT_TOKEN_FILE), from: "UPCUT_TOKEN_FILE" };
   const stored = await readStoredAccount();
   return stored && isFor(stored, url) ? { value: stored.token, from: "upcut login" } : undefined;
+}
+
+/** Says that no token is known, and what to do; what was stored for another address isn't. */
+export function noToken(url: string): UsageError {
+  const { href } = readBaseUrl(url);
+  return new UsageError(
+    `no token is known for ${href}: run upcut login, set UPCUT_TOKEN, or give --token-file`,
+  );
 }
 
 /** A stored token goes to the address that it was stored with, and to no other. */

@@ -6,7 +6,7 @@
 
 import process from "node:process";
 import { readBaseUrl } from "../service/base-url.ts";
-import { addressOf, askForToken, clientOf, readTokenFile, tokenOf } from "./account.ts";
+import { addressOf, askForToken, clientOf, noToken, readTokenFile, tokenOf } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { type CheckedAccount, checkAccount } from "./check-account.ts";
 import { jsonLine, plain } from "./format.ts";
@@ -45,7 +45,7 @@ export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<
   const address = await addressOf(given);
   const { href: url } = readBaseUrl(address.value);
   const token = await tokenOf(given, url);
-  if (token === undefined) throw new UsageError(`no token is known for ${url}: run upcut login`);
+  if (token === undefined) throw noToken(url);
   if (!given.json) print(`${plain(`Address ${url}, from ${address.from}`)}\nToken from ${token.from}\n`);
   const { check, path } = await checkAccount((at) => clientAt(url, token.value, at), signal);
   const advice = path && `. To end streams, set UPCUT_TERMINATE_PATH=${path}`;

@@ -55,7 +55,7 @@ export async function* itemsOf(
   for (;;) {
     const again = await later.next(signal);
     if (again === undefined) return undefined;
-    if (!isTold) screen.say("waiting", `Waits for another command that is uploading ${again.label}`);
+    if (!isTold) screen.say("waiting", `Waiting for another command that uploads ${again.label}`);
     isTold = true;
     later.begin();
     yield itemOf(again.video, again.number);

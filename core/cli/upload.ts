@@ -76,11 +76,12 @@ async function countAhead(
   return counted;
 }
 
-function end({ new: isNew, operands }: Arguments, screen: Screen, tally: Tally): number {
+function end({ new: isNew, operands, stdinName }: Arguments, screen: Screen, tally: Tally): number {
   const { uploaded, alreadyThere, failed, ended } = tally;
   if (ended === 0) screen.warn("empty", NONE_FOUND);
   const advice = alreadyThere > 0 && !isNew ? ". --new uploads those again" : "";
-  const isMany = ended > 1 || alreadyThere > 0 || operands.includes("-");
+  const isList = operands.includes("-") && stdinName === undefined;
+  const isMany = ended > 1 || alreadyThere > 0 || isList;
   if (isMany) screen.say("summary", `${outcomeOf(tally)}${advice}`, { uploaded, alreadyThere, failed });
   return failed > 0 || ended === 0 ? 1 : 0;
 }

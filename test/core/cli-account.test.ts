@@ -111,7 +111,10 @@ describe("address and token", () => {
     await login();
     const other = service.baseUrl.replace("127.0.0.1", "localhost");
     const elsewhere = await cli(["terminate", "nobody", "--url", other]);
-    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("the token is not known") });
+    expect(elsewhere).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`no token is known for ${other}: run`),
+    });
     expect(await service.requests("DELETE")).toHaveLength(1);
   });
 
