@@ -27,6 +27,10 @@ export interface NamedUpload extends ShownUpload {
   noting: Noting;
   /** The asset that was made of it before. */
   before: string | undefined;
+  /** Whether this command has asked for an asset of it. */
+  hasAsked: boolean;
+  /** Whether another command is uploading it. */
+  isElsewhere: boolean;
 }
 
 /** What a command works with. */
@@ -55,12 +59,16 @@ export async function* itemsOf(
   for (;;) {
     const again = await later.next(signal);
     if (again === undefined) return undefined;
-    if (!isTold) screen.say("waiting", `Waiting for another command that uploads ${again.label}`);
-    isTold = true;
+    if (again.isElsewhere && !isTold) {
+      screen.say("waiting", `Waiting for another command that uploads ${again.label}`);
+      isTold = true;
+    }
     later.begin();
     yield itemOf(again.video, again.number);
   }
 }
+
+const UNTRIED = { hasAsked: false, isElsewhere: false };
 
 type ItemMaker = (video: NamedVideo, number: number) => UploadItem & { data: NamedUpload };
 
@@ -86,7 +94,7 @@ async function itemMaker(
       },
     };
     const noting = uploads.noting(journal, terms, known);
-    const shown: NamedUpload = { video, label, size, number, noting, before: undefined };
+    const shown: NamedUpload = { video, label, size, number, noting, before: undefined, ...UNTRIED };
     return {
       async source() {
         const source = await open((leftOut) =>
@@ -103,6 +111,7 @@ async function itemMaker(
       ...(filename !== undefined && { filename }),
       onProgress(progress) {
         noting.onProgress(progress);
+        if (progress.state === "requesting") shown.hasAsked = true;
         tally.update(shown, progress);
         screen.progress(shown, progress);
       },

@@ -6,8 +6,9 @@
 
 import type { Client } from "../client.ts";
 import type { ErrorCode } from "../errors.ts";
-import { type Requester, secretsOf } from "../requester.ts";
+import { secretsOf } from "../requester.ts";
 import { uploadAll } from "../upload-all.ts";
+import { answeredBefore } from "./answered.ts";
 import type { Arguments } from "./arguments.ts";
 import { checkWith } from "./check-account.ts";
 import { bytes } from "./format.ts";
@@ -94,13 +95,9 @@ function sayPaused({ new: isNew, stdinName }: Arguments, screen: Screen, tally: 
   screen.say("paused", stdinName === undefined ? kept : lost);
 }
 
-async function uploadEach(
-  account: Requester,
-  given: Arguments,
-  signal: AbortSignal,
-  work: Work,
-): Promise<void> {
+async function uploadEach(client: Client, given: Arguments, stop: AbortSignal, work: Work): Promise<void> {
   const { screen, tally, later } = work;
+  const { account, signal } = answeredBefore(stop, client);
   const outcomes = uploadAll(account, itemsOf(account, given, signal, work), {
     concurrency: given.atATime,
     method: given.method,
@@ -112,7 +109,12 @@ async function uploadEach(
   });
   for await (const { source, result, error } of outcomes) {
     const { data } = source;
-    if (error?.code === "in-progress" && data.before === undefined) {
+    // What is not asked for any more hasn't failed.
+    if (error !== undefined && stop.aborted) continue;
+    const isDoubt = error?.code === "asset-unknown" && !data.hasAsked;
+    if (isDoubt) screen.say("asset-unknown", doubtOf(data));
+    data.isElsewhere = error?.code === "in-progress" && data.before === undefined;
+    if (isDoubt || data.isElsewhere) {
       tally.pause(data);
       later.endForNow(data);
       continue;
@@ -137,4 +139,9 @@ async function uploadEach(
     }
     later.end();
   }
+}
+
+/** An earlier command was killed while it asked; this one begins anew, and says so. */
+function doubtOf({ label }: NamedUpload): string {
+  return `An earlier command ended while it asked for an asset of ${label}: the account may have an empty one`;
 }

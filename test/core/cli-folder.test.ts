@@ -8,6 +8,7 @@ import { videoAt } from "../../core/cli/sources.ts";
 import { beginsAsVideo, isTransportStream } from "../../core/source/beginning.ts";
 import { caught } from "../caught.ts";
 import { useFolder } from "../use-folder.ts";
+import { startCliHere } from "./run-here.ts";
 
 const folder = useFolder("cli-folder");
 const at = (...names: string[]) => join(folder.path, ...names);
@@ -99,4 +100,17 @@ test("a file that is named by itself is refused where neither its name nor its c
     expect(await caught((await videoAt(at(name))).open())).toMatchObject({ code: "not-a-video" });
   for (const name of ["film", "film.mp4"])
     expect(await (await videoAt(at(name))).open()).toMatchObject({ name });
+});
+
+test("upcut upload --dry-run shows what it would upload, and asks nobody", async () => {
+  await make({ "dry/a.mp4": "video", "dry/main.ts": "export {};" });
+  const missing = at("missing.mp4");
+  const list = `# a list\n\n${at("dry")}\nhttp://127.0.0.1:9/video.mp4\n${missing}\n`;
+  expect(await startCliHere(["upload", "-", "--dry-run"], {}, list).ended()).toEqual({
+    code: 1,
+    stdout: `Would upload ${at("dry", "a.mp4")} (5 B)\nWould upload http://127.0.0.1:9/…/video.mp4\n`,
+    stderr:
+      `Failed ${missing}: there is no such file\n` +
+      "2 videos, 5 B; 1 would fail. What was uploaded before is left out then\n",
+  });
 });

@@ -1,8 +1,10 @@
-/** What a command tells of many uploads: counts, bytes and time left, and uploads that stand still. */
+/** What a command tells of many uploads: counts, bytes and time left, uploads that stand still, and the end of it. */
 import { describe, expect, test } from "vitest";
+import { answeredBefore } from "../../core/cli/answered.ts";
 import { failureOf } from "../../core/cli/screen.ts";
 import { Standstill } from "../../core/cli/standstill.ts";
 import { outcomeOf, Tally } from "../../core/cli/tally.ts";
+import type { Client, UploadLocation } from "../../core/client.ts";
 import type { UploadAllProgress } from "../../core/many/total-progress.ts";
 import type { Progress } from "../../core/progress/progress.ts";
 
@@ -85,6 +87,41 @@ describe("Standstill", () => {
       expect(standstill.note(1, waits(at), at * 2_000)).toBeUndefined();
       expect(standstill.note(1, progress({ sent: at + 1 }), at * 2_000 + 500)).toBeUndefined();
     }
+  });
+});
+
+describe("answeredBefore()", () => {
+  const start = () => {
+    const stopper = new AbortController();
+    const answers: ((location: UploadLocation) => void)[] = [];
+    const asked: (AbortSignal | undefined)[] = [];
+    const requestUpload: Client["requestUpload"] = (_, options) => {
+      asked.push(options?.signal);
+      return new Promise((resolve) => answers.push(resolve));
+    };
+    const client = { requestUpload, scope: async () => "" } as unknown as Client;
+    return { stopper, answers, asked, ...answeredBefore(stopper.signal, client) };
+  };
+
+  const options = { signal: new AbortController().signal };
+
+  test("lets what was asked be answered, and asks nothing more", async () => {
+    const { stopper, answers, asked, account, signal } = start();
+    const calls = [account.requestUpload({}, options), account.requestUpload({}, options)];
+    stopper.abort(new Error("stopped"));
+    await expect(account.requestUpload({}, options)).rejects.toThrow("stopped");
+    answers[0]?.({} as UploadLocation);
+    await calls[0];
+    expect([signal.aborted, ...asked.map((each) => each?.aborted)]).toEqual([false, false, false]);
+    answers[1]?.({} as UploadLocation);
+    await calls[1];
+    expect(signal).toMatchObject({ aborted: true, reason: stopper.signal.reason });
+  });
+
+  test("ends at once where nothing was asked", () => {
+    const { stopper, signal } = start();
+    stopper.abort();
+    expect(signal.aborted).toBe(true);
   });
 });
 

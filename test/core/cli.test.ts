@@ -3,6 +3,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
+import { createClient, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
 import { content, MiB, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
@@ -166,20 +168,6 @@ describe("upcut upload", () => {
     },
   );
 
-  test("only shows what it would upload with --dry-run, and asks nobody", async () => {
-    const video = await makeVideo("dry/a.mp4", 1);
-    const list = `# a list\n\n${at("dry")}\n${server.url}\n${at("missing.mp4")}\n`;
-    const run = await startCliHere(["upload", "-", "--dry-run"], {}, list).ended();
-    expect(run).toEqual({
-      code: 1,
-      stdout: `Would upload ${video} (300.0 kB)\nWould upload ${new URL(server.url).origin}/…/video.mp4\n`,
-      stderr:
-        `Failed ${at("missing.mp4")}: there is no such file\n` +
-        "2 videos, 300.0 kB; 1 would fail. What was uploaded before is left out then\n",
-    });
-    expect(await service.requests()).toEqual([]);
-  });
-
   test("prints with --quiet what fails, and nothing else", async () => {
     const video = await makeVideo("quiet.mp4", 1);
     expect(await cli(["upload", video, at("missing.mp4"), "--quiet"])).toEqual({
@@ -268,6 +256,24 @@ describe("upcut upload, stopped", () => {
     expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded before .*start-over\.mp4: asset /);
     expect(await service.assets()).toHaveLength(3);
     expect((await cli(["list"])).stderr).toBe("Nothing is unfinished\n");
+  });
+
+  test("by a kill while it asked for an asset, begins anew and tells that there may be an empty one", async () => {
+    const path = await makeVideo("asked.mp4", 1);
+    await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
+    const stopper = new AbortController();
+    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+    const options = { journal: fileJournal(journal), signal: stopper.signal };
+    const asked = caught(upload(client, await openFile(path), options));
+    await expect.poll(() => service.requests("POST")).toHaveLength(1);
+    stopper.abort();
+    await asked;
+    const { code, stdout, stderr } = await cli(["upload", path]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Uploaded .*asked\.mp4: asset /),
+    });
+    expect(stderr).toContain(`asked for an asset of ${path}: the account may have an empty one\n`);
   });
 
   test("twice at once uploads each video once", async () => {
