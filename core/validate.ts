@@ -37,3 +37,4 @@ export {
   type RequestFields,
 } from "./service/request-fields.ts";
 export { readToken } from "./service/token.ts";
+export { isVideoByContent } from "./source/beginning.ts";

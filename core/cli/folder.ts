@@ -6,9 +6,9 @@
 
 import type { Dirent, Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { mediaTypeOf } from "../media-type.ts";
-import { BEGINNING_SIZE, beginsAsVideo, isNameUnclear } from "../source/beginning.ts";
+import { isVideoByContent } from "../source/beginning.ts";
 import type { Matcher } from "./glob.ts";
 
 /** Which files are taken. */
@@ -65,15 +65,14 @@ function isIncluded(path: string, { include }: FolderRules): boolean {
 
 /** Whether a file is a video by its content, where its name leaves that open; one that can't be read fails when it is opened. */
 export async function isVideoFile(path: string): Promise<boolean> {
-  if (!isNameUnclear(path)) return true;
-  const file = await open(path, "r").catch(() => undefined);
-  if (file === undefined) return true;
+  return await isVideoByContent(basename(path), (size) => beginningOf(path, size)).catch(() => true);
+}
+
+async function beginningOf(path: string, size: number): Promise<Uint8Array> {
+  const file = await open(path, "r");
   try {
-    const beginning = new Uint8Array(BEGINNING_SIZE);
-    const { bytesRead } = await file.read(beginning, 0, BEGINNING_SIZE, 0);
-    return beginsAsVideo(path, beginning.subarray(0, bytesRead));
-  } catch {
-    return true;
+    const { bytesRead, buffer } = await file.read(new Uint8Array(size), 0, size, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

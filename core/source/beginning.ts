@@ -6,18 +6,37 @@
  */
 
 /** Bytes that are looked at: some packets of the longest kind. */
-export const BEGINNING_SIZE = 1024;
+const BEGINNING_SIZE = 1024;
 
 /** Endings of MPEG transport streams, which are also those of TypeScript sources and others. */
 const TRANSPORT_STREAM = /\.(ts|mts|m2ts?)$/i;
 const NO_ENDING = /^[^.]*$|^\.[^.]+$/;
 
-/** Whether a name doesn't say if the file is a video. */
-export function isNameUnclear(name: string): boolean {
-  return TRANSPORT_STREAM.test(name) || NO_ENDING.test(name);
+/**
+ * Whether a file is a video by its first bytes, where its name leaves that open: `main.ts` is mostly a program. Any other
+ * name decides by itself.
+ *
+ * @param name its file name, or its path
+ * @param read gives so many of its first bytes, or all of a shorter file
+ * @returns whether its content speaks for a video, or its name says enough
+ * @example Leave programs out of a folder
+ * ```ts
+ * import { isVideoByContent } from "@upcut/core/validate";
+ *
+ * const file = new File(["export {};"], "main.ts");
+ * const read = async (size: number) => new Uint8Array(await file.slice(0, size).arrayBuffer());
+ * console.log(await isVideoByContent(file.name, read)); // false
+ * ```
+ */
+export async function isVideoByContent(
+  name: string,
+  read: (size: number) => Promise<Uint8Array>,
+): Promise<boolean> {
+  const isUnclear = TRANSPORT_STREAM.test(name) || NO_ENDING.test(name);
+  return !isUnclear || beginsAsVideo(name, await read(BEGINNING_SIZE));
 }
 
-/** Whether a file with such a name is a video by its first bytes. */
+/** Whether a file whose name is no help begins as a video does. */
 export function beginsAsVideo(name: string, bytes: Uint8Array): boolean {
   if (isTransportStream(bytes)) return true;
   return !TRANSPORT_STREAM.test(name) && SIGNATURES.some((signature) => signature.test(latin1(bytes)));

@@ -1,5 +1,5 @@
 /** Looks at what was chosen or dropped before anything is made of it. */
-import { mayBeVideo } from "../../core/validate.ts";
+import { isVideoByContent, mayBeVideo } from "../../core/validate.ts";
 import { plural, t } from "./translate.ts";
 
 /** A file, with the handle that outlives the browser where there is one. */
@@ -63,18 +63,24 @@ interface Found {
 async function walk(folder: FileSystemDirectoryHandle, path: string): Promise<Found[]> {
   const found: Found[] = [];
   for await (const [name, handle] of (folder as IterableFolder).entries()) {
-    // Systems keep notes of their own beside files.
-    if (name.startsWith(".")) continue;
+    // Systems keep notes of their own beside files, and programs their packages.
+    if (name.startsWith(".") || (name === "node_modules" && handle.kind === "directory")) continue;
     const at = `${path}${name}`;
     if (handle.kind === "directory")
       found.push(...(await walk(handle as FileSystemDirectoryHandle, `${at}/`)));
     else if (name.includes(".") && mayBeVideo(undefined, name)) {
       const file = await (handle as FileSystemFileHandle).getFile().catch(() => undefined);
-      if (file !== undefined && file.size > 0)
+      if (file !== undefined && file.size > 0 && (await isVideo(file)))
         found.push({ path: at, chosen: { file, handle: handle as FileSystemFileHandle } });
     }
   }
   return found;
+}
+
+/** One that can't be read fails by its name later. */
+async function isVideo(file: File): Promise<boolean> {
+  const read = async (size: number) => new Uint8Array(await file.slice(0, size).arrayBuffer());
+  return await isVideoByContent(file.name, read).catch(() => true);
 }
 
 type IterableFolder = FileSystemDirectoryHandle & {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../../entrypoints/shared/chosen-files.ts";
+import { checkFiles, videosIn } from "../../entrypoints/shared/chosen-files.ts";
 
 const file = (name: string, type = "", content = "video") => ({ file: new File([content], name, { type }) });
 const check = (...files: ReturnType<typeof file>[]) => {
@@ -32,3 +32,38 @@ describe("what was chosen", () => {
     );
   });
 });
+
+test("a dropped folder gives its videos in order, without programs, packages and what is hidden", async () => {
+  const packets = Uint8Array.from({ length: 188 * 20 }, (_, at) => (at % 188 === 0 ? 0x47 : 0));
+  const root = folder({
+    "10.mp4": "video",
+    "2.mp4": "video",
+    "main.ts": "export {};",
+    "camera.ts": packets,
+    ".hidden.mp4": "video",
+    node_modules: { "demo.mp4": "video" },
+    more: { "a.mov": "video", "empty.mp4": "" },
+  });
+  expect((await videosIn(root)).map(({ file }) => file.name)).toEqual([
+    "2.mp4",
+    "10.mp4",
+    "camera.ts",
+    "a.mov",
+  ]);
+});
+
+interface Tree {
+  [name: string]: string | Uint8Array<ArrayBuffer> | Tree;
+}
+
+/** What a browser gives for a folder that was dropped. */
+function folder(tree: Tree): FileSystemDirectoryHandle {
+  const handleOf = (name: string, content: Tree[string]) =>
+    typeof content === "string" || content instanceof Uint8Array
+      ? { kind: "file", getFile: async () => new File([content], name) }
+      : folder(content);
+  async function* entries() {
+    for (const [name, content] of Object.entries(tree)) yield [name, handleOf(name, content)];
+  }
+  return { kind: "directory", entries } as unknown as FileSystemDirectoryHandle;
+}
