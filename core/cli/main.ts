@@ -47,9 +47,9 @@ async function main(words: string[]): Promise<number> {
     return await run(given, stopper.signal);
   } catch (error) {
     if (error instanceof UsageError) {
-      if (words.length === 0) tell(`${helpOf()}\n`);
       const { message } = error;
-      tell(`upcut: ${plain(message)}${message.endsWith("?") ? "" : "."} See upcut --help\n`);
+      const advice = `upcut: ${plain(message)}${message.endsWith("?") ? "" : "."} See upcut --help\n`;
+      tell(words.length === 0 ? helpOf() : advice);
       return 2;
     }
     if (error instanceof Stopped) return exitCodeOf(error);

@@ -123,7 +123,7 @@ const results = {
     return plain(`${how} ${label}: asset ${asset.id} (${bytes(size)} in ${time(duration)})`);
   },
   alreadyThere({ label }: ShownUpload, assetId: string): string {
-    return plain(`Uploaded before ${label}: asset ${assetId}`);
+    return plain(`Already there ${label}: asset ${assetId}`);
   },
   failed({ label }: ShownUpload, { message, resume }: UpcutError): string {
     const kept = resume?.possible

@@ -55,7 +55,8 @@ export function terminalRows(): TerminalRows {
     const most = Math.max(1, (stderr.rows ?? 24) - 2);
     const sorted = [...uploads].sort(([a], [b]) => a.number - b.number);
     const rows = sorted.slice(0, most).map(([{ label }, progress]) => uploadRow(label, progress));
-    if (all !== undefined) rows.push(totalRow(all));
+    // Of a single video it would say the same again.
+    if (all !== undefined && all.sources !== 1) rows.push(totalRow(all));
     erase();
     // A row that is longer than the terminal is wide must stay one row.
     tell(`\u001b[?7l${rows.map((row) => `${row}\n`).join("")}\u001b[?7h`);

@@ -22,8 +22,8 @@ import { exitCodeOf, Stopped } from "./stop.ts";
 /** Characters of a key that are shown: enough to tell some thousand apart. */
 const KEY_LENGTH = 12;
 
-/** For a person; what a program reads has none. */
-const HEADING = `${"KEY".padEnd(KEY_LENGTH)}  SOURCE  ASSET  BYTES  AGE`;
+/** For a person. */
+const ADVICE = "To resume one, run its upcut upload again. To give it up, run upcut discard with its key:";
 
 /** Prints what is unfinished, and returns the exit code. */
 export async function runList({ journal, json }: Arguments): Promise<number> {
@@ -33,8 +33,7 @@ export async function runList({ journal, json }: Arguments): Promise<number> {
     return 0;
   }
   if (listed.length === 0) tell("Nothing is unfinished\n");
-  else if (process.stderr.isTTY)
-    tell(`Resume by the same upcut upload; give up by upcut discard KEY\n${HEADING}\n`);
+  else if (process.stderr.isTTY) tell(`${ADVICE}\n`);
   for (const each of listed) print(`${plain(lineOf(each))}\n`);
   return 0;
 }

@@ -111,6 +111,6 @@ test("upcut upload --dry-run shows what it would upload, and asks nobody", async
     stdout: `Would upload ${at("dry", "a.mp4")} (5 B)\nWould upload http://127.0.0.1:9/…/video.mp4\n`,
     stderr:
       `Failed ${missing}: there is no such file\n` +
-      "2 videos, 5 B; 1 would fail. What was uploaded before is left out then\n",
+      "2 videos, 5 B; 1 would fail. Those that are there already will be left out\n",
   });
 });

@@ -88,7 +88,7 @@ test.each(["SIGINT", "SIGKILL"] as const)("upcut upload that ends by %s is resum
   const again = await runCli(args, settings());
   expect(again).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Uploaded before .*first\.mp4: asset .*\nResumed .*second\.mp4: asset /),
+    stdout: expect.stringMatching(/^Already there .*first\.mp4: asset .*\nResumed .*second\.mp4: asset /),
   });
   expect(await service.assets()).toHaveLength(2);
   const uploads = await service.uploads();

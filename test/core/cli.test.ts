@@ -149,11 +149,11 @@ describe("upcut upload", () => {
   ])("takes addresses of one script that names no version %s for different videos", async (_, isLeftOut) => {
     const script = await serveVideo(SIZE, { ranges: false, version: null, length: isLeftOut, seed: 4 });
     const args = ["upload", `${script.url}?id=1`, `${script.url}?id=2`];
-    expect((await cli(args)).stdout.match(/^Uploaded (?!before)/gm)).toHaveLength(2);
+    expect((await cli(args)).stdout.match(/^Uploaded /gm)).toHaveLength(2);
     // Without a length nothing tells whether it still is the same video.
     const lines = (await cli(args)).stdout.trim().split("\n");
     await script.close();
-    expect(lines.map((line) => line.startsWith("Uploaded before "))).toEqual([isLeftOut, isLeftOut]);
+    expect(lines.map((line) => line.startsWith("Already there "))).toEqual([isLeftOut, isLeftOut]);
   });
 
   test.each([[], ["--at-a-time", "1", "--new"]])(
@@ -162,7 +162,7 @@ describe("upcut upload", () => {
       const path = await makeVideo("twice.mp4", 1, 3 * MiB);
       const { code, stdout, stderr } = await cli(["upload", path, path, ...options]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^Uploaded .*twice\.mp4: asset .*\nUploaded before .*twice\.mp4: asset .*\n$/);
+      expect(stdout).toMatch(/^Uploaded .*twice\.mp4: asset .*\nAlready there .*twice\.mp4: asset .*\n$/);
       expect(stderr).toContain("1 uploaded, 1 was there already");
       expect(await service.assets()).toHaveLength(1);
     },
@@ -222,7 +222,7 @@ describe("upcut upload, stopped", () => {
     expect(await cli(args)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /Uploaded before .*1\.mp4: asset .*\nUploaded before .*2\.mp4.*\nResumed .*3\.mp4/,
+        /Already there .*1\.mp4: asset .*\nAlready there .*2\.mp4.*\nResumed .*3\.mp4/,
       ),
       stderr: expect.stringContaining("2 uploaded, 2 were there already. --new uploads those again\n"),
     });
@@ -236,7 +236,7 @@ describe("upcut upload, stopped", () => {
     expect(await service.assets()).toHaveLength(4);
     // An address that was signed again is the same one.
     const signed = `${server.url}?signature=${MARKER}\n`;
-    expect((await cli(["upload", "-"], signed)).stdout).toMatch(/^Uploaded before /);
+    expect((await cli(["upload", "-"], signed)).stdout).toMatch(/^Already there /);
     // Another file at its place is another video, and so is another request.
     await makeVideo(join("many", "1.mp4"), 4, SIZE + 1);
     expect((await cli(args)).stdout).toMatch(/^Uploaded .*1\.mp4: asset /);
@@ -253,7 +253,7 @@ describe("upcut upload, stopped", () => {
     // Another request has nothing that is unfinished.
     expect((await cli(["upload", path, "--name", "other"])).stdout).toMatch(/^Uploaded .*start-over\.mp4/);
     expect((await cli(["upload", path])).stdout).toMatch(/^Resumed .*start-over\.mp4: asset /);
-    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded before .*start-over\.mp4: asset /);
+    expect((await cli(["upload", path])).stdout).toMatch(/^Already there .*start-over\.mp4: asset /);
     expect(await service.assets()).toHaveLength(3);
     expect((await cli(["list"])).stderr).toBe("Nothing is unfinished\n");
   });
