@@ -1,5 +1,5 @@
 /**
- * What the command line was called with, checked before anything is done.
+ * The words of a command line, checked before anything is done.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { COMMAND_NAMES, COMMANDS, type Command, SHELLS } from "./commands.ts";
 import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What a command is called with. */
+/** A command with its operands and options. */
 export interface Arguments extends Omit<Options, "help" | "version" | "journal"> {
   command: Command | "help" | "version";
   operands: string[];
@@ -80,7 +80,7 @@ function parse(words: string[]): { values: Values; positionals: string[] } {
   }
 }
 
-/** What was given, by the keys of the table. */
+/** The values that were given, by the keys of the table. */
 function readValues(values: Values): Options {
   const read: Record<string, unknown> = {};
   for (const { key, name, facts } of OPTION_LIST) {

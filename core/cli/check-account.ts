@@ -8,7 +8,7 @@
 import type { Client } from "../client.ts";
 import { type ErrorCode, errorFromRecord, isUpcutError, type UpcutError } from "../errors.ts";
 
-/** What a check showed. */
+/** The outcome of a check. */
 export type AccountCheck =
   /** The service accepts the token. */
   | "accepted"
@@ -55,7 +55,7 @@ export async function checkAccount(
   return other === "unknown" ? { check } : { check: other, path: OTHER_PATH };
 }
 
-/** What a client's own path shows. */
+/** Checks by the client's own path. */
 export async function checkWith(client: Client, signal: AbortSignal): Promise<AccountCheck> {
   try {
     await client.terminateStream(`upcut-check-${crypto.randomUUID()}`, { signal });

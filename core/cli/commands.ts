@@ -4,16 +4,16 @@
  * @module
  */
 
-/** What is known of a command. */
+/** The facts of a command. */
 export interface CommandFacts {
-  /** What stands behind its name. */
+  /** The words behind its name. */
   operands: string;
-  /** What it does, in a few words. */
+  /** Its purpose, in a few words. */
   summary: string;
   /** More of it, one line each. */
   notes: readonly string[];
   examples: readonly string[];
-  /** What a shell completes behind its name: files by default. */
+  /** The words that a shell completes behind its name; files where there are none. */
   words?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * What makes shells complete commands and options, made of the tables of both.
+ * Scripts with which shells complete commands and options, made of the tables of both.
  *
  * @module
  */

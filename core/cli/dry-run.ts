@@ -37,7 +37,8 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
   }
   const found = count.videos + count.failed > 0;
   const failed = count.failed > 0 ? `; ${count.failed} would fail` : "";
-  const sentence = `${count.videos} videos, ${bytes(count.bytes)}${failed}. Those that are there already will be left out`;
+  const videos = count.videos === 1 ? "1 video" : `${count.videos} videos`;
+  const sentence = `${videos}, ${bytes(count.bytes)}${failed}. Those that are there already will be left out`;
   if (json) print(jsonLine({ event: "summary", ...count }));
   else if (!found) tell(`${NONE_FOUND}\n`);
   else if (!quiet) tell(`${sentence}\n`);

@@ -21,7 +21,7 @@ export interface FolderRules {
 /** A file, or a folder that can't be read. */
 export interface FoundFile {
   path: string;
-  /** What the system says of a file: nothing where it can't be asked. */
+  /** Size and kind, as the system tells them: nothing where it can't be asked. */
   facts?: Stats | undefined;
   isFolder?: true;
 }
@@ -63,7 +63,7 @@ function isIncluded(path: string, { include }: FolderRules): boolean {
   return include.length === 0 || include.some((matches) => matches(path));
 }
 
-/** Whether a file is a video by its content, where its name leaves that open; one that can't be read fails when it is opened. */
+/** True for a video by its content, where the name leaves that open; a file that can't be read fails when it is opened. */
 export async function isVideoFile(path: string): Promise<boolean> {
   return await isVideoByContent(basename(path), (size) => beginningOf(path, size)).catch(() => true);
 }

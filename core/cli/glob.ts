@@ -6,13 +6,13 @@
 
 import { UsageError } from "./usage-error.ts";
 
-/** Whether a path below a folder matches; its parts are separated by "/". */
+/** Tells if a path below a folder matches; its parts are separated by "/". */
 export type Matcher = (path: string) => boolean;
 
 /** Characters of a pattern: more than any needs. */
 const LONGEST_PATTERN = 1000;
 
-/** What each part of a pattern stands for; `**` is any number of folders. */
+/** The parts of a pattern; `**` is any number of folders. */
 const PARTS = /\*\*\/|\/\*\*$|\*\*|\*|\?|\[(!?)([^\]/]+)\]|\{|\}|,|\\(.)|./gs;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What the command line says of itself, made of the tables of commands and options.
+ * The help, made of the tables of commands and options.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { COMMAND_NAMES, COMMANDS, type Command, type CommandFacts } from "./comm
 import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 
 const COLUMN = 24;
-/** What a person needs who has never used it; the rest is told of each command. */
+/** Facts for a person who has never used it; the rest is told of each command. */
 const ENVIRONMENT = `The token is taken from --token-file, else from UPCUT_TOKEN, UPCUT_TOKEN_FILE or upcut login; else it is asked for
 on a terminal. No option takes it, since other users of the machine could see it. They could also see signed
 addresses: give those through "-".

@@ -12,7 +12,7 @@ const BEGINNING_SIZE = 512;
 /** Characters of a line: more than any path or address has. */
 const LONGEST_LINE = 64 * 1024;
 
-/** What a text doesn't hold, whatever its language. */
+/** Characters that no text holds, whatever its language. */
 const CONTENT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /** A line of a list: its number, and its text without blanks around it, which is missing where it is too long. */

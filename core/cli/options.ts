@@ -8,13 +8,13 @@ import type { Command } from "./commands.ts";
 import { globMatcher } from "./glob.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What is known of an option. */
+/** The facts of an option. */
 export interface OptionFacts {
-  /** What stands for its value in the help; a switch takes none. */
+  /** Stands for its value in the help; a switch takes none. */
   value?: string;
   /** The values that it can have. */
   choices?: readonly string[];
-  /** Whether it can be given several times. */
+  /** Set if it can be given several times. */
   many?: true;
   /** Reads its value. @throws {UsageError} */
   read?: (text: string) => unknown;
@@ -22,7 +22,7 @@ export interface OptionFacts {
   short?: string;
   /** Another name, for who knows it from other programs. */
   alias?: string;
-  /** Whether a shell completes its value by files. */
+  /** Set if a shell completes its value by files. */
   isPath?: true;
   /** The commands that have it; all by default. */
   of?: readonly Command[];
@@ -113,7 +113,7 @@ type ValueOf<Facts> = Facts extends { many: true; read: (text: string) => infer 
         ? string | undefined
         : boolean;
 
-/** What was given for each option. */
+/** The value of each option. */
 export type Options = { [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> };
 
 /** The options with what the table says of each. */
@@ -147,7 +147,7 @@ function readRate(text: string): number {
   return number;
 }
 
-/** What was given for a number. Anything else may be a secret at the wrong place, and is not repeated. */
+/** A number as it was given. Anything else may be a secret at the wrong place, and is not repeated. */
 function shown(text: string): string {
   return /^[+-]?[\d.,]{1,15}[a-zA-Z]{0,2}$/.test(text) ? `"${text}"` : "not a number";
 }

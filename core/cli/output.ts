@@ -1,5 +1,5 @@
 /**
- * Where results and words go, and what happens where they can't be written.
+ * The two outputs, and the end of a command whose results can't be written.
  *
  * @module
  */
@@ -36,7 +36,7 @@ function write(stream: NodeJS.WriteStream, text: string): void {
 export function stopWithOutput(stopper: AbortController): () => void {
   const fail = (error: unknown) => {
     const code = codeOf(error);
-    // Whoever read it has what it wanted, as `head` does.
+    // The reader has what it wanted, as `head` does.
     if (code === "EPIPE") return stopper.abort(new Stopped("SIGPIPE"));
     if (stopper.signal.aborted) return;
     const reason = code === "ENOSPC" ? "the disk is full" : "writing failed";

@@ -1,5 +1,5 @@
 /**
- * What an upload shows while it runs: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines.
+ * The screen of running uploads: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines.
  *
  * @module
  */
@@ -18,13 +18,13 @@ import { terminalRows } from "./terminal.ts";
 
 /** An upload on the screen. */
 export interface ShownUpload {
-  /** What the person calls it; others may have the same. */
+  /** The person's word for it; others may have the same. */
   label: string;
   /** Its place in the list, from 1. */
   number: number;
 }
 
-/** What is told of uploads. */
+/** Reports of uploads. */
 export interface Screen {
   progress(upload: ShownUpload, progress: Progress): void;
   total(totals: Totals): void;

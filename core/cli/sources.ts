@@ -16,13 +16,13 @@ import { isVideoFile } from "./folder.ts";
 
 /** A video that is to be uploaded. */
 export interface NamedVideo {
-  /** What the person calls it, without what may be secret in an address. */
+  /** The person's word for it, without the parts of an address that may be secret. */
   label: string;
   /** Its bytes, where that is known before it is opened. */
   size?: number | undefined;
   /** Its file name, where what is opened can't tell it. */
   filename?: string;
-  /** Whether nobody is asked when it is opened. */
+  /** True if nobody is asked when it is opened. */
   isLocal: boolean;
   /** Opens it; what isn't taken of one in pieces is told. */
   open(onLeftOut?: HlsOptions["onLeftOut"]): Promise<Uploadable>;
@@ -89,7 +89,7 @@ function isAddress(word: string): boolean {
 /** What begins an address, anywhere in a word: a single letter is a drive of Windows. */
 const ADDRESS_BEGIN = /[a-z][a-z0-9+.-]{1,9}:[\\/]/i;
 
-/** What is known of a path; an address has none. */
+/** The facts of a path; an address has none. */
 export async function factsOf(path: string): Promise<Stats | undefined> {
   return isAddress(path.trim()) ? undefined : await stat(path).catch(() => undefined);
 }

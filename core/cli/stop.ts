@@ -6,7 +6,7 @@
 
 import process from "node:process";
 
-/** What ends a command early, and the exit code then: that of shells where a signal did. */
+/** Reasons for an early end, with their exit codes: those of shells for signals. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141, output: 1 } as const;
 type Reason = keyof typeof EXIT_CODES;
 
@@ -14,7 +14,7 @@ type Reason = keyof typeof EXIT_CODES;
 export class Stopped extends Error {
   /** Name of the class. */
   override readonly name = "Stopped" as const;
-  /** What asked for it. */
+  /** Its reason. */
   readonly by: Reason;
 
   /** Notes what asked for the end. */

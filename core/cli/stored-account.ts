@@ -13,7 +13,7 @@ import { writeWhole } from "../disk/entry-file.ts";
 import { codeOf } from "../system-error.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What is stored. */
+/** Address and token, as they are stored. */
 export interface StoredAccount {
   url: string;
   token: string;

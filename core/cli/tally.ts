@@ -1,5 +1,5 @@
 /**
- * How many videos of a command have ended in which way, and how many bytes are left.
+ * Counts of the videos of a command by their outcomes, and of the bytes that are left.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import type { UploadAllProgress } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 
-/** What became of a video. */
+/** The end of a video. */
 export type End = "uploaded" | "alreadyThere" | "failed";
 
-/** What all videos have reached together: those that were there already have neither failed, nor are their bytes counted. */
+/** The state of all videos together: those that were there already have not failed, and their bytes don't count. */
 export interface Totals extends UploadAllProgress {
   alreadyThere: number;
 }
@@ -81,7 +81,7 @@ export class Tally implements Record<End, number> {
     else this.#total -= size;
   }
 
-  /** What is known now, beside what the uploads say of themselves. */
+  /** The totals now, with the speed that the uploads report. */
   with(progress: UploadAllProgress): Totals {
     const { uploaded, alreadyThere, failed, videos: sources, total } = this;
     const sent = [...this.#running.values()].reduce((sum, upload) => sum + upload.sent, this.#done);
@@ -103,7 +103,7 @@ export class Tally implements Record<End, number> {
   }
 }
 
-/** What has ended in which way, for a person: "2 uploaded", or "2 of 8 uploaded" where it isn't over. */
+/** The outcome for a person: "2 uploaded", or "2 of 8 uploaded" where it isn't over. */
 export function outcomeOf(
   { uploaded, alreadyThere, failed }: Record<End, number>,
   of: number | "?" | undefined = undefined,

@@ -27,13 +27,13 @@ export interface NamedUpload extends ShownUpload {
   noting: Noting;
   /** The asset that was made of it before. */
   before: string | undefined;
-  /** Whether this command has asked for an asset of it. */
+  /** True once this command has asked for an asset of it. */
   hasAsked: boolean;
-  /** Whether another command is uploading it. */
+  /** True while another command is uploading it. */
   isElsewhere: boolean;
 }
 
-/** What a command works with. */
+/** The parts of a command that work together. */
 export interface Work {
   screen: Screen;
   tally: Tally;

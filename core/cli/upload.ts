@@ -109,7 +109,7 @@ async function uploadEach(client: Client, given: Arguments, stop: AbortSignal, w
   });
   for await (const { source, result, error } of outcomes) {
     const { data } = source;
-    // What is not asked for any more hasn't failed.
+    // An asset that is not asked for any more is no failure.
     if (error !== undefined && stop.aborted) continue;
     const isDoubt = error?.code === "asset-unknown" && !data.hasAsked;
     if (isDoubt) screen.say("asset-unknown", doubtOf(data));

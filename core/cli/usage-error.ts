@@ -1,5 +1,5 @@
 /**
- * What is wrong with the words that a command was called with.
+ * The error for wrong words of a command line.
  *
  * @module
  */

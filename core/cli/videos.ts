@@ -13,7 +13,7 @@ import { type FolderRules, videosIn } from "./folder.ts";
 import { contentOfInput, linesOfInput, TOO_LONG } from "./input.ts";
 import { factsOf, labelOf, type NamedVideo, refuse, videoOf } from "./sources.ts";
 
-/** What is taken, and how. */
+/** The rules by which videos are found and opened. */
 export interface VideoRules extends FolderRules {
   /** The file name of a video on the standard input. */
   stdinName?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Whether a file begins as a video does, where its name leaves that open: names of programs end in .ts, too, and some names
- * have no ending at all.
+ * Files that begin as videos do, where their names leave that open: names of programs end in .ts, too, and some names have
+ * no ending at all.
  *
  * @module
  */
@@ -13,12 +13,12 @@ const TRANSPORT_STREAM = /\.(ts|mts|m2ts?)$/i;
 const NO_ENDING = /^[^.]*$|^\.[^.]+$/;
 
 /**
- * Whether a file is a video by its first bytes, where its name leaves that open: `main.ts` is mostly a program. Any other
- * name decides by itself.
+ * Tells a video by its first bytes, where its name leaves that open: `main.ts` is mostly a program. Any other name decides
+ * by itself.
  *
  * @param name its file name, or its path
  * @param read gives so many of its first bytes, or all of a shorter file
- * @returns whether its content speaks for a video, or its name says enough
+ * @returns true if its content speaks for a video, or its name says enough
  * @example Leave programs out of a folder
  * ```ts
  * import { isVideoByContent } from "@upcut/core/validate";
@@ -36,7 +36,7 @@ export async function isVideoByContent(
   return !isUnclear || beginsAsVideo(name, await read(BEGINNING_SIZE));
 }
 
-/** Whether a file whose name is no help begins as a video does. */
+/** True if a file whose name is no help begins as a video does. */
 export function beginsAsVideo(name: string, bytes: Uint8Array): boolean {
   if (isTransportStream(bytes)) return true;
   return !TRANSPORT_STREAM.test(name) && SIGNATURES.some((signature) => signature.test(latin1(bytes)));
@@ -52,7 +52,7 @@ const SYNC = 0x47;
 /** Packets without whose sync bytes a text could be one by chance. */
 const LEAST_PACKETS = 2;
 
-/** Whether each packet has its sync byte where it belongs. */
+/** True if each packet has its sync byte where it belongs. */
 export function isTransportStream(bytes: Uint8Array): boolean {
   return PACKETS.some(({ size, sync }) => {
     const whole = Math.floor(bytes.length / size);

@@ -1,4 +1,4 @@
-/** What the words of a command line mean, and what help and completion make of the same tables. */
+/** The words of a command line, and help and completion of the same tables. */
 import { execFileSync } from "node:child_process";
 import { matchesGlob } from "node:path";
 import { describe, expect, test } from "vitest";

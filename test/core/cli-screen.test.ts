@@ -1,4 +1,4 @@
-/** What a command tells of many uploads: counts, bytes and time left, uploads that stand still, and the end of it. */
+/** The report of many uploads: counts, bytes and time left, uploads that stand still, and the end of a command. */
 import { describe, expect, test } from "vitest";
 import { answeredBefore } from "../../core/cli/answered.ts";
 import { failureOf } from "../../core/cli/screen.ts";
