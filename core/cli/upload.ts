@@ -7,17 +7,16 @@
 import type { Client } from "../client.ts";
 import type { ErrorCode } from "../errors.ts";
 import { secretsOf } from "../requester.ts";
-import { uploadAll } from "../upload-all.ts";
-import { answeredBefore } from "./answered.ts";
+import { type UploadAllProgress, uploadAll } from "../upload-all.ts";
+import { type Answered, answeredBefore } from "./answered.ts";
 import type { Arguments } from "./arguments.ts";
 import { checkWith } from "./check-account.ts";
 import { bytes } from "./format.ts";
-import { Later } from "./later.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { factsOf, type NamedVideo } from "./sources.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
 import { outcomeOf, Tally } from "./tally.ts";
-import { itemsOf, type NamedUpload, type Work } from "./upload-items.ts";
+import { itemMaker, itemsOf, type NamedItem, type NamedUpload, type Work } from "./upload-items.ts";
 import { NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
 
 /** Errors after which every other source would fail as well. */
@@ -38,12 +37,7 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
     if (await hasFolder(given.operands)) await checkWith(account, signal);
     const counted = given.operands.includes("-") ? undefined : await countAhead(videos, screen, signal);
     tally = new Tally(counted);
-    await uploadEach(account, given, signal, {
-      screen,
-      tally,
-      later: new Later<NamedUpload>(),
-      videos: counted ?? videos,
-    });
+    await uploadEach(account, given, signal, { screen, tally, videos: counted ?? videos });
     return end(given, screen, tally);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
@@ -96,49 +90,60 @@ function sayPaused({ new: isNew, stdinName }: Arguments, screen: Screen, tally: 
 }
 
 async function uploadEach(client: Client, given: Arguments, stop: AbortSignal, work: Work): Promise<void> {
-  const { screen, tally, later } = work;
-  const { account, signal } = answeredBefore(stop, client);
-  const outcomes = uploadAll(account, itemsOf(account, given, signal, work), {
+  const itemOf = itemMaker(given, work);
+  const answered = { ...answeredBefore(stop, client), stop };
+  let doubts = await uploadItems(answered, given, work, itemsOf(itemOf, work));
+  while (doubts.length > 0) doubts = await uploadItems(answered, given, work, doubts.map(itemOf));
+}
+
+/** Uploads items, and gives those of which an earlier command may have made an asset: they are uploaded once that is told. */
+async function uploadItems(
+  { account, signal, stop }: Answered & { stop: AbortSignal },
+  given: Arguments,
+  { screen, tally }: Work,
+  items: Iterable<NamedItem> | AsyncIterable<NamedItem>,
+): Promise<NamedUpload[]> {
+  const doubts: NamedUpload[] = [];
+  let latest: UploadAllProgress | undefined;
+  const showTotal = (progress = latest) => {
+    latest = progress;
+    if (progress !== undefined) screen.total(tally.with(progress));
+  };
+  const outcomes = uploadAll(account, items, {
     concurrency: given.atATime,
     method: given.method,
     resume: !given.new,
+    once: true,
     signal,
     ...(given.mp4 && { staticMp4: true }),
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
-    onProgress: (progress) => screen.total(tally.with(progress)),
+    onProgress: showTotal,
   });
   for await (const { source, result, error } of outcomes) {
     const { data } = source;
     // An asset that is not asked for any more is no failure.
     if (error !== undefined && stop.aborted) continue;
-    const isDoubt = error?.code === "asset-unknown" && !data.hasAsked;
-    if (isDoubt) screen.say("asset-unknown", doubtOf(data));
-    data.isElsewhere = error?.code === "in-progress" && data.before === undefined;
-    if (isDoubt || data.isElsewhere) {
+    if (error?.code === "asset-unknown" && !data.hasAsked) {
+      screen.say("asset-unknown", doubtOf(data));
       tally.pause(data);
-      later.endForNow(data);
-      continue;
-    }
-    if (error !== undefined && data.before !== undefined) {
+      doubts.push(data);
+    } else if (result?.uploadedBefore) {
       tally.end(data, "alreadyThere");
-      screen.alreadyThere(data, data.before);
-    } else if (error === undefined) {
+      screen.alreadyThere(data, result.asset.id);
+    } else if (result !== undefined) {
       tally.end(data, "uploaded");
-      // Mostly it is noted by now.
-      const sentence =
-        "What was uploaded can't be noted beside the journal: the same command would upload it again";
-      await data.noting.note(result.asset.id).catch(() => screen.warn("not-noted", sentence));
       screen.uploaded(data, result);
     } else {
       tally.end(data, "failed");
       screen.failed(data, error);
       if (STOPS_ALL.has(error.code)) {
         screen.warn("ended", "The other videos would fail for the same reason, so they were not started");
-        break;
+        return [];
       }
     }
-    later.end();
+    showTotal();
   }
+  return doubts;
 }
 
 /** An earlier command was killed while it asked; this one begins anew, and says so. */

@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { UploadError } from "../errors.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
 
-/** What a journal calls its files: entries, damaged ones, drafts, claims, what was seen of those, and what is done. */
-const OWN_FILE = /\.(json|json\.damaged|tmp|claim|seen|done)$/;
+/** What a journal calls its files: entries, damaged ones, drafts, claims, and what was seen of those. */
+const OWN_FILE = /\.(json|json\.damaged|tmp|claim|seen)$/;
 /** Those that are forgotten in time. */
 const OLD_FILE = /\.(json|json\.damaged|tmp|seen)$/;
 const OTHERS_RIGHTS = 0o077;

@@ -62,7 +62,8 @@ export interface UploadOptions extends RequestFields, SourceOptions, RequestHook
    * (bytes, a Blob) by all its bytes, which are read once more; an address by its path and the version that its server
    * names. One that names neither version nor length is uploaded by each call, and a stream is refused (`invalid-option`).
    *
-   * Where another call has the same source, this one waits for it. A `direct` upload that is killed at its last byte may
+   * Where another call has the same source, this one waits for it. Without a `name`, what was begun without `once` is not
+   * resumed with it, since the file's name counts there. A `direct` upload that is killed at its last byte may
    * become a second asset.
    * @default false
    */

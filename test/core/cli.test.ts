@@ -263,7 +263,7 @@ describe("upcut upload, stopped", () => {
     await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
     const stopper = new AbortController();
     const client = createClient({ baseUrl: service.baseUrl, token: service.token });
-    const options = { journal: fileJournal(journal), signal: stopper.signal };
+    const options = { journal: fileJournal(journal), once: true, signal: stopper.signal };
     const asked = caught(upload(client, await openFile(path), options));
     await expect.poll(() => service.requests("POST")).toHaveLength(1);
     stopper.abort();
