@@ -90,9 +90,10 @@ export function readRepresentation(
   const language = text("lang");
   const mimeType = text("mimeType").split(";", 1)[0]?.trim() ?? "";
   const info = inherit(levels);
+  const isLayer = own.has("dependencyId");
   const problem =
     formatProblem(mimeType, kind, codecs) ??
-    (own.has("dependencyId") ? "it adds to another quality, and shows nothing by itself" : undefined);
+    (isLayer ? "it adds to another quality, and shows nothing by itself" : undefined);
   return {
     kind,
     id: values.RepresentationID,
@@ -108,7 +109,7 @@ export function readRepresentation(
     source:
       problem === undefined && info !== undefined && !lacksIndex(info)
         ? { info, base, values, periodDuration }
-        : { problem: problem ?? NO_INDEX, ...(isFile(mimeType, base, info) && { file: base }) },
+        : { problem: problem ?? NO_INDEX, ...(!isLayer && isFile(mimeType, base, info) && { file: base }) },
   };
 }
 

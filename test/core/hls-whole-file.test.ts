@@ -47,6 +47,11 @@ describe("one file without an index", () => {
       noIndex,
     ],
     ["is no MP4", inOne(progressive(FILE).replace("video/mp4", "video/mp2t")), noIndex],
+    [
+      "adds to another quality",
+      inOne(progressive(FILE).replace("<Representation", '<Representation dependencyId="0"')),
+      { code: "unsupported-video", message: expect.stringContaining("adds to another quality") },
+    ],
     ["is protected", inOne(progressive(FILE, "<ContentProtection/>")), { code: "protected-video" }],
   ])("is refused where it %s", async (_, text, expected) => {
     expect(await caught(openHls(put(text)))).toMatchObject(expected);
