@@ -47,6 +47,8 @@ export default async function bundlePrograms(): Promise<(() => Promise<void>) | 
     packages: "external",
     platform: "node",
     format: "esm",
+    splitting: true,
+    chunkNames: "chunk-[hash]",
     target: "node20",
     plugins: [ownAddresses],
     logLevel: "warning",

@@ -1,5 +1,5 @@
 /** A long video in pieces, made while it is asked for: real heads, and samples of counted bytes. */
-import { writeIndex } from "../core/hls/fragment.ts";
+import { writeIndex } from "../core/hls/mux.ts";
 import { contentBytes } from "./content.ts";
 import { type HlsServer, mediaPlaylist, pieceLines, sample } from "./hls-server.ts";
 

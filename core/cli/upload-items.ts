@@ -5,8 +5,8 @@
  */
 
 import { fileJournal } from "../disk/journal.ts";
-import type { HlsLanguage } from "../hls/languages.ts";
 import type { HlsLeftOut } from "../hls/options.ts";
+import type { HlsLanguage } from "../hls/qualities.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { UploadItem } from "../upload-all.ts";
 import type { Arguments } from "./arguments.ts";

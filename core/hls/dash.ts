@@ -1,16 +1,38 @@
 /**
- * DASH as playlists: what a manifest names in one file, HLS names in several.
+ * DASH as playlists: a manifest names in one file what HLS names in several.
  *
  * @module
  */
 
-import { Budget, makeFile, makePieces, measureQuality, mediaOf, type Quality } from "./dash-pieces.ts";
+import { InputError } from "../errors.ts";
+import { originOf } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
-import { joinPeriods } from "./join-periods.ts";
-import { languagesOf, type Spoken } from "./languages.ts";
+import { type Joined, joinPeriods } from "./join-periods.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
-import type { MediaPlaylist, Problem, Rendition, Variant } from "./playlist.ts";
-import { UnusableRepresentation } from "./segment-address.ts";
+import {
+  checkLength,
+  type IndexEntry,
+  longestOf,
+  type PeriodPieces,
+  piecesOfPeriod,
+  withoutShared,
+} from "./period-pieces.ts";
+import {
+  type Init,
+  LIMITS,
+  type MediaPlaylist,
+  type Piece,
+  type Place,
+  PROTECTED,
+  type Problem,
+  placeUrl,
+  type Rendition,
+  type Spoken,
+  type Variant,
+} from "./playlist.ts";
+import { languagesOf } from "./qualities.ts";
+import { UnusableRepresentation } from "./segment-info.ts";
+import { clockOf, initOf, measureSegments, type SegmentPlace, type SegmentSource } from "./segments.ts";
 
 /** What a manifest offers, and the pieces of each. */
 export interface DashVideo {
@@ -87,4 +109,190 @@ export async function readDash(text: string, url: URL, language?: string): Promi
 /** Seconds of a video, as its manifest tells them. */
 function lengthOf({ duration, periods }: Manifest): number {
   return duration ?? periods.reduce((sum, { duration = 0 }) => sum + duration, 0);
+}
+
+/** Pieces of all qualities together: each may have as many as a playlist. */
+const MOST_PIECES = 4 * LIMITS.pieces;
+
+/** What may still be made of a manifest. */
+export class Budget {
+  readonly #url: URL;
+  #pieces = 0;
+  #characters = 0;
+
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  /** @throws {InputError} when it is used up */
+  spend(pieces: number, characters: number): void {
+    this.#pieces += pieces;
+    this.#characters += characters;
+    const refuse = (words: string) =>
+      new InputError(
+        "unsupported-video",
+        `Cannot take the video: the manifest at ${originOf(this.#url)} ${words}`,
+      );
+    if (pieces > LIMITS.pieces) throw refuse(`names over ${LIMITS.pieces} pieces`);
+    if (this.#pieces > MOST_PIECES) throw refuse(`names over ${MOST_PIECES} pieces of all its qualities`);
+    if (this.#characters > LIMITS.addresses) throw refuse("names addresses that are too long");
+  }
+}
+
+/** A quality, Period by Period, before its pieces are made. */
+export interface Quality {
+  kind: "pictures" | "sound";
+  sources: SegmentSource[];
+  isProtected: boolean;
+  /** Why it can't be taken. */
+  problem: string | undefined;
+  /** The file that it is, where its pieces can't be told apart. */
+  file?: string | undefined;
+}
+
+/** Counts what would be made of a quality. */
+export function measureQuality(kind: Quality["kind"], parts: Joined["parts"], budget: Budget): Quality {
+  const isProtected = parts.some((part) => part?.isProtected);
+  const quality: Quality = { kind, sources: [], isProtected, problem: undefined };
+  for (const part of parts) {
+    if (part === undefined) quality.problem ??= "a part of it lacks pictures, or sound of its own";
+    else if ("problem" in part.source) {
+      quality.problem ??= part.source.problem;
+      if (parts.length === 1) quality.file = part.source.file;
+    } else
+      try {
+        const { pieces, characters } = measureSegments(part.source);
+        budget.spend(pieces, characters);
+        quality.sources.push(part.source);
+      } catch (error) {
+        if (!(error instanceof UnusableRepresentation)) throw error;
+        quality.problem ??= error.message;
+        budget.spend(1 + (part.source.info.timeline?.length ?? 0), 0);
+      }
+  }
+  return quality;
+}
+
+/** What the pieces of a quality are made with. */
+export interface Making {
+  url: URL;
+  budget: Budget;
+  /** Those that several qualities have in common are fetched once. */
+  indexes: Map<string, Promise<IndexEntry[]>>;
+  /** The pieces of the sound, Period by Period. */
+  made: Map<Quality, Promise<PeriodPieces[]>>;
+  /** Seconds of all Periods, where the manifest tells. */
+  total: number | undefined;
+  how: Fetching;
+}
+
+/**
+ * Makes the pieces of a quality.
+ *
+ * @param sound what is heard with pictures that don't hold it
+ * @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video
+ */
+export async function makePieces(
+  quality: Quality,
+  sound: Quality | undefined,
+  making: Making,
+): Promise<MediaPlaylist> {
+  const { url, total } = making;
+  const periods = await periodsOf(quality, making);
+  const others = sound && (await periodsOf(sound, making).catch(ignoreUnusable));
+  const pieces: Piece[] = [];
+  let [told, longest, isPart] = [0, 0, false];
+  for (const [run, period] of periods.entries()) {
+    const { source, segments, isCut } = period;
+    const longer = checkPeriod(quality, period, others?.[run]);
+    told += source.periodDuration ?? longer.covered;
+    longest = Math.max(longest, longestOf(longer.segments));
+    isPart ||= isCut;
+    const place = initOf(source);
+    const init: Init | undefined = place && { ...placeOf(place, url), key: undefined };
+    const clock = clockOf(source);
+    const hasOther = quality.kind === "sound" || others?.[run] !== undefined;
+    for (const { duration, start, mayBeMissing, href, range } of segments)
+      pieces.push({
+        ...placeOf({ href, range }, url),
+        duration,
+        sequence: pieces.length,
+        run,
+        init,
+        key: undefined,
+        clock,
+        ...(start === undefined && { isNominal: true }),
+        ...(mayBeMissing && (hasOther || mayBeMissing === "always") && { mayBeMissing }),
+      });
+    if (pieces.length > LIMITS.pieces)
+      throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);
+  }
+  if (quality.kind === "pictures") checkLength(told, total, longest);
+  if (pieces.length === 0) throw new UnusableRepresentation("its manifest names no pieces of it");
+  return { ...mediaOf(pieces, url, quality.isProtected ? PROTECTED : undefined), isPart };
+}
+
+/** The file that a quality is, where it holds its sound as well; nothing of any other. */
+export function makeFile(
+  quality: Quality,
+  sound: Quality | undefined,
+  { url, total = 0 }: Pick<Making, "url" | "total">,
+): MediaPlaylist | undefined {
+  const { file } = quality;
+  if (file === undefined || file === url.href || (sound && sound.file !== file)) return undefined;
+  const place = placeOf({ href: file }, url);
+  const piece = { ...place, duration: total, sequence: 0, run: 0, init: undefined, key: undefined };
+  return { ...mediaOf([piece], url, quality.isProtected ? PROTECTED : undefined), isFile: true };
+}
+
+/** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */
+function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
+  const known = making.made.get(quality);
+  if (known !== undefined) return known;
+  const made = makePeriods(quality, making);
+  if (quality.kind === "sound") making.made.set(quality, made);
+  // What could not be read now may be asked for again.
+  made.catch(() => making.made.delete(quality));
+  return made;
+}
+
+async function makePeriods({ sources, problem }: Quality, making: Making): Promise<PeriodPieces[]> {
+  if (problem !== undefined) throw new UnusableRepresentation(problem);
+  const reading = { ...making, spend: (pieces: number) => making.budget.spend(pieces, 0) };
+  const periods: PeriodPieces[] = [];
+  for (const source of sources) periods.push(await piecesOfPeriod(source, reading));
+  return withoutShared(periods);
+}
+
+/** Sound that can't be taken says so itself. */
+function ignoreUnusable(error: unknown): undefined {
+  if (!(error instanceof UnusableRepresentation)) throw error;
+}
+
+/**
+ * Compares what there is of a Period with its length: pictures and sound often end apart, so the longer of both counts,
+ * which it gives.
+ */
+function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPieces | undefined): PeriodPieces {
+  const longer = other !== undefined && other.covered > period.covered ? other : period;
+  const { source, segments, covered } = period;
+  const told = source.periodDuration;
+  // Of sound alone nothing tells whether there should be more of it.
+  const isShorterSound = kind === "sound" && segments.length > 0 && told !== undefined && covered < told;
+  if (!isShorterSound) {
+    const counted = segments.length > 0 ? longer : period;
+    checkLength(counted.covered, told, longestOf(counted.segments));
+  }
+  return longer;
+}
+
+function placeOf({ href, range }: SegmentPlace, url: URL): Place {
+  const place = { href: placeUrl(href, url).href };
+  return range === undefined ? place : { ...place, range };
+}
+
+/** A playlist of pieces. */
+export function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): MediaPlaylist {
+  const duration = pieces.reduce((sum, { duration }) => sum + duration, 0);
+  return { kind: "media", url, ended: true, pieces, duration, problem };
 }

@@ -4,18 +4,24 @@
  * @module
  */
 
-import type {
-  AudioCodec,
+import {
+  ADTS,
+  type AudioCodec,
+  BufferSource,
   EncodedPacket,
+  EncodedPacketSink,
   Input,
-  InputAudioTrack,
-  InputTrack,
-  InputVideoTrack,
-  VideoCodec,
+  type InputAudioTrack,
+  type InputTrack,
+  type InputVideoTrack,
+  MP3,
+  MP4,
+  MPEG_TS,
+  Mp4OutputFormat,
+  type VideoCodec,
 } from "mediabunny";
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, isPackedAc3, readAdts, timeOfTags } from "./adts.ts";
 import { boxesIn, isWholePicture, lacksSamples } from "./boxes.ts";
-import type { Mediabunny } from "./mediabunny.ts";
 import { unreadIn, unreadInHead, wordsOf } from "./stream-types.ts";
 import {
   beginningOf,
@@ -69,12 +75,7 @@ export class EmptyPiece extends IncompletePiece {}
 
 /** Reads pieces that may share their init. */
 export class Demuxer {
-  readonly #bunny: Mediabunny;
   #init: { bytes: Uint8Array; input: Input } | undefined;
-
-  constructor(bunny: Mediabunny) {
-    this.#bunny = bunny;
-  }
 
   /**
    * Reads all packets of a piece.
@@ -162,7 +163,6 @@ export class Demuxer {
   }
 
   async #facts(track: InputVideoTrack | InputAudioTrack): Promise<Pick<PieceTrack, "codec" | "config">> {
-    const { Mp4OutputFormat } = this.#bunny;
     const codec = await track.getCodec();
     if (codec === null || !new Mp4OutputFormat().getSupportedCodecs().includes(codec))
       throw new UnreadablePiece(`${wordsOf(track.type)} in a format that MP4 doesn't hold`);
@@ -173,7 +173,6 @@ export class Demuxer {
   }
 
   async #readTrack(track: InputVideoTrack | InputAudioTrack): Promise<PieceTrack> {
-    const { EncodedPacketSink } = this.#bunny;
     const { codec, config } = await this.#facts(track);
     const sink = new EncodedPacketSink(track);
     const packets: EncodedPacket[] = [];
@@ -191,7 +190,6 @@ export class Demuxer {
 
   #packedTrack(bytes: Uint8Array, { config, frames, problem }: AdtsPiece): PieceTrack {
     if (problem !== undefined) throw new IncompletePiece(problem);
-    const { EncodedPacket } = this.#bunny;
     const { objectType, sampleRate, numberOfChannels } = config;
     const duration = FRAME_SAMPLES / sampleRate;
     const time = timeOfTags(bytes);
@@ -217,7 +215,6 @@ export class Demuxer {
   }
 
   #open(bytes: Uint8Array, initInput?: Input): Input {
-    const { Input, BufferSource, ADTS, MP3, MP4, MPEG_TS } = this.#bunny;
     const formats = [MPEG_TS, MP4, ADTS, MP3];
     return new Input({ source: new BufferSource(bytes), formats, ...(initInput && { initInput }) });
   }

@@ -12,8 +12,6 @@ import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { download } from "../source/download.ts";
 import { dropBody, INSIDE, isPacked, lengthOf, requestUrl, type UrlFetch } from "../source/url-request.ts";
-import type { Gate } from "./gate.ts";
-import { Memory } from "./memory.ts";
 import type { ByteRange } from "./playlist.ts";
 
 /** How everything that belongs to a video is fetched. */
@@ -196,4 +194,86 @@ function brokenOff(url: URL, what: string): UploadError {
   return new UploadError("source-unreadable", `Cannot read the video: ${url.origin} ${what}`, {
     retryable: true,
   });
+}
+
+/** Requests at a time: what a player makes, so that no server takes this for an attack. */
+const MOST_AT_ONCE = 3;
+
+/** Lets requests through, a few at a time, and none before a server wants one again. */
+export class Gate {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  /** Milliseconds since 1970. */
+  #closedUntil = 0;
+
+  /** Nothing begins for so many milliseconds. */
+  close(milliseconds: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, Date.now() + milliseconds);
+  }
+
+  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#running >= MOST_AT_ONCE) await this.#turn(signal);
+    else this.#running++;
+    try {
+      for (let wait = this.#closedUntil - Date.now(); wait > 0; wait = this.#closedUntil - Date.now())
+        await delay(wait, signal);
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Waits for a place, which whoever leaves hands on. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    let enter = () => {};
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    this.#waiting.push(enter);
+    await untilAborted(entered, signal).catch((error: unknown) => {
+      const at = this.#waiting.indexOf(enter);
+      if (at >= 0) this.#waiting.splice(at, 1);
+      // It was handed on in this very moment.
+      else this.#leave();
+      throw error;
+    });
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running--;
+    else next();
+  }
+}
+
+const MiB = 1024 ** 2;
+
+/**
+ * Memory that is used again and again: that of each piece and its fragment would live long enough to be costly garbage in
+ * every runtime.
+ */
+export class Memory {
+  readonly #most: number;
+  readonly #free: ArrayBuffer[] = [];
+
+  /** @param most runs of memory that are kept for later */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  take(size: number): Uint8Array<ArrayBuffer> {
+    const at = this.#free.findIndex(({ byteLength }) => byteLength >= size);
+    const [found] = at < 0 ? [] : this.#free.splice(at, 1);
+    // A little more than is needed: the next piece is mostly about as large.
+    const buffer = found ?? new ArrayBuffer(Math.ceil((1.25 * size) / MiB) * MiB);
+    return new Uint8Array(buffer, 0, size);
+  }
+
+  /** Nothing may use it any more. The largest ones are kept. */
+  give({ buffer }: Uint8Array<ArrayBuffer>): void {
+    this.#free.push(buffer);
+    this.#free.sort((a, b) => a.byteLength - b.byteLength);
+    if (this.#free.length > this.#most) this.#free.shift();
+  }
 }

@@ -6,11 +6,10 @@
 
 import { joinSignals } from "../abort.ts";
 import { isUpcutError } from "../errors.ts";
-import type { HlsLanguage } from "./languages.ts";
 import { type Lanes, openPlaylist, problemIn, refusal } from "./load.ts";
 import { fetchingOf, type HlsReading, readReading } from "./options.ts";
 import type { MediaPlaylist } from "./playlist.ts";
-import type { Choice } from "./qualities.ts";
+import type { Choice, HlsLanguage } from "./qualities.ts";
 
 /** One quality of a video. */
 export interface HlsQuality {

@@ -5,9 +5,8 @@
  * @module
  */
 
-import type { Spoken } from "./languages.ts";
-import type { Manifest, Period } from "./manifest.ts";
-import type { Representation } from "./representation.ts";
+import type { Manifest, Period, Representation } from "./manifest.ts";
+import type { Spoken } from "./playlist.ts";
 
 /** One quality through all Periods. */
 export interface Joined {

@@ -9,10 +9,8 @@ import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readDash } from "./dash.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
-import { type HlsLanguage, languagesOf } from "./languages.ts";
-import { placeUrl } from "./places.ts";
-import { LIMITS, type MainPlaylist, type MediaPlaylist, type Problem } from "./playlist.ts";
-import { type Choice, choicesOf, type Offer } from "./qualities.ts";
+import { LIMITS, type MainPlaylist, type MediaPlaylist, type Problem, placeUrl } from "./playlist.ts";
+import { type Choice, choicesOf, type HlsLanguage, languagesOf, type Offer } from "./qualities.ts";
 import { readPlaylist } from "./read-playlist.ts";
 
 /** The pieces of a quality. */

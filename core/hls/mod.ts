@@ -26,6 +26,6 @@
 export type { Fetch } from "../http/fetch.ts";
 export type { Source } from "../source/source.ts";
 export { type HlsQuality, type HlsVideo, inspectHls } from "./inspect.ts";
-export type { HlsLanguage } from "./languages.ts";
 export { openHls } from "./open.ts";
 export type { HlsLeftOut, HlsOptions, HlsProgress, HlsReading } from "./options.ts";
+export type { HlsLanguage } from "./qualities.ts";

@@ -5,26 +5,15 @@
  */
 
 import { joinSignals } from "../abort.ts";
-import { digest } from "../digest.ts";
+import { decodeOrKeep } from "../decode-or-keep.ts";
 import { InputError, isUpcutError } from "../errors.ts";
-import { describeValue, originOf } from "../redaction/redaction.ts";
-import type { ReadableSource, Source } from "../source/source.ts";
-import { type FirstPiece, firstPieceOf, kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
+import { describeValue } from "../redaction/redaction.ts";
+import type { Source } from "../source/source.ts";
 import type { Fetching } from "./fetch-bytes.ts";
-import { checkInits, firstTracks, lateSound } from "./first-piece.ts";
-import type { TrackClock } from "./fragment.ts";
 import { ONLY_QUALITY } from "./inspect.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
-import { loadMediabunny, type Mediabunny } from "./mediabunny.ts";
-import { clocksOf, muxHead } from "./mux.ts";
-import { nameOf } from "./name.ts";
 import { fetchingOf, type HlsLeftOut, type HlsOptions, readOpening } from "./options.ts";
-import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
-import { planUnits, typesOf, type Unit } from "./plan.ts";
-import type { Remuxing } from "./remuxer.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
-import { piecesSource } from "./source.ts";
-import { beginTimeline, firstInRun } from "./timeline.ts";
 
 /**
  * Opens a video in pieces (HLS or DASH) for `upload()`: it is put into one MP4 while it is fetched, without being
@@ -56,7 +45,7 @@ import { beginTimeline, firstInRun } from "./timeline.ts";
  */
 export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {
   const address = readOpening(url, options);
-  const bunny = await loadMediabunny();
+  const { remuxedSource } = await loadRemuxing();
   const { signal, abort, leave } = joinSignals(options.signal);
   signal.throwIfAborted();
   const how = fetchingOf(address, options, signal);
@@ -67,10 +56,22 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
     if ("choices" in opened) tellLeftOut(opened, lanes, options);
     const file = singleFileOf(lanes);
     const source = file && (await singleFileSource(lanes, file, name, how));
-    return source ?? (await remuxedSource(bunny, lanes, name, options, how));
+    return source ?? (await remuxedSource(lanes, name, options, how));
   } finally {
     abort(new Error("over"));
     leave();
+  }
+}
+
+/** Loads what reads and writes containers, which nothing else needs. */
+async function loadRemuxing(): Promise<typeof import("./remuxed-source.ts")> {
+  try {
+    return await import("./remuxed-source.ts");
+  } catch {
+    throw new InputError(
+      "invalid-source",
+      "Cannot open a playlist: the package mediabunny isn't installed here. Add it, version 1.61 or newer",
+    );
   }
 }
 
@@ -133,98 +134,17 @@ function takeable(lanes: Lanes, live: boolean): Lanes {
   return lanes;
 }
 
-async function remuxedSource(
-  bunny: Mediabunny,
-  lanes: Lanes,
-  name: string,
-  { live = false, onProgress }: HlsOptions,
-  how: Fetching,
-): Promise<ReadableSource> {
-  const units = planUnits(lanes.main, lanes.audio);
-  const load = pieceLoader(how);
-  const firsts = new Map<number, LoadedPiece>();
-  const firstPieces: (FirstPiece | undefined)[] = [];
-  const tracks: PieceTrack[][] = [];
-  const shown = originOf(lanes.main.url);
-  const pieceAt = (at: number, signal: AbortSignal) => loadUnit(load, units, at, { name: shown, signal });
-  for (const lane of lanes.audio === undefined ? ([0] as const) : ([0, 1] as const)) {
-    const at = units.findIndex((unit) => unit.lane === lane);
-    const { duration } = (units[at] as Unit).piece;
-    const { audio } = lanes;
-    const facts = { lane, hasOwnSound: audio !== undefined, duration, name: shown };
-    const { loaded, tracks: begun } = await firstTracks(bunny, () => pieceAt(at, how.signal), facts);
-    const first = firstPieceOf(loaded.bytes);
-    firsts.set(at, loaded);
-    firstPieces.push(first);
-    const loadNext = async (next: number) => {
-      const piece = await pieceAt(next, how.signal);
-      // Of the others nothing is needed yet.
-      if (next === 1) firsts.set(next, piece);
-      return piece;
-    };
-    if (audio === undefined)
-      begun.push(
-        ...(await lateSound(bunny, { loaded, tracks: begun, first }, { units, name: shown, load: loadNext })),
-      );
-    await checkInits(bunny, (lane === 1 && audio ? audio : lanes.main).pieces, begun, {
-      name: shown,
-      types: typesOf(lane, audio !== undefined),
-      load: (init) => load.init(init, how.signal),
-    });
-    tracks.push(begun);
-  }
-  const clocks = tracks.map(clocksOf);
-  const video: Remuxing = {
-    bunny,
-    units,
-    head: await muxHead(bunny, tracks.flat(), clocks.flat()).catch((error: unknown) => {
-      if (!(error instanceof UnreadablePiece)) throw error;
-      throw refusal({ code: "unsupported-video", words: error.message }, lanes.main.url);
-    }),
-    lanes: tracks.map((lane, at) =>
-      lane.map((track, place) => ({
-        type: track.type,
-        kind: kindOfTrack(track),
-        clock: clocks[at]?.[place] as TrackClock,
-      })),
-    ),
-    start: beginTimeline(units[0]?.run ?? 0, [
-      firstInRun(tracks[0] ?? [], lanes.main.pieces[0] ?? {}),
-      firstInRun(tracks[1] ?? [], lanes.audio?.pieces[0] ?? {}),
-    ]),
-    firstPieces,
-    name: shown,
-    onProgress,
-    async load(at, signal) {
-      const first = firsts.get(at);
-      // Held until they are wanted, which they mostly are at once.
-      firsts.delete(at);
-      return first ?? (await pieceAt(at, signal));
-    },
-  };
-  return piecesSource(video, { name, identity: await identityOf(lanes, firsts, video, live) });
-}
+/** Names that say what a file is, and nothing of the video. */
+const PLAIN =
+  /^(\d*|chunklist.*|index.*|main|manifest|master|media|playlist.*|prog_index|stream|video|v\d+)$/i;
 
-/**
- * What makes it the same video, whatever its address: its language, the lengths and order of its pieces, and the bytes of
- * the first ones. Of a stream that isn't over the lengths are left out, since it goes on.
- */
-async function identityOf(
-  lanes: Lanes,
-  firsts: ReadonlyMap<number, LoadedPiece>,
-  { head }: Remuxing,
-  live: boolean,
-): Promise<string> {
-  const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
-  const parts: (string | Uint8Array)[] = ["hls 3", head];
-  // Two may begin with the same silence.
-  if (lanes.language !== undefined) parts.push(lanes.language);
-  for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
-  if (isWhole || !live)
-    for (const lane of [lanes.main, lanes.audio])
-      for (const { duration, run, range, clock } of lane?.pieces ?? [])
-        parts.push(
-          `${duration} ${run} ${range === undefined ? "" : range.end - range.start}${clock ? ` ${clock}` : ""}`,
-        );
-  return await digest(parts);
+/** A file name for an address. */
+export function nameOf({ pathname }: URL): string {
+  const steps = pathname
+    .split("/")
+    .map((step) => decodeOrKeep(step).replace(/\.(m3u8?|mpd|ism|smil|mp4)$/i, ""));
+  const telling = steps.filter((step) => step !== "" && step.length <= 200).reverse();
+  const name =
+    telling.find((step) => !PLAIN.test(step.replace(/\.(m3u8?|mpd|ism|smil|mp4)$/i, ""))) ?? "video";
+  return `${name.replace(/[\\/]/g, " ")}.mp4`;
 }

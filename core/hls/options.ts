@@ -19,9 +19,8 @@ import {
   text,
 } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
-import type { Fetching } from "./fetch-bytes.ts";
-import { Gate } from "./gate.ts";
-import type { HlsLanguage } from "./languages.ts";
+import { type Fetching, Gate } from "./fetch-bytes.ts";
+import type { HlsLanguage } from "./qualities.ts";
 
 /** How a playlist, and what it names, is read. */
 export interface HlsReading {

@@ -12,18 +12,14 @@ import {
   type PieceTrack,
   UnreadablePiece,
 } from "./demux.ts";
-import type { Mediabunny } from "./mediabunny.ts";
-import { PieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import { lastBeside, typesOf, type Unit } from "./plan.ts";
 import type { Piece } from "./playlist.ts";
 import { checkWhole, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts";
-import { firstInRun, type Lane } from "./timeline.ts";
+import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
 import { edgesOf, endsWithin, goesOn, restIn } from "./transport-stream.ts";
 
 /** A video whose pieces are read. */
 export interface Reading {
-  bunny: Mediabunny;
   units: readonly Unit[];
   /** For each lane what is known of it. */
   lanes: readonly unknown[];
@@ -58,7 +54,7 @@ export class PieceReader {
   readonly #count: number;
   readonly #signal: AbortSignal;
   readonly #queue: PieceQueue;
-  readonly #demuxer: Demuxer;
+  readonly #demuxer = new Demuxer();
   /** The piece that is read, and the one that the queue gives next. */
   #unit = 0;
   #taken: number;
@@ -77,7 +73,6 @@ export class PieceReader {
     this.#signal = signal;
     this.#taken = first;
     this.#queue = new PieceQueue((unit) => video.load(unit, signal), first, count);
-    this.#demuxer = new Demuxer(video.bunny);
   }
 
   /**
@@ -255,4 +250,66 @@ function contentOf({ lane, run }: Unit, tracks: PieceTrack[]): string {
   const { first, end } = extentOf(tracks);
   const packets = tracks.flatMap((track) => track.packets);
   return `${lane} ${run} ${first} ${end} ${packets.reduce((sum, { byteLength }) => sum + byteLength, 0)}`;
+}
+
+/** Pieces that are fetched, or wait to be read. */
+const MOST_AHEAD = 3;
+/** Bytes that they may take together. */
+const ROOM = 12 * 1024 * 1024;
+
+/** Pieces in their order, each fetched once. */
+export class PieceQueue {
+  readonly #load: (unit: number) => Promise<LoadedPiece>;
+  readonly #end: number;
+  readonly #queue: Promise<LoadedPiece>[] = [];
+  /** The piece that the queue begins with. */
+  #first: number;
+  /** Bytes of the largest piece so far: the next one may be as large. */
+  #largest = 0;
+
+  /**
+   * @param first number of the first piece
+   * @param end number behind that of the last one
+   */
+  constructor(load: (unit: number) => Promise<LoadedPiece>, first: number, end: number) {
+    this.#load = load;
+    this.#first = first;
+    this.#end = end;
+  }
+
+  /** Takes the next piece. One that couldn't be fetched stays the next. */
+  async take(): Promise<LoadedPiece> {
+    const piece = await this.#wait(0);
+    if (piece === undefined) throw new RangeError("there is no further piece");
+    this.#queue.shift();
+    this.#first++;
+    this.#largest = Math.max(this.#largest, piece.bytes.length);
+    this.#fill(Math.floor(ROOM / this.#largest));
+    return piece;
+  }
+
+  /** A piece that follows the next one, which stays what it is; `undefined` where it is further than any is fetched. */
+  async peek(ahead: number): Promise<LoadedPiece | undefined> {
+    return ahead < MOST_AHEAD ? await this.#wait(ahead) : undefined;
+  }
+
+  async #wait(ahead: number): Promise<LoadedPiece | undefined> {
+    this.#fill(ahead + 1);
+    try {
+      return await this.#queue[ahead];
+    } catch (error) {
+      this.#queue.length = 0;
+      throw error;
+    }
+  }
+
+  #fill(wanted: number): void {
+    const most = Math.max(1, Math.min(MOST_AHEAD, wanted));
+    while (this.#queue.length < most && this.#first + this.#queue.length < this.#end) {
+      const piece = this.#load(this.#first + this.#queue.length);
+      // It is reported when it is taken.
+      piece.catch(() => {});
+      this.#queue.push(piece);
+    }
+  }
 }

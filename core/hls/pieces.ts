@@ -7,10 +7,9 @@
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
-import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
-import { Memory } from "./memory.ts";
-import type { Unit } from "./plan.ts";
+import { type Fetching, fetchBytes, Memory } from "./fetch-bytes.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
+import type { Unit } from "./timeline.ts";
 
 /** A piece that can be read. */
 export interface LoadedPiece {

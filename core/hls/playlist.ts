@@ -1,10 +1,12 @@
 /**
- * What playlists hold (RFC 8216): a main playlist names qualities, a media playlist names the pieces of one.
+ * The contents of playlists (RFC 8216): a main playlist names qualities, a media playlist names the pieces of one.
  *
  * @module
  */
 
-import type { Spoken } from "./languages.ts";
+import { InputError } from "../errors.ts";
+import { leadsInside } from "../own-network.ts";
+import { originOf } from "../redaction/redaction.ts";
 
 /** A run of bytes of a file. */
 export interface ByteRange {
@@ -86,6 +88,12 @@ export interface Variant {
   audio: string | undefined;
 }
 
+/** Language and name of a track, as a playlist gives them. */
+export interface Spoken {
+  language: string | undefined;
+  name: string | undefined;
+}
+
 /** Sound of its own. */
 export interface Rendition extends Spoken {
   group: string;
@@ -111,6 +119,12 @@ export interface Problem {
   code: "live-stream" | "protected-video" | "unsupported-video";
   words: string;
 }
+
+/** The problem of pictures or sound that are encrypted for certain players. */
+export const PROTECTED: Problem = {
+  code: "protected-video",
+  words: "it is protected, so that only certain players can read it",
+};
 
 /** The most of each that is read: far more than any real video has, and little enough to hold. */
 export interface Limits {
@@ -145,3 +159,25 @@ export const LIMITS: Readonly<Limits> = {
   text: 16 * 1024,
   addresses: 32 * MiB,
 };
+
+/**
+ * The address that a playlist names, checked before anything is asked of it: playlists come from anybody.
+ *
+ * @throws {InputError} `unsupported-video` where nothing may be read from there.
+ */
+export function placeUrl(href: string, base: URL): URL {
+  const refuse = (what: string) =>
+    new InputError(
+      "unsupported-video",
+      `Cannot take the video: a playlist at ${originOf(base)} names ${what}`,
+    );
+  if (!URL.canParse(href, base.href)) throw refuse("an invalid address");
+  const url = new URL(href, base);
+  if (!/^https?:$/.test(url.protocol))
+    throw refuse(`an address that begins with "${url.protocol.slice(0, 30)}", expected https: or http:`);
+  if (url.username !== "" || url.password !== "") throw refuse("an address with a user name or password");
+  if (base.protocol === "https:" && url.protocol === "http:")
+    throw refuse("an http address, and is at an https one itself");
+  if (leadsInside(base, url)) throw refuse("an address within the network of this machine");
+  return url;
+}

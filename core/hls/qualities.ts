@@ -1,11 +1,10 @@
 /**
- * The qualities of a video: what there is to choose from, the best one first.
+ * The choices that a video offers: its qualities, the best one first, and the languages of its sound and subtitles.
  *
  * @module
  */
 
-import { type HlsLanguage, languagesOf } from "./languages.ts";
-import type { MainPlaylist, Problem, Rendition, Variant } from "./playlist.ts";
+import type { MainPlaylist, Problem, Rendition, Spoken, Variant } from "./playlist.ts";
 
 /** The playlists that a quality is made of. */
 export interface Offer {
@@ -94,4 +93,35 @@ function problemOf({ codecs, width, height }: Variant): Problem | undefined {
   if (codecs.length > 0 && !hasSize && !codecs.some((codec) => PICTURES.test(codec)))
     return refuse("it is sound alone");
   return undefined;
+}
+
+/** Sound or subtitles in a language; several may have the same one, as a commentary does. */
+export interface HlsLanguage {
+  /** Names it to `openHls`: its tag, or its name where an earlier one has that tag. */
+  id: string;
+  /** As the playlist tags it, for example "en". */
+  tag: string | undefined;
+  /** As the playlist calls it, for example "English". */
+  name: string | undefined;
+}
+
+/** Characters of a tag or a name: more than any real one has. */
+const LONGEST = 100;
+
+/** The language of each; what differs in its form alone has the same one. */
+export function languagesOf<Offered extends Spoken>(offered: readonly Offered[]): Map<Offered, HlsLanguage> {
+  const known = new Map<string, HlsLanguage>();
+  const ids = new Set<string>();
+  const found = new Map<Offered, HlsLanguage>();
+  for (const each of offered) {
+    const [tag, name] = [each.language, each.name].map((text) => text?.slice(0, LONGEST) || undefined);
+    const key = JSON.stringify([tag, name]);
+    const numbered = `${tag ?? name ?? "unnamed"}-${known.size + 1}`;
+    const id = [tag, name].find((text) => text !== undefined && !ids.has(text)) ?? numbered;
+    const language = known.get(key) ?? { id, tag, name };
+    known.set(key, language);
+    ids.add(language.id);
+    found.set(each, language);
+  }
+  return found;
 }

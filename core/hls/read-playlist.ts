@@ -6,10 +6,17 @@
 
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { Variables } from "./attributes.ts";
-import { readMainTag } from "./main-playlist.ts";
-import { MediaReader } from "./media-playlist.ts";
-import { LIMITS, type MainPlaylist, type MediaPlaylist } from "./playlist.ts";
+import {
+  type ByteRange,
+  type Init,
+  LIMITS,
+  type MainPlaylist,
+  type MediaPlaylist,
+  type Piece,
+  type PieceKey,
+  type Problem,
+  placeUrl,
+} from "./playlist.ts";
 
 /** A playlist with the variables that the playlists it names may ask for. */
 export interface ReadPlaylist {
@@ -60,4 +67,327 @@ function* linesOf(text: string): Generator<string> {
     if (end < 0) return;
     at = end + 1;
   }
+}
+
+/** The attributes of a tag, by their names. */
+export type Attributes = ReadonlyMap<string, string>;
+
+/** One attribute: a name, and a text in quotes or a word. */
+const ATTRIBUTE = /^\s*([^\s="]{1,100})\s*=(.*)$/s;
+
+/** Reads the attributes behind the colon of a tag; what is none is left out, and hides no other. */
+export function readAttributes(text: string, variables: Variables): Attributes {
+  const attributes = new Map<string, string>();
+  for (const item of itemsOf(text)) {
+    const [, name, rest = ""] = ATTRIBUTE.exec(item) ?? [];
+    if (name === undefined || attributes.has(name)) continue;
+    const value = rest.trim();
+    const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');
+    attributes.set(name, variables.fill(isQuoted ? value.slice(1, -1) : value));
+  }
+  return attributes;
+}
+
+/** The texts between commas that are in no quotes; a quote that isn't closed reaches to the end. */
+function* itemsOf(text: string): Generator<string> {
+  let [start, isQuoted] = [0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === "," && !isQuoted) {
+      yield text.slice(start, at);
+      start = at + 1;
+    }
+  }
+  yield text.slice(start);
+}
+
+/** What EXT-X-DEFINE defines: a playlist's own variables, and those of the main playlist that it asks for. */
+export class Variables {
+  readonly #known = new Map<string, string>();
+  readonly #url: URL;
+  readonly #refuse: (what: string) => Error;
+  readonly #main: Variables | undefined;
+
+  constructor(url: URL, refuse: (what: string) => Error, main?: Variables) {
+    this.#url = url;
+    this.#refuse = refuse;
+    this.#main = main;
+  }
+
+  define(text: string): void {
+    const attributes = readAttributes(text, this);
+    const [name, wanted, query] = ["NAME", "IMPORT", "QUERYPARAM"].map((key) => attributes.get(key));
+    if (name !== undefined) this.#known.set(name, attributes.get("VALUE") ?? "");
+    if (wanted !== undefined) this.#take(wanted, this.#main?.get(wanted));
+    if (query !== undefined) this.#take(query, this.#url.searchParams.get(query));
+  }
+
+  /** Without its value, addresses would lead somewhere else (RFC 8216bis, 4.4.2.3). */
+  #take(name: string, value: string | null | undefined): void {
+    if (value === undefined || value === null) throw this.#refuse("asks for a variable that isn't there");
+    this.#known.set(name, value);
+  }
+
+  get(name: string): string | undefined {
+    return this.#known.get(name);
+  }
+
+  /** A text with the values of the variables it names; those that are unknown stay as they are. */
+  fill(text: string): string {
+    if (this.#known.size === 0 || !text.includes("{$")) return text;
+    let length = text.length;
+    return text.replace(/\{\$([\w-]{1,100})\}/g, (found, name: string) => {
+      const value = this.#known.get(name) ?? found;
+      length += value.length;
+      // Variables of variables would double with each.
+      if (length > LIMITS.text) throw this.#refuse(`fills a text with over ${LIMITS.text} characters`);
+      return value;
+    });
+  }
+}
+
+/** Takes a line into a main playlist, and says whether it belongs there. The address of a quality is the next line. */
+export function readMainTag(line: string, list: MainPlaylist, variables: Variables): boolean {
+  if (line.startsWith("#EXT-X-STREAM-INF:")) {
+    const attributes = readAttributes(line.slice("#EXT-X-STREAM-INF:".length), variables);
+    const [width, height] = resolutionOf(attributes.get("RESOLUTION"));
+    list.variants.push({
+      href: "",
+      bandwidth: amount(attributes, "AVERAGE-BANDWIDTH") ?? amount(attributes, "BANDWIDTH") ?? 0,
+      width,
+      height,
+      frameRate: amount(attributes, "FRAME-RATE"),
+      codecs: (attributes.get("CODECS") ?? "")
+        .split(",", 20)
+        .map((codec) => codec.trim())
+        .filter((codec) => codec !== ""),
+      audio: attributes.get("AUDIO"),
+    });
+    return true;
+  }
+  if (line.startsWith("#EXT-X-I-FRAME-STREAM-INF:")) {
+    note(list, readAttributes(line.slice("#EXT-X-I-FRAME-STREAM-INF:".length), variables).get("URI"));
+    return true;
+  }
+  if (line.startsWith("#EXT-X-MEDIA:")) {
+    const attributes = readAttributes(line.slice("#EXT-X-MEDIA:".length), variables);
+    note(list, attributes.get("URI"));
+    const isDefault = attributes.get("DEFAULT") === "YES";
+    const spoken = { name: attributes.get("NAME"), language: attributes.get("LANGUAGE") };
+    if (attributes.get("TYPE") === "SUBTITLES" && list.subtitles.length < LIMITS.renditions)
+      list.subtitles.push(spoken);
+    if (attributes.get("TYPE") === "AUDIO")
+      list.renditions.push({
+        group: attributes.get("GROUP-ID") ?? "",
+        href: attributes.get("URI"),
+        ...spoken,
+        isDefault,
+        isChosen: isDefault || attributes.get("AUTOSELECT") === "YES",
+      });
+    return true;
+  }
+  return false;
+}
+
+/** What is beyond the limits is not needed to take the video. */
+function note({ named }: MainPlaylist, href: string | undefined): void {
+  if (href !== undefined && named.length < LIMITS.renditions) named.push(href);
+}
+
+function resolutionOf(text: string | undefined): [number?, number?] {
+  const found = /^(\d{1,5})x(\d{1,5})$/i.exec(text ?? "");
+  return found === null ? [] : [Number(found[1]), Number(found[2])];
+}
+
+/** A number above 0 that is no nonsense. */
+function amount(attributes: Attributes, name: string): number | undefined {
+  const text = attributes.get(name) ?? "";
+  const value = /^\d{1,12}(\.\d{0,100})?$/.test(text) ? Number(text) : 0;
+  return value > 0 ? value : undefined;
+}
+
+/** Collects the pieces of a media playlist. */
+export class MediaReader {
+  readonly #url: URL;
+  readonly #variables: Variables;
+  readonly #refuse: (what: string) => InputError;
+  #addresses = 0;
+  readonly #pieces: Piece[] = [];
+  #ended = false;
+  #problem: Problem | undefined;
+  #sequence = 0n;
+  #run = 0;
+  #duration: number | undefined;
+  #total = 0;
+  #range: ByteRange | undefined;
+  #lastRange: (ByteRange & { href: string }) | undefined;
+  #init: Init | undefined;
+  #key: PieceKey | undefined;
+  /** Protections that apply to the next pieces, for some of which there may be another key. */
+  #protection: string | undefined;
+  /** Whether the last tag was one of a key: several of them in a row are ways to read the same pieces. */
+  #inKeys = false;
+
+  constructor(url: URL, variables: Variables, refuse: (what: string) => InputError) {
+    this.#url = url;
+    this.#variables = variables;
+    this.#refuse = refuse;
+  }
+
+  take(line: string): void {
+    if (!line.startsWith("#")) {
+      this.#takePiece(line);
+      return;
+    }
+    const colon = line.indexOf(":");
+    const [tag, value] = colon < 0 ? [line, ""] : [line.slice(0, colon), line.slice(colon + 1)];
+    this.#takeTag(tag, value);
+    this.#inKeys = tag === "#EXT-X-KEY";
+  }
+
+  #takeTag(tag: string, value: string): void {
+    if (tag === "#EXTINF") this.#duration = this.#number(value.split(",", 1)[0] ?? "", "length of a piece");
+    else if (tag === "#EXT-X-BYTERANGE") this.#range = this.#readRange(value);
+    else if (tag === "#EXT-X-DISCONTINUITY") this.#run++;
+    else if (tag === "#EXT-X-MAP") this.#init = this.#readInit(value);
+    else if (tag === "#EXT-X-KEY") this.#readKey(value);
+    else if (tag === "#EXT-X-MEDIA-SEQUENCE") this.#sequence = this.#whole(value, "number of a piece");
+    else if (tag === "#EXT-X-GAP") this.#note("unsupported-video", "a piece of it is marked as missing");
+    else if (tag === "#EXT-X-I-FRAMES-ONLY")
+      this.#note("unsupported-video", "it holds single pictures alone");
+    else if (tag === "#EXT-X-PLAYLIST-TYPE") this.#ended ||= value.trim().toUpperCase() === "VOD";
+    else if (tag === "#EXT-X-SKIP")
+      this.#note(
+        "unsupported-video",
+        "its playlist leaves out pieces that an earlier one named (EXT-X-SKIP)",
+      );
+    else if (tag === "#EXT-X-ENDLIST") this.#ended = true;
+  }
+
+  finish(): MediaPlaylist {
+    if (this.#pieces.length === 0) throw this.#refuse("names no pieces");
+    return {
+      kind: "media",
+      url: this.#url,
+      ended: this.#ended,
+      pieces: this.#pieces,
+      duration: this.#total,
+      problem: this.#problem,
+    };
+  }
+
+  #takePiece(line: string): void {
+    if (this.#duration === undefined) throw this.#refuse("names a piece without its length");
+    const href = this.#checked(line);
+    if (this.#protection !== undefined && this.#key === undefined)
+      this.#note("protected-video", this.#protection);
+    if (this.#pieces.length >= LIMITS.pieces) throw this.#refuse(`names over ${LIMITS.pieces} pieces`);
+    this.#total += this.#duration;
+    if (this.#total > LIMITS.duration) throw this.#refuse("names pieces of over a week");
+    if (this.#range !== undefined && this.#range.start < 0) {
+      const { href: last, end = 0 } = this.#lastRange ?? {};
+      if (last !== href) throw this.#refuse("names a range of bytes without its beginning");
+      this.#range = { start: end, end: end - this.#range.start - 1 };
+    }
+    this.#lastRange = this.#range && { ...this.#range, href };
+    this.#pieces.push({
+      href,
+      range: this.#range,
+      duration: this.#duration,
+      sequence: this.#sequence++,
+      run: this.#run,
+      init: this.#init,
+      key: this.#key,
+    });
+    this.#duration = undefined;
+    this.#range = undefined;
+  }
+
+  /** None where it doesn't say what it is. */
+  #readInit(value: string): Init | undefined {
+    const attributes = readAttributes(value, this.#variables);
+    const uri = attributes.get("URI");
+    if (uri === undefined) return undefined;
+    const range = attributes.get("BYTERANGE");
+    const found = range === undefined ? undefined : this.#readRange(range);
+    // It follows no other range: without a beginning it is the first bytes, as players take it.
+    const read = found !== undefined && found.start < 0 ? { start: 0, end: -found.start - 1 } : found;
+    if (this.#protection !== undefined && this.#key === undefined)
+      this.#note("protected-video", this.#protection);
+    return { href: this.#checked(uri), range: read, key: this.#key };
+  }
+
+  /** Several keys in a row are for the same pieces: one that everybody can read with is enough. */
+  #readKey(value: string): void {
+    const attributes = readAttributes(value, this.#variables);
+    const method = attributes.get("METHOD") ?? "";
+    const format = attributes.get("KEYFORMAT") ?? "identity";
+    if (!this.#inKeys || method === "NONE") {
+      this.#key = undefined;
+      this.#protection = undefined;
+    }
+    if (method === "NONE") return;
+    const uri = attributes.get("URI");
+    if (method === "AES-128" && format === "identity" && uri !== undefined)
+      this.#key = { href: this.#checked(uri), iv: this.#readIv(attributes.get("IV")) };
+    else this.#protection = protectionWords(method, format);
+  }
+
+  #readIv(text: string | undefined): Uint8Array | undefined {
+    if (text === undefined) return undefined;
+    const digits = /^0x([\da-f]{1,32})$/i.exec(text)?.[1]?.padStart(32, "0");
+    if (digits === undefined) throw this.#refuse("names an invalid IV");
+    return Uint8Array.from({ length: 16 }, (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16));
+  }
+
+  /** A range without its beginning follows the last one: it begins below 0 until that is known. */
+  #readRange(text: string): ByteRange {
+    const found = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(text.trim());
+    const length = Number(found?.[1] ?? 0);
+    if (found === null || length === 0) throw this.#refuse("names an invalid range of bytes");
+    if (found[2] === undefined) return { start: -length - 1, end: -1 };
+    return { start: Number(found[2]), end: Number(found[2]) + length };
+  }
+
+  /** Seconds, with as many decimals as programs write. */
+  #number(text: string, what: string): number {
+    const value = SECONDS.test(text) ? Number(text) : Number.NaN;
+    if (!Number.isFinite(value)) throw this.#refuse(`names an invalid ${what}`);
+    return value;
+  }
+
+  /** A number of up to 64 bits (RFC 8216, 4.2). */
+  #whole(text: string, what: string): bigint {
+    if (!/^\s*\d{1,20}\s*$/.test(text)) throw this.#refuse(`names an invalid ${what}`);
+    return BigInt(text);
+  }
+
+  #checked(reference: string): string {
+    const { href } = placeUrl(this.#variables.fill(reference), this.#url);
+    this.#addresses += href.length;
+    // Each repeats the address of the playlist, which may be long.
+    if (this.#addresses > LIMITS.addresses) throw this.#refuse("names addresses that are too long");
+    return href;
+  }
+
+  #note(code: Problem["code"], words: string): void {
+    this.#problem ??= { code, words };
+  }
+}
+
+const SECONDS = /^\s*\+?(\d{1,15}(\.\d{0,100})?|\.\d{1,100})(e[+-]?\d{1,3})?\s*$/i;
+
+const SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ["com.apple.streamingkeydelivery", "FairPlay"],
+  ["com.microsoft.playready", "PlayReady"],
+  ["urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed", "Widevine"],
+  ["urn:uuid:9a04f079-9840-4286-ab92-e65be0885f95", "PlayReady"],
+  ["com.widevine", "Widevine"],
+]);
+
+function protectionWords(method: string, format: string): string {
+  const system = SYSTEMS.get(format.toLowerCase());
+  const how = /^[A-Z0-9-]{1,30}$/.test(method) ? method : "an unknown method";
+  return `it is protected by ${system === undefined ? how : `${system} (${how})`}, which only its own players can read`;
 }

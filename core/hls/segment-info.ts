@@ -1,11 +1,11 @@
 /**
- * What the elements of a DASH manifest say about pieces: SegmentTemplate, SegmentList and SegmentBase, each of which may
+ * The elements of a DASH manifest that tell of pieces: SegmentTemplate, SegmentList and SegmentBase, each of which may
  * stand at a Period, an AdaptationSet and a Representation (ISO 23009-1, 5.3.9.1).
  *
  * @module
  */
 
-import { UnusableRepresentation } from "./segment-address.ts";
+import { LIMITS } from "./playlist.ts";
 import { attributesOf, type XmlElement } from "./xml.ts";
 
 /** The last one counts where a level has several. */
@@ -109,4 +109,50 @@ export function wholeNumber(attributes: ReadonlyMap<string, string>, name: strin
 /** A value as far as it is nothing but a number: what else stands in a manifest may be a secret. */
 export function shown(text: string): string {
   return /^[\d.,:+-]{1,40}$/.test(text) ? text : "…";
+}
+
+/** Why a representation can't be read: the end of a sentence about the video. */
+export class UnusableRepresentation extends Error {}
+
+/** What is the same in all addresses of a representation. */
+export interface AddressValues {
+  RepresentationID: string;
+  Bandwidth: string;
+}
+
+const IDENTIFIER = /\$([A-Za-z]*)(?:%0(\d+)d)?\$/g;
+/** Digits of the largest number of 64 bits. */
+const MOST_DIGITS = 20;
+
+/** Characters of the longest address that a template stands for: a few of them may stand for millions. */
+export function longestAddress(template: string, values: AddressValues): number {
+  let length = encodedLength(template);
+  for (const [found, name = "", width = "0"] of template.matchAll(IDENTIFIER)) {
+    if (Number(width) > MOST_DIGITS)
+      throw new UnusableRepresentation(`its addresses hold numbers of over ${MOST_DIGITS} digits`);
+    if (name === "RepresentationID") length += encodedLength(values.RepresentationID);
+    else if (name !== "") length += MOST_DIGITS;
+    length -= found.length;
+  }
+  if (length > LIMITS.text)
+    throw new UnusableRepresentation(`its manifest names an address of over ${LIMITS.text} characters`);
+  return length;
+}
+
+/** The address of a piece or an init that a template stands for (ISO 23009-1, 5.3.9.4.4). Its length was looked at before. */
+export function fillAddress(
+  template: string,
+  values: AddressValues & { Number?: string; Time?: string },
+): string {
+  return template.replace(IDENTIFIER, (found, name: string, width = "0") => {
+    if (name === "") return found === "$$" ? "$" : found;
+    if (!Object.hasOwn(values, name)) return found;
+    const value = values[name as keyof typeof values] ?? found;
+    return name === "RepresentationID" ? value : value.padStart(Number(width), "0");
+  });
+}
+
+/** Characters that a text may become within an address, where each sign beyond ASCII takes up to nine. */
+export function encodedLength(text: string): number {
+  return /^[!-~]*$/.test(text) ? text.length : 9 * text.length;
 }

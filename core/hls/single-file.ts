@@ -4,13 +4,12 @@
  * @module
  */
 
-import { InputError } from "../errors.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { urlSource } from "../source/url.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
-import type { Lanes } from "./load.ts";
-import { LIMITS, type Piece } from "./playlist.ts";
+import { type Lanes, refusal } from "./load.ts";
+import { LIMITS, type Piece, PROTECTED } from "./playlist.ts";
 
 /** Bytes that a file may hold behind its last piece: an index. With more of them, the playlist is a part of it. */
 const LONGEST_INDEX = 1024 * 1024;
@@ -65,13 +64,9 @@ export async function singleFileSource(
   const url = new URL(href);
   if (end !== undefined) {
     const { bytes: init } = await fetchBytes({ url, range: first.init?.range, most: LIMITS.init }, how);
-    if (isProtected(init))
-      throw new InputError("protected-video", `Cannot take the video from ${url.origin}: it is protected`);
+    if (isProtected(init)) throw refusal(PROTECTED, url);
     if (!hasTrack(init, "vide"))
-      throw new InputError(
-        "unsupported-video",
-        `Cannot take the video from ${url.origin}: it is sound alone`,
-      );
+      throw refusal({ code: "unsupported-video", words: "it is sound alone" }, url);
   }
   const { signal: _, headers, ...reading } = how;
   const own = url.origin === how.origin ? headers : undefined;

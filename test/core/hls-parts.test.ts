@@ -1,19 +1,17 @@
 /** The parts of reading videos in pieces that need no server. */
 import { describe, expect, test } from "vitest";
-import { readCheckpoint, writeCheckpoint } from "../../core/hls/checkpoint.ts";
 import { firstPieceOf, type PieceTrack } from "../../core/hls/demux.ts";
-import { decodingTimes, delayOf } from "../../core/hls/fragment.ts";
-import { nameOf } from "../../core/hls/name.ts";
-import { placeUrl } from "../../core/hls/places.ts";
-import { planUnits } from "../../core/hls/plan.ts";
-import type { MainPlaylist, MediaPlaylist } from "../../core/hls/playlist.ts";
+import { decodingTimes, delayOf, sampleReader, writeSample } from "../../core/hls/mux.ts";
+import { nameOf } from "../../core/hls/open.ts";
+import { type MainPlaylist, type MediaPlaylist, placeUrl } from "../../core/hls/playlist.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
-import { sampleReader, writeSample } from "../../core/hls/samples.ts";
+import { readCheckpoint, writeCheckpoint } from "../../core/hls/remuxer.ts";
 import {
   beginTimeline,
   firstByClock,
   type Lane,
   placePiece,
+  planUnits,
   type Timeline,
 } from "../../core/hls/timeline.ts";
 import { goesOn, type Tables, tablesOf } from "../../core/hls/transport-stream.ts";
