@@ -8,10 +8,10 @@ import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { type Joined, joinPeriods } from "./join-periods.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import { readManifest } from "./manifest.ts";
 import {
   checkLength,
-  type IndexEntry,
+  type IndexReading,
   longestOf,
   type PeriodPieces,
   piecesOfPeriod,
@@ -32,7 +32,7 @@ import {
 } from "./playlist.ts";
 import { languagesOf } from "./qualities.ts";
 import { UnusableRepresentation } from "./segment-info.ts";
-import { clockOf, initOf, measureSegments, type SegmentPlace, type SegmentSource } from "./segments.ts";
+import { clockOf, initOf, type SegmentPlace, type SegmentSource, type Spend } from "./segments.ts";
 
 /** What a manifest offers, and the pieces of each. */
 export interface DashVideo {
@@ -45,6 +45,8 @@ export interface DashVideo {
 }
 
 const GROUP = "audio";
+/** Pieces of all qualities together: each may have as many as a playlist. */
+const MOST_PIECES = 4 * LIMITS.pieces;
 
 /**
  * Reads a manifest.
@@ -55,7 +57,6 @@ export async function readDash(text: string, url: URL, language?: string): Promi
   const manifest = readManifest(text, url);
   const { videos, sounds, subtitles } = joinPeriods(manifest);
   const known = new Map<Variant | Rendition, Quality>();
-  const budget = new Budget(url);
   const renditions = sounds.map(({ main }, at): Rendition => {
     const name = main.label || (main.role === "main" ? "" : main.role);
     const isDefault = at === 0;
@@ -65,28 +66,34 @@ export async function readDash(text: string, url: URL, language?: string): Promi
   const place = renditions.findIndex((each) => languages.get(each)?.id === language);
   const wanted = Math.max(0, place);
   const [audio, rendition] = [sounds[wanted], renditions[wanted]];
-  // Of the other ones no pieces are made, so that they don't count.
-  if (audio && rendition) known.set(rendition, measureQuality("sound", audio.parts, budget));
+  if (audio && rendition) known.set(rendition, qualityOf("sound", audio.parts));
   const variants = videos.map(({ main, parts }): Variant => {
     const { bandwidth, width, height, frameRate, codecs } = main;
     const group = audio && GROUP;
     const variant = { href: url.href, bandwidth, width, height, frameRate, codecs, audio: group };
-    known.set(variant, measureQuality("pictures", parts, budget));
+    known.set(variant, qualityOf("pictures", parts));
     return variant;
   });
-  const making = { url, budget, indexes: new Map(), made: new Map(), total: manifest.duration };
+  const length = manifest.duration ?? manifest.periods.reduce((sum, { duration = 0 }) => sum + duration, 0);
+  const making = {
+    url,
+    spend: countingFor(url),
+    indexes: new Map(),
+    made: new Map(),
+    total: manifest.duration,
+  };
   const make = async (offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist> => {
     const quality = known.get(offered);
     if (quality === undefined) throw new RangeError("the manifest offers no such thing");
     const beside = rendition && rendition !== offered ? known.get(rendition) : undefined;
-    const file = makeFile(quality, beside, { url, total: lengthOf(manifest) });
+    const file = makeFile(quality, beside, { url, total: length });
     if (file !== undefined) return file;
     try {
       return await makePieces(quality, beside, { ...making, how });
     } catch (error) {
       if (!(error instanceof UnusableRepresentation)) throw error;
       const problem: Problem = { code: "unsupported-video", words: error.message };
-      return { ...mediaOf([], url, problem), duration: lengthOf(manifest) };
+      return { ...mediaOf([], url, problem), duration: length };
     }
   };
   /** The sound of all qualities, which is made once. */
@@ -106,84 +113,51 @@ export async function readDash(text: string, url: URL, language?: string): Promi
   };
 }
 
-/** Seconds of a video, as its manifest tells them. */
-function lengthOf({ duration, periods }: Manifest): number {
-  return duration ?? periods.reduce((sum, { duration = 0 }) => sum + duration, 0);
-}
-
-/** Pieces of all qualities together: each may have as many as a playlist. */
-const MOST_PIECES = 4 * LIMITS.pieces;
-
-/** What may still be made of a manifest. */
-export class Budget {
-  readonly #url: URL;
-  #pieces = 0;
-  #characters = 0;
-
-  constructor(url: URL) {
-    this.#url = url;
-  }
-
-  /** @throws {InputError} when it is used up */
-  spend(pieces: number, characters: number): void {
-    this.#pieces += pieces;
-    this.#characters += characters;
-    const refuse = (words: string) =>
-      new InputError(
-        "unsupported-video",
-        `Cannot take the video: the manifest at ${originOf(this.#url)} ${words}`,
-      );
+/** Counts what is made of a manifest. */
+function countingFor(url: URL): Spend {
+  let [allPieces, allCharacters] = [0, 0];
+  const refuse = (words: string) =>
+    new InputError("unsupported-video", `Cannot take the video: the manifest at ${originOf(url)} ${words}`);
+  return (pieces, characters) => {
+    allPieces += pieces;
+    allCharacters += characters;
     if (pieces > LIMITS.pieces) throw refuse(`names over ${LIMITS.pieces} pieces`);
-    if (this.#pieces > MOST_PIECES) throw refuse(`names over ${MOST_PIECES} pieces of all its qualities`);
-    if (this.#characters > LIMITS.addresses) throw refuse("names addresses that are too long");
-  }
+    if (allPieces > MOST_PIECES) throw refuse(`names over ${MOST_PIECES} pieces of all its qualities`);
+    if (allCharacters > LIMITS.addresses) throw refuse("names addresses that are too long");
+  };
 }
 
 /** A quality, Period by Period, before its pieces are made. */
-export interface Quality {
+interface Quality {
   kind: "pictures" | "sound";
   sources: SegmentSource[];
   isProtected: boolean;
   /** Why it can't be taken. */
   problem: string | undefined;
   /** The file that it is, where its pieces can't be told apart. */
-  file?: string | undefined;
+  file: string | undefined;
 }
 
-/** Counts what would be made of a quality. */
-export function measureQuality(kind: Quality["kind"], parts: Joined["parts"], budget: Budget): Quality {
+function qualityOf(kind: Quality["kind"], parts: Joined["parts"]): Quality {
   const isProtected = parts.some((part) => part?.isProtected);
-  const quality: Quality = { kind, sources: [], isProtected, problem: undefined };
+  const quality: Quality = { kind, sources: [], isProtected, problem: undefined, file: undefined };
   for (const part of parts) {
     if (part === undefined) quality.problem ??= "a part of it lacks pictures, or sound of its own";
-    else if ("problem" in part.source) {
+    else if ("info" in part.source) quality.sources.push(part.source);
+    else {
       quality.problem ??= part.source.problem;
       if (parts.length === 1) quality.file = part.source.file;
-    } else
-      try {
-        const { pieces, characters } = measureSegments(part.source);
-        budget.spend(pieces, characters);
-        quality.sources.push(part.source);
-      } catch (error) {
-        if (!(error instanceof UnusableRepresentation)) throw error;
-        quality.problem ??= error.message;
-        budget.spend(1 + (part.source.info.timeline?.length ?? 0), 0);
-      }
+    }
   }
   return quality;
 }
 
 /** What the pieces of a quality are made with. */
-export interface Making {
-  url: URL;
-  budget: Budget;
-  /** Those that several qualities have in common are fetched once. */
-  indexes: Map<string, Promise<IndexEntry[]>>;
+interface Making extends IndexReading {
   /** The pieces of the sound, Period by Period. */
   made: Map<Quality, Promise<PeriodPieces[]>>;
   /** Seconds of all Periods, where the manifest tells. */
   total: number | undefined;
-  how: Fetching;
 }
 
 /**
@@ -192,7 +166,7 @@ export interface Making {
  * @param sound what is heard with pictures that don't hold it
  * @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video
  */
-export async function makePieces(
+async function makePieces(
   quality: Quality,
   sound: Quality | undefined,
   making: Making,
@@ -233,7 +207,7 @@ export async function makePieces(
 }
 
 /** The file that a quality is, where it holds its sound as well; nothing of any other. */
-export function makeFile(
+function makeFile(
   quality: Quality,
   sound: Quality | undefined,
   { url, total = 0 }: Pick<Making, "url" | "total">,
@@ -258,9 +232,8 @@ function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
 
 async function makePeriods({ sources, problem }: Quality, making: Making): Promise<PeriodPieces[]> {
   if (problem !== undefined) throw new UnusableRepresentation(problem);
-  const reading = { ...making, spend: (pieces: number) => making.budget.spend(pieces, 0) };
   const periods: PeriodPieces[] = [];
-  for (const source of sources) periods.push(await piecesOfPeriod(source, reading));
+  for (const source of sources) periods.push(await piecesOfPeriod(source, making));
   return withoutShared(periods);
 }
 
@@ -292,7 +265,7 @@ function placeOf({ href, range }: SegmentPlace, url: URL): Place {
 }
 
 /** A playlist of pieces. */
-export function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): MediaPlaylist {
+function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): MediaPlaylist {
   const duration = pieces.reduce((sum, { duration }) => sum + duration, 0);
   return { kind: "media", url, ended: true, pieces, duration, problem };
 }

@@ -9,7 +9,6 @@ import { originOf } from "../redaction/redaction.ts";
 import { LIMITS, type Spoken } from "./playlist.ts";
 import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, TEXTS } from "./qualities.ts";
 import {
-  encodedLength,
   inherit,
   readLevel,
   type SegmentInfo,
@@ -126,7 +125,7 @@ function periodsOf(mpd: XmlElement, base: string, total: number | undefined, ref
     start += duration ?? 0;
     const representations = representationsOf(element, { base, duration, refuse });
     count += representations.length;
-    for (const { source } of representations) characters += "base" in source ? encodedLength(source.base) : 0;
+    for (const { source } of representations) characters += "base" in source ? source.base.length : 0;
     if (representations.length > LIMITS.variants) throw refuse(`names over ${LIMITS.variants} qualities`);
     if (count > MOST_REPRESENTATIONS)
       throw refuse(`names over ${MOST_REPRESENTATIONS} qualities of its Periods`);

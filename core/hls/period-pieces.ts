@@ -10,7 +10,7 @@ import { boxesIn } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { type ByteRange, LIMITS, type Place, placeUrl } from "./playlist.ts";
 import { UnusableRepresentation } from "./segment-info.ts";
-import { clockOf, indexOf, makeSegments, type Segment, type SegmentSource } from "./segments.ts";
+import { clockOf, indexOf, makeSegments, type Segment, type SegmentSource, type Spend } from "./segments.ts";
 
 /** The pieces of a Period. */
 export interface PeriodPieces {
@@ -27,8 +27,7 @@ export interface IndexReading {
   url: URL;
   /** Those that several qualities have in common are fetched once. */
   indexes: Map<string, Promise<IndexEntry[]>>;
-  /** Counts what an index lists. */
-  spend(pieces: number): void;
+  spend: Spend;
   how: Fetching;
 }
 
@@ -40,7 +39,8 @@ const LEEWAY = { pieces: 1.5, atLeast: 2, atMost: 30 };
 /** Makes the pieces of a Period, and leaves out those that play before or after it. */
 export async function piecesOfPeriod(source: SegmentSource, reading: IndexReading): Promise<PeriodPieces> {
   const { periodDuration = Number.POSITIVE_INFINITY } = source;
-  const all = source.info.kind === "SegmentBase" ? await indexed(source, reading) : makeSegments(source);
+  const all =
+    source.info.kind === "SegmentBase" ? await indexed(source, reading) : makeSegments(source, reading.spend);
   const segments = all.filter(({ start, duration }) => {
     if (start === undefined) return true;
     const least = Math.min(LEAST, duration / 2);
@@ -67,7 +67,7 @@ async function indexed(
   // What could not be read now may be asked for again.
   index.catch(() => indexes.delete(name));
   const entries = await index;
-  spend(entries.length);
+  spend(entries.length, 0);
   const clock = clockOf(source);
   return entries.map(({ start, end, time, duration }) => ({
     href,

@@ -1,6 +1,5 @@
 /**
- * The pieces of a DASH representation, as its manifest lists them, or computed from lengths: counted first, since a few
- * numbers may stand for any number of them.
+ * The pieces of a DASH representation, as its manifest lists them, or computed from lengths.
  *
  * @module
  */
@@ -8,9 +7,7 @@
 import type { ByteRange, MayBeMissing } from "./playlist.ts";
 import {
   type AddressValues,
-  encodedLength,
   fillAddress,
-  longestAddress,
   type SegmentInfo,
   shown,
   type TimelineEntry,
@@ -44,52 +41,35 @@ export interface SegmentSource {
   periodDuration: number | undefined;
 }
 
-/** How much there is of it, at most. */
-export interface SegmentAmount {
-  pieces: number;
-  /** Characters of all addresses. */
-  characters: number;
-}
-
-/** Counts pieces without making them. */
-export function measureSegments(source: SegmentSource): SegmentAmount {
-  const { info, base, values } = source;
-  // One more for what they are read with.
-  const bases = (pieces: number) => (pieces + 1) * encodedLength(base);
-  const initLength = longestAddress(info.attributes.get("initialization") ?? "", values);
-  if (info.kind === "SegmentBase") return { pieces: 1, characters: bases(1) };
-  // A run that is empty takes time, too.
-  const pieces = timesOf(info, source.periodDuration).runs.reduce(
-    (sum, run) => sum + Math.max(1, run.count),
-    0,
-  );
-  if (info.kind === "SegmentTemplate") {
-    const longest = longestAddress(templateOf(info), values);
-    return { pieces, characters: bases(pieces) + initLength + pieces * longest };
-  }
-  const listed = info.urls.reduce((sum, { media = "" }) => sum + encodedLength(media), 0);
-  return { pieces: Math.max(pieces, info.urls.length), characters: bases(info.urls.length) + listed };
-}
+/** Counts what is made of a manifest, and throws once it is more than anybody needs: a few numbers may stand for any. */
+export type Spend = (pieces: number, characters: number) => void;
 
 /** Makes the pieces that a manifest lists or computes. */
-export function makeSegments(source: SegmentSource): Segment[] {
-  const { info, base, values, periodDuration } = source;
-  const times = timesOf(info, periodDuration);
-  const spans = spansOf(times, periodDuration);
-  const template = info.kind === "SegmentTemplate" ? templateOf(info) : "";
-  const segments =
-    info.kind === "SegmentTemplate"
-      ? spans.map(({ number, time, duration, start }): Segment => {
-          const own = { ...values, Number: String(number), Time: String(time) };
-          return { href: resolve(fillAddress(template, own), base), duration, start };
-        })
-      : info.urls.map(({ media, mediaRange }, at): Segment => {
-          // What a timeline tells no length of is as long as the last one of which it does.
-          const duration = (spans[at] ?? spans.at(-1))?.duration ?? 0;
-          const range = mediaRange === undefined ? undefined : rangeOf(mediaRange, "mediaRange");
-          return { href: resolve(media ?? "", base), range, duration, start: spans[at]?.start };
-        });
-  if (times.countIsComputed) markLast(segments, info.kind === "SegmentTemplate");
+export function makeSegments({ info, base, values, periodDuration }: SegmentSource, spend: Spend): Segment[] {
+  const { spans, isComputed } = spansOf(info, periodDuration, spend);
+  const placeOf = (reference: string) => {
+    const href = resolve(reference, base);
+    spend(0, href.length);
+    return href;
+  };
+  if (info.kind === "SegmentTemplate") {
+    const template = info.attributes.get("media");
+    if (template === undefined) throw new UnusableRepresentation("its manifest names no pieces of it");
+    const segments = spans.map(({ number, time, duration, start }): Segment => {
+      const own = { ...values, Number: String(number), Time: String(time) };
+      return { href: placeOf(fillAddress(template, own)), duration, start };
+    });
+    if (isComputed) markLast(segments, true);
+    return segments;
+  }
+  spend(Math.max(0, info.urls.length - spans.length), 0);
+  const segments = info.urls.map(({ media = "", mediaRange }, at): Segment => {
+    // What a timeline tells no length of is as long as the last one of which it does.
+    const duration = (spans[at] ?? spans.at(-1))?.duration ?? 0;
+    const range = mediaRange === undefined ? undefined : rangeOf(mediaRange, "mediaRange");
+    return { href: placeOf(media), range, duration, start: spans[at]?.start };
+  });
+  if (isComputed) markLast(segments, false);
   return segments;
 }
 
@@ -136,28 +116,119 @@ export function indexOf({ info, base }: Pick<SegmentSource, "info" | "base">): R
   return { href: base, range: rangeOf(info.attributes.get("indexRange") ?? "", "indexRange") };
 }
 
-/** Each piece with its number and its time. */
-function spansOf(
-  { runs, timescale, offset, isListed, countIsComputed }: SegmentTimes,
-  periodDuration: number | undefined,
-): { number: bigint; time: bigint; duration: number; start: number | undefined }[] {
-  const spans = runs.flatMap(({ number, time: first, duration, count }) =>
-    Array.from({ length: count }, (_, at) => {
-      const time = first + BigInt(at) * duration;
-      const start = isListed ? Number(time - offset) / timescale : undefined;
-      return { number: number + BigInt(at), time, duration: Number(duration) / timescale, start };
-    }),
-  );
-  const last = spans.at(-1);
-  if (countIsComputed && last !== undefined && periodDuration !== undefined)
-    last.duration = Math.min(last.duration, periodDuration - Number(last.time - offset) / timescale);
-  return spans;
+/** A piece with its number and its time. */
+interface Span {
+  number: bigint;
+  /** In units of the timescale. */
+  time: bigint;
+  /** Seconds. */
+  duration: number;
+  /** Seconds of the Period at which it begins, where the manifest lists them. */
+  start: number | undefined;
 }
 
-function templateOf({ attributes }: SegmentInfo): string {
-  const media = attributes.get("media");
-  if (media === undefined) throw new UnusableRepresentation("its manifest names no pieces of it");
-  return media;
+/** The pieces in time; of those that are computed nothing lists the last one, which ends with the Period. */
+function spansOf(
+  info: SegmentInfo,
+  seconds: number | undefined,
+  spend: Spend,
+): { spans: Span[]; isComputed: boolean } {
+  const unit = wholeNumber(info.attributes, "timescale") ?? 1n;
+  if (unit <= 0n)
+    throw new UnusableRepresentation(`its manifest names timescale="${unit}", expected 1 or more`);
+  const timescale = Number(unit);
+  const isListed = info.timeline !== undefined;
+  // Without a timeline, times are counted from where the Period begins.
+  const offset = (isListed ? wholeNumber(info.attributes, "presentationTimeOffset") : undefined) ?? 0n;
+  // A thousandth of a unit is what the sum of decimal fractions may be wrong by.
+  const length = seconds === undefined ? undefined : BigInt(Math.ceil(seconds * timescale - 0.001));
+  const end = length === undefined ? undefined : offset + length;
+  const spans: Span[] = [];
+  let isComputed = false;
+  for (const run of info.timeline === undefined
+    ? [lengthsOf(info, length)]
+    : listed(info, info.timeline, end)) {
+    // A run that is empty takes time, too.
+    spend(Math.max(1, Number(run.count)), 0);
+    for (let at = 0n; at < run.count; at++) {
+      const time = run.time + at * run.duration;
+      const start = isListed ? Number(time - offset) / timescale : undefined;
+      spans.push({ number: run.number + at, time, duration: Number(run.duration) / timescale, start });
+    }
+    if (run.count > 0n) isComputed = run.isComputed;
+  }
+  const last = spans.at(-1);
+  if (isComputed && last !== undefined && seconds !== undefined)
+    last.duration = Math.min(last.duration, seconds - Number(last.time - offset) / timescale);
+  return { spans, isComputed };
+}
+
+/** Pieces of equal length, one behind the other. Times are in units of the timescale. */
+interface Run {
+  number: bigint;
+  time: bigint;
+  duration: bigint;
+  count: bigint;
+  /** True if nothing lists the last one. */
+  isComputed: boolean;
+}
+
+const UNKNOWN_END = "its manifest doesn't say how long it is";
+
+/** The pieces of a timeline. */
+function* listed(
+  { attributes }: SegmentInfo,
+  entries: readonly TimelineEntry[],
+  end: bigint | undefined,
+): Generator<Run> {
+  let time = 0n;
+  let number = wholeNumber(attributes, "startNumber") ?? 1n;
+  for (const [at, entry] of entries.entries()) {
+    const { duration, repeat } = entry;
+    if (duration <= 0n) throw noTime(duration);
+    time = entry.time ?? time;
+    number = entry.number ?? number;
+    const next = entries[at + 1];
+    const isComputed = repeat < 0n && next === undefined;
+    let count = repeat + 1n;
+    if (repeat < 0n) {
+      const until = next === undefined ? end : next.time;
+      if (until === undefined) throw new UnusableRepresentation(UNKNOWN_END);
+      count = divideUp(until - time, duration);
+    }
+    yield { number, time, duration, count, isComputed };
+    time += count * duration;
+    number += count;
+  }
+}
+
+/** The pieces of a quality whose manifest tells how long about each of them is. */
+function lengthsOf({ attributes, urls, kind }: SegmentInfo, length: bigint | undefined): Run {
+  const number = wholeNumber(attributes, "startNumber") ?? 1n;
+  const duration = wholeNumber(attributes, "duration");
+  const endNumber = wholeNumber(attributes, "endNumber");
+  const begin = { number, time: 0n, isComputed: true };
+  if (duration === undefined) {
+    const hasMany = kind === "SegmentList" ? urls.length > 1 : (endNumber ?? number) > number;
+    if (hasMany) throw new UnusableRepresentation("its manifest doesn't say how long its pieces are");
+    if (length === undefined) throw new UnusableRepresentation(UNKNOWN_END);
+    return { ...begin, duration: length, count: 1n };
+  }
+  if (duration <= 0n) throw noTime(duration);
+  // All of a list count: sound mostly has one more than there is time for.
+  if (kind === "SegmentList") return { ...begin, duration, count: BigInt(urls.length), isComputed: false };
+  if (endNumber !== undefined)
+    return { ...begin, duration, count: endNumber - number + 1n, isComputed: false };
+  if (length === undefined) throw new UnusableRepresentation(UNKNOWN_END);
+  return { ...begin, duration, count: divideUp(length, duration) };
+}
+
+function divideUp(amount: bigint, by: bigint): bigint {
+  return amount <= 0n ? 0n : (amount + by - 1n) / by;
+}
+
+function noTime(duration: bigint): UnusableRepresentation {
+  return new UnusableRepresentation(`its manifest names pieces that last ${duration}, expected more than 0`);
 }
 
 /** Reads a range of bytes, of which both ends are a part. */
@@ -177,111 +248,4 @@ function resolve(href: string, base: string): string {
   } catch {
     throw new UnusableRepresentation("its manifest names an invalid address");
   }
-}
-
-/** Pieces of equal length, one behind the other. Times are in units of the timescale. */
-export interface SegmentRun {
-  number: bigint;
-  time: bigint;
-  duration: bigint;
-  count: number;
-}
-
-/** The pieces of a representation, before they are made. */
-export interface SegmentTimes {
-  runs: SegmentRun[];
-  timescale: number;
-  /** The time at which the Period begins. */
-  offset: bigint;
-  /** Whether the times are those of the pieces, and not merely multiples of about what each of them lasts. */
-  isListed: boolean;
-  /** Whether nothing lists the last piece: it ends with the Period, and there may be one less than computed. */
-  countIsComputed: boolean;
-}
-
-/** What stands for a length that the manifest doesn't tell. */
-const UNKNOWN_END = "its manifest doesn't say how long it is";
-/** Beyond it all numbers are refused, so that they stay exact. */
-const MOST = BigInt(Number.MAX_SAFE_INTEGER);
-
-/**
- * Finds the runs of pieces.
- *
- * @param seconds how long the Period is
- */
-export function timesOf(
-  { attributes, timeline, urls, kind }: SegmentInfo,
-  seconds: number | undefined,
-): SegmentTimes {
-  const unit = wholeNumber(attributes, "timescale") ?? 1n;
-  if (unit <= 0n)
-    throw new UnusableRepresentation(`its manifest names timescale="${unit}", expected 1 or more`);
-  const timescale = Number(unit);
-  const offset = wholeNumber(attributes, "presentationTimeOffset") ?? 0n;
-  const startNumber = wholeNumber(attributes, "startNumber") ?? 1n;
-  // A thousandth of a unit is what the sum of decimal fractions may be wrong by.
-  const length = seconds === undefined ? undefined : BigInt(Math.ceil(seconds * timescale - 0.001));
-  if (timeline !== undefined) {
-    const end = length === undefined ? undefined : offset + length;
-    const runs = runsOf(timeline, startNumber, end);
-    const countIsComputed = (timeline.at(-1)?.repeat ?? 0n) < 0n && (runs.at(-1)?.count ?? 0) > 0;
-    return { timescale, offset, runs, isListed: true, countIsComputed };
-  }
-  // Without a timeline, times are counted from where the Period begins.
-  const found = { timescale, offset: 0n, isListed: false };
-  const duration = wholeNumber(attributes, "duration");
-  const endNumber = wholeNumber(attributes, "endNumber");
-  const begin = { number: startNumber, time: 0n };
-  if (duration === undefined) {
-    const hasMany = kind === "SegmentList" ? urls.length > 1 : (endNumber ?? startNumber) > startNumber;
-    if (hasMany) throw new UnusableRepresentation("its manifest doesn't say how long its pieces are");
-    if (length === undefined) throw new UnusableRepresentation(UNKNOWN_END);
-    return { ...found, runs: [{ ...begin, duration: length, count: 1 }], countIsComputed: true };
-  }
-  if (duration <= 0n) throw noTime(duration);
-  if (kind === "SegmentList" || endNumber !== undefined) {
-    // All of a list count: sound mostly has one more than there is time for.
-    const last = kind === "SegmentList" ? BigInt(urls.length) - 1n : (endNumber ?? 0n) - startNumber;
-    return { ...found, runs: [{ ...begin, duration, count: countOf(last + 1n) }], countIsComputed: false };
-  }
-  if (length === undefined) throw new UnusableRepresentation(UNKNOWN_END);
-  const count = countOf(divideUp(length, duration));
-  return { ...found, runs: [{ ...begin, duration, count }], countIsComputed: true };
-}
-
-function runsOf(
-  entries: readonly TimelineEntry[],
-  startNumber: bigint,
-  end: bigint | undefined,
-): SegmentRun[] {
-  let time = 0n;
-  let number = startNumber;
-  return entries.map((entry, at) => {
-    const { duration, repeat } = entry;
-    if (duration <= 0n) throw noTime(duration);
-    time = entry.time ?? time;
-    number = entry.number ?? number;
-    let count = repeat + 1n;
-    if (repeat < 0n) {
-      const until = at + 1 < entries.length ? entries[at + 1]?.time : end;
-      if (until === undefined) throw new UnusableRepresentation(UNKNOWN_END);
-      count = divideUp(until - time, duration);
-    }
-    const run = { number, time, duration, count: countOf(count) };
-    time += count * duration;
-    number += count;
-    return run;
-  });
-}
-
-function divideUp(amount: bigint, by: bigint): bigint {
-  return amount <= 0n ? 0n : (amount + by - 1n) / by;
-}
-
-function countOf(count: bigint): number {
-  return Number(count < 0n ? 0n : count > MOST ? MOST : count);
-}
-
-function noTime(duration: bigint): UnusableRepresentation {
-  return new UnusableRepresentation(`its manifest names pieces that last ${duration}, expected more than 0`);
 }
