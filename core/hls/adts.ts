@@ -5,7 +5,6 @@
  * @module
  */
 
-/** What its decoder needs to know. */
 export interface AdtsConfig {
   /** As the MP4 registry numbers it: 2 for AAC-LC. */
   objectType: number;
@@ -13,19 +12,17 @@ export interface AdtsConfig {
   numberOfChannels: number;
 }
 
-/** A piece of packed sound. */
 export interface AdtsPiece {
   config: AdtsConfig;
-  /** Where each frame begins and ends, its header included. */
+  /** The begin and end of each frame, its header included. */
   frames: [start: number, end: number][];
-  /** What is wrong with it: it ends within a frame, or changes on the way. */
+  /** Set if it ends within a frame, or changes on the way. */
   problem: string | undefined;
 }
 
-/** Frames of a piece: half an hour. The bytes of one may be few, while what stands for it in memory is not. */
+/** Frames of a piece: half an hour. One may be a few bytes, and takes much more in memory. */
 const MOST_FRAMES = 100_000;
 
-/** Samples of a frame. */
 export const FRAME_SAMPLES = 1024;
 
 const RATES = [
@@ -34,13 +31,12 @@ const RATES = [
 const CHANNELS = [undefined, 1, 2, 3, 4, 5, 6, 8];
 const SHORT_HEADER = 7;
 
-/** Whether a piece is of packed sound, as its first bytes tell: a tag, or the mark of a frame (of MP3 as well). */
+/** True for a piece of packed sound, as its first bytes tell: a tag, or the mark of a frame (of MP3 as well). */
 export function isPacked(bytes: Uint8Array): boolean {
   const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0;
   return isFrame || String.fromCharCode(...bytes.subarray(0, 3)) === "ID3";
 }
 
-/** True for a piece of packed AC-3 or E-AC-3. */
 export function isPackedAc3(bytes: Uint8Array): boolean {
   const at = endOfTags(bytes, 0);
   return bytes[at] === 0x0b && bytes[at + 1] === 0x77;
@@ -96,7 +92,7 @@ function readHeader(bytes: Uint8Array, at: number): (AdtsConfig & { size: number
 const TAG_HEADER = 10;
 const LAST_TAG = 128;
 
-/** Where tags end: those that begin with "ID3", and the one of 128 bytes that begins with "TAG". */
+/** The end of tags: those that begin with "ID3", and the one of 128 bytes that begins with "TAG". */
 function endOfTags(bytes: Uint8Array, start: number): number {
   let at = start;
   for (;;) {

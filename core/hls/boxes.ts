@@ -4,12 +4,9 @@
  * @module
  */
 
-/** A box within bytes. */
 export interface Box {
   type: string;
-  /** Where its header begins. */
   start: number;
-  /** Where its content begins. */
   content: number;
   end: number;
 }
@@ -43,7 +40,7 @@ export function findBoxes(bytes: Uint8Array, path: readonly string[]): Box[] {
   return found;
 }
 
-/** Whether the samples that bytes announce aren't all there. Something else behind the last box is no sample. */
+/** True if bytes announce samples that aren't all there. Something else behind the last box is no sample. */
 export function lacksSamples(bytes: Uint8Array): boolean {
   let end = 0;
   const types = new Set<string>();
@@ -67,7 +64,6 @@ export function isWholePicture(sample: Uint8Array, lengthSize: number): boolean 
   return at === sample.length;
 }
 
-/** A track as the head of a file names it. */
 export interface HeadTrack {
   /** Its kind, "vide" for pictures and "soun" for sound. */
   handler: string;
@@ -92,7 +88,7 @@ function textAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));
 }
 
-/** Whether the samples of a file are encrypted, as its head says. */
+/** True if the samples of a file are encrypted, as its head says. */
 export function isProtected(head: Uint8Array): boolean {
   return headTracks(head).some(({ formats }) => formats.some((format) => /^enc[vats]$/.test(format)));
 }
@@ -117,7 +113,6 @@ export function removeDates(head: Uint8Array): void {
     }
 }
 
-/** Runs of bytes, one behind the other. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -34,7 +34,6 @@ import { languagesOf } from "./qualities.ts";
 import { UnusableRepresentation } from "./segment-info.ts";
 import { clockOf, initOf, type SegmentPlace, type SegmentSource, type Spend } from "./segments.ts";
 
-/** What a manifest offers, and the pieces of each. */
 export interface DashVideo {
   variants: Variant[];
   /** Its sound in each language, unless the pictures hold it: the one that plays by default comes first. */
@@ -113,7 +112,6 @@ export async function readDash(text: string, url: URL, language?: string): Promi
   };
 }
 
-/** Counts what is made of a manifest. */
 function countingFor(url: URL): Spend {
   let [allPieces, allCharacters] = [0, 0];
   const refuse = (words: string) =>
@@ -132,7 +130,6 @@ interface Quality {
   kind: "pictures" | "sound";
   sources: SegmentSource[];
   isProtected: boolean;
-  /** Why it can't be taken. */
   problem: string | undefined;
   /** The file that it is, where its pieces can't be told apart. */
   file: string | undefined;
@@ -152,7 +149,6 @@ function qualityOf(kind: Quality["kind"], parts: Joined["parts"]): Quality {
   return quality;
 }
 
-/** What the pieces of a quality are made with. */
 interface Making extends IndexReading {
   /** The pieces of the sound, Period by Period. */
   made: Map<Quality, Promise<PeriodPieces[]>>;
@@ -225,7 +221,7 @@ function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
   if (known !== undefined) return known;
   const made = makePeriods(quality, making);
   if (quality.kind === "sound") making.made.set(quality, made);
-  // What could not be read now may be asked for again.
+  // A server that fails now may answer later.
   made.catch(() => making.made.delete(quality));
   return made;
 }
@@ -264,7 +260,6 @@ function placeOf({ href, range }: SegmentPlace, url: URL): Place {
   return range === undefined ? place : { ...place, range };
 }
 
-/** A playlist of pieces. */
 function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): MediaPlaylist {
   const duration = pieces.reduce((sum, { duration }) => sum + duration, 0);
   return { kind: "media", url, ended: true, pieces, duration, problem };

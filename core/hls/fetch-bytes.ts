@@ -24,24 +24,22 @@ export interface Fetching extends UrlFetch {
   attempts?: number | undefined;
 }
 
-/** What is wanted. */
 export interface Wanted {
   url: URL;
   range?: ByteRange | undefined;
   /** Bytes above which it is refused. */
   most: number;
-  /** Whether whoever wants it looks at what it is, as only they can. @default false: what is a text is refused */
+  /** True if the caller looks itself at what came. @default false: a text is refused */
   anyKind?: boolean;
-  /** Where memory for it comes from. @default new memory */
+  /** Gives the memory for it. @default new memory */
   memory?: Memory;
   /** Looks at bytes, and says what they lack. */
   lack?: (bytes: Uint8Array) => string | undefined;
 }
 
-/** What came. */
 export interface Fetched {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Where it came from in the end. */
+  /** The address behind all redirections. */
   url: URL;
 }
 
@@ -50,7 +48,7 @@ const MOST_ATTEMPTS = 10;
 const FIRST_CONTACT_TRIES = 3;
 /** Milliseconds between two of them, at most. */
 const LONGEST_WAIT = 30_000;
-/** Milliseconds: whoever asks for more time than this doesn't give the video now. */
+/** Milliseconds: a server that asks for more time doesn't give the video now. */
 const LONGEST_RETRY_AFTER = 10 * 60_000;
 /** Milliseconds of one attempt: at a few bytes a minute a piece would never end. */
 const LONGEST_ATTEMPT = 10 * 60_000;
@@ -74,7 +72,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       const fetched = await gate.run(() => attempt(wanted, how), signal);
       const { length } = fetched.bytes;
       const lack = wanted.lack?.(fetched.bytes);
-      // What is as short a second time is all there is.
+      // An answer that is as short a second time is all there is.
       if (lack === undefined || lacking === length) return fetched;
       lacking = length;
       throw brokenOff(wanted.url, lack);
@@ -84,7 +82,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       if (!(error instanceof UploadError) || !error.retryable || failures >= most) throw error;
       const asked = error.retryAfter ?? 0;
       if (asked > LONGEST_RETRY_AFTER) throw error;
-      // All pieces come from one place: whoever asks one to wait wants none.
+      // All pieces come from one place: a server that lets one wait wants no other.
       if (asked > 0) gate.close(asked);
       else await delay(Math.min(LONGEST_WAIT, 250 * 2 ** failures) * (0.5 + Math.random() / 2), signal);
     }
@@ -113,7 +111,7 @@ async function read(
   how: Fetching,
 ): Promise<Fetched> {
   const { headers, origin } = how;
-  // What a text is, is told by its bytes: many servers give playlists and pieces as texts or pictures.
+  // Bytes tell what it is: many servers name playlists and pieces texts or pictures.
   const own = {
     ...how,
     anyType: true,
@@ -149,7 +147,6 @@ async function read(
   return { bytes, url: final };
 }
 
-/** What is known of a body before it is read. */
 interface Collecting {
   most: number;
   expected: number | undefined;
@@ -203,7 +200,6 @@ const MOST_AT_ONCE = 3;
 export class Gate {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
-  /** Milliseconds since 1970. */
   #closedUntil = 0;
 
   /** Nothing begins for so many milliseconds. */

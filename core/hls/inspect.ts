@@ -1,5 +1,5 @@
 /**
- * What a playlist has to offer, without anything being taken.
+ * Lists what a playlist has to offer, without taking anything.
  *
  * @module
  */
@@ -8,7 +8,6 @@ import { joinSignals } from "../abort.ts";
 import { isUpcutError } from "../errors.ts";
 import { type Lanes, openPlaylist, problemIn, refusal } from "./load.ts";
 import { fetchingOf, type HlsReading, readReading } from "./options.ts";
-import type { MediaPlaylist } from "./playlist.ts";
 import type { Choice, HlsLanguage } from "./qualities.ts";
 
 /** One quality of a video. */
@@ -29,15 +28,15 @@ export interface HlsQuality {
   size: number | undefined;
   /** Milliseconds that its pieces play, where its playlists could be read. */
   duration: number | undefined;
-  /** Whether it is a live stream that hasn't ended. */
+  /** True for a live stream that hasn't ended. */
   live: boolean;
-  /** Where its playlists, pieces and keys are read from, each once; empty where it could not be read. */
+  /** The origins of its playlists, pieces and keys, each once; empty where it could not be read. */
   origins: readonly string[];
   /** Why it can't be taken, by the code and message of the error. */
   problem: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** What a playlist has to offer. */
+/** The offer of a playlist. */
 export interface HlsVideo {
   /** The best one first. */
   qualities: readonly HlsQuality[];
@@ -81,8 +80,6 @@ export async function inspectHls(url: URL, options: HlsReading = {}): Promise<Hl
   const how = fetchingOf(address, options, signal);
   try {
     const opened = await openPlaylist(address, how);
-    if ("only" in opened)
-      return { qualities: [describeOnly(opened.only)], languages: [], subtitles: [], playlists: [] };
     const describeChoice = async (choice: Choice): Promise<HlsQuality> => {
       try {
         return describe(choice, await opened.lanesOf(choice));
@@ -133,22 +130,6 @@ function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): H
 }
 
 const NOWHERE = new URL("about:blank");
-
-function describeOnly(only: MediaPlaylist): HlsQuality {
-  const variant = { href: "", bandwidth: 0, width: undefined, height: undefined, frameRate: undefined };
-  const choice: Choice = {
-    id: ONLY_QUALITY,
-    variant: { ...variant, codecs: [], audio: undefined },
-    audio: undefined,
-    language: undefined,
-    backups: [],
-    problem: undefined,
-  };
-  return describe(choice, { main: only, audio: undefined });
-}
-
-/** Names the quality of a playlist that has one. */
-export const ONLY_QUALITY = "only";
 
 function originsOf(lanes: Lanes): string[] {
   const origins = new Set<string>();

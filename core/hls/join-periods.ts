@@ -10,9 +10,8 @@ import type { Spoken } from "./playlist.ts";
 
 /** One quality through all Periods. */
 export interface Joined {
-  /** What it is called by. */
   main: Representation;
-  /** What it is made of, in the order of the Periods. */
+  /** Its parts, in the order of the Periods. */
   parts: (Representation | undefined)[];
 }
 
@@ -64,7 +63,7 @@ function isUsable({ source }: Representation): boolean {
   return "info" in source;
 }
 
-/** What a Period has that is the most like a quality of another one. */
+/** The quality of a Period that is the most like one of another Period. */
 function nearest(wanted: Representation, { representations }: Period): Representation | undefined {
   let best: { candidate: Representation; distance: number[] } | undefined;
   for (const candidate of representations) {

@@ -21,19 +21,17 @@ export interface Lanes {
   language?: string | undefined;
 }
 
-/** What an address leads to: qualities to choose from, or the pieces of the only one. */
-export type Opened =
-  | {
-      choices: Choice[];
-      url: URL;
-      /** Of its sound: the one that plays by default comes first. */
-      languages: HlsLanguage[];
-      subtitles: HlsLanguage[];
-      named: readonly string[];
-      /** @param attempts how often its playlists are asked for at most. @default as often as anything */
-      lanesOf(choice: Choice, attempts?: number): Promise<Lanes>;
-    }
-  | { only: MediaPlaylist };
+/** The qualities that an address leads to. */
+export interface Opened {
+  choices: Choice[];
+  url: URL;
+  /** Of its sound: the one that plays by default comes first. */
+  languages: HlsLanguage[];
+  subtitles: HlsLanguage[];
+  named: readonly string[];
+  /** @param attempts how often its playlists are asked for at most. @default as often as anything */
+  lanesOf(choice: Choice, attempts?: number): Promise<Lanes>;
+}
 
 /**
  * Fetches the playlist, or the manifest, at an address.
@@ -54,7 +52,10 @@ export async function openPlaylist(address: URL, how: Fetching, language?: strin
     return { choices, url, ...spokenIn(offered, choices), named: [], lanesOf };
   }
   const { playlist, variables } = readPlaylist(text, url);
-  if (playlist.kind === "media") return { only: playlist };
+  if (playlist.kind === "media") {
+    const lanesOf = async () => ({ main: playlist, audio: undefined });
+    return { choices: [ONLY], url, languages: [], subtitles: [], named: [], lanesOf };
+  }
   const piecesAt = async (href: string, attempts?: number) => {
     const found = await load(placeUrl(href, url), { ...how, attempts });
     const { playlist: named } = readPlaylist(found.text, found.url, variables);
@@ -72,10 +73,28 @@ export async function openPlaylist(address: URL, how: Fetching, language?: strin
   return { choices, url, ...spokenIn(playlist, choices), named: playlist.named, lanesOf };
 }
 
+/** The quality of a playlist that has one. */
+const ONLY: Choice = {
+  id: "only",
+  variant: {
+    href: "",
+    bandwidth: 0,
+    width: undefined,
+    height: undefined,
+    frameRate: undefined,
+    codecs: [],
+    audio: undefined,
+  },
+  audio: undefined,
+  language: undefined,
+  backups: [],
+  problem: undefined,
+};
+
 function spokenIn(
   { renditions, subtitles }: Pick<MainPlaylist, "renditions" | "subtitles">,
   choices: readonly Choice[],
-): Pick<Extract<Opened, { choices: Choice[] }>, "languages" | "subtitles"> {
+): Pick<Opened, "languages" | "subtitles"> {
   const [languages, texts] = [renditions, subtitles].map((each) => [...new Set(languagesOf(each).values())]);
   const first = choices.find(({ language }) => language !== undefined)?.language;
   const isFirst = ({ id }: HlsLanguage) => Number(id === first?.id);

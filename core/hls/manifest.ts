@@ -7,7 +7,7 @@
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { LIMITS, type Spoken } from "./playlist.ts";
-import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, TEXTS } from "./qualities.ts";
+import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, strangeFormat, TEXTS } from "./qualities.ts";
 import {
   inherit,
   readLevel,
@@ -16,9 +16,8 @@ import {
   UnusableRepresentation,
 } from "./segment-info.ts";
 import type { SegmentSource } from "./segments.ts";
-import { attributesOf, childrenOf, readXml, UnreadableXml, type XmlElement } from "./xml.ts";
+import { childrenOf, readXml, UnreadableXml, type XmlElement } from "./xml.ts";
 
-/** A part of the presentation. */
 export interface Period {
   /** Seconds, where they are known. */
   duration: number | undefined;
@@ -26,7 +25,6 @@ export interface Period {
   subtitles: Spoken[];
 }
 
-/** What a manifest holds. */
 export interface Manifest {
   periods: Period[];
   /** Seconds of all Periods, where it tells. */
@@ -34,7 +32,8 @@ export interface Manifest {
 }
 
 const MOST_PERIODS = 1_000;
-/** Sets and what is in them, of all Periods. */
+/** Elements that each have an address, of all Periods. */
+const SETS = /^(AdaptationSet|Representation)$/;
 const MOST_SETS = 10_000;
 /** Of all Periods: each Period may offer as many as a playlist has qualities. */
 const MOST_REPRESENTATIONS = 2_000;
@@ -53,10 +52,13 @@ export function readManifest(text: string, url: URL): Manifest {
   try {
     const mpd = readXml(text);
     if (mpd.tagName !== "MPD") throw refuse("is none");
-    if (countSets(mpd) > MOST_SETS) throw refuse(`names over ${MOST_SETS} sets of qualities`);
-    if (hasLongText(mpd)) throw refuse(`names an address of over ${LIMITS.text} characters`);
-    if (hasLink(mpd)) throw refuse("has parts at other addresses (xlink), which aren't fetched here");
-    const attributes = attributesOf(mpd);
+    const elements = [...elementsIn(mpd)];
+    if (elements.filter(({ tagName }) => SETS.test(tagName)).length > MOST_SETS)
+      throw refuse(`names over ${MOST_SETS} sets of qualities`);
+    if (elements.some(hasLongText)) throw refuse(`names an address of over ${LIMITS.text} characters`);
+    if (elements.some(hasLink))
+      throw refuse("has parts at other addresses (xlink), which aren't fetched here");
+    const { attributes } = mpd;
     if ((attributes.get("type") ?? "static") !== "static")
       throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
     const base = baseOf(mpd, url.href, refuse);
@@ -74,28 +76,25 @@ export function readManifest(text: string, url: URL): Manifest {
 
 type Refuse = (words: string) => InputError;
 
-/** How many elements there are that each have an address, those of subtitles among them. */
-function countSets({ tagName, childNodes }: XmlElement): number {
-  const own = tagName === "AdaptationSet" || tagName === "Representation" ? 1 : 0;
-  return childNodes.reduce((sum, each) => sum + countSets(each), own);
+/** An element and all that is in it, but for events beside the video and for what there is nothing of. */
+function* elementsIn(element: XmlElement): Generator<XmlElement> {
+  if (element.tagName === "EventStream" || isNothing(element)) return;
+  yield element;
+  for (const child of element.childNodes) yield* elementsIn(child);
 }
 
-/** Whether a text that addresses are made of is longer than any real one. */
-function hasLongText({ tagName, textContent, attributes, childNodes }: XmlElement): boolean {
-  if (tagName === "EventStream") return false;
-  const own = attributes.map(({ value }) => value);
-  if (tagName === "BaseURL") own.push(textContent);
-  return own.some(({ length }) => length > LIMITS.text) || childNodes.some(hasLongText);
+/** True for a text that addresses are made of, and that is longer than any real one. */
+function hasLongText({ tagName, textContent, attributes }: XmlElement): boolean {
+  const isLong = ({ length }: string) => length > LIMITS.text;
+  return [...attributes.values()].some(isLong) || (tagName === "BaseURL" && isLong(textContent));
 }
 
-/** Whether a part of the video is elsewhere. */
-function hasLink(element: XmlElement): boolean {
-  if (element.tagName === "EventStream" || isNothing(element)) return false;
-  return element.attributes.some(({ name }) => name.endsWith(":href")) || element.childNodes.some(hasLink);
+function hasLink({ attributes }: XmlElement): boolean {
+  return [...attributes.keys()].some((name) => name.endsWith(":href"));
 }
 
 function isNothing({ attributes }: XmlElement): boolean {
-  return attributes.some(({ name, value }) => name.endsWith(":href") && value === TO_NOTHING);
+  return [...attributes].some(([name, value]) => name.endsWith(":href") && value === TO_NOTHING);
 }
 
 /** The address that those below an element are relative to: the first of several, which are all of equal rank. */
@@ -114,11 +113,11 @@ function periodsOf(mpd: XmlElement, base: string, total: number | undefined, ref
   let [start, first] = [0, 0];
   let [count, characters] = [0, 0];
   const periods = elements.map((element, at): Period => {
-    const own = attributesOf(element);
+    const own = element.attributes;
     const next = elements[at + 1];
     start = secondsOf(own.get("start")) ?? start;
     if (at === 0) first = start;
-    const end = next === undefined ? total : secondsOf(attributesOf(next).get("start"));
+    const end = next === undefined ? total : secondsOf(next.attributes.get("start"));
     const rest = end !== undefined && end > start ? end - start : undefined;
     // The length of a presentation may be told without the time at which it begins.
     const duration = secondsOf(own.get("duration")) || rest || (elements.length === 1 ? total : undefined);
@@ -139,7 +138,6 @@ function periodsOf(mpd: XmlElement, base: string, total: number | undefined, ref
   return { periods, duration: total !== undefined && total > first ? total - first : total };
 }
 
-/** What all representations of a Period have in common. */
 interface PeriodFacts {
   base: string;
   duration: number | undefined;
@@ -167,7 +165,7 @@ function representationsOf(period: XmlElement, { base, duration, refuse }: Perio
 
 function isTrickMode(set: XmlElement): boolean {
   return childrenOf(set, "EssentialProperty").some(
-    (element) => attributesOf(element).get("schemeIdUri") === TRICK_MODE,
+    (element) => element.attributes.get("schemeIdUri") === TRICK_MODE,
   );
 }
 
@@ -188,7 +186,6 @@ function secondsOf(text: string | undefined): number | undefined {
 export interface Representation {
   kind: "video" | "audio";
   id: string;
-  /** Bits per second. */
   bandwidth: number;
   width: number | undefined;
   height: number | undefined;
@@ -196,17 +193,16 @@ export interface Representation {
   codecs: string[];
   language: string;
   role: string;
-  /** What it is called, where several differ in more than quality. */
+  /** Its name, where several differ in more than quality. */
   label: string;
   isProtected: boolean;
-  /** Where its pieces are, or why they can't be read; the `file` that it is, where it is one without an index. */
+  /** Leads to its pieces, or says why they can't be read; with its `file`, where it is one without an index. */
   source: SegmentSource | { problem: string; file?: string };
 }
 
 /** Pieces that are read here: MP4, and MPEG-TS. */
 const READABLE = /^((video|audio|application)\/mp4|(video|audio)\/(mp2t|iso\.segment))?$/i;
 
-/** What all representations of an AdaptationSet have in common. */
 export interface SetFacts {
   attributes: Map<string, string>;
   role: string;
@@ -214,12 +210,11 @@ export interface SetFacts {
   isProtected: boolean;
 }
 
-/** Reads it. */
 export function readSetFacts(set: XmlElement): SetFacts {
   const [role] = childrenOf(set, "Role");
   return {
-    attributes: attributesOf(set),
-    role: (role && attributesOf(role).get("value")) ?? "",
+    attributes: set.attributes,
+    role: role?.attributes.get("value") ?? "",
     label: childrenOf(set, "Label")[0]?.textContent.trim() ?? "",
     isProtected: isProtectedBy(set),
   };
@@ -228,7 +223,7 @@ export function readSetFacts(set: XmlElement): SetFacts {
 /** The language of a set of subtitles; nothing of any other set. */
 export function readSubtitles(set: XmlElement): Spoken[] {
   const [representation] = childrenOf(set, "Representation");
-  const own = new Map([...attributesOf(set), ...(representation ? attributesOf(representation) : [])]);
+  const own = new Map([...set.attributes, ...(representation ? representation.attributes : [])]);
   const types = ["contentType", "mimeType", "codecs"].map((name) => own.get(name)?.trim() ?? "");
   const { attributes, label } = readSetFacts(set);
   return types.some((type) => SUBTITLES.test(type))
@@ -250,7 +245,7 @@ export function readRepresentation(
   levels: SegmentLevel[],
   { base, periodDuration }: { base: string; periodDuration: number | undefined },
 ): Representation | undefined {
-  const own = new Map([...attributes, ...attributesOf(element)]);
+  const own = new Map([...attributes, ...element.attributes]);
   const text = (name: string) => own.get(name)?.trim() ?? "";
   const codecs = text("codecs")
     .split(",", 20)
@@ -260,13 +255,14 @@ export function readRepresentation(
   if (kind === undefined) return undefined;
   const [frames = "", by = "1"] = text("frameRate").split("/");
   const bandwidth = amountOf(text("bandwidth")) ?? 0;
-  const values = { RepresentationID: attributesOf(element).get("id") ?? "", Bandwidth: String(bandwidth) };
+  const values = { RepresentationID: element.attributes.get("id") ?? "", Bandwidth: String(bandwidth) };
   const language = text("lang");
   const mimeType = text("mimeType").split(";", 1)[0]?.trim() ?? "";
   const info = inherit(levels);
   const isLayer = own.has("dependencyId");
   const problem =
-    formatProblem(mimeType, kind, codecs) ??
+    strangeFormat([mimeType], [READABLE]) ??
+    strangeFormat(codecs, kind === "audio" ? [SOUND] : [PICTURES, SOUND, TEXTS]) ??
     (isLayer ? "it adds to another quality, and shows nothing by itself" : undefined);
   return {
     kind,
@@ -306,17 +302,6 @@ function kindOf(contentType: string, mimeType: string, codecs: string[]): Repres
     codecs.some((codec) => formats.some((format) => format.test(codec)));
   if (hasAny(PICTURES, OTHER_PICTURES)) return "video";
   return hasAny(SOUND, OTHER_SOUND) ? "audio" : undefined;
-}
-
-/** Why pieces of such a format can't be taken. */
-function formatProblem(mimeType: string, kind: Representation["kind"], codecs: string[]): string | undefined {
-  const known = kind === "audio" ? [SOUND] : [PICTURES, SOUND, TEXTS];
-  const strange = READABLE.test(mimeType)
-    ? codecs.find((codec) => !known.some((each) => each.test(codec)))
-    : mimeType;
-  if (strange === undefined) return undefined;
-  const named = /^[\w./+-]{1,40}$/.test(strange) ? ` (${strange})` : "";
-  return `it is in a format that isn't read here, or that MP4 doesn't hold${named}`;
 }
 
 function amountOf(text: string): number | undefined {

@@ -1,5 +1,5 @@
 /**
- * What plays in pieces (HLS, and DASH of videos that are over), as one file to upload. Needs the package mediabunny, which
+ * Makes one file to upload of a video in pieces (HLS, and DASH of videos that are over). Needs the package mediabunny, which
  * is loaded when it is used.
  *
  * @example Upload the smallest quality of a video in pieces

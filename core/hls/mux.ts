@@ -19,7 +19,6 @@ import { type PieceTrack, UnreadablePiece } from "./demux.ts";
 /** The tracks of a piece, as they go into a fragment. */
 export interface Fragment {
   tracks: { id: number; clock: TrackClock; track: PieceTrack }[];
-  /** Its number in the file, from 1. */
   sequence: number;
   /** Seconds that are added to the times of its packets. */
   offset: number;
@@ -57,7 +56,7 @@ export async function muxHead(
   });
   const output = new Output({ format, target: new NullTarget() });
   const adds = tracks.map(({ packets: [first], ...track }) => {
-    // What their decoders need to know is made of the first packets, where pieces don't tell it.
+    // The first packets tell what decoders need to know, where nothing else does.
     const packet = first?.clone({ timestamp: 0 });
     if (packet === undefined) throw new UnreadablePiece("it has a track without anything in it");
     if (track.type === "video") {
@@ -126,7 +125,6 @@ export interface Sample {
   isKey: boolean;
 }
 
-/** A track of a fragment. */
 export interface FragmentTrack {
   id: number;
   /** In the order in which they are decoded. */
@@ -185,7 +183,7 @@ export function writeIndex(sequence: number, tracks: readonly FragmentTrack[]): 
 }
 
 const BASE_IS_INDEX = 0x020000;
-/** Where the bytes begin, and of each sample its duration, size, flags and delay. */
+/** The place of the bytes, and of each sample its duration, size, flags and delay. */
 const ALL_FIELDS = 0x000f01;
 const KEY_FLAGS = 0x02000000;
 const OTHER_FLAGS = 0x01010000;
@@ -261,9 +259,8 @@ function long(value: number): [number, number] {
 export interface SampleBytes {
   size: number;
   data: Uint8Array;
-  /** Where each run begins and ends. */
   runs: readonly [number, number][];
-  /** Whether each run is preceded by its length. */
+  /** True if each run is preceded by its length. */
   hasLengths: boolean;
 }
 
@@ -274,14 +271,13 @@ const LENGTH_SIZE = 4;
  * each is; and it has a header before each frame of AAC, which MP4 has none of.
  */
 export function sampleReader({ type, codec, config }: PieceTrack): (data: Uint8Array) => SampleBytes {
-  // Where their decoder isn't told how to read them, they say so themselves.
+  // Packets whose decoder isn't told how to read them say so themselves.
   const isMarked = config.description === undefined;
   if (isMarked && type === "video" && (codec === "avc" || codec === "hevc")) return readPicture;
   if (isMarked && type === "audio" && codec === "aac") return readFrame;
   return (data) => ({ size: data.length, data, runs: [[0, data.length]], hasLengths: false });
 }
 
-/** Writes a sample and gives the position behind it. */
 export function writeSample(
   { data, runs, hasLengths }: SampleBytes,
   target: Uint8Array,

@@ -10,7 +10,6 @@ import { InputError, isUpcutError } from "../errors.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Source } from "../source/source.ts";
 import type { Fetching } from "./fetch-bytes.ts";
-import { ONLY_QUALITY } from "./inspect.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
 import { fetchingOf, type HlsLeftOut, type HlsOptions, readOpening } from "./options.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
@@ -53,7 +52,7 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
   try {
     const opened = await openPlaylist(address, how, options.language);
     const lanes = await chooseLanes(opened, options, how);
-    if ("choices" in opened) tellLeftOut(opened, lanes, options);
+    tellLeftOut(opened, lanes, options);
     const file = singleFileOf(lanes);
     const source = file && (await singleFileSource(lanes, file, name, how));
     return source ?? (await remuxedSource(lanes, name, options, how));
@@ -90,15 +89,9 @@ async function chooseLanes(
   { quality, language, live = false }: HlsOptions,
   { signal }: Fetching,
 ): Promise<Lanes> {
-  const languages = "only" in opened ? [] : opened.languages;
+  const { choices, url, languages, lanesOf } = opened;
   if (language !== undefined && !languages.some(({ id }) => id === language))
     throw unknown("language", language, languages);
-  if ("only" in opened) {
-    if (quality !== undefined && quality !== ONLY_QUALITY)
-      throw unknown("quality", quality, [{ id: ONLY_QUALITY }]);
-    return takeable({ main: opened.only, audio: undefined }, live);
-  }
-  const { choices, url, lanesOf } = opened;
   const wanted = quality === undefined ? choices : choices.filter(({ id }) => id === quality);
   if (wanted.length === 0) throw unknown("quality", quality, choices);
   let first: unknown;
@@ -106,7 +99,9 @@ async function chooseLanes(
   for (const choice of wanted) {
     try {
       if (choice.problem !== undefined) throw refusal(choice.problem, url);
-      const lanes = takeable(await lanesOf(choice, attempts), live);
+      const lanes = await lanesOf(choice, attempts);
+      const problem = problemIn(lanes, live);
+      if (problem !== undefined) throw refusal(problem, lanes.main.url);
       return languages.length > 1 ? { ...lanes, language: choice.language?.id } : lanes;
     } catch (error) {
       signal.throwIfAborted();
@@ -126,12 +121,6 @@ function unknown(name: string, value: unknown, offered: readonly { id: string }[
     "invalid-option",
     `Cannot open the playlist: ${name} is ${describeValue(value)}, expected ${expected}`,
   );
-}
-
-function takeable(lanes: Lanes, live: boolean): Lanes {
-  const problem = problemIn(lanes, live);
-  if (problem !== undefined) throw refusal(problem, lanes.main.url);
-  return lanes;
 }
 
 /** Names that say what a file is, and nothing of the video. */

@@ -1,5 +1,5 @@
 /**
- * What playlists are opened with, checked before anything is asked for.
+ * The options that playlists are opened with, checked before anything is asked for.
  *
  * @module
  */
@@ -64,7 +64,7 @@ export interface HlsOptions extends HlsReading {
    * @default the one that plays by default
    */
   language?: string | undefined;
-  /** Whether a live stream is taken as far as it is listed when it is opened. @default false */
+  /** Takes a live stream as far as it is listed when it is opened. @default false */
   live?: boolean | undefined;
   /** Name of the file. @default made of the playlist's address */
   name?: string | undefined;

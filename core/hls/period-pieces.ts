@@ -12,17 +12,15 @@ import { type ByteRange, LIMITS, type Place, placeUrl } from "./playlist.ts";
 import { UnusableRepresentation } from "./segment-info.ts";
 import { clockOf, indexOf, makeSegments, type Segment, type SegmentSource, type Spend } from "./segments.ts";
 
-/** The pieces of a Period. */
 export interface PeriodPieces {
   source: SegmentSource;
   segments: Segment[];
   /** Seconds of the Period that they fill, with the gaps that the manifest itself tells. */
   covered: number;
-  /** Whether there are others beside them, which play in no Period or in another one. */
+  /** True if there are others beside them, which play in no Period or in another one. */
   isCut: boolean;
 }
 
-/** What the indexes of files are read with. */
 export interface IndexReading {
   url: URL;
   /** Those that several qualities have in common are fetched once. */
@@ -33,7 +31,7 @@ export interface IndexReading {
 
 /** Seconds of a piece in a Period that count for nothing: a manifest rounds the times at which Periods begin and end. */
 const LEAST = 0.01;
-/** What pieces may differ by from the video that they make: about one of them, since sound and pictures end apart. */
+/** Pieces may differ from the video that they make by about one of them, since sound and pictures end apart. */
 const LEEWAY = { pieces: 1.5, atLeast: 2, atMost: 30 };
 
 /** Makes the pieces of a Period, and leaves out those that play before or after it. */
@@ -64,7 +62,7 @@ async function indexed(
   const name = `${range.start} ${range.end} ${href}`;
   const index = indexes.get(name) ?? fetchIndex({ href: placeUrl(href, url).href, range }, how);
   indexes.set(name, index);
-  // What could not be read now may be asked for again.
+  // A server that fails now may answer later.
   index.catch(() => indexes.delete(name));
   const entries = await index;
   spend(entries.length, 0);
@@ -85,7 +83,7 @@ export function withoutShared(periods: readonly PeriodPieces[]): PeriodPieces[] 
     const before = periods[at - 1];
     const last = before?.segments.at(-1);
     if (before === undefined || first === undefined || last === undefined) return period;
-    // What begins again, as the same advertisement twice, is no continuation. No Period is left without pieces.
+    // An advertisement that is shown twice begins again, and goes on with nothing. No Period is left without pieces.
     const goesOn = clockOf(source) > clockOf(before.source);
     const isShared = goesOn && segments.length > 1 && isSamePlace(first, last);
     return isShared ? { ...period, segments: segments.slice(1) } : period;
@@ -108,12 +106,11 @@ function coveredBy(segments: readonly Segment[]): number {
   return covered;
 }
 
-/** Seconds of the longest piece. */
 export function longestOf(segments: readonly Segment[]): number {
   return segments.reduce((most, { duration }) => Math.max(most, duration), 0);
 }
 
-/** Whether pieces are about as long as they are told to be. */
+/** True if pieces are about as long as they are told to be. */
 export function isAbout(covered: number, told: number, longest: number): boolean {
   const { pieces, atLeast, atMost } = LEEWAY;
   return Math.abs(told - covered) <= Math.min(atMost, Math.max(atLeast, pieces * longest));
@@ -134,7 +131,6 @@ export function checkLength(covered: number, told: number | undefined, longest: 
 export interface IndexEntry extends ByteRange {
   /** Seconds at which it begins, by the clock of the file. */
   time: number;
-  /** Seconds. */
   duration: number;
 }
 

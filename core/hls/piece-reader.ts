@@ -18,22 +18,19 @@ import { checkWhole, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts
 import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
 import { edgesOf, endsWithin, goesOn, restIn } from "./transport-stream.ts";
 
-/** A video whose pieces are read. */
 export interface Reading {
   units: readonly Unit[];
-  /** For each lane what is known of it. */
   lanes: readonly unknown[];
   /** The first piece of each lane, in MPEG-TS. */
   firstPieces: readonly (FirstPiece | undefined)[];
   load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
 }
 
-/** A piece that was read. */
 export interface ReadPiece {
   piece: LoadedPiece;
   /** Absent where there is no such piece, and need not be one. */
   tracks: PieceTrack[] | undefined;
-  /** Where the other lane begins a run that begins with this piece. */
+  /** Seconds at which the other lane begins a run that begins with this piece. */
   otherFirst: number | null;
 }
 
@@ -42,13 +39,12 @@ interface Before {
   run: number;
   end: number;
   missing: number;
-  /** Whether each piece of the run so far begins where the one before ends; unknown with one of them. */
+  /** True if each piece of the run so far begins where the one before ends; unknown with one of them. */
   isSteady: boolean | undefined;
   /** Of MPEG-TS. */
   edges: Uint8Array | undefined;
 }
 
-/** Reads pieces in their order. */
 export class PieceReader {
   readonly #video: Reading;
   readonly #count: number;
@@ -58,11 +54,11 @@ export class PieceReader {
   /** The piece that is read, and the one that the queue gives next. */
   #unit = 0;
   #taken: number;
-  /** Whether the counters of MPEG-TS go on from piece to piece, as far as was seen. */
+  /** True if the counters of MPEG-TS go on from piece to piece, as far as was seen. */
   #areCounted: boolean | undefined;
-  /** Whether a piece that is whole was seen to play shorter than its playlist says. */
+  /** True once a piece that is whole was seen to play shorter than its playlist says. */
   #isInexact = false;
-  /** What the next piece of each lane follows. */
+  /** The piece that the next one of each lane follows. */
   readonly #before: (Before | undefined)[] = [];
   /** The pieces that were read, by what they hold. */
   readonly #known = new Map<string, Piece>();
@@ -197,7 +193,7 @@ export class PieceReader {
     return await this.#demuxer.read(bytes, init, typesOf(lane, lanes.length > 1), firstPieces[lane], rest);
   }
 
-  /** Where the next piece of a lane is, if it is in the same run. */
+  /** The place of the next piece of a lane, if it is in the same run. */
   #placeOfNext(lane: Lane, run: number): number | undefined {
     const { units } = this.#video;
     let at = this.#unit + 1;
@@ -205,7 +201,6 @@ export class PieceReader {
     return at < this.#count && units[at]?.run === run ? at : undefined;
   }
 
-  /** That piece, if it is at hand. */
   async #nextOf(lane: Lane, run: number): Promise<{ unit: Unit; loaded: LoadedPiece } | undefined> {
     const at = this.#placeOfNext(lane, run);
     const unit = at === undefined ? undefined : this.#video.units[at];
@@ -233,7 +228,7 @@ export class PieceReader {
     return firstInRun(await this.#readNext(next.unit), next.unit.piece);
   }
 
-  /** What is missing in both lanes would be lost without a word. */
+  /** A part that both lanes lack would be lost without a word. */
   async #requireOther(unit: Unit): Promise<void> {
     const { units, load } = this.#video;
     const at = lastBeside(units, unit);
@@ -262,7 +257,6 @@ export class PieceQueue {
   readonly #load: (unit: number) => Promise<LoadedPiece>;
   readonly #end: number;
   readonly #queue: Promise<LoadedPiece>[] = [];
-  /** The piece that the queue begins with. */
   #first: number;
   /** Bytes of the largest piece so far: the next one may be as large. */
   #largest = 0;

@@ -20,15 +20,12 @@ export interface LoadedPiece {
   release(): void;
 }
 
-/** Loads pieces, and what they are read with. */
 export interface PieceLoader {
   piece(piece: Piece, signal: AbortSignal): Promise<LoadedPiece>;
   init(init: Init, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** What is to be decrypted. */
 interface Encrypted {
-  /** Where it is from. */
   place: string;
   key: PieceKey;
   sequence: Piece["sequence"];
@@ -91,7 +88,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     });
 
   /**
-   * Whether nothing is there. Stores that list their files to nobody answer 403 for it, as they do once a signature has
+   * True if nothing is there. Stores that list their files to nobody answer 403 for it, as they do once a signature has
    * expired: the init, which was there before, tells which of both it is.
    */
   const isMissing = async (error: unknown, init: Init | undefined, signal: AbortSignal): Promise<boolean> => {
@@ -103,7 +100,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
 
   const pieceOf: PieceLoader["piece"] = async (piece, signal) => {
     const { href, range, key, init, sequence } = piece;
-    // What is encrypted may begin with anything, a tag of HTML too.
+    // Encrypted bytes may begin with anything, a tag of HTML too.
     const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind: key !== undefined, memory };
     const fetchPiece = () =>
       fetchBytes(wanted, { ...how, signal }).catch(async (error: unknown) => {

@@ -8,14 +8,13 @@ import { InputError } from "../errors.ts";
 import { leadsInside } from "../own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 
-/** A run of bytes of a file. */
 export interface ByteRange {
   start: number;
   /** The byte behind the last one. */
   end: number;
 }
 
-/** Where bytes are: all of what is at an address, or a run of them. */
+/** A place of bytes: all of those at an address, or a run of them. */
 export interface Place {
   /** As the playlist names it, resolved and checked by `placeUrl`. */
   href: string;
@@ -29,7 +28,6 @@ export interface PieceKey {
   iv: Uint8Array | undefined;
 }
 
-/** What pieces of fMP4 are read with. */
 export interface Init extends Place {
   key: PieceKey | undefined;
 }
@@ -40,42 +38,38 @@ export interface Init extends Place {
  */
 export type MayBeMissing = "always" | "if-other-lasts";
 
-/** A piece of a video or of its sound. */
 export interface Piece extends Place {
   /** Seconds, as the playlist says. */
   duration: number;
-  /** Whether that is merely about what each piece lasts. */
+  /** True if that is merely about what each piece lasts. */
   isNominal?: boolean;
   /** Its number in the stream, which in HLS may be of 64 bits. */
   sequence: number | bigint;
-  /** How many discontinuities come before it. */
+  /** Discontinuities that come before it. */
   run: number;
   init: Init | undefined;
   key: PieceKey | undefined;
   /** Seconds by the clock of its packets at which its run begins, where pictures and sound have clocks of their own. */
   clock?: number;
-  /** Whether there may be none. */
   mayBeMissing?: MayBeMissing;
 }
 
-/** A list of pieces. */
 export interface MediaPlaylist {
   kind: "media";
   url: URL;
-  /** Whether all pieces are listed; else the stream may be going on. */
+  /** True if all pieces are listed; else the stream may be going on. */
   ended: boolean;
   pieces: Piece[];
   /** Seconds of all pieces. */
   duration: number;
-  /** Whether there are pieces of the same that it leaves out. */
+  /** True if there are pieces of the same that it leaves out. */
   isPart?: boolean;
-  /** Whether its only piece is a file that is taken as it is. */
+  /** True if its only piece is a file that is taken as it is. */
   isFile?: boolean;
   /** Why it can't be taken, where the playlist itself tells. */
   problem: Problem | undefined;
 }
 
-/** One quality of a video. */
 export interface Variant {
   href: string;
   /** Bits per second: the most, or where it is given the average. */
@@ -94,7 +88,6 @@ export interface Spoken {
   name: string | undefined;
 }
 
-/** Sound of its own. */
 export interface Rendition extends Spoken {
   group: string;
   /** Absent where the pieces of the video hold it. */
@@ -103,7 +96,6 @@ export interface Rendition extends Spoken {
   isChosen: boolean;
 }
 
-/** A list of qualities. */
 export interface MainPlaylist {
   kind: "main";
   url: URL;
@@ -126,37 +118,35 @@ export const PROTECTED: Problem = {
   words: "it is protected, so that only certain players can read it",
 };
 
-/** The most of each that is read: far more than any real video has, and little enough to hold. */
-export interface Limits {
-  /** Bytes of a playlist. */
-  playlist: number;
-  pieces: number;
-  variants: number;
-  renditions: number;
-  /** Bytes of a piece, which is held whole. */
-  piece: number;
-  /** Bytes that pieces of fMP4 are read with. */
-  init: number;
-  /** Seconds of all pieces. */
-  duration: number;
-  /** Characters of a text that variables or addresses above it are put into. */
-  text: number;
-  /** Characters of the addresses of all pieces. */
-  addresses: number;
-}
+type Limit =
+  | "addresses"
+  | "duration"
+  | "init"
+  | "piece"
+  | "pieces"
+  | "playlist"
+  | "renditions"
+  | "text"
+  | "variants";
 
 const MiB = 1024 ** 2;
 
-/** What is refused beyond. */
-export const LIMITS: Readonly<Limits> = {
+/** The most of each that is read: far more than any real video has, and little enough to hold. */
+export const LIMITS: Readonly<Record<Limit, number>> = {
+  /** Bytes of a playlist. */
   playlist: 16 * MiB,
   pieces: 50_000,
   variants: 200,
   renditions: 1_000,
+  /** Bytes of a piece, which is held whole. */
   piece: 64 * MiB,
+  /** Bytes that pieces of fMP4 are read with. */
   init: MiB,
+  /** Seconds of all pieces. */
   duration: 7 * 24 * 3600,
+  /** Characters of a text that variables or addresses above it are put into. */
   text: 16 * 1024,
+  /** Characters of the addresses of all pieces. */
   addresses: 32 * MiB,
 };
 

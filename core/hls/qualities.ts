@@ -15,7 +15,6 @@ export interface Offer {
   language: HlsLanguage | undefined;
 }
 
-/** A quality. */
 export interface Choice extends Offer {
   /** Names it among the others, for example "1080p-5000000". */
   id: string;
@@ -32,7 +31,7 @@ export const SOUND: RegExp = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
 /** Pictures and sound that players play, and nobody reads here. */
 export const OTHER_PICTURES: RegExp = /^(vvc1|vvi1|evc1|dvh[1e]|dva[1v]|dav1|mp4v|s263)\b/i;
 export const OTHER_SOUND: RegExp = /^(ac-4|alac|dts[cehlxy]|iamf|mh[am][12]|mlpa|samr|sawb|vorbis)\b/i;
-/** What neither pictures nor sound is: subtitles. */
+/** Subtitles. */
 export const TEXTS: RegExp = /^(stpp|wvtt)\b/i;
 
 /**
@@ -84,11 +83,8 @@ const SILENT: Problem = {
 
 function problemOf({ codecs, width, height }: Variant): Problem | undefined {
   const refuse = (words: string): Problem => ({ code: "unsupported-video", words });
-  const strange = codecs.find((codec) => ![PICTURES, SOUND, TEXTS].some((known) => known.test(codec)));
-  if (strange !== undefined) {
-    const shown = /^[\w.-]{1,40}$/.test(strange) ? ` (${strange})` : "";
-    return refuse(`it is in a format that isn't read here, or that MP4 doesn't hold${shown}`);
-  }
+  const strange = strangeFormat(codecs, [PICTURES, SOUND, TEXTS]);
+  if (strange !== undefined) return refuse(strange);
   const hasSize = width !== undefined && height !== undefined;
   if (codecs.length > 0 && !hasSize && !codecs.some((codec) => PICTURES.test(codec)))
     return refuse("it is sound alone");
@@ -124,4 +120,12 @@ export function languagesOf<Offered extends Spoken>(offered: readonly Offered[])
     found.set(each, language);
   }
   return found;
+}
+
+/** Says which of some formats is none of those that are read, if there is one. */
+export function strangeFormat(formats: readonly string[], known: readonly RegExp[]): string | undefined {
+  const strange = formats.find((format) => !known.some((each) => each.test(format)));
+  if (strange === undefined) return undefined;
+  const shown = /^[\w./+-]{1,40}$/.test(strange) ? ` (${strange})` : "";
+  return `it is in a format that isn't read here, or that MP4 doesn't hold${shown}`;
 }

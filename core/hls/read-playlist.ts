@@ -69,7 +69,6 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** The attributes of a tag, by their names. */
 export type Attributes = ReadonlyMap<string, string>;
 
 /** One attribute: a name, and a text in quotes or a word. */
@@ -102,7 +101,7 @@ function* itemsOf(text: string): Generator<string> {
   yield text.slice(start);
 }
 
-/** What EXT-X-DEFINE defines: a playlist's own variables, and those of the main playlist that it asks for. */
+/** The variables that EXT-X-DEFINE defines: a playlist's own variables, and those of the main playlist that it asks for. */
 export class Variables {
   readonly #known = new Map<string, string>();
   readonly #url: URL;
@@ -190,7 +189,7 @@ export function readMainTag(line: string, list: MainPlaylist, variables: Variabl
   return false;
 }
 
-/** What is beyond the limits is not needed to take the video. */
+/** Addresses beyond the limits are not needed to take the video. */
 function note({ named }: MainPlaylist, href: string | undefined): void {
   if (href !== undefined && named.length < LIMITS.renditions) named.push(href);
 }
@@ -226,7 +225,7 @@ export class MediaReader {
   #key: PieceKey | undefined;
   /** Protections that apply to the next pieces, for some of which there may be another key. */
   #protection: string | undefined;
-  /** Whether the last tag was one of a key: several of them in a row are ways to read the same pieces. */
+  /** True if the last tag was one of a key: several of them in a row are ways to read the same pieces. */
   #inKeys = false;
 
   constructor(url: URL, variables: Variables, refuse: (what: string) => InputError) {

@@ -1,5 +1,5 @@
 /**
- * Whether a piece is whole. A server or a proxy may cut one where nothing else shows it, even with a length that fits: what
+ * Tells if a piece is whole. A server or a proxy may cut one where nothing else shows it, even with a length that fits: what
  * it plays is compared with what its playlist says.
  *
  * @module
@@ -32,13 +32,12 @@ export async function readWhole<T>(
 
 /** Signs of a piece that is whole, or isn't. */
 export interface Signs {
-  /** Seconds, as its playlist says. */
   duration: number;
-  /** Whether that is merely about what each piece lasts. */
+  /** True if that is merely about what each piece lasts. */
   isNominal: boolean;
-  /** Whether it was fetched again: what is no other then is all there is, unless much is missing. */
+  /** True if it was fetched again: if it is no other then, it is all there is, unless much is missing. */
   isAgain: boolean;
-  /** Whether packets of MPEG-TS are missing behind it. */
+  /** True if packets of MPEG-TS are missing behind it. */
   isBroken: boolean;
   /** Reads the tracks of the next piece, where there is one by the same clock. */
   next: (() => Promise<readonly PieceTrack[]>) | undefined;

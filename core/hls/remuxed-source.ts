@@ -100,7 +100,6 @@ async function identityOf(
   return await digest(parts);
 }
 
-/** Makes a source of a video in pieces. */
 function piecesSource(video: Remuxing, name: string, identity: string): ReadableSource {
   let known: string[] = [];
   let count = video.units.length;

@@ -17,23 +17,20 @@ import { placePiece, type Timeline, type Unit } from "./timeline.ts";
 
 const MiB = 1024 ** 2;
 
-/** A track that a lane's pieces have. */
 export interface LaneTrack {
   type: PieceTrack["type"];
-  /** What each of its pieces must share. */
+  /** The same for each of its pieces. */
   kind: string;
   clock: TrackClock;
 }
 
-/** What a video is made of. */
 export interface Remuxing extends Reading {
-  /** Bytes that the file begins with. */
   head: Uint8Array;
   /** The tracks of each lane; their ids in the file count through both. */
   lanes: readonly (readonly LaneTrack[])[];
-  /** Where the first piece is put. */
+  /** The place of the first piece. */
   start: Timeline;
-  /** Where it comes from, as a message may show it. */
+  /** Its origin, as a message may show it. */
   name: string;
   onProgress: HlsOptions["onProgress"] | undefined;
 }
@@ -53,7 +50,7 @@ export class Remuxer {
   readonly #seconds: number;
   #over: number;
 
-  /** @param known what is remembered of parts; what is found is added, or compared */
+  /** @param known the checkpoints of parts: those that are found are added, or compared */
   constructor(video: Remuxing, from: Checkpoint | undefined, count: number, known: string[]) {
     this.#video = video;
     this.#known = known;
@@ -151,7 +148,7 @@ export class Remuxer {
     }
   }
 
-  /** Whoever reads copies what it is given before it asks for more. */
+  /** A reader copies what it is given before it asks for more. */
   #allocate(size: number): Uint8Array<ArrayBuffer> {
     if (this.#memory.byteLength < size) this.#memory = new ArrayBuffer(Math.ceil((1.25 * size) / MiB) * MiB);
     return new Uint8Array(this.#memory, 0, size);

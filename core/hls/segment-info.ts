@@ -6,25 +6,23 @@
  */
 
 import { LIMITS } from "./playlist.ts";
-import { attributesOf, type XmlElement } from "./xml.ts";
+import type { XmlElement } from "./xml.ts";
 
 /** The last one counts where a level has several. */
 const KINDS = ["SegmentBase", "SegmentList", "SegmentTemplate"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** One of these elements. */
 interface SegmentElement {
-  attributes: [name: string, value: string][];
+  attributes: ReadonlyMap<string, string>;
   timeline: TimelineEntry[] | undefined;
-  initialization: Map<string, string> | undefined;
-  /** The pieces of a list. */
+  initialization: ReadonlyMap<string, string> | undefined;
   urls: ListedUrl[];
 }
 
 /** Those of one level, read once for all representations below it. */
 export type SegmentLevel = Partial<Record<Kind, SegmentElement>>;
 
-/** What counts for a representation. */
+/** The elements that count for a representation. */
 export interface SegmentInfo extends Omit<SegmentElement, "attributes"> {
   kind: Kind;
   attributes: ReadonlyMap<string, string>;
@@ -39,13 +37,11 @@ export interface TimelineEntry {
   number: bigint | undefined;
 }
 
-/** A SegmentURL element. */
 export interface ListedUrl {
   media: string | undefined;
   mediaRange: string | undefined;
 }
 
-/** Reads those of a level. */
 export function readLevel({ childNodes }: XmlElement): SegmentLevel {
   const level: SegmentLevel = {};
   for (const element of childNodes) {
@@ -59,20 +55,20 @@ function readElement({ attributes, childNodes }: XmlElement): SegmentElement {
   const timeline = childNodes.find(({ tagName }) => tagName === "SegmentTimeline");
   const initialization = childNodes.find(({ tagName }) => tagName === "Initialization");
   return {
-    attributes: attributes.map(({ name, value }) => [name, value]),
+    attributes,
     timeline: timeline?.childNodes.filter(({ tagName }) => tagName === "S").map(readEntry),
-    initialization: initialization && attributesOf(initialization),
+    initialization: initialization?.attributes,
     urls: childNodes
       .filter(({ tagName }) => tagName === "SegmentURL")
       .map((element) => {
-        const own = attributesOf(element);
+        const own = element.attributes;
         return { media: own.get("media"), mediaRange: own.get("mediaRange") };
       }),
   };
 }
 
 function readEntry(element: XmlElement): TimelineEntry {
-  const own = attributesOf(element);
+  const own = element.attributes;
   return {
     time: wholeNumber(own, "t"),
     duration: wholeNumber(own, "d") ?? 0n,
@@ -89,7 +85,7 @@ export function inherit(levels: readonly SegmentLevel[]): SegmentInfo | undefine
   const innermost = elements.toReversed();
   return {
     kind,
-    attributes: new Map(elements.flatMap(({ attributes }) => attributes)),
+    attributes: new Map(elements.flatMap(({ attributes }) => [...attributes])),
     timeline: innermost.find(({ timeline }) => timeline !== undefined)?.timeline,
     initialization: innermost.find(({ initialization }) => initialization !== undefined)?.initialization,
     urls: innermost.find(({ urls }) => urls.length > 0)?.urls ?? [],
@@ -106,7 +102,7 @@ export function wholeNumber(attributes: ReadonlyMap<string, string>, name: strin
   return BigInt(digits);
 }
 
-/** A value as far as it is nothing but a number: what else stands in a manifest may be a secret. */
+/** A value as far as it is nothing but a number: any other text of a manifest may be a secret. */
 export function shown(text: string): string {
   return /^[\d.,:+-]{1,40}$/.test(text) ? text : "…";
 }
@@ -114,7 +110,7 @@ export function shown(text: string): string {
 /** Why a representation can't be read: the end of a sentence about the video. */
 export class UnusableRepresentation extends Error {}
 
-/** What is the same in all addresses of a representation. */
+/** Values that are the same in all addresses of a representation. */
 export interface AddressValues {
   RepresentationID: string;
   Bandwidth: string;

@@ -15,19 +15,17 @@ import {
   wholeNumber,
 } from "./segment-info.ts";
 
-/** Where something is: its address is resolved, but not yet checked. */
+/** A place whose address is resolved, but not yet checked. */
 export interface SegmentPlace {
   href: string;
   range?: ByteRange | undefined;
 }
 
-/** A piece. */
 export interface Segment extends SegmentPlace {
   /** Seconds. */
   duration: number;
   /** Seconds of its Period at which it begins, where the manifest or an index lists them. */
   start?: number | undefined;
-  /** Whether there may be none. */
   mayBeMissing?: MayBeMissing;
 }
 
@@ -64,7 +62,7 @@ export function makeSegments({ info, base, values, periodDuration }: SegmentSour
   }
   spend(Math.max(0, info.urls.length - spans.length), 0);
   const segments = info.urls.map(({ media = "", mediaRange }, at): Segment => {
-    // What a timeline tells no length of is as long as the last one of which it does.
+    // A piece without a length of its own is as long as the last one that has one.
     const duration = (spans[at] ?? spans.at(-1))?.duration ?? 0;
     const range = mediaRange === undefined ? undefined : rangeOf(mediaRange, "mediaRange");
     return { href: placeOf(media), range, duration, start: spans[at]?.start };
@@ -87,7 +85,7 @@ function markLast(segments: Segment[], isUnlisted: boolean): void {
   else if (isUnlisted) last.mayBeMissing = "if-other-lasts";
 }
 
-/** What the pieces are read with. */
+/** The place of what its pieces are read with. */
 export function initOf({ info, base, values }: SegmentSource): SegmentPlace | undefined {
   const { attributes, initialization, kind } = info;
   if (initialization !== undefined) {
@@ -109,14 +107,12 @@ export function initOf({ info, base, values }: SegmentSource): SegmentPlace | un
   return { href: base, range: { start: 0, end: start } };
 }
 
-/** Where the index of a file is. */
 export function indexOf({ info, base }: Pick<SegmentSource, "info" | "base">): Required<SegmentPlace> & {
   range: ByteRange;
 } {
   return { href: base, range: rangeOf(info.attributes.get("indexRange") ?? "", "indexRange") };
 }
 
-/** A piece with its number and its time. */
 interface Span {
   number: bigint;
   /** In units of the timescale. */

@@ -14,7 +14,6 @@ import { LIMITS, type Piece, PROTECTED } from "./playlist.ts";
 /** Bytes that a file may hold behind its last piece: an index. With more of them, the playlist is a part of it. */
 const LONGEST_INDEX = 1024 * 1024;
 
-/** A file, and where the last of the ranges ends that a playlist names of it. */
 interface SingleFile {
   href: string;
   end: number | undefined;

@@ -1,5 +1,5 @@
 /**
- * Where pieces are put in time. The times within pieces belong to their encoder: they begin anywhere, start again after a
+ * Puts pieces in order and in time. The times within pieces belong to their encoder: they begin anywhere, start again after a
  * discontinuity, and in some pieces with each of them.
  *
  * @module
@@ -11,9 +11,8 @@ import type { MediaPlaylist, Piece } from "./playlist.ts";
 /** A playlist of the video: the one of the pictures, or that of sound of its own. */
 export type Lane = 0 | 1;
 
-/** What placing the next piece depends on: all that a process has to know to go on with it. */
+/** All that a process has to know to go on with the next piece. */
 export interface Timeline {
-  /** The run that was placed last. */
   run: number;
   /** Seconds at which the run begins. */
   base: number;
@@ -31,7 +30,6 @@ export interface Timeline {
   earliest: readonly number[];
 }
 
-/** What of a piece decides where it is put. */
 export interface Placed {
   lane: Lane;
   run: number;
@@ -176,14 +174,13 @@ function firstOf(tracks: readonly PieceTrack[]): number {
   return Math.min(...tracks.map(({ first }) => first));
 }
 
-/** A piece with its place in the order. */
 export interface Unit {
   lane: Lane;
   piece: Piece;
   run: number;
 }
 
-/** What is taken of each lane's pieces: those of pictures may hold sound as well, and those of their sound pictures. */
+/** The kinds of tracks that are taken of each lane's pieces: those of pictures may hold sound as well, and those of their sound pictures. */
 export function typesOf(lane: Lane, hasOwnSound: boolean): readonly PieceTrack["type"][] {
   if (!hasOwnSound) return ["video", "audio"];
   return lane === 0 ? ["video"] : ["audio"];
@@ -209,7 +206,7 @@ export function lastBeside(units: readonly Unit[], { lane, run, piece }: Unit): 
 /** The pieces of a video and of its own sound, run by run and each by its time, so that both are at hand together. */
 export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined): Unit[] {
   const lanes = audio === undefined ? [main] : [main, audio];
-  // Where only one of two tells its discontinuities, neither's can be told from the other's.
+  // If only one of two tells its discontinuities, neither's can be told from the other's.
   const isTold = new Set(lanes.map(({ pieces }) => pieces.at(-1)?.run)).size === 1;
   const timed = lanes.flatMap(({ pieces }, lane) => {
     let [start, last] = [0, 0];

@@ -8,7 +8,8 @@
 /** An element, as far as those who read manifests look at it. */
 export interface XmlElement {
   tagName: string;
-  attributes: { name: string; value: string }[];
+  /** The last one counts of several with a name. */
+  attributes: Map<string, string>;
   childNodes: XmlElement[];
   textContent: string;
 }
@@ -77,18 +78,13 @@ export function readXml(text: string): XmlElement {
   return first;
 }
 
-/** The attributes of an element, by their names. */
-export function attributesOf({ attributes }: XmlElement): Map<string, string> {
-  return new Map(attributes.map(({ name, value }) => [name, value]));
-}
-
 /** The children of an element that have a name. */
 export function childrenOf({ childNodes }: XmlElement, name: string): XmlElement[] {
   return childNodes.filter(({ tagName }) => tagName === name);
 }
 
 function newElement(tagName: string): XmlElement {
-  return { tagName, attributes: [], childNodes: [], textContent: "" };
+  return { tagName, attributes: new Map(), childNodes: [], textContent: "" };
 }
 
 /** Reads a tag behind its first sign. Declarations of a document's own rules are none. */
@@ -113,9 +109,9 @@ function readTag(text: string, start: number): { child: XmlElement; end: number;
     take(SPACE);
     const quote = text.charAt(at);
     const end = quote === '"' || quote === "'" ? text.indexOf(quote, at + 1) : -1;
-    if (name === "" || !isSet || end < 0 || child.attributes.length >= MOST_ATTRIBUTES)
+    if (name === "" || !isSet || end < 0 || child.attributes.size >= MOST_ATTRIBUTES)
       throw new UnreadableXml();
-    child.attributes.push({ name, value: plain(text.slice(at + 1, end)) });
+    child.attributes.set(name, plain(text.slice(at + 1, end)));
     at = end + 1;
   }
 }
