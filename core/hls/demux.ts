@@ -34,14 +34,13 @@ import {
   tablesOf,
 } from "./transport-stream.ts";
 
-/** A track of a piece. */
 export type PieceTrack = {
   packets: EncodedPacket[];
   /** Seconds: when the first picture is shown, or the first sound is heard. */
   first: number;
   /** Seconds: when the last one is over. */
   end: number;
-  /** Whether times count from the beginning of the piece, since nothing tells when that is. */
+  /** True if times count from the beginning of the piece, since nothing tells when that is. */
   isRelative: boolean;
 } & (
   | { type: "video"; codec: VideoCodec; config: VideoDecoderConfig }
@@ -73,7 +72,6 @@ export class IncompletePiece extends UnreadablePiece {}
 /** A piece that holds nothing of any track. */
 export class EmptyPiece extends IncompletePiece {}
 
-/** Reads pieces that may share their init. */
 export class Demuxer {
   #init: { bytes: Uint8Array; input: Input } | undefined;
 
@@ -118,7 +116,7 @@ export class Demuxer {
     if (packed !== undefined) return types.includes("audio") ? [this.#packedTrack(bytes, packed)] : [];
     if (isPackedAc3(bytes))
       throw new UnreadablePiece("its sound is AC-3 without a container, which isn't read");
-    // What is cut off would be left out without a word.
+    // The reader of MP4 leaves out without a word all that is cut off.
     if (isCutOff(bytes)) throw new IncompletePiece("it ends before its samples do");
     // The tables of MPEG-TS may come by themselves.
     const isTables = init?.[0] === TS_START && init !== first?.beginning;
@@ -127,7 +125,7 @@ export class Demuxer {
     const own = isTs(bytes) ? tablesOf(bytes) : undefined;
     const tables = isTs(bytes) ? (own ?? known) : undefined;
     const container = isTs(bytes) ? "MPEG-TS" : "MP4";
-    const unread = isTs(bytes) ? unreadIn(tables, types) : unreadInHead(init ?? bytes, types);
+    const unread = isTs(bytes) ? unreadIn(bytes, tables, types) : unreadInHead(init ?? bytes, types);
     if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from ${container}`);
     if (tables !== undefined && !isUnbroken(bytes, tables))
       throw new IncompletePiece("packets of it are missing");
@@ -231,7 +229,6 @@ function atTime(tracks: PieceTrack[], time: number | undefined): PieceTrack[] {
   }));
 }
 
-/** Packets, and when the first of them begins and the last one ends. */
 function extentOf(packets: EncodedPacket[]): Pick<PieceTrack, "packets" | "first" | "end"> {
   let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { timestamp, duration } of packets) {
@@ -271,7 +268,7 @@ function isWanted(
   return (track.isVideoTrack() || track.isAudioTrack()) && types.some((type) => type === track.type);
 }
 
-/** What two tracks must share to be parts of one. Parameters that lie in the packets themselves may change. */
+/** Names all that two tracks must share to be parts of one. Parameters that lie in the packets themselves may change. */
 export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): string {
   const { description } = config;
   const bytes = description === undefined ? [] : Array.from(new Uint8Array(bufferOf(description)));

@@ -5,16 +5,19 @@
  */
 
 import { headTracks } from "./boxes.ts";
-import type { ProgramStream, Tables } from "./transport-stream.ts";
+import { firstUnit, type ProgramStream, type Tables } from "./transport-stream.ts";
 
 type Kind = "video" | "audio";
+
+const ADTS = 0x0f;
+const LATM = 0x11;
 
 /** By their stream type (ISO/IEC 13818-1, and those registered for private use). */
 const BY_TYPE: ReadonlyMap<number, readonly [Kind, string]> = new Map([
   [0x01, ["video", "MPEG-1"]],
   [0x02, ["video", "MPEG-2"]],
   [0x10, ["video", "MPEG-4 Visual"]],
-  [0x11, ["audio", "AAC with LATM"]],
+  [LATM, ["audio", "AAC with LATM"]],
   [0x21, ["video", "JPEG 2000"]],
   [0x2d, ["audio", "MPEG-H"]],
   [0x2e, ["audio", "MPEG-H"]],
@@ -64,9 +67,14 @@ const IN_MP4: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Names the first stream of MPEG-TS of the wanted kinds that isn't read; `undefined` where all are. */
-export function unreadIn(tables: Tables | undefined, kinds: readonly Kind[]): string | undefined {
+export function unreadIn(
+  piece: Uint8Array,
+  tables: Tables | undefined,
+  kinds: readonly Kind[],
+): string | undefined {
   for (const stream of tables?.streams ?? []) {
-    const [kind, name] = formatOf(stream) ?? [];
+    const isLatm = stream.type === ADTS && isLatmFrame(firstUnit(piece, stream.number));
+    const [kind, name] = (isLatm ? BY_TYPE.get(LATM) : formatOf(stream)) ?? [];
     if (kind !== undefined && kinds.includes(kind)) return `${wordsOf(kind)} in ${name}`;
   }
   return undefined;
@@ -89,7 +97,12 @@ export function wordsOf(kind: string): string {
   return kind === "video" ? "its pictures are" : "its sound is";
 }
 
-/** What a file holds is foreign text. */
+/** True for the 11 bits that LATM begins with (ISO/IEC 14496-3, 1.7.2): some tables call it ADTS. */
+function isLatmFrame([first = 0, second = 0]: Uint8Array): boolean {
+  return first === 0x56 && (second & 0xe0) === 0xe0;
+}
+
+/** A file may hold any text. */
 function printable(format: string): string {
   return /^[\w. +-]{4}$/.test(format) ? format.trim() : "an unknown format";
 }

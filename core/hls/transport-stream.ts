@@ -10,8 +10,9 @@ import { joined } from "./boxes.ts";
 /** The first byte of each packet, and how long one is. */
 export const TS_START = 0x47;
 export const TS_PACKET = 188;
+/** Bytes before each access unit, the last of which counts those that follow them. */
+const PES_HEADER = 9;
 
-/** The tables of a piece, which name its streams. */
 export interface Tables {
   /** The packets that say so. */
   packets: Uint8Array[];
@@ -20,7 +21,6 @@ export interface Tables {
   streams: ProgramStream[];
 }
 
-/** A stream of a program. */
 export interface ProgramStream {
   number: number;
   /** Stream type, as ISO/IEC 13818-1 numbers them. */
@@ -63,6 +63,14 @@ export function tablesOf(piece: Uint8Array): Tables | undefined {
   return undefined;
 }
 
+/** The beginning of the first access unit of a stream. */
+export function firstUnit(piece: Uint8Array, stream: number): Uint8Array {
+  for (const packet of packetsIn(piece))
+    if (packet.stream === stream && packet.isBeginning)
+      return packet.payload.subarray(PES_HEADER + (packet.payload[PES_HEADER - 1] ?? 0));
+  return new Uint8Array(0);
+}
+
 /** A piece with tables before anything else, and with what the next piece begins with of its last access units. */
 export function completed(
   piece: Uint8Array<ArrayBuffer>,
@@ -103,7 +111,7 @@ export function isUnbroken(piece: Uint8Array, { streams }: Tables): boolean {
 }
 
 /**
- * Whether the counters of a piece go on in the next one, as they do if nothing is missing in between; `undefined` where
+ * True if the counters of a piece go on in the next one, as they do if nothing is missing in between; `undefined` where
  * each piece has counters of its own, or another run of the encoder begins: long videos are encoded in parts.
  *
  * @param piece the piece, or its first and last packets

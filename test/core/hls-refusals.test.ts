@@ -4,6 +4,7 @@ import { fetchBytes } from "../../core/hls/fetch-bytes.ts";
 import { type HlsOptions, inspectHls, openHls } from "../../core/hls/mod.ts";
 import { fetchingOf } from "../../core/hls/options.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
+import { TS_PACKET, tablesOf } from "../../core/hls/transport-stream.ts";
 import { caught } from "../caught.ts";
 import { mediaPlaylist, pieceLines, sample, serveSamples, startHlsServer } from "../hls-server.ts";
 import { expectLinear } from "../linear-time.ts";
@@ -102,6 +103,21 @@ describe("a video that can't be taken says why", () => {
     const error = await put(good);
     expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
     expect(error.message).toContain(`its ${words}, which isn't read from MPEG-TS (its first piece)`);
+  });
+
+  test("MPEG-TS whose table says ADTS, and that holds LATM", async () => {
+    const piece = sample("ts-0.mpegts");
+    const sound = tablesOf(piece)?.streams.find(({ type }) => type === 0x0f)?.number ?? 0;
+    for (let at = 0; at < piece.length; at += TS_PACKET) {
+      const isUnit = new DataView(piece.buffer, piece.byteOffset + at).getUint16(1) === (0x4000 | sound);
+      const hasMore = ((piece[at + 3] ?? 0) & 0x20) !== 0;
+      const header = at + 4 + (hasMore ? 1 + (piece[at + 4] ?? 0) : 0);
+      if (isUnit) piece.set([0x56, 0xe1], header + 9 + (piece[header + 8] ?? 0));
+    }
+    hls.files.set("/ts/0.ts", piece);
+    expect((await put(good)).message).toContain(
+      "its sound is in AAC with LATM, which isn't read from MPEG-TS",
+    );
   });
 
   describe.each([
