@@ -15,6 +15,7 @@ import {
   longestOf,
   type PeriodPieces,
   piecesOfPeriod,
+  shared,
   withoutShared,
 } from "./period-pieces.ts";
 import {
@@ -95,20 +96,16 @@ export async function readDash(text: string, url: URL, language?: string): Promi
       return { ...mediaOf([], url, problem), duration: length };
     }
   };
-  /** The sound of all qualities, which is made once. */
-  let sound: Promise<MediaPlaylist> | undefined;
+  const sounding = new Map<Rendition, Promise<MediaPlaylist>>();
   return {
     variants,
     renditions,
     subtitles,
-    async piecesOf(offered, how) {
-      if (offered !== rendition) return await make(offered, how);
-      sound ??= make(offered, how).catch((error: unknown) => {
-        sound = undefined;
-        throw error;
-      });
-      return await sound;
-    },
+    // The sound of all qualities is made once.
+    piecesOf: async (offered, how) =>
+      await (offered === rendition
+        ? shared(sounding, rendition, () => make(offered, how))
+        : make(offered, how)),
   };
 }
 
@@ -217,13 +214,8 @@ function makeFile(
 
 /** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */
 function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
-  const known = making.made.get(quality);
-  if (known !== undefined) return known;
-  const made = makePeriods(quality, making);
-  if (quality.kind === "sound") making.made.set(quality, made);
-  // A server that fails now may answer later.
-  made.catch(() => making.made.delete(quality));
-  return made;
+  const make = () => makePeriods(quality, making);
+  return quality.kind === "sound" ? shared(making.made, quality, make) : make();
 }
 
 async function makePeriods({ sources, problem }: Quality, making: Making): Promise<PeriodPieces[]> {

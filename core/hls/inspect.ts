@@ -4,10 +4,9 @@
  * @module
  */
 
-import { joinSignals } from "../abort.ts";
 import { isUpcutError } from "../errors.ts";
 import { type Lanes, openPlaylist, problemIn, refusal } from "./load.ts";
-import { fetchingOf, type HlsReading, readReading } from "./options.ts";
+import { type HlsReading, readReading, withRequests } from "./options.ts";
 import type { Choice, HlsLanguage } from "./qualities.ts";
 
 /** One quality of a video. */
@@ -75,16 +74,13 @@ export interface HlsVideo {
  */
 export async function inspectHls(url: URL, options: HlsReading = {}): Promise<HlsVideo> {
   const address = readReading(url, options);
-  const { signal, abort, leave } = joinSignals(options.signal);
-  signal.throwIfAborted();
-  const how = fetchingOf(address, options, signal);
-  try {
+  return await withRequests(address, options, async (how) => {
     const opened = await openPlaylist(address, how);
     const describeChoice = async (choice: Choice): Promise<HlsQuality> => {
       try {
         return describe(choice, await opened.lanesOf(choice));
       } catch (error) {
-        signal.throwIfAborted();
+        how.signal.throwIfAborted();
         // One that can't be read hides no other.
         if (!isUpcutError(error)) throw error;
         return { ...describe(choice, undefined), problem: { code: error.code, message: error.message } };
@@ -98,11 +94,7 @@ export async function inspectHls(url: URL, options: HlsReading = {}): Promise<Hl
     }
     const playlists = named.flatMap((href) => (URL.canParse(href, base) ? [new URL(href, base).href] : []));
     return { qualities, languages, subtitles, playlists };
-  } finally {
-    // Requests for others that are still under way when one of them fails.
-    abort(new Error("over"));
-    leave();
-  }
+  });
 }
 
 /** Qualities whose pieces are in memory at a time: a small manifest may name very many. */

@@ -6,7 +6,7 @@
 
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { LIMITS, type Spoken } from "./playlist.ts";
+import { codecsIn, LIMITS, type Spoken } from "./playlist.ts";
 import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, strangeFormat, TEXTS } from "./qualities.ts";
 import {
   inherit,
@@ -247,10 +247,7 @@ export function readRepresentation(
 ): Representation | undefined {
   const own = new Map([...attributes, ...element.attributes]);
   const text = (name: string) => own.get(name)?.trim() ?? "";
-  const codecs = text("codecs")
-    .split(",", 20)
-    .map((codec) => codec.trim())
-    .filter((codec) => codec !== "");
+  const codecs = codecsIn(text("codecs"));
   const kind = kindOf(text("contentType"), text("mimeType"), codecs);
   if (kind === undefined) return undefined;
   const [frames = "", by = "1"] = text("frameRate").split("/");

@@ -4,14 +4,13 @@
  * @module
  */
 
-import { joinSignals } from "../abort.ts";
 import { decodeOrKeep } from "../decode-or-keep.ts";
 import { InputError, isUpcutError } from "../errors.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Source } from "../source/source.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
-import { fetchingOf, type HlsLeftOut, type HlsOptions, readOpening } from "./options.ts";
+import { type HlsLeftOut, type HlsOptions, readOpening, withRequests } from "./options.ts";
 import { singleFileOf, singleFileSource } from "./single-file.ts";
 
 /**
@@ -45,21 +44,15 @@ import { singleFileOf, singleFileSource } from "./single-file.ts";
 export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {
   const address = readOpening(url, options);
   const { remuxedSource } = await loadRemuxing();
-  const { signal, abort, leave } = joinSignals(options.signal);
-  signal.throwIfAborted();
-  const how = fetchingOf(address, options, signal);
   const name = options.name ?? nameOf(address);
-  try {
+  return await withRequests(address, options, async (how) => {
     const opened = await openPlaylist(address, how, options.language);
     const lanes = await chooseLanes(opened, options, how);
     tellLeftOut(opened, lanes, options);
     const file = singleFileOf(lanes);
     const source = file && (await singleFileSource(lanes, file, name, how));
     return source ?? (await remuxedSource(lanes, name, options, how));
-  } finally {
-    abort(new Error("over"));
-    leave();
-  }
+  });
 }
 
 /** Loads what reads and writes containers, which nothing else needs. */

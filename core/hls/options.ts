@@ -5,6 +5,7 @@
  */
 
 import * as v from "valibot";
+import { joinSignals } from "../abort.ts";
 import { InputError } from "../errors.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "../http/fetch.ts";
 import {
@@ -133,4 +134,20 @@ export function fetchingOf(url: URL, options: HlsReading, signal: AbortSignal): 
     gate: new Gate(),
     origin: url.origin,
   };
+}
+
+/** Does work with requests, and ends those that are still under way when it is over or fails. */
+export async function withRequests<T>(
+  url: URL,
+  options: HlsReading,
+  work: (how: Fetching) => Promise<T>,
+): Promise<T> {
+  const { signal, abort, leave } = joinSignals(options.signal);
+  signal.throwIfAborted();
+  try {
+    return await work(fetchingOf(url, options, signal));
+  } finally {
+    abort(new Error("over"));
+    leave();
+  }
 }

@@ -60,11 +60,8 @@ async function indexed(
 ): Promise<Segment[]> {
   const { href, range } = indexOf(source);
   const name = `${range.start} ${range.end} ${href}`;
-  const index = indexes.get(name) ?? fetchIndex({ href: placeUrl(href, url).href, range }, how);
-  indexes.set(name, index);
-  // A server that fails now may answer later.
-  index.catch(() => indexes.delete(name));
-  const entries = await index;
+  const place = { href: placeUrl(href, url).href, range };
+  const entries = await shared(indexes, name, () => fetchIndex(place, how));
   spend(entries.length, 0);
   const clock = clockOf(source);
   return entries.map(({ start, end, time, duration }) => ({
@@ -73,6 +70,18 @@ async function indexed(
     duration,
     start: time - clock,
   }));
+}
+
+/** Work that is done once for a key, and again where it failed: a server that fails now may answer later. */
+export function shared<Key, Result>(
+  results: Map<Key, Promise<Result>>,
+  key: Key,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const result = results.get(key) ?? work();
+  results.set(key, result);
+  result.catch(() => results.delete(key));
+  return result;
 }
 
 /** Leaves out of each Period a first piece that is the last one of the Period before: both play a part of it. */

@@ -171,3 +171,11 @@ export function placeUrl(href: string, base: URL): URL {
   if (leadsInside(base, url)) throw refuse("an address within the network of this machine");
   return url;
 }
+
+/** The codecs of a list, of which there are never many. */
+export function codecsIn(list: string): string[] {
+  return list
+    .split(",", 20)
+    .map((codec) => codec.trim())
+    .filter((codec) => codec !== "");
+}

@@ -8,6 +8,7 @@ import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import {
   type ByteRange,
+  codecsIn,
   type Init,
   LIMITS,
   type MainPlaylist,
@@ -39,17 +40,17 @@ export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlay
   for (const line of linesOf(text)) {
     if (isFirst && line !== "#EXTM3U") throw refuse("doesn't begin as a playlist does");
     isFirst = false;
-    if (line.startsWith("#EXT-X-DEFINE:")) variables.define(line.slice("#EXT-X-DEFINE:".length));
-    if (readMainTag(line, list, variables)) {
-      if (list.variants.length > LIMITS.variants || list.renditions.length > LIMITS.renditions)
-        throw refuse(`names over ${LIMITS.variants} qualities or ${LIMITS.renditions} renditions`);
+    const quality = list.variants.at(-1);
+    if (!line.startsWith("#")) {
+      if (quality?.href === "") quality.href = variables.fill(line);
+      else media.takePiece(line);
       continue;
     }
-    if (list.variants.at(-1)?.href === "" && !line.startsWith("#")) {
-      Object.assign(list.variants.at(-1) ?? {}, { href: variables.fill(line) });
-      continue;
-    }
-    media.take(line);
+    const [, tag = "", value = ""] = TAG.exec(line) ?? [];
+    if (tag === "#EXT-X-DEFINE") variables.define(value);
+    if (!readMainTag(tag, value, list, variables)) media.takeTag(tag, value);
+    if (list.variants.length > LIMITS.variants || list.renditions.length > LIMITS.renditions)
+      throw refuse(`names over ${LIMITS.variants} qualities or ${LIMITS.renditions} renditions`);
   }
   if (isFirst) throw refuse("is empty");
   list.variants = list.variants.filter(({ href }) => href !== "");
@@ -57,6 +58,8 @@ export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlay
   if (list.variants.length > 0) return { playlist: list, variables };
   return { playlist: media.finish(), variables };
 }
+
+const TAG = /^([^:]*):?(.*)$/s;
 
 /** The lines that hold something; a text of one line is not split into as many as it has characters. */
 function* linesOf(text: string): Generator<string> {
@@ -146,10 +149,10 @@ export class Variables {
   }
 }
 
-/** Takes a line into a main playlist, and says whether it belongs there. The address of a quality is the next line. */
-export function readMainTag(line: string, list: MainPlaylist, variables: Variables): boolean {
-  if (line.startsWith("#EXT-X-STREAM-INF:")) {
-    const attributes = readAttributes(line.slice("#EXT-X-STREAM-INF:".length), variables);
+/** Takes a tag into a main playlist; `false` where it doesn't belong there. The address of a quality is the next line. */
+function readMainTag(tag: string, value: string, list: MainPlaylist, variables: Variables): boolean {
+  if (tag === "#EXT-X-STREAM-INF") {
+    const attributes = readAttributes(value, variables);
     const [width, height] = resolutionOf(attributes.get("RESOLUTION"));
     list.variants.push({
       href: "",
@@ -157,20 +160,17 @@ export function readMainTag(line: string, list: MainPlaylist, variables: Variabl
       width,
       height,
       frameRate: amount(attributes, "FRAME-RATE"),
-      codecs: (attributes.get("CODECS") ?? "")
-        .split(",", 20)
-        .map((codec) => codec.trim())
-        .filter((codec) => codec !== ""),
+      codecs: codecsIn(attributes.get("CODECS") ?? ""),
       audio: attributes.get("AUDIO"),
     });
     return true;
   }
-  if (line.startsWith("#EXT-X-I-FRAME-STREAM-INF:")) {
-    note(list, readAttributes(line.slice("#EXT-X-I-FRAME-STREAM-INF:".length), variables).get("URI"));
+  if (tag === "#EXT-X-I-FRAME-STREAM-INF") {
+    note(list, readAttributes(value, variables).get("URI"));
     return true;
   }
-  if (line.startsWith("#EXT-X-MEDIA:")) {
-    const attributes = readAttributes(line.slice("#EXT-X-MEDIA:".length), variables);
+  if (tag === "#EXT-X-MEDIA") {
+    const attributes = readAttributes(value, variables);
     note(list, attributes.get("URI"));
     const isDefault = attributes.get("DEFAULT") === "YES";
     const spoken = { name: attributes.get("NAME"), language: attributes.get("LANGUAGE") };
@@ -206,8 +206,15 @@ function amount(attributes: Attributes, name: string): number | undefined {
   return value > 0 ? value : undefined;
 }
 
+/** Tags of pieces that can't be taken. */
+const UNREAD: ReadonlyMap<string, string> = new Map([
+  ["#EXT-X-GAP", "a piece of it is marked as missing"],
+  ["#EXT-X-I-FRAMES-ONLY", "it holds single pictures alone"],
+  ["#EXT-X-SKIP", "its playlist leaves out pieces that an earlier one named (EXT-X-SKIP)"],
+]);
+
 /** Collects the pieces of a media playlist. */
-export class MediaReader {
+class MediaReader {
   readonly #url: URL;
   readonly #variables: Variables;
   readonly #refuse: (what: string) => InputError;
@@ -234,34 +241,18 @@ export class MediaReader {
     this.#refuse = refuse;
   }
 
-  take(line: string): void {
-    if (!line.startsWith("#")) {
-      this.#takePiece(line);
-      return;
-    }
-    const colon = line.indexOf(":");
-    const [tag, value] = colon < 0 ? [line, ""] : [line.slice(0, colon), line.slice(colon + 1)];
-    this.#takeTag(tag, value);
-    this.#inKeys = tag === "#EXT-X-KEY";
-  }
-
-  #takeTag(tag: string, value: string): void {
+  takeTag(tag: string, value: string): void {
     if (tag === "#EXTINF") this.#duration = this.#number(value.split(",", 1)[0] ?? "", "length of a piece");
     else if (tag === "#EXT-X-BYTERANGE") this.#range = this.#readRange(value);
     else if (tag === "#EXT-X-DISCONTINUITY") this.#run++;
     else if (tag === "#EXT-X-MAP") this.#init = this.#readInit(value);
     else if (tag === "#EXT-X-KEY") this.#readKey(value);
     else if (tag === "#EXT-X-MEDIA-SEQUENCE") this.#sequence = this.#whole(value, "number of a piece");
-    else if (tag === "#EXT-X-GAP") this.#note("unsupported-video", "a piece of it is marked as missing");
-    else if (tag === "#EXT-X-I-FRAMES-ONLY")
-      this.#note("unsupported-video", "it holds single pictures alone");
     else if (tag === "#EXT-X-PLAYLIST-TYPE") this.#ended ||= value.trim().toUpperCase() === "VOD";
-    else if (tag === "#EXT-X-SKIP")
-      this.#note(
-        "unsupported-video",
-        "its playlist leaves out pieces that an earlier one named (EXT-X-SKIP)",
-      );
     else if (tag === "#EXT-X-ENDLIST") this.#ended = true;
+    const words = UNREAD.get(tag);
+    if (words !== undefined) this.#problem ??= { code: "unsupported-video", words };
+    this.#inKeys = tag === "#EXT-X-KEY";
   }
 
   finish(): MediaPlaylist {
@@ -276,11 +267,10 @@ export class MediaReader {
     };
   }
 
-  #takePiece(line: string): void {
+  takePiece(line: string): void {
     if (this.#duration === undefined) throw this.#refuse("names a piece without its length");
     const href = this.#checked(line);
-    if (this.#protection !== undefined && this.#key === undefined)
-      this.#note("protected-video", this.#protection);
+    this.#noteProtection();
     if (this.#pieces.length >= LIMITS.pieces) throw this.#refuse(`names over ${LIMITS.pieces} pieces`);
     this.#total += this.#duration;
     if (this.#total > LIMITS.duration) throw this.#refuse("names pieces of over a week");
@@ -312,8 +302,7 @@ export class MediaReader {
     const found = range === undefined ? undefined : this.#readRange(range);
     // It follows no other range: without a beginning it is the first bytes, as players take it.
     const read = found !== undefined && found.start < 0 ? { start: 0, end: -found.start - 1 } : found;
-    if (this.#protection !== undefined && this.#key === undefined)
-      this.#note("protected-video", this.#protection);
+    this.#noteProtection();
     return { href: this.#checked(uri), range: read, key: this.#key };
   }
 
@@ -370,8 +359,9 @@ export class MediaReader {
     return href;
   }
 
-  #note(code: Problem["code"], words: string): void {
-    this.#problem ??= { code, words };
+  #noteProtection(): void {
+    if (this.#protection !== undefined && this.#key === undefined)
+      this.#problem ??= { code: "protected-video", words: this.#protection };
   }
 }
 

@@ -100,14 +100,12 @@ export class Remuxer {
   async #fragment(
     unit: Unit,
   ): Promise<{ piece: LoadedPiece; value: Uint8Array<ArrayBuffer>; after: Timeline }> {
-    const { lane, run, piece: listed } = unit;
     try {
       const { piece, tracks: own, otherFirst } = await this.#reader.read(this.#unit, this.#timeline.run);
       const nothing = new Uint8Array(0);
       if (own === undefined) return { piece, value: nothing, after: this.#timeline };
-      const tracks = this.#ownTracks(lane, own);
-      const placed = { lane, run, duration: listed.duration, clock: listed.clock, otherFirst };
-      const { offset, after } = placePiece(this.#timeline, placed, own);
+      const tracks = this.#ownTracks(unit.lane, own);
+      const { offset, after } = placePiece(this.#timeline, unit, otherFirst, own);
       if (own.length === 0) return { piece, value: nothing, after };
       const fragment = { tracks, sequence: this.#unit + 1, offset, earliest: after.earliest };
       const { value, earliest } = muxFragment(fragment, (size) => this.#allocate(size));

@@ -30,16 +30,14 @@ export interface Timeline {
   earliest: readonly number[];
 }
 
-export interface Placed {
+/** A piece with its place in the order. */
+export interface Unit {
   lane: Lane;
+  piece: Piece;
   run: number;
-  /** Seconds, as its playlist says. */
-  duration: number;
-  /** Seconds by the clock of its packets that count as zero. @default 0 */
-  clock?: number | undefined;
-  /** Seconds by the clock of the other lane's pieces, less what counts as zero there, at which it begins this run, where that is known. */
-  otherFirst: number | null;
 }
+
+type PlacedUnit = Omit<Unit, "piece"> & { piece: Pick<Piece, "duration" | "clock"> };
 
 /**
  * Seconds by which two lanes may begin apart and still have the same clock: in a stream whose beginning is gone, the
@@ -63,10 +61,15 @@ export function beginTimeline(run: number, firsts: Timeline["offsets"]): Timelin
   return beginRun({ ...nothing, run, base: 0, last: 0 }, run, firsts);
 }
 
-/** Places a piece: the seconds that are added to its times, and what the next one depends on. */
+/**
+ * Places a piece: the seconds that are added to its times, and what the next one depends on.
+ *
+ * @param otherFirst seconds by the clock of the other lane at which it begins this run, where that is known
+ */
 export function placePiece(
   before: Timeline,
-  { lane, run, duration, otherFirst, clock = 0 }: Placed,
+  { lane, run, piece: { duration, clock = 0 } }: PlacedUnit,
+  otherFirst: number | null,
   own: readonly PieceTrack[],
 ): { offset: number; after: Timeline } {
   const tracks = own.map((track) => ({ ...track, first: track.first - clock, end: track.end - clock }));
@@ -80,7 +83,7 @@ export function placePiece(
   const offset =
     known === null || leading === undefined
       ? newOffset(timeline, lane, tracks)
-      : continued(known, leading, timeline, { lane, duration });
+      : continued(known, leading, timeline, lane, duration);
   return {
     offset: offset - clock,
     after: {
@@ -132,7 +135,8 @@ function continued(
   offset: number,
   leading: PieceTrack,
   { begins, ends }: Timeline,
-  { lane, duration }: Pick<Placed, "lane" | "duration">,
+  lane: Lane,
+  duration: number,
 ): number {
   const [begin, end] = [begins[lane], ends[lane]];
   if (begin === null || end === null) return offset;
@@ -172,12 +176,6 @@ export function firstInRun(
 
 function firstOf(tracks: readonly PieceTrack[]): number {
   return Math.min(...tracks.map(({ first }) => first));
-}
-
-export interface Unit {
-  lane: Lane;
-  piece: Piece;
-  run: number;
 }
 
 /** The kinds of tracks that are taken of each lane's pieces: those of pictures may hold sound as well, and those of their sound pictures. */

@@ -193,7 +193,7 @@ function starts(
 ): number[] {
   let timeline = begun;
   return pieces.map(([lane, run, tracks, otherFirst = null]) => {
-    const { offset, after } = placePiece(timeline, { lane, run, duration: 4, otherFirst }, tracks);
+    const { offset, after } = placePiece(timeline, { lane, run, piece: { duration: 4 } }, otherFirst, tracks);
     timeline = after;
     return Math.round((Math.min(...tracks.map(({ first }) => first)) + offset) * 1000) / 1000;
   });
@@ -316,7 +316,7 @@ describe("pieces are placed", () => {
     const sound = [track(10, 14, "audio")];
     let timeline = begin([one, sound]);
     const place = (lane: Lane, tracks: PieceTrack[]) => {
-      const { offset, after } = placePiece(timeline, { lane, run: 0, duration: 8, otherFirst: null }, tracks);
+      const { offset, after } = placePiece(timeline, { lane, run: 0, piece: { duration: 8 } }, null, tracks);
       timeline = after;
       return offset;
     };
@@ -327,7 +327,7 @@ describe("pieces are placed", () => {
 
   test("and a process that goes on places the next one alike", () => {
     const begun = begin([one]);
-    const { after } = placePiece(begun, { lane: 0, run: 0, duration: 4, otherFirst: null }, one);
+    const { after } = placePiece(begun, { lane: 0, run: 0, piece: { duration: 4 } }, null, one);
     const timeline = { ...after, earliest: [5, 7] };
     const kept = writeCheckpoint({ unit: 1, at: 9, count: 3, timeline }, "digest");
     expect(readCheckpoint(kept)).toEqual({ unit: 1, at: 9, count: 3, timeline });
