@@ -22,7 +22,6 @@ import {
 } from "mediabunny";
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, isPackedAc3, readAdts, timeOfTags } from "./adts.ts";
 import { boxesIn, isWholePicture, lacksSamples } from "./boxes.ts";
-import { unreadIn, unreadInHead, wordsOf } from "./stream-types.ts";
 import {
   beginningOf,
   completed,
@@ -32,6 +31,9 @@ import {
   TS_PACKET,
   TS_START,
   tablesOf,
+  unreadIn,
+  unreadInHead,
+  wordsOf,
 } from "./transport-stream.ts";
 
 export type PieceTrack = {

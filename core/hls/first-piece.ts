@@ -17,8 +17,8 @@ import { refusal } from "./load.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { type Init, PROTECTED } from "./playlist.ts";
 import { checkLength, readWhole } from "./read-whole.ts";
-import { unreadInHead } from "./stream-types.ts";
 import { type Lane, typesOf, type Unit } from "./timeline.ts";
+import { unreadInHead } from "./transport-stream.ts";
 
 /** A video before anything of it is read. */
 export interface Unread {

@@ -13,9 +13,9 @@ import {
   readLevel,
   type SegmentInfo,
   type SegmentLevel,
+  type SegmentSource,
   UnusableRepresentation,
-} from "./segment-info.ts";
-import type { SegmentSource } from "./segments.ts";
+} from "./segments.ts";
 import { childrenOf, readXml, UnreadableXml, type XmlElement } from "./xml.ts";
 
 export interface Period {

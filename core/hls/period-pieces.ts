@@ -9,8 +9,15 @@ import { originOf } from "../redaction/redaction.ts";
 import { boxesIn } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { type ByteRange, LIMITS, type Place, placeUrl } from "./playlist.ts";
-import { UnusableRepresentation } from "./segment-info.ts";
-import { clockOf, indexOf, makeSegments, type Segment, type SegmentSource, type Spend } from "./segments.ts";
+import {
+  clockOf,
+  indexOf,
+  makeSegments,
+  type Segment,
+  type SegmentSource,
+  type Spend,
+  UnusableRepresentation,
+} from "./segments.ts";
 
 export interface PeriodPieces {
   source: SegmentSource;

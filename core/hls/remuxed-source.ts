@@ -1,23 +1,26 @@
 /**
- * A video in pieces as a source: read in order, and from a checkpoint where it is wanted again.
+ * A video in pieces as a source: each piece is fetched, read and written as a fragment, in order, from the beginning or
+ * from a checkpoint.
  *
  * @module
  */
 
-import { digest } from "../digest.ts";
+import { digest, sha256 } from "../digest.ts";
+import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { StreamWindow } from "../source/window.ts";
-import { kindOfTrack, UnreadablePiece } from "./demux.ts";
+import { tell } from "../tell.ts";
+import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { beginLane, type Unread } from "./first-piece.ts";
 import { type Lanes, refusal } from "./load.ts";
-import { clocksOf, muxHead, type TrackClock } from "./mux.ts";
+import { clocksOf, type Fragment, muxFragment, muxHead, type TrackClock } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
+import { PieceReader, type Reading } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
-import { type Checkpoint, changed, Remuxer, type Remuxing, readCheckpoint } from "./remuxer.ts";
-import { beginTimeline, firstInRun, planUnits } from "./timeline.ts";
+import { beginTimeline, firstInRun, placePiece, planUnits, type Timeline, type Unit } from "./timeline.ts";
 
 /** Makes a source of pieces that are put into one MP4 while they are fetched. */
 export async function remuxedSource(
@@ -143,4 +146,212 @@ function piecesSource(video: Remuxing, name: string, identity: string): Readable
       window = undefined;
     },
   };
+}
+
+const MiB = 1024 ** 2;
+
+export interface LaneTrack {
+  type: PieceTrack["type"];
+  /** The same for each of its pieces. */
+  kind: string;
+  clock: TrackClock;
+}
+
+export interface Remuxing extends Reading {
+  head: Uint8Array;
+  /** The tracks of each lane; their ids in the file count through both. */
+  lanes: readonly (readonly LaneTrack[])[];
+  /** The place of the first piece. */
+  start: Timeline;
+  /** Its origin, as a message may show it. */
+  name: string;
+  onProgress: HlsOptions["onProgress"] | undefined;
+}
+
+/** Reads on from a checkpoint, or from the beginning. */
+export class Remuxer {
+  readonly #video: Remuxing;
+  readonly #known: string[];
+  readonly #stopper = new AbortController();
+  readonly #reader: PieceReader;
+  readonly #count: number;
+  #memory = new ArrayBuffer(0);
+  #unit: number;
+  #at: number;
+  #timeline: Timeline;
+  /** Seconds that all pieces play, and those that are in the file. */
+  readonly #seconds: number;
+  #over: number;
+
+  /** @param known the checkpoints of parts: those that are found are added, or compared */
+  constructor(video: Remuxing, from: Checkpoint | undefined, count: number, known: string[]) {
+    this.#video = video;
+    this.#known = known;
+    this.#count = count;
+    this.#unit = from?.unit ?? 0;
+    this.#at = from?.at ?? 0;
+    this.#timeline = from?.timeline ?? video.start;
+    this.#seconds = secondsOf(video.units.slice(0, count));
+    this.#over = secondsOf(video.units.slice(0, this.#unit));
+    this.#reader = new PieceReader(video, this.#unit, count, this.#stopper.signal);
+  }
+
+  async read(): Promise<{ value?: Uint8Array; done: boolean }> {
+    if (this.#at === 0) {
+      this.#at = this.#video.head.length;
+      return { value: this.#video.head, done: false };
+    }
+    for (let unit = this.#next(); unit !== undefined; unit = this.#next()) {
+      const { piece, value, after } = await this.#fragment(unit);
+      piece.release();
+      await this.#remember(value);
+      this.#timeline = after;
+      this.#unit++;
+      this.#at += value.length;
+      this.#report(unit.piece);
+      if (value.length > 0) return { value, done: false };
+    }
+    return { done: true };
+  }
+
+  #next(): Unit | undefined {
+    return this.#unit < this.#count ? this.#video.units[this.#unit] : undefined;
+  }
+
+  /** All pieces together make as much more than those so far as they play longer. */
+  #report({ duration }: Unit["piece"]): void {
+    this.#over += duration;
+    if (this.#over <= 0) return;
+    const estimated = Math.round(this.#at * Math.max(1, this.#seconds / this.#over));
+    tell(this.#video.onProgress, { fetched: this.#at, estimated }, (error) => this.#stopper.abort(error));
+  }
+
+  cancel(): void {
+    this.#stopper.abort(new Error("closed"));
+  }
+
+  async #fragment(
+    unit: Unit,
+  ): Promise<{ piece: LoadedPiece; value: Uint8Array<ArrayBuffer>; after: Timeline }> {
+    try {
+      const { piece, tracks: own, otherFirst } = await this.#reader.read(this.#unit, this.#timeline.run);
+      const nothing = new Uint8Array(0);
+      if (own === undefined) return { piece, value: nothing, after: this.#timeline };
+      const tracks = this.#ownTracks(unit.lane, own);
+      const { offset, after } = placePiece(this.#timeline, unit, otherFirst, own);
+      if (own.length === 0) return { piece, value: nothing, after };
+      const fragment = { tracks, sequence: this.#unit + 1, offset, earliest: after.earliest };
+      const { value, earliest } = muxFragment(fragment, (size) => this.#allocate(size));
+      return { piece, value, after: { ...after, earliest } };
+    } catch (error) {
+      throw error instanceof UnreadablePiece ? this.#unreadable(error.message) : error;
+    }
+  }
+
+  /** The tracks of a piece with their ids in the file. */
+  #ownTracks(lane: number, tracks: readonly PieceTrack[]): Fragment["tracks"] {
+    const known = this.#video.lanes[lane] ?? [];
+    const before = this.#video.lanes.slice(0, lane).reduce((sum, { length }) => sum + length, 0);
+    const taken = new Set<number>();
+    return tracks.map((track) => {
+      const at = known.findIndex(({ kind }, place) => !taken.has(place) && kind === kindOfTrack(track));
+      const clock = known[at]?.clock;
+      const isLate = !known.some(({ type }) => type === track.type);
+      if (isLate)
+        throw new UnreadablePiece(`its ${track.type === "audio" ? "sound begins" : "pictures begin"} late`);
+      if (clock === undefined)
+        throw new UnreadablePiece("its format changes on the way, which one file can't hold");
+      taken.add(at);
+      return { id: before + at + 1, clock, track };
+    });
+  }
+
+  /** Notes where parts end in this fragment, or compares it with what was noted before. */
+  async #remember(fragment: Uint8Array<ArrayBuffer>): Promise<void> {
+    const end = this.#at + fragment.length;
+    for (let part = Math.floor(this.#at / PART_SIZE); (part + 1) * PART_SIZE <= end; part++) {
+      const bytes = fragment.subarray(0, (part + 1) * PART_SIZE - this.#at);
+      const checkpoint = { unit: this.#unit, at: this.#at, timeline: this.#timeline, count: this.#count };
+      // Short, since it guards against chance alone.
+      const found = writeCheckpoint(checkpoint, (await sha256(bytes)).slice(0, 16));
+      this.#known[part] ??= found;
+      if (this.#known[part] !== found) throw changed(this.#video.name);
+    }
+  }
+
+  /** A reader copies what it is given before it asks for more. */
+  #allocate(size: number): Uint8Array<ArrayBuffer> {
+    if (this.#memory.byteLength < size) this.#memory = new ArrayBuffer(Math.ceil((1.25 * size) / MiB) * MiB);
+    return new Uint8Array(this.#memory, 0, size);
+  }
+
+  #unreadable(why: string): UploadError {
+    const { name, units } = this.#video;
+    const state = `piece ${this.#unit + 1} of ${units.length}: ${why}`;
+    return new UploadError("source-unreadable", `Cannot read the video from ${name}, ${state}`);
+  }
+}
+
+function secondsOf(units: readonly Unit[]): number {
+  return units.reduce((sum, { piece }) => sum + piece.duration, 0);
+}
+
+/** The error for a video that is another one now. */
+export function changed(name: string): UploadError {
+  return new UploadError(
+    "source-changed",
+    `Cannot read the video: what ${name} holds at that address has changed. Start again`,
+  );
+}
+
+/**
+ * A place to go on from, in another process too: the beginning of a piece. One is remembered of each part of 8 MiB.
+ */
+export interface Checkpoint {
+  /** Number of the piece in the plan. */
+  unit: number;
+  /** Position in the file at which its fragment begins. */
+  at: number;
+  timeline: Timeline;
+  /** Pieces of the plan: more may have come since to a stream that wasn't over. */
+  count: number;
+}
+
+/** A checkpoint as a journal keeps it, with a digest of the bytes between it and the end of the part. */
+export function writeCheckpoint({ unit, at, timeline, count }: Checkpoint, digest: string): string {
+  const { run, base, offsets, begins, ends, floors, last, earliest } = timeline;
+  const times = [...offsets, ...begins, ...ends, ...floors, ...earliest];
+  return JSON.stringify([digest, unit, at, count, run, base, last, ...times]);
+}
+
+/** Reads what a journal kept; `undefined` where it can't be gone on from. */
+export function readCheckpoint(text: string | undefined): Checkpoint | undefined {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(stored) || stored.length < 15) return undefined;
+  const [, unit, at, count, run, base, last, ...rest] = stored;
+  const [offset0, offset1, begin0, begin1, end0, end1, floor0, floor1, ...earliest] = rest;
+  const amounts = [unit, at, count, run, base, last, floor0, floor1, ...earliest];
+  const times = [offset0, offset1, begin0, begin1, end0, end1];
+  if (!amounts.every(isAmount) || !times.every((time) => time === null || Number.isFinite(time)))
+    return undefined;
+  const timeline: Timeline = {
+    run,
+    base,
+    last,
+    offsets: [offset0, offset1],
+    begins: [begin0, begin1],
+    ends: [end0, end1],
+    floors: [floor0, floor1],
+    earliest,
+  };
+  return unit < count ? { unit, at, count, timeline } : undefined;
+}
+
+function isAmount(value: unknown): boolean {
+  return Number.isFinite(value) && Number(value) >= 0;
 }

@@ -5,7 +5,7 @@ import { decodingTimes, delayOf, sampleReader, writeSample } from "../../core/hl
 import { nameOf } from "../../core/hls/open.ts";
 import { type MainPlaylist, type MediaPlaylist, placeUrl } from "../../core/hls/playlist.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
-import { readCheckpoint, writeCheckpoint } from "../../core/hls/remuxer.ts";
+import { readCheckpoint, writeCheckpoint } from "../../core/hls/remuxed-source.ts";
 import {
   beginTimeline,
   firstByClock,
