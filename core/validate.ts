@@ -31,6 +31,7 @@ export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.
 export { streamSegment } from "./service/paths.ts";
 export {
   type AssetRequest,
+  filledFields,
   REQUEST_FIELD_NAMES,
   REQUEST_FIELDS,
   type RequestField,

@@ -92,7 +92,7 @@ function readValues(values: Values): Options {
       throw new UsageError(`the ${name} must be ${oneOf(facts.choices)}`);
     else read[key] = facts.read?.(given) ?? given;
   }
-  return read as Options;
+  return read as unknown as Options;
 }
 
 function oneOf(words: readonly string[]): string {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { REQUEST_FIELD_NAMES, REQUEST_FIELDS, type RequestFields } from "../service/request-fields.ts";
 import type { Command } from "./commands.ts";
 import { globMatcher } from "./glob.ts";
 import { UsageError } from "./usage-error.ts";
@@ -29,14 +30,8 @@ export interface OptionFacts {
   help: string;
 }
 
-/** The options, in the order in which the help names them; `atATime` is `--at-a-time`. */
-export const OPTIONS = {
-  name: {
-    value: "NAME",
-    of: ["upload"],
-    help: "name of the asset, for a single video (default: the file's name)",
-  },
-  mp4: { of: ["upload"], help: "also make MP4 versions of it" },
+/** The options beside the fields of the request, in the order in which the help names them; `atATime` is `--at-a-time`. */
+const OPTIONS = {
   include: {
     value: "GLOB",
     many: true,
@@ -100,8 +95,7 @@ export const OPTIONS = {
   version: { short: "v", help: "show the version" },
 } as const satisfies Record<string, OptionFacts>;
 
-/** The key of an option in the table. */
-export type OptionKey = keyof typeof OPTIONS;
+type OptionKey = keyof typeof OPTIONS;
 
 type ValueOf<Facts> = Facts extends { many: true; read: (text: string) => infer Value }
   ? Value[]
@@ -113,17 +107,28 @@ type ValueOf<Facts> = Facts extends { many: true; read: (text: string) => infer 
         ? string | undefined
         : boolean;
 
-/** The value of each option. */
-export type Options = { [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> };
+/** The value of each option, those that are fields of the request by the fields' names. */
+export type Options = { [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> } & RequestFields;
 
-/** The options with what the table says of each. */
-export const OPTION_LIST: { key: OptionKey; name: string; facts: OptionFacts }[] = (
-  Object.keys(OPTIONS) as OptionKey[]
-).map((key) => ({
-  key,
-  name: key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-  facts: OPTIONS[key],
-}));
+/** An option, with what the tables say of it. */
+interface Option {
+  key: OptionKey | keyof RequestFields;
+  name: string;
+  facts: OptionFacts;
+}
+
+/** All options: the fields of the request that have one come first. */
+export const OPTION_LIST: readonly Option[] = [
+  ...REQUEST_FIELD_NAMES.flatMap((key): Option[] => {
+    const { flag } = REQUEST_FIELDS[key];
+    return flag ? [{ key, name: flag.name, facts: { ...flag, of: ["upload"] } }] : [];
+  }),
+  ...(Object.keys(OPTIONS) as OptionKey[]).map((key) => ({
+    key,
+    name: key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    facts: OPTIONS[key] as OptionFacts,
+  })),
+];
 
 /** The options that a command has. */
 export function optionsOf(command: Command): typeof OPTION_LIST {

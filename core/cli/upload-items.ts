@@ -8,6 +8,7 @@ import { fileJournal } from "../disk/journal.ts";
 import type { HlsLeftOut } from "../hls/options.ts";
 import type { HlsLanguage } from "../hls/qualities.ts";
 import { describeValue } from "../redaction/redaction.ts";
+import { filledFields } from "../service/request-fields.ts";
 import type { UploadItem } from "../upload-all.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Screen, ShownUpload } from "./screen.ts";
@@ -46,18 +47,16 @@ export async function* itemsOf(
 }
 
 /** What makes an item of an upload. */
-export function itemMaker(
-  { name, journal: folder }: Arguments,
-  { screen, tally }: Work,
-): (upload: NamedUpload) => NamedItem {
-  const journal = fileJournal(folder);
+export function itemMaker(given: Arguments, { screen, tally }: Work): (upload: NamedUpload) => NamedItem {
+  const journal = fileJournal(given.journal);
+  const fields = filledFields(given);
   return (upload) => {
     const { label, filename, open } = upload.video;
     return {
       source: () => open((leftOut) => screen.say("tracks-left-out", leftOutSentence(label, leftOut))),
       data: upload,
       journal,
-      ...(name !== undefined && { name }),
+      ...fields,
       // Only the standard input is called so: a stream can't be known again.
       ...(filename !== undefined && { filename, once: false }),
       onProgress(progress) {

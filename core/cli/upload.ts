@@ -115,7 +115,6 @@ async function uploadItems(
     resume: !given.new,
     once: true,
     signal,
-    ...(given.mp4 && { staticMp4: true }),
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
     onProgress: showTotal,
   });

@@ -41,14 +41,28 @@ export interface RequestField<Value = unknown> {
   schema: v.GenericSchema<unknown, Exclude<Value, undefined>>;
   /** What edits it in a form, whose messages have the field's name. */
   control: "text" | "switch" | "policy" | "profiles";
+  /** The option of the command line that gives it: a switch, unless `value` stands for one in the help. */
+  flag?: { name: string; value?: string; help: string };
 }
 
 /** The table. */
 export const REQUEST_FIELDS: {
   readonly [Name in keyof RequestFields]-?: RequestField<RequestFields[Name]>;
 } = {
-  name: { schema: v.string(), control: "text" },
-  staticMp4: { schema: v.boolean(), control: "switch" },
+  name: {
+    schema: v.string(),
+    control: "text",
+    flag: {
+      name: "name",
+      value: "NAME",
+      help: "name of the asset, for a single video (default: the file's name)",
+    },
+  },
+  staticMp4: {
+    schema: v.boolean(),
+    control: "switch",
+    flag: { name: "mp4", help: "also make MP4 versions of it" },
+  },
   playbackPolicy: {
     schema: v.nullable(
       object<PlaybackPolicy>({ ...policy, refreshInterval: v.pipe(v.number(), v.finite()) }),
@@ -65,3 +79,21 @@ export const REQUEST_FIELDS: {
 export const REQUEST_FIELD_NAMES: readonly (keyof RequestFields)[] = Object.keys(
   REQUEST_FIELDS,
 ) as (keyof RequestFields)[];
+
+/**
+ * The documented fields that say something, of a record that may have others: what is empty or off is not asked for.
+ *
+ * @param fields those of a form or a command line
+ * @returns the fields that are neither empty nor off
+ * @example Leave out what nobody filled in
+ * ```ts
+ * import { filledFields } from "@upcut/core/validate";
+ *
+ * console.log(filledFields({ name: "Launch video", staticMp4: false })); // { name: "Launch video" }
+ * ```
+ */
+export function filledFields(fields: RequestFields): RequestFields {
+  return Object.fromEntries(
+    REQUEST_FIELD_NAMES.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])),
+  );
+}

@@ -1,6 +1,6 @@
 /** Runs one job of the list through core. Knows no HTTP. */
 import { type Progress, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
-import { requestOf } from "../shared/settings.ts";
+import { filledFields } from "../../core/validate.ts";
 import { forgetRequest } from "./forget-request.ts";
 import { needBeforeRequest, needToConnect } from "./host-needs.ts";
 import { reportFailure } from "./job-failure.ts";
@@ -103,7 +103,7 @@ function optionsOf({ fields, source }: OpenJob): UploadOptions {
   // What is made of pieces is read in a way of its own, and is no longer of their type.
   const isFileAtAddress = source.kind === "url" && source.pieces === undefined;
   return {
-    ...requestOf(fields),
+    ...filledFields(fields),
     method,
     fields: further,
     // With the cookies of its site, as the page itself reads it; servers that let everybody read refuse them.

@@ -74,13 +74,6 @@ export const DEFAULT_SETTINGS: Settings = {
 const text = (fallback: string) => v.fallback(v.string(), fallback);
 const flag = (fallback: boolean) => v.fallback(v.boolean(), fallback);
 
-/** The documented fields of a request that say something, of a record that may have others. */
-export function requestOf(fields: RequestFields): RequestFields {
-  return Object.fromEntries(
-    REQUEST_FIELD_NAMES.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])),
-  );
-}
-
 /** Fields of a request that core would send. */
 export const uploadFieldsSchema: v.GenericSchema<unknown, UploadFields> = v.custom<UploadFields>((value) => {
   if (typeof value !== "object" || value === null) return false;

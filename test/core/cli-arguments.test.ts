@@ -22,7 +22,7 @@ describe("readArguments()", () => {
       atATime: 2,
       bandwidth: 1_500_000,
     });
-    expect(read).toMatchObject({ dryRun: true, quiet: true, mp4: false, name: undefined, include: [] });
+    expect(read).toMatchObject({ dryRun: true, quiet: true, staticMp4: false, name: undefined, include: [] });
     expect(read.exclude.map((matches) => matches("b/a"))).toEqual([true, true]);
     expect(readArguments(["upload", "a", "--bandwidth", "500k"]).bandwidth).toBe(500_000);
   });
