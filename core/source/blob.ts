@@ -9,12 +9,15 @@ import { fileChanged, fileStateOf, isSameState } from "./file-state.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
+/** What Bun gives as the date of a Blob that has none. */
+const BUN_UNDATED = 2 ** 52 - 1;
+
 /** Makes a source of a Blob. */
 export async function blobSource(blob: Blob): Promise<ReadableSource> {
   const { name, lastModified }: Partial<File> = blob;
   const { size } = blob;
   const state = await fileStateOf(blob);
-  const chosen = typeof lastModified === "number" ? lastModified : 0;
+  const chosen = typeof lastModified === "number" && lastModified !== BUN_UNDATED ? lastModified : 0;
   // Size and date of a Blob are from when they were first asked for.
   if (state !== undefined && state.size !== size && Math.abs(state.mtimeMs - chosen) > 1)
     throw fileChanged("it has changed since it was chosen");

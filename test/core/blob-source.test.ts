@@ -33,6 +33,22 @@ describe("blobSource()", () => {
       expect(await other).not.toBe(identity);
   });
 
+  test("is known by all its bytes where it has no date, in Bun too", async () => {
+    const known = async (blob: Blob) => {
+      const source = await blobSource(blob);
+      return [await source.identity(), await source.contentDigest?.()];
+    };
+    const other = content(MiB);
+    other[100_000] = (other[100_000] ?? 0) ^ 1;
+    const [identity, digest] = await known(new Blob([content(MiB)]));
+    expect(digest).toBeTypeOf("string");
+    expect(
+      await known(Object.defineProperty(new Blob([content(MiB)]), "lastModified", { value: 2 ** 52 - 1 })),
+    ).toEqual([identity, digest]);
+    expect(await known(new Blob([other]))).toEqual([identity, expect.not.stringContaining(`${digest}`)]);
+    expect((await blobSource(new File(["a"], "a.mp4", { lastModified: 1 }))).contentDigest).toBeUndefined();
+  });
+
   test("gives any run of its bytes, as a Blob and in pieces", async () => {
     const bytes = content(2 * MiB + 5);
     const source = await blobSource(new Blob([bytes]));
