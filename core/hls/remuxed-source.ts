@@ -209,6 +209,8 @@ export class Remuxer {
       this.#unit++;
       this.#at += value.length;
       this.#report(unit.piece);
+      // All pieces may be there by now, so that no request ends with it.
+      this.#stopper.signal.throwIfAborted();
       if (value.length > 0) return { value, done: false };
     }
     return { done: true };
