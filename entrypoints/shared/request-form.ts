@@ -101,11 +101,15 @@ interface SimpleField {
 
 function makeSwitchEditor({ id, label, hint }: SimpleField): Editor<boolean | undefined> {
   const input = Object.assign(document.createElement("input"), { type: "checkbox", id });
-  const name = Object.assign(document.createElement("label"), { htmlFor: id, textContent: label });
-  const element = document.createElement("div");
+  const words = Object.assign(document.createElement(hint === undefined ? "span" : "label"), {
+    textContent: label,
+  });
+  // Without a hint all of it is to be clicked.
+  const element = document.createElement(hint === undefined ? "label" : "div");
   element.className = "check";
-  element.append(input, name);
+  element.append(input, words);
   if (hint !== undefined) {
+    words.setAttribute("for", id);
     const line = { id: `${id}-hint`, className: "hint", textContent: hint };
     element.append(Object.assign(document.createElement("p"), line));
     input.setAttribute("aria-describedby", line.id);
