@@ -15,6 +15,9 @@ const CLOUD_HOST = "168.63.129.16";
 const NAME =
   /^[^.[\]]+$|(?:^|\.)(?:fritz\.box|mshome\.net)$|\.(?:svc|local|localdomain|intranet|internal|private|corp|home|lan|home\.arpa)$/;
 
+/** `ipaddr.js` takes far longer to find that a name is none, and a manifest has an address for each piece. */
+const ADDRESS = /^\[|\d$/;
+
 /**
  * Whether a host is this machine or one in its network, where whoever is outside may not send a reader: a router, a
  * camera, or a store behind a firewall.
@@ -31,12 +34,14 @@ const NAME =
 export function isOwnNetwork(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");
   const address = name.replace(/^\[|\]$/g, "");
-  return ipaddr.isValid(address) ? !isPublic(address) : NAME.test(name) || isLoopback(name);
+  return ADDRESS.test(name) && ipaddr.isValid(address)
+    ? !isPublic(address)
+    : NAME.test(name) || isLoopback(name);
 }
 
 /** True if an address leads from the internet into the network of this machine. */
 export function leadsInside(from: URL, to: URL): boolean {
-  return isOwnNetwork(to.hostname) && !isOwnNetwork(from.hostname);
+  return to.hostname !== from.hostname && isOwnNetwork(to.hostname) && !isOwnNetwork(from.hostname);
 }
 
 /** Addresses that hold an IPv4 address are taken for it only where they are mapped: what translates others is unknown. */
