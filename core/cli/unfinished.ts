@@ -40,13 +40,13 @@ export async function runList({ journal, json }: Arguments): Promise<number> {
 
 function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: UnfinishedUpload): string {
   const source = [name, origin && `(${origin})`].filter((part) => part !== undefined).join(" ");
-  // Bytes may have arrived that no answer was about.
-  const stored = acknowledged === undefined ? `at least ${bytes(0)}` : bytes(acknowledged);
+  // Bytes may have arrived that no answer was about: the next upload asks for them.
+  const stored = acknowledged === undefined ? "unknown part" : bytes(acknowledged);
   const columns = [
     journalKey.slice(0, KEY_LENGTH),
     short(source === "" ? "unknown source" : source, 60),
     assetId === undefined ? "asset unknown: its request had no answer" : `asset ${assetId}`,
-    size === undefined ? stored : `${stored} of ${bytes(size)}`,
+    `${stored} of ${size === undefined ? "unknown size" : bytes(size)}`,
     age === undefined ? "age unknown" : `${time(age)} old`,
   ];
   return columns.join("  ");
