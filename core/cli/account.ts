@@ -36,6 +36,16 @@ export async function openAccount(given: Given): Promise<Client> {
   return clientOf(url.value, token?.value ?? (await askForToken()));
 }
 
+/** The account of what is known, without asking for any; nothing where address or token is missing. */
+export async function knownAccount(given: Given): Promise<Client | undefined> {
+  const address = await addressOf(given).catch((error: unknown) => {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  });
+  const token = address && (await tokenOf(given, address.value));
+  return token && clientOf(address.value, token.value);
+}
+
 /** A client, which nothing was asked through. */
 export function clientOf(baseUrl: string, token: string, paths?: ClientOptions["paths"]): Client {
   const { UPCUT_TERMINATE_PATH } = process.env;

@@ -1,12 +1,22 @@
 /**
- * The command `upload` with `--dry-run`: what it would upload. Files are looked at, and no server is asked.
+ * The command `upload` with `--dry-run`: what it would upload, and which of it is there already, where the account is known.
+ * Files and the journal are looked at, and no server is asked.
  *
  * @module
  */
 
+import type { Client } from "../client.ts";
+import { fileJournal } from "../disk/journal.ts";
 import { isUpcutError } from "../errors.ts";
 import { runtimeFetch } from "../http/fetch.ts";
+import type { DoneUpload } from "../journal/journal.ts";
+import { excerpt } from "../redaction/redaction.ts";
+import { secretsOf } from "../requester.ts";
+import { filledFields } from "../service/request-fields.ts";
 import { openSource } from "../source/open.ts";
+import { openCall, requestFor } from "../upload/call.ts";
+import { findUploaded } from "../upload/slot.ts";
+import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine, plain } from "./format.ts";
 import { print, tell } from "./output.ts";
@@ -14,20 +24,33 @@ import { failureOf } from "./screen.ts";
 import type { NamedVideo } from "./sources.ts";
 import { NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
 
+/** Videos and bytes that would be uploaded, and how many would not. */
+type Count = Record<"videos" | "bytes" | "alreadyThere" | "failed", number>;
+
 /** Shows the videos, and returns the exit code. */
 export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<number> {
   const { json, quiet } = given;
-  const count = { videos: 0, bytes: 0, failed: 0 };
+  const account = given.new ? undefined : await knownAccount(given);
+  const count: Count = { videos: 0, bytes: 0, alreadyThere: 0, failed: 0 };
+  let isSure = given.new || account !== undefined;
   for await (const video of videosOf(given.operands, rulesOf(given))) {
     signal.throwIfAborted();
-    const { label: source, size } = video;
+    const { label: source, size, isLocal } = video;
+    isSure &&= given.new || isLocal;
     try {
-      await look(video, signal);
-      count.videos++;
-      count.bytes += size ?? 0;
-      const sentence = `Would upload ${source}${size === undefined ? "" : ` (${bytes(size)})`}`;
-      if (json) print(jsonLine({ event: "would-upload", source, size }));
-      else if (!quiet) print(`${plain(sentence)}\n`);
+      const before = await look(video, given, account, signal);
+      if (before === undefined) {
+        count.videos++;
+        count.bytes += size ?? 0;
+        const sentence = `Would upload ${source}${size === undefined ? "" : ` (${bytes(size)})`}`;
+        if (json) print(jsonLine({ event: "would-upload", source, size }));
+        else if (!quiet) print(`${plain(sentence)}\n`);
+      } else {
+        count.alreadyThere++;
+        const assetId = excerpt(before.asset.id, account && secretsOf(account));
+        if (json) print(jsonLine({ event: "already-there", source, size, assetId }));
+        else if (!quiet) print(`${plain(`${source} is there already: asset ${assetId}`)}\n`);
+      }
     } catch (error) {
       if (!isUpcutError(error)) throw error;
       count.failed++;
@@ -35,19 +58,46 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
       else tell(`${plain(failureOf(source, error.message))}\n`);
     }
   }
-  const found = count.videos + count.failed > 0;
-  const failed = count.failed > 0 ? `; ${count.failed} would fail` : "";
-  const videos = count.videos === 1 ? "1 video" : `${count.videos} videos`;
-  const sentence = `${videos}, ${bytes(count.bytes)}${failed}. Those that are there already will be left out`;
+  const found = count.videos + count.alreadyThere + count.failed > 0;
   if (json) print(jsonLine({ event: "summary", ...count }));
   else if (!found) tell(`${NONE_FOUND}\n`);
-  else if (!quiet) tell(`${sentence}\n`);
+  else if (!quiet)
+    tell(`${sentenceOf(count)}${isSure ? "" : ". Those that are there already will be left out"}\n`);
   return found && count.failed === 0 ? 0 : 1;
 }
 
-/** Fails where the upload would before anything is sent. */
-async function look({ isLocal, filename, open }: NamedVideo, signal: AbortSignal): Promise<void> {
-  if (!isLocal) return;
+function sentenceOf({ videos, bytes: size, alreadyThere, failed }: Count): string {
+  return [
+    `${videos} ${videos === 1 ? "video" : "videos"}, ${bytes(size)}`,
+    ...(alreadyThere > 0 ? [`${alreadyThere} there already`] : []),
+    ...(failed > 0 ? [`${failed} would fail`] : []),
+  ].join("; ");
+}
+
+/**
+ * Fails where the upload would before anything is sent.
+ *
+ * @returns the earlier upload that would be given in place of a new one
+ */
+async function look(
+  { isLocal, filename, open }: NamedVideo,
+  given: Arguments,
+  account: Client | undefined,
+  signal: AbortSignal,
+): Promise<DoneUpload | undefined> {
+  if (!isLocal) return undefined;
   const named = filename === undefined ? {} : { filename };
-  await (await openSource(await open(), named, { fetch: runtimeFetch, signal })).close();
+  const file = await open();
+  const source = await openSource(file, named, { fetch: runtimeFetch, signal });
+  try {
+    // Only the standard input is called so: a stream can't be known again.
+    if (account === undefined || filename !== undefined) return undefined;
+    const { journal, method } = given;
+    const options = { ...filledFields(given), journal: fileJournal(journal), method, once: true, signal };
+    const call = openCall(account, file, options);
+    call.leave();
+    return await findUploaded(call, source, requestFor(source, call));
+  } finally {
+    await source.close();
+  }
 }

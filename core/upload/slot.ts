@@ -7,8 +7,10 @@
 import type { Held } from "../abort.ts";
 import { canonical, digest } from "../digest.ts";
 import type { UploadError } from "../errors.ts";
+import { findDone } from "../journal/done.ts";
+import type { DoneUpload } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import { type JournalSlot, openSlot } from "../journal/slot.ts";
+import { type JournalSlot, openSlot, type SlotAddress } from "../journal/slot.ts";
 import { accountOf, scopeOf } from "../requester.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
 import type { ReadableSource } from "../source/source.ts";
@@ -33,23 +35,52 @@ export async function openUploadSlot(
   request: AssetRequest,
   held: Held,
 ): Promise<UploadMemory> {
-  const { requester, settings, signal, abort, waits } = call;
-  const { journal, method, resume, once } = settings;
+  const { settings, signal, abort, waits } = call;
+  const { journal, resume, once } = settings;
+  const { address, contexts } = await addressOf(call, source, request);
+  const lasts = address.key !== undefined;
+  const { key = "one-pass" } = address;
+  const memory = lasts ? journal : memoryJournal();
+  const open = () => openSlot(memory, { ...address, key }, { replaces: !resume, onLost: abort, held });
+  if (!once) return { slot: await open(), lasts, finished: undefined };
+  const slot = waits ? await untilFree(open, signal) : await open();
+  const opened = { call, source, slot, journal };
+  return { slot, lasts, finished: finishedUploads(opened, { ...address, key }, contexts) };
+}
+
+/** An earlier upload of the source that `once` gives in place of a second asset, looked for without a lease. */
+export async function findUploaded(
+  call: UploadCall,
+  source: ReadableSource,
+  request: AssetRequest,
+): Promise<DoneUpload | undefined> {
+  const { address, contexts } = await addressOf(call, source, request);
+  const { key } = address;
+  return key === undefined ? undefined : await findDone({ journal: call.settings.journal, key }, contexts);
+}
+
+/** A slot's address, without a key for a source that can't be told from others. */
+interface UploadAddress extends Omit<SlotAddress, "key"> {
+  key: string | undefined;
+}
+
+/** @returns the contexts of the same upload, by whichever method it went, beside its address */
+async function addressOf(
+  call: UploadCall,
+  source: ReadableSource,
+  request: AssetRequest,
+): Promise<{ address: UploadAddress; contexts: string[] }> {
+  const { method, once } = call.settings;
   const key = await source.identity();
   if (once && key === undefined) throw unrecognizable();
-  const scope = await scopeOf(requester);
+  const scope = await scopeOf(call.requester);
   const what = once ? await sameUpload(call, source, request) : [canonical(request)];
   const contextOf = (kind: string) => digest([scope, kind, ...what]);
   // "auto" mostly sends resumably, so these two share a context: either resumes what the other began.
   const context = await contextOf(method === "auto" ? "resumable" : method);
   const account = await accountOf(scope);
-  const address = { key: key ?? "one-pass", account, context };
-  const memory = key === undefined ? memoryJournal() : journal;
-  const open = () => openSlot(memory, address, { replaces: !resume, onLost: abort, held });
-  if (!once) return { slot: await open(), lasts: key !== undefined, finished: undefined };
-  const slot = waits ? await untilFree(open, signal) : await open();
-  const contexts = [context, await contextOf("resumable"), await contextOf("direct")];
-  return { slot, lasts: true, finished: finishedUploads({ call, source, slot, journal }, address, contexts) };
+  const contexts = once ? [context, await contextOf("resumable"), await contextOf("direct")] : [context];
+  return { address: { key, account, context }, contexts };
 }
 
 /**

@@ -288,6 +288,24 @@ describe("upcut upload, stopped", () => {
   });
 });
 
+test("upcut upload --dry-run tells what is there already, and of what with --new", async () => {
+  const [there, other] = [await makeVideo("there.mp4", 1, 1000), await makeVideo("other.mp4", 2, 2000)];
+  await cli(["upload", there]);
+  const [stored] = await service.assets();
+  const dry = (...more: string[]) => cli(["upload", there, other, "--dry-run", ...more]);
+  expect(await dry()).toEqual({
+    code: 0,
+    stdout: `${there} is there already: asset ${stored?.asset.id}\nWould upload ${other} (2.0 kB)\n`,
+    stderr: "1 video, 2.0 kB; 1 there already\n",
+  });
+  expect((await dry("--json")).stdout).toContain(`"event":"already-there"`);
+  expect((await dry("--new")).stderr).toBe("2 videos, 3.0 kB\n");
+  // Another request makes another asset.
+  const renamed = ["upload", there, "--dry-run", "--name", "Another"];
+  expect((await cli(renamed)).stderr).toBe("1 video, 1.0 kB\n");
+  expect(await service.assets()).toHaveLength(1);
+});
+
 test("upcut list calls what arrived an unknown part where the service hasn't told", async () => {
   const path = await makeVideo("told.mp4", 1, 20 * MiB);
   const options = { journal: fileJournal(journal), chunkSize: 8 * MiB };
