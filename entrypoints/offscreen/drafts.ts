@@ -3,7 +3,7 @@ import { START_DELAY } from "../shared/grace.ts";
 import { type DraftFields, isEnded, type Job } from "../shared/job.ts";
 import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
-import { sourceDigests } from "../shared/source-digest.ts";
+import { sourceKind } from "../shared/source-kinds.ts";
 import { shortName } from "../shared/video-name.ts";
 import { hostOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
@@ -76,7 +76,7 @@ export function createDrafts(context: OffscreenContext): Drafts {
     async addPageBlob({ batch, blob, title, page }) {
       const isAsked = expectedBlobs.delete(batch);
       const waiting = unendedIn(list).filter(
-        ({ state, source }) => state === "draft" && source.kind === "page-blob",
+        ({ state, source }) => state === "draft" && sourceKind(source).isSentByPage,
       ).length;
       if (!isAsked && waiting + arriving >= MOST_UNASKED) return;
       arriving++;
@@ -120,7 +120,7 @@ async function addBatch<Given>(
     }),
   );
   const sources = made.flatMap(({ job }) => ("source" in job ? [job.source] : []));
-  const digests = await Promise.all(sources.map(sourceDigests));
+  const digests = await Promise.all(sources.map((source) => sourceKind(source).digests(source)));
   const [earlier, duplicates] = await Promise.all([
     history.find(digests),
     findDuplicates(digests, list.all()),

@@ -1,5 +1,5 @@
 /** Recognises what is given again while it is still being uploaded, and what becomes of that upload. */
-import { findKnown, sourceDigests } from "../shared/source-digest.ts";
+import { findKnown, sourceKind } from "../shared/source-kinds.ts";
 import type { JobList } from "./job-list.ts";
 import { isUnfinished, type JobEvent } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
@@ -8,7 +8,7 @@ import type { OpenJob } from "./job-source.ts";
 export async function findDuplicates(given: string[][], jobs: OpenJob[]): Promise<(string | undefined)[]> {
   const known = new Map<string, string>();
   for (const { id, source } of jobs.filter(isUnderWay))
-    for (const digest of await sourceDigests(source)) known.set(digest, id);
+    for (const digest of await sourceKind(source).digests(source)) known.set(digest, id);
   return given.map((digests) => findKnown(digests, known));
 }
 

@@ -1,7 +1,7 @@
 /** Notes what was uploaded, and recognises it when it is given again. */
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../shared/history-store.ts";
 import { plainText } from "../shared/plain-text.ts";
-import { findKnown, sourceDigests } from "../shared/source-digest.ts";
+import { findKnown, sourceKind } from "../shared/source-kinds.ts";
 import { shortName } from "../shared/video-name.ts";
 import type { OpenJob } from "./job-source.ts";
 
@@ -39,16 +39,16 @@ export async function entryOf(
   { id, source, fields, asset }: OpenJob,
   endedAt: number,
 ): Promise<HistoryEntry> {
-  const { size } = source;
+  const { size, host } = source;
   return {
     id,
     name: shortName(plainText(fields.name)),
     ...(size !== undefined && { size }),
-    ...(source.kind !== "file" && { host: source.host }),
+    ...(host !== undefined && { host }),
     endedAt,
     assetId: asset?.id ?? "",
     ...(typeof asset?.playbackId === "string" && { playbackId: asset.playbackId }),
-    digests: await sourceDigests(source),
+    digests: await sourceKind(source).digests(source),
   };
 }
 

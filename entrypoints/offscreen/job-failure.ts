@@ -29,7 +29,7 @@ export async function reportFailure(
   await list.apply(id, { type: "failed", error: clean });
   // It was given a new address meanwhile.
   const now = list.get(id)?.source;
-  const isRenewed = source instanceof URL && now?.kind === "url" && now.url !== source.href;
+  const isRenewed = source instanceof URL && now !== undefined && now.url !== source.href;
   if (isRenewed && error.code === "source-refused") await list.apply(id, { type: "continued" });
 }
 

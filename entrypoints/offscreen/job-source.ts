@@ -6,7 +6,9 @@ export interface OpenJob extends StoredJob {
   source: OpenSource;
 }
 
-export type OpenSource = StoredSource & { blob?: Blob };
+export interface OpenSource extends StoredSource {
+  blob?: Blob;
+}
 
 /** What the store keeps of a job. */
 export function toStored({ source: { blob: _, ...source }, ...job }: OpenJob): StoredJob {
@@ -18,8 +20,8 @@ const FILE_READ_TIMEOUT = 20_000;
 
 /** What a job is read from; "ask" where reading its file needs a click first, nothing where it is out of reach. */
 export async function openSource(source: OpenSource): Promise<Blob | URL | "ask" | undefined> {
-  if (source.kind === "url") return source.url === undefined ? undefined : new URL(source.url);
-  if (source.blob !== undefined || source.kind !== "file" || source.handle === undefined) return source.blob;
+  if (source.url !== undefined) return new URL(source.url);
+  if (source.blob !== undefined || source.handle === undefined) return source.blob;
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, FILE_READ_TIMEOUT));
   return await Promise.race([readHandle(source.handle), late]);
 }

@@ -9,6 +9,6 @@ export async function nameTracks(list: JobList, id: string): Promise<void> {
   if (given.source.subtitles !== undefined) return;
   const tracks = await findTracks(given.source);
   const job = list.get(id);
-  if (tracks === undefined || job?.source.kind !== "url" || isEnded(job)) return;
+  if (tracks === undefined || job === undefined || isEnded(job)) return;
   await list.add([{ ...job, source: { ...job.source, ...tracks } }]);
 }

@@ -8,10 +8,10 @@ import type { OpenSource } from "./job-source.ts";
 import { openInspectionAccess, type PieceAccess } from "./piece-access.ts";
 
 /** A source whose address is that of a manifest. */
-export type PiecesSource = Extract<OpenSource, { kind: "url" }> & { url: string };
+export type PiecesSource = OpenSource & { url: string };
 
 export function isInPieces(source: OpenSource): source is PiecesSource {
-  return source.kind === "url" && source.pieces !== undefined && source.url !== undefined;
+  return source.pieces !== undefined && source.url !== undefined;
 }
 
 export interface OpenPiecesOptions {

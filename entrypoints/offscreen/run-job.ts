@@ -1,6 +1,7 @@
 /** Runs one job of the list through core. Knows no HTTP. */
 import { type Progress, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
 import { filledFields } from "../../core/validate.ts";
+import { sourceKind } from "../shared/source-kinds.ts";
 import { forgetRequest } from "./forget-request.ts";
 import { needBeforeRequest, needToConnect } from "./host-needs.ts";
 import { reportFailure } from "./job-failure.ts";
@@ -100,22 +101,13 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
 
 function optionsOf({ fields, source }: OpenJob): UploadOptions {
   const { method, further } = fields;
-  // What is made of pieces is read in a way of its own, and is no longer of their type.
-  const isFileAtAddress = source.kind === "url" && source.pieces === undefined;
-  return {
-    ...filledFields(fields),
-    method,
-    fields: further,
-    // With the cookies of its site, as the page itself reads it; servers that let everybody read refuse them.
-    ...(isFileAtAddress && { sourceCredentials: source.open ? "omit" : "include" }),
-    ...(isFileAtAddress && source.type !== "" && { type: source.type }),
-  };
+  return { ...filledFields(fields), method, fields: further, ...sourceKind(source).options(source) };
 }
 
 /** Whether an earlier job has the same video, which did not show when it was handed over: then that one resumes. */
 async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean> {
   const job = list.get(id);
-  if (job?.source.kind !== "url" || job.source.url === undefined || job.journal !== undefined) return false;
+  if (job?.source.url === undefined || job.journal !== undefined) return false;
   const { url: address, page, referrer, open, pieces, quality } = job.source;
   const { language } = job.fields;
   const video = {

@@ -2,6 +2,7 @@
 import { journalKey } from "../../core/journal/mod.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
+import { sourceKind } from "../shared/source-kinds.ts";
 import { identityOf } from "../shared/video-identity.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenJob } from "./job-source.ts";
@@ -35,9 +36,9 @@ export async function findByUrl(
   const unfinished = jobs.filter(
     (job) =>
       isUnfinishedUpload(job) &&
-      urlOf(job) !== undefined &&
       !isInPieces(job.source) &&
-      withoutQuery(urlOf(job) ?? "") === wanted,
+      job.source.url !== undefined &&
+      withoutQuery(job.source.url) === wanted,
   );
   if (unfinished.length === 0) return undefined;
   const key = await identityAt(video, signal).catch(() => undefined);
@@ -58,7 +59,7 @@ async function findByPieces(
   const keys = new Map<string, Promise<string | undefined>>();
   for (const job of unfinished) {
     // Whoever names no quality, or no language, means the one that was begun with.
-    const quality = video.quality ?? (job.source.kind === "url" ? job.source.quality : undefined);
+    const quality = video.quality ?? job.source.quality;
     const language = video.language ?? job.fields.language;
     const chosen = JSON.stringify([quality, language]);
     const key =
@@ -79,7 +80,7 @@ function isLikelySame({ address, page }: Reached, { source }: OpenJob): boolean 
 /** The job that a Blob of a page continues, or that waits for it with nothing sent yet. */
 export async function findByBlob(blob: Blob, title: string, jobs: OpenJob[]): Promise<OpenJob | undefined> {
   const alike = jobs.filter(
-    (job) => isOpen(job) && job.source.kind === "page-blob" && job.source.size === blob.size,
+    (job) => isOpen(job) && sourceKind(job.source).isSentByPage && job.source.size === blob.size,
   );
   const waiting = alike.find(
     ({ state, journal, source }) => state === "needs-file" && journal === undefined && source.name === title,
@@ -101,7 +102,7 @@ export async function resumeAt(
   { address, page, referrer, open }: Reached,
 ): Promise<boolean> {
   const job = list.get(jobId);
-  if (job?.source.kind !== "url" || !isOpen(job)) return false;
+  if (job === undefined || !sourceKind(job.source).isAtAddress || !isOpen(job)) return false;
   const { open: _, referrer: before, ...rest } = job.source;
   // A frame belongs to its page.
   const frame = page === undefined ? before : referrer;
@@ -157,10 +158,6 @@ async function identityOfPieces(
 function withTimeout(signal: AbortSignal | undefined, milliseconds: number): AbortSignal {
   const timeout = AbortSignal.timeout(milliseconds);
   return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-}
-
-function urlOf({ source }: OpenJob): string | undefined {
-  return source.kind === "url" ? source.url : undefined;
 }
 
 function withoutQuery(address: string): string {

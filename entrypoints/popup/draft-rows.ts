@@ -45,7 +45,7 @@ export function createDraftRows<Row extends DraftRow>({
     row.form = createDraftForm({
       prefix: `draft-${jobId}`,
       fields,
-      ...(source.kind === "url" && source.languages && { languages: source.languages }),
+      ...(source.languages && { languages: source.languages }),
       edit: (fields) => send({ type: "edit", jobId, fields }),
       start: () => goTo(start(row)[0]),
     });

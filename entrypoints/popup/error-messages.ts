@@ -4,7 +4,8 @@ import { lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../cor
 import { entryOf } from "../shared/entry-of.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { formatBytes, formatDuration } from "../shared/format.ts";
-import type { Job } from "../shared/job.ts";
+import type { Job, JobSource } from "../shared/job.ts";
+import { sourceKind } from "../shared/source-kinds.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
 
 /** What happened, by code, in a sentence or two that end with what helps. */
@@ -47,16 +48,6 @@ export const ERROR_KEYS: Record<ErrorCode, PlainKey> = {
   "journal-failed": "error.journalFailed",
 };
 
-/** The same of a video that is read from a site. */
-const URL_KEYS: Partial<Record<ErrorCode, PlainKey>> = {
-  "empty-source": "error.linkEmpty",
-  "not-a-video": "error.linkNotAVideo",
-  "source-changed": "error.linkChanged",
-  "source-unreadable": "error.linkUnreadable",
-  "source-ended-early": "error.linkShort",
-  "source-too-long": "error.linkLong",
-};
-
 /** The same of a refused origin, where the service says which of both it is. */
 const ORIGIN_KEYS: Partial<Record<OriginRefusal, PlainKey>> = {
   "web-pages": "error.originPages",
@@ -85,10 +76,9 @@ function keyFor(
   { code, httpStatus, details = [] }: Exclude<Failure, { code: "fault" }>,
   { source, fields, asset }: About,
 ): PlainKey | undefined {
-  if (source?.kind === "page-blob" && /^source-(changed|unreadable)$/.test(code)) return "error.pageGone";
-  if (source?.kind === "url" && isPageInstead({ code, httpStatus }, source)) return "list.aPage";
-  const urlKey = source?.kind === "url" ? entryOf(URL_KEYS, code) : undefined;
-  if (urlKey !== undefined) return urlKey;
+  if (source !== undefined && isPageInstead({ code, httpStatus }, source)) return "list.aPage";
+  const sourceKey = source && entryOf(sourceKind(source).errorKeys, code);
+  if (sourceKey !== undefined) return sourceKey;
   // Where there was an answer, it is not the connection that failed.
   if (code === "interrupted" && httpStatus !== undefined) return "row.busy";
   const refusal = code === "origin-refused" ? readOriginRefusal(details) : undefined;
@@ -102,9 +92,11 @@ function keyFor(
 /** Whether a link that a person gave led to a page. On one that a page gave, a page in its place asks to sign in. */
 export function isPageInstead(
   { code, httpStatus }: { code: string; httpStatus?: number | undefined },
-  { hasPage }: { hasPage: boolean },
+  source: JobSource,
 ): boolean {
-  return code === "source-refused" && httpStatus === undefined && !hasPage;
+  return (
+    code === "source-refused" && httpStatus === undefined && sourceKind(source).isAtAddress && !source.hasPage
+  );
 }
 
 /** What a failure left behind, or nothing. */

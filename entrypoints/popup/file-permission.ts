@@ -8,9 +8,8 @@ interface AskableHandle {
 /** Asks to read a job's file again. */
 export async function allowFile(jobId: string): Promise<boolean> {
   const list = await openDatabase();
-  const source = (await list.get("jobs", jobId))?.source;
+  const handle = (await list.get("jobs", jobId))?.source.handle;
   list.close();
-  if (source?.kind !== "file") return false;
-  const handle = source.handle as (FileSystemFileHandle & AskableHandle) | undefined;
-  return (await handle?.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
+  const askable = handle as (FileSystemFileHandle & AskableHandle) | undefined;
+  return (await askable?.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
 }

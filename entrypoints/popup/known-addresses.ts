@@ -2,7 +2,7 @@
 import { readHistory } from "../shared/history-store.ts";
 import { isEnded } from "../shared/job.ts";
 import { openDatabase, readJobs } from "../shared/list-store.ts";
-import { addressDigests } from "../shared/source-digest.ts";
+import { addressDigests, sourceKind } from "../shared/source-kinds.ts";
 
 /** `listed`: in the list and not ended; `uploaded`: at some time, in milliseconds since 1970. */
 export type KnownAddress = { state: "listed" } | { state: "uploaded"; at: number };
@@ -31,8 +31,7 @@ async function listedDigests(): Promise<Set<string>> {
   list?.close();
   const digests = jobs.map(async (job) => {
     const { source } = job;
-    if (isEnded(job) || source.kind !== "url" || source.url === undefined) return [];
-    return await addressDigests({ address: source.url, size: source.size });
+    return isEnded(job) || source.url === undefined ? [] : await sourceKind(source).digests(source);
   });
   return new Set((await Promise.all(digests)).flat());
 }

@@ -2,6 +2,7 @@
 import { formatBytes, formatDuration, formatLength } from "../shared/format.ts";
 import type { FileDetails, HostNeed, Job, JobState } from "../shared/job.ts";
 import type { ListTrouble } from "../shared/messages.ts";
+import { sourceKind } from "../shared/source-kinds.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 
@@ -24,7 +25,7 @@ export const STATE_KEYS: Record<JobState, PlainKey> = {
 /** The same of a job: what was read from a page isn't chosen again. */
 export function stateLabel({ state, source, ending }: Job): string {
   if (ending) return t("state.cancelling");
-  return t(state === "needs-file" && source.kind !== "file" ? "state.needsPage" : STATE_KEYS[state]);
+  return t(state === "needs-file" ? sourceKind(source).lostKey : STATE_KEYS[state]);
 }
 
 /** What a button says, by what it does. */
@@ -85,15 +86,12 @@ const WAITING_KEYS: Record<NonNullable<Job["waiting"]>["reason"], PlainKey> = {
   offset: "row.behind",
 };
 
-/** Which file an upload that lost its own is waiting for. */
-export function expectedFileSentence({ name, size }: FileDetails): string {
+/** What an upload that lost its source is waiting for: after the browser was closed, a page alone has its video. */
+export function lostSentence({ source, fields }: Job): string {
+  if (sourceKind(source).regain === "open-page") return t("row.pageAgain", { name: fields.name });
+  const { name, size } = source;
   if (size === undefined) return t("row.chooseAgain", { name });
   return t("row.chooseAgainSized", { name, size: formatBytes(size) });
-}
-
-/** That only its page has a video, after the browser was closed. */
-export function lostBlobSentence(name: string): string {
-  return t("row.pageAgain", { name });
 }
 
 /** That what was found for a player may be another video. */
@@ -111,7 +109,7 @@ export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Jo
   return [
     t("row.readFrom", { host }),
     ...(asset === undefined ? [] : [t("row.notLost")]),
-    ...(source.kind !== "file" && source.hasPage ? [t("row.orPage")] : []),
+    ...(source.hasPage ? [t("row.orPage")] : []),
   ];
 }
 

@@ -5,14 +5,13 @@ import { openDatabase } from "../shared/list-store.ts";
 /** Its address stays in the store until then: it may say more of a person than the list has to show. */
 export async function openPage(jobId: string): Promise<void> {
   const source = await sourceOf(jobId);
-  if (source !== undefined && source.kind !== "file" && source.page !== undefined)
-    await chrome.tabs.create({ url: source.page });
+  if (source?.page !== undefined) await chrome.tabs.create({ url: source.page });
 }
 
 /** For what turned out to be a page, and may show a video. */
 export async function openLink(jobId: string): Promise<void> {
   const source = await sourceOf(jobId);
-  if (source?.kind === "url" && source.url !== undefined) await chrome.tabs.create({ url: source.url });
+  if (source?.url !== undefined) await chrome.tabs.create({ url: source.url });
 }
 
 async function sourceOf(jobId: string): Promise<StoredSource | undefined> {

@@ -4,6 +4,7 @@ import { type ChosenFile, canPick, pick } from "../shared/choose-files.ts";
 import { requestHosts, requestReading } from "../shared/host-permissions.ts";
 import type { HostNeed, Job } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
+import { sourceKind } from "../shared/source-kinds.ts";
 import { t } from "../shared/translate.ts";
 import { linksOfJob } from "./done-row.ts";
 import { allowFile } from "./file-permission.ts";
@@ -179,5 +180,5 @@ function allowHost({ reads, origin }: HostNeed): Promise<boolean> {
 }
 
 function isUnreadAddress({ state, source, error }: Job): boolean {
-  return state === "failed" && source.kind === "url" && error?.code === "source-unreadable";
+  return state === "failed" && sourceKind(source).isAtAddress && error?.code === "source-unreadable";
 }

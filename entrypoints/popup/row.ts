@@ -12,9 +12,8 @@ import { html } from "./html.ts";
 import { type IconName, icon } from "./icons.ts";
 import {
   cancelledSentence,
-  expectedFileSentence,
   hostSentences,
-  lostBlobSentence,
+  lostSentence,
   otherLengthSentence,
   refusedFileSentence,
 } from "./message-catalogue.ts";
@@ -98,7 +97,7 @@ function explanation(view: RowView): TemplateResult | typeof nothing {
   const failed = job.state === "failed";
   const isAlarming = failed || job.state === "asset-unknown";
   return html`
-    ${job.state !== "done" && job.source.kind === "url" ? quiet(tracksLeftOut(job.source, job.fields.language)) : nothing}
+    ${job.state !== "done" ? quiet(tracksLeftOut(job.source, job.fields.language)) : nothing}
     ${sentences.length === 0 ? nothing : html`<p class=${failed ? "problem" : "quiet"} role=${ifDefined(isAlarming && announcesErrors ? "alert" : undefined)}>${sentences.join(" ")}</p>`}
     ${job.error === undefined ? nothing : quiet(resumeSentence(job.error, job.source.size))}
     ${job.refused === undefined ? nothing : html`<p class="problem" role="alert">${refusedFileSentence(job.source, job.refused)}</p>`}
@@ -115,9 +114,7 @@ function sentencesOf({ job }: RowView): string[] {
       if (job.uploadedBefore !== undefined) return [uploadedBeforeSentence(job.uploadedBefore)];
       return job.duplicateOf === undefined ? [] : [t("list.uploadingAlready")];
     case "needs-file":
-      return [
-        job.source.kind === "file" ? expectedFileSentence(job.source) : lostBlobSentence(job.fields.name),
-      ];
+      return [lostSentence(job)];
     case "needs-permission":
       return job.needs?.permission === "host"
         ? hostSentences(job.needs, job)

@@ -18,7 +18,7 @@ export function stateLine({ job, now, isOpen }: RowView): string {
   if (job.ending) return stateLabel(job);
   switch (state) {
     case "draft":
-      return listed(figure(sizeOf(job)), source.kind !== "file" && figure(source.host)) || stateLabel(job);
+      return listed(figure(sizeOf(job)), source.host !== undefined && figure(source.host)) || stateLabel(job);
     case "uploading": {
       if (isFinishing(job)) return t("state.finishing");
       const left = (knownSize(source) ?? Number.NaN) - progress.sent;

@@ -5,6 +5,7 @@ import { lacksWebhookId } from "../../core/validate.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { graceLeft } from "../shared/grace.ts";
 import { isAskedAbout, type Job } from "../shared/job.ts";
+import { sourceKind } from "../shared/source-kinds.ts";
 import { isPageInstead } from "./error-messages.ts";
 import type { ButtonName } from "./message-catalogue.ts";
 import type { ToolName } from "./row-buttons.ts";
@@ -38,7 +39,7 @@ export function stepsFor(job: Job, now = 0): Steps {
     case "paused":
       return { buttons: [], tools: ["continue", "cancel"] };
     case "needs-file":
-      return { buttons: [job.source.kind === "file" ? "choose-file" : "open-page"], tools: ["cancel"] };
+      return { buttons: [sourceKind(job.source).regain], tools: ["cancel"] };
     case "needs-permission":
       return job.needs?.permission === "host"
         ? { buttons: ["allow-host", ...(job.needs.reads ? openPage(job) : [])], tools: ["cancel"] }
@@ -94,19 +95,18 @@ const BY_NOTHING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 function openPage({ source }: Job): ButtonName[] {
-  return source.kind !== "file" && source.hasPage ? ["open-page"] : [];
+  return source.hasPage ? ["open-page"] : [];
 }
 
 function remedies(error: Failure, job: Job): ButtonName[] {
   if (isFault(error)) return ["try-again"];
   const { code, resume } = error;
-  const { kind } = job.source;
+  const { isAtAddress, regain } = sourceKind(job.source);
   // A page may show the video that it is not.
-  if (job.source.kind === "url" && (code === "not-a-video" || isPageInstead(error, job.source)))
+  if ((isAtAddress && code === "not-a-video") || isPageInstead(error, job.source))
     return ["open-link", ...(code === "source-refused" ? ["try-again" as const] : [])];
   if (BY_NOTHING.has(code)) return [];
-  if (kind === "page-blob" && BY_FILE.has(code)) return ["open-page"];
-  if (kind === "file" && BY_FILE.has(code)) return ["choose-file"];
+  if (!isAtAddress && BY_FILE.has(code)) return [regain];
   if (BY_PAGE.has(code)) return [...openPage(job), resume?.possible ? "continue" : "try-again"];
   if (BY_FILE.has(code)) return ["start-over"];
   if (BY_NEW_UPLOAD.has(code)) return ["start-over"];

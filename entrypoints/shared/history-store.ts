@@ -19,7 +19,7 @@ export interface HistoryEntry {
   endedAt: number;
   assetId: string;
   playbackId?: string;
-  /** Digests of the file's details or of the address, see source-digest.ts. */
+  /** Digests of the file's details or of the address, see source-kinds.ts. */
   digests: string[];
 }
 

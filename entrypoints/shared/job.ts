@@ -57,43 +57,38 @@ export interface NamedTracks {
   subtitles?: number;
 }
 
-/** Where a video was found that is no chosen file. Its address may hold a signature, so a host stands for it. */
-interface Place {
-  host: string;
-  /** Whether the page it was found on is known, so that it can be opened again. */
-  hasPage: boolean;
-}
-
 /**
- * Where a job's bytes come from, as pages may know it.
+ * Where a job's bytes come from, as pages may know it. source-kinds.ts says what each kind can do.
  *
  * - `file`: a chosen or dropped file
  * - `url`: a video that is read at its address; with `pieces`, that of a manifest which names its pieces
  * - `page-blob`: a video that only its page can read, and has sent
  */
-export type JobSource =
-  | ({ kind: "file" } & FileDetails)
-  | ({ kind: "url"; pieces?: "hls" | "dash" } & FileDetails & Place & NamedTracks)
-  | ({ kind: "page-blob" } & FileDetails & Place);
+export interface JobSource extends FileDetails, NamedTracks {
+  kind: "file" | "url" | "page-blob";
+  pieces?: "hls" | "dash";
+  /** Where a video was found that is no chosen file: its address may hold a signature, so this stands for it. */
+  host?: string;
+  /** Whether the page it was found on is known, so that it can be opened again. */
+  hasPage?: boolean;
+}
 
 /** The same with what is needed to read the bytes again: stored, and never sent to a page. */
-export type StoredSource =
-  /** `handle`: where the tab's picker or a drop gave one. */
-  | (Extract<JobSource, { kind: "file" }> & { handle?: FileSystemFileHandle })
-  /**
-   * `url`: absent once the job is done. `referrer`: the address of the frame in the page, where that plays it. `open`:
-   * whether the server lets everybody read it, without cookies. `quality`: which one of those that a manifest names, by
-   * default the best. `playedSeconds`: of the element that plays it, where the manifest was not compared with it.
-   */
-  | (Extract<JobSource, { kind: "url" }> & {
-      url?: string;
-      page?: string;
-      referrer?: string;
-      open?: boolean;
-      quality?: string;
-      playedSeconds?: number;
-    })
-  | (Extract<JobSource, { kind: "page-blob" }> & { page?: string });
+export interface StoredSource extends JobSource {
+  /** Of a file, where the tab's picker or a drop gave one. */
+  handle?: FileSystemFileHandle;
+  /** Where it is read; absent once the job is done. */
+  url?: string;
+  page?: string;
+  /** The address of the frame in the page, where that plays it. */
+  referrer?: string;
+  /** Whether the server lets everybody read it, without cookies. */
+  open?: boolean;
+  /** Which one of those that a manifest names. @default the best */
+  quality?: string;
+  /** Of the element that plays it, where the manifest was not compared with it. */
+  playedSeconds?: number;
+}
 
 /** A host that must be allowed, to send to it, or to read the video from it. */
 export interface HostNeed {
@@ -171,29 +166,25 @@ export function knownSize({ size, estimated }: Pick<FileDetails, "size" | "estim
   return size ?? estimated;
 }
 
+/** Details of a source that pages may know. */
+const SHOWN = [
+  "kind",
+  "name",
+  "size",
+  "estimated",
+  "type",
+  "lastModified",
+  "pieces",
+  "host",
+  "hasPage",
+  "languages",
+  "subtitles",
+] as const satisfies readonly (keyof JobSource)[];
+
 /** Names what is given on, so that whatever else a source holds stays behind. */
 export function publicSource(source: StoredSource): JobSource {
-  const { name, type, lastModified, size, estimated } = source;
-  const details = {
-    name,
-    type,
-    lastModified,
-    ...(size !== undefined && { size }),
-    ...(estimated !== undefined && { estimated }),
-  };
-  if (source.kind === "file") return { kind: "file", ...details };
-  const { host, hasPage } = source;
-  if (source.kind === "page-blob") return { kind: "page-blob", ...details, host, hasPage };
-  const { pieces, languages, subtitles } = source;
-  return {
-    kind: "url",
-    ...details,
-    host,
-    hasPage,
-    ...(pieces !== undefined && { pieces }),
-    ...(languages !== undefined && { languages }),
-    ...(subtitles !== undefined && { subtitles }),
-  };
+  const shown = SHOWN.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]]));
+  return Object.fromEntries(shown) as JobSource;
 }
 
 /** Uploads that ended within a moment, for one notification. */

@@ -6,8 +6,9 @@
  */
 import * as v from "valibot";
 import { faultOf } from "./fault.ts";
-import { STATES, type StoredJob } from "./job.ts";
+import { STATES, type StoredJob, type StoredSource } from "./job.ts";
 import { DEFAULT_SETTINGS, METHODS, uploadFieldsSchema } from "./settings.ts";
+import { sourceKind } from "./source-kinds.ts";
 import { isWebAddress } from "./web-address.ts";
 
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
@@ -84,6 +85,9 @@ const OPTIONAL = {
   },
 } as const;
 
+/** Of a source of any kind. */
+const DETAILS: readonly string[] = ["kind", "name", "size", "type", "lastModified"];
+
 const kind = v.picklist(["file", "url", "page-blob"]);
 const state = v.picklist(STATES);
 const progress = v.object({ sent: count, acknowledged: count, speed: count, fetched: v.optional(count) });
@@ -145,16 +149,10 @@ export type Fields = Record<string, unknown>;
 
 function sourceOf(source: unknown): (Fields & { name: string }) | undefined {
   if (!isFields(source) || !v.is(kind, source.kind) || typeof source.name !== "string") return undefined;
-  const isFile = source.kind === "file";
-  const rest = sound(OPTIONAL.source, source);
-  return {
-    ...(!isFile && { host: "", hasPage: false }),
-    type: "",
-    lastModified: 0,
-    ...rest,
-    kind: source.kind,
-    name: source.name,
-  };
+  const rest = sound(OPTIONAL.source, source) as Partial<StoredSource>;
+  const read = { type: "", lastModified: 0, ...rest, kind: source.kind, name: source.name };
+  const own = [...DETAILS, ...sourceKind(read).fields];
+  return Object.fromEntries(Object.entries(read).filter(([field]) => own.includes(field))) as typeof read;
 }
 
 function fieldsOf(fields: unknown): (Fields & { name: string }) | undefined {

@@ -144,7 +144,9 @@ test("the offscreen document has no module that reads the catalogue", async () =
   const reach = (path: string): void => {
     if (reached.has(path)) return;
     reached.add(path);
-    for (const [, from = ""] of (sources.get(path) ?? "").matchAll(/^(?:import|\}) .*?from "(\..+)";$/gm))
+    for (const [, from = ""] of (sources.get(path) ?? "").matchAll(
+      /^(?:import(?! type)|\}) .*?from "(\..+)";$/gm,
+    ))
       reach(posix.join(posix.dirname(path), from));
   };
   reach("offscreen/main.ts");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressDigests } from "../../entrypoints/shared/source-digest.ts";
+import { addressDigests } from "../../entrypoints/shared/source-kinds.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
 import { fromPage, makeJob, states } from "./pages/jobs.ts";
 import { fillHistory } from "./pages/popup.ts";

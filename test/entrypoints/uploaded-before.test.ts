@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { searchHistory } from "../../entrypoints/popup/history.ts";
 import { uploadedBeforeSentence } from "../../entrypoints/popup/uploaded-before.ts";
 import type { HistoryEntry } from "../../entrypoints/shared/history-store.ts";
-import { addressDigests, fileDigest } from "../../entrypoints/shared/source-digest.ts";
+import { addressDigests, fileDigest } from "../../entrypoints/shared/source-kinds.ts";
 
 const now = new Date(2026, 4, 17, 9).getTime();
 const HOUR = 3_600_000;

@@ -1,0 +1,121 @@
+/** The kinds of sources, and how they differ: one object for each, and no other module asks which one it has. Pure. */
+import type { ErrorCode, UploadOptions } from "../../core/mod.ts";
+import type { FileDetails, JobSource, StoredSource } from "./job.ts";
+import type { PlainKey } from "./translate.ts";
+
+export interface SourceKind {
+  /** What is stored of it beside the details of its file; a stored source has nothing else. */
+  fields: readonly (keyof StoredSource)[];
+  /** Whether it is read at an address: again at any time, with a permission for its host, and without the person. */
+  isAtAddress: boolean;
+  /** Whether a page has sent it, perhaps unasked. */
+  isSentByPage: boolean;
+  /** The next step where its bytes are out of reach. */
+  regain: "choose-file" | "open-page";
+  /** The name of that state. */
+  lostKey: PlainKey;
+  /** Messages for errors that mean something else here than of a file. */
+  errorKeys: Partial<Record<ErrorCode, PlainKey>>;
+  /** How core opens it. */
+  options(source: StoredSource): Pick<UploadOptions, "sourceCredentials" | "type">;
+  /** Digests by which it is recognised when it is given again; none where nothing of it stays the same. */
+  digests(source: StoredSource): Promise<string[]>;
+}
+
+/** A video of a page, wherever its bytes are. */
+const ofPage = {
+  isSentByPage: false,
+  regain: "open-page",
+  lostKey: "state.needsPage",
+  options: () => ({}),
+} as const;
+
+const atAddress: SourceKind = {
+  ...ofPage,
+  fields: ["host", "hasPage", "page", "url", "open"],
+  isAtAddress: true,
+  errorKeys: {
+    "empty-source": "error.linkEmpty",
+    "not-a-video": "error.linkNotAVideo",
+    "source-changed": "error.linkChanged",
+    "source-unreadable": "error.linkUnreadable",
+    "source-ended-early": "error.linkShort",
+    "source-too-long": "error.linkLong",
+  },
+  // With the cookies of its site, as the page itself reads it; servers that let everybody read refuse them.
+  options: ({ open, type }) => ({
+    sourceCredentials: open ? "omit" : "include",
+    ...(type !== "" && { type }),
+  }),
+  digests: async ({ url: address, size }) =>
+    address === undefined ? [] : await addressDigests({ address, size }),
+};
+
+const KINDS: Record<JobSource["kind"] | "pieces", SourceKind> = {
+  file: {
+    fields: ["handle"],
+    isAtAddress: false,
+    isSentByPage: false,
+    regain: "choose-file",
+    lostKey: "state.needsFile",
+    errorKeys: {},
+    options: () => ({}),
+    digests: async (source) => [await fileDigest(source)],
+  },
+  url: atAddress,
+  pieces: {
+    ...atAddress,
+    fields: [
+      ...atAddress.fields,
+      ...(["estimated", "pieces", "referrer", "quality", "languages", "subtitles", "playedSeconds"] as const),
+    ],
+    // One file is made of them, which is read in a way of its own and no longer of their type.
+    options: ofPage.options,
+  },
+  "page-blob": {
+    ...ofPage,
+    fields: ["host", "hasPage", "page"],
+    isAtAddress: false,
+    isSentByPage: true,
+    errorKeys: { "source-changed": "error.pageGone", "source-unreadable": "error.pageGone" },
+    digests: async () => [],
+  },
+};
+
+export function sourceKind({ kind, pieces }: Pick<JobSource, "kind" | "pieces">): SourceKind {
+  return KINDS[kind === "url" && pieces !== undefined ? "pieces" : kind];
+}
+
+/** Finds what is known of the first of these digests that anything is known of. */
+export function findKnown<Value>(digests: string[], known: ReadonlyMap<string, Value>): Value | undefined {
+  const digest = digests.find((each) => known.has(each));
+  return digest === undefined ? undefined : known.get(digest);
+}
+
+/** Of what is known of a file without reading it. */
+export async function fileDigest({ name, size, lastModified }: FileDetails): Promise<string> {
+  return await digestOf(["file", name, size, lastModified]);
+}
+
+/**
+ * Of an address, the whole one first. Signatures in a query change with each visit of its page, and some sites tell
+ * their videos apart by the query alone: without it, an address counts only together with a size.
+ */
+export async function addressDigests({
+  address,
+  size,
+}: {
+  address: string;
+  size?: number | undefined;
+}): Promise<string[]> {
+  const { origin, pathname, search } = new URL(address);
+  const whole = digestOf(["address", origin + pathname + search]);
+  if (size === undefined) return [await whole];
+  return await Promise.all([whole, digestOf(["path", origin + pathname, size])]);
+}
+
+async function digestOf(parts: unknown[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(parts));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
