@@ -18,16 +18,16 @@
  */
 
 import { abandon, untilAborted } from "./abort.ts";
-import { digest } from "./digest.ts";
 import { InputError, UploadError } from "./errors.ts";
 import { hasMembers } from "./is-object.ts";
 import { refusedOption } from "./options.ts";
 import { describeValue } from "./redaction/redaction.ts";
+import { factsOfObject, type R2ObjectBodyLike, type R2ObjectLike } from "./source/r2-object.ts";
 import { resumedRange } from "./source/resumed-range.ts";
 import type { ReadableSource, Slice, Source } from "./source/source.ts";
 import { stallOf } from "./source/url-request.ts";
 
-export type { Source };
+export type { R2ObjectBodyLike, R2ObjectLike, Source };
 
 /** What is used of an R2 bucket: the binding of a worker is one. */
 export interface R2BucketLike {
@@ -38,19 +38,6 @@ export interface R2BucketLike {
     key: string,
     options: { range: { offset: number; length: number }; onlyIf: { etagMatches: string } },
   ): Promise<(R2ObjectLike & { readonly body?: ReadableStream<Uint8Array> }) | null>;
-}
-
-/** What is used of an object. */
-export interface R2ObjectLike {
-  /** Bytes of the whole object. */
-  readonly size: number;
-  /** Tells one version of it from another. */
-  readonly etag: string;
-  /** What was said of it when it was put there. */
-  readonly httpMetadata?: {
-    /** Media type. */
-    readonly contentType?: string;
-  };
 }
 
 /**
@@ -94,18 +81,12 @@ export async function openR2Object(bucket: R2BucketLike, key: string): Promise<S
   return objectSource(bucket, key, object);
 }
 
-function objectSource(
-  bucket: R2BucketLike,
-  key: string,
-  { size, etag, httpMetadata }: R2ObjectLike,
-): ReadableSource {
+function objectSource(bucket: R2BucketLike, key: string, object: R2ObjectLike): ReadableSource {
+  const { size, etag } = object;
   let stopper = new AbortController();
   return {
-    name: key.split("/").at(-1) || undefined,
-    type: httpMetadata?.contentType || undefined,
-    size,
+    ...factsOfObject(key, object),
     rereadable: true,
-    identity: () => digest(["r2", key, `${size}`, etag]),
     async slice(start, end): Promise<Slice> {
       const stop = Math.min(end, size);
       return {

@@ -13,7 +13,8 @@ import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
  *
  * @throws {InputError} `invalid-source` for memory that threads share: browsers neither hash nor send it.
  */
-export function bytesSource(bytes: Uint8Array): ReadableSource {
+export function bytesSource(given: ArrayBufferLike | ArrayBufferView): ReadableSource {
+  const bytes = bytesOf(given);
   if (!isUnshared(bytes)) {
     const state = "their memory is shared between threads. Give a copy: bytes.slice()";
     throw new InputError("invalid-source", `Cannot upload the bytes: ${state}`);
@@ -56,8 +57,24 @@ export function bytesSource(bytes: Uint8Array): ReadableSource {
   };
 }
 
+function bytesOf(given: ArrayBufferLike | ArrayBufferView): Uint8Array {
+  if (given instanceof Uint8Array) return given;
+  return ArrayBuffer.isView(given)
+    ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
+    : new Uint8Array(given);
+}
+
+/** Whether a value is bytes in memory, or a view of such. */
+export function isBytes(value: unknown): value is ArrayBufferLike | ArrayBufferView {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isShared(value);
+}
+
+function isShared(memory: unknown): boolean {
+  return typeof SharedArrayBuffer === "function" && memory instanceof SharedArrayBuffer;
+}
+
 function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
-  return typeof SharedArrayBuffer !== "function" || !(bytes.buffer instanceof SharedArrayBuffer);
+  return !isShared(bytes.buffer);
 }
 
 function changed(): UploadError {

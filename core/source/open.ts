@@ -12,7 +12,9 @@ import { mayBeVideo } from "../media-type.ts";
 import { expected, flag, headers, oneOf, type SchemasOf, text } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { blobSource } from "./blob.ts";
-import { bytesSource } from "./bytes.ts";
+import { bytesSource, isBytes } from "./bytes.ts";
+import { isR2Object, type R2ObjectBodyLike, r2ObjectSource } from "./r2-object.ts";
+import { isResponse, responseSource } from "./response.ts";
 import { isSource, type ReadableSource, type Source } from "./source.ts";
 import { isAsyncIterable, streamSource } from "./stream.ts";
 import { urlSource } from "./url.ts";
@@ -20,15 +22,22 @@ import { urlSource } from "./url.ts";
 /**
  * What `upload()` takes.
  *
- * - a Blob or File, or bytes in memory, which must not change meanwhile: resumed in another process too, by the same content
+ * - a Blob or File, or bytes in memory (an `ArrayBuffer` or any view of one), which must not change meanwhile: resumed in
+ *   another process too, by the same content
  * - the address of a video
  * - a file opened by `openFile`
+ * - a `Response` that is a success: its body is read once. Its length counts where its body isn't packed and, in a page, comes
+ *   from the page's own origin; `size` tells others. One with a strong ETag is resumed by another call with the same version
+ * - what `get()` of an R2 bucket gave: read once, and resumed by another call with the same version
  * - a web stream, a `Readable` of Node, or any other async iterable of bytes: it can be read once, so that its upload goes on
  *   after interruptions, and can't be resumed by another call
  */
 export type Uploadable =
   | Blob
-  | Uint8Array
+  | ArrayBuffer
+  | ArrayBufferView
+  | Response
+  | R2ObjectBodyLike
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
   | URL
@@ -40,7 +49,7 @@ export interface SourceOptions {
   filename?: string | undefined;
   /** Media type, instead of the source's own. What a server gives as a text or a picture stays no video. */
   type?: string | undefined;
-  /** Bytes of a stream that can't tell its length. */
+  /** Bytes of a stream or a `Response` that can't tell its length. */
   size?: number | undefined;
   /** Headers for reading a video from an address; sent to its origin alone, never across a redirect to another. */
   sourceHeaders?: Record<string, string> | undefined;
@@ -115,13 +124,15 @@ async function open(given: Uploadable, options: SourceOptions, reading: Reading)
     ...(options.type !== undefined && { type: options.type }),
   };
   if (given instanceof Blob) return { ...(await blobSource(given)), ...own };
-  if (given instanceof Uint8Array) return { ...bytesSource(given), ...own };
+  if (isBytes(given)) return { ...bytesSource(given), ...own };
   if (given instanceof URL) {
     const { sourceHeaders, sourceCredentials, anyType } = options;
     const how = { ...reading, headers: sourceHeaders, credentials: sourceCredentials, anyType };
     return { ...(await urlSource(given, how)), ...own };
   }
   if (isSource(given)) return { ...given, ...own };
+  if (isResponse(given)) return { ...(await responseSource(given, options, reading.signal)), ...own };
+  if (isR2Object(given)) return { ...(await r2ObjectSource(given, reading.signal)), ...own };
   if (given instanceof ReadableStream || isAsyncIterable(given)) {
     if ("locked" in given && given.locked === true)
       throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
@@ -130,6 +141,6 @@ async function open(given: Uploadable, options: SourceOptions, reading: Reading)
   const advice =
     typeof given === "string"
       ? ". For an address give new URL(…), for a file on disk await openFile(…)"
-      : ", expected a Blob, a File, bytes (a Uint8Array), a stream or async iterable of them, a URL or an opened file";
+      : ", expected a Blob, a File, bytes, a stream or async iterable of them, a Response, a URL or an opened file";
   throw new InputError("invalid-source", `Cannot upload ${describeValue(given)}${advice}`);
 }

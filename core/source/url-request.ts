@@ -75,14 +75,19 @@ export async function requestUrl(
   if (status === 416 || (response.ok && !other?.isText)) return response;
   dropBody(response);
   if (response.ok && other !== undefined) throw refusalOf(other, origin);
+  throw refusedStatus(origin, response);
+}
+
+/** The error for an answer that is no success. */
+export function refusedStatus(origin: string, { status, headers }: Response): UploadError {
   const refused = REFUSALS[status];
-  throw new UploadError(
+  return new UploadError(
     refused === undefined ? "source-unreadable" : "source-refused",
     redact(`Cannot read the video: ${origin} answered ${status}${refused ?? ""}`),
     {
       httpStatus: status,
       retryable: status === 408 || status === 429 || status >= 500,
-      retryAfter: readRetryAfter(response.headers.get("retry-after")),
+      retryAfter: readRetryAfter(headers.get("retry-after")),
     },
   );
 }

@@ -119,7 +119,7 @@ function factsOf(url: URL, { anyType }: UrlFetch, answer: Response): UrlFacts {
  * The query often holds a signature that is new each time, and a named version tells videos apart without it. Where nothing
  * names the version, another query may be another video.
  */
-function identityOf(url: URL, { size, version }: UrlFacts): Promise<string> {
+export function identityOf(url: URL, { size, version }: Omit<UrlFacts, "name" | "type">): Promise<string> {
   const name = versionName(version);
   const query = name === undefined ? unsignedQuery(url) : "";
   const parts = [url.origin + url.pathname, `${size ?? ""}`, name ?? ""];
@@ -151,12 +151,13 @@ async function refuseText(url: URL, how: UrlFetch, facts: UrlFacts & { size: num
 /** Characters of a header that may name the file: far more than any name has. */
 const LONGEST_DISPOSITION = 8_000;
 
-function nameOf(url: URL, header: string | null): string | undefined {
+/** The name of the file, by the header of an answer or by the address. */
+export function nameOf(url: URL | undefined, header: string | null): string | undefined {
   const disposition = header?.slice(0, LONGEST_DISPOSITION) ?? "";
   const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;]+)/i.exec(disposition)?.[1];
   const given = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(disposition);
   const plain = given?.[1] ?? given?.[2];
-  const last = url.pathname.split("/").at(-1);
+  const last = url?.pathname.split("/").at(-1);
   const name = decodeOrKeep(extended?.trim() ?? "") || plain?.trim() || decodeOrKeep(last ?? "") || undefined;
   return name?.split(/[\\/]/).at(-1);
 }

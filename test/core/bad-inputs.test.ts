@@ -173,7 +173,14 @@ row("fields: { at: a Date }", send(video(), { fields: { at: new Date(0) } }), "i
 row("nothing", send(undefined), "invalid-source");
 row('"video.mp4"', send("video.mp4"), "invalid-source");
 row("an address as text", send(`https://video.example/?token=${MARKER}`), "invalid-source");
-row("an ArrayBuffer", send(new ArrayBuffer(8)), "invalid-source");
+row("a Response that is no success", send(new Response("no", { status: 403 })), "source-refused");
+row("a Response of another origin's", send(Response.error()), "invalid-source");
+row("a range of a Response", send(new Response("a", { status: 206 })), "invalid-source");
+row(
+  "an R2 object without its bytes",
+  send({ key: "a.mp4", size: 1, etag: "1", httpEtag: '"1"' }),
+  "invalid-source",
+);
 row("bytes in shared memory", send(new Uint8Array(new SharedArrayBuffer(8))), "invalid-source");
 row("no bytes", send(new Uint8Array(0), { type: "video/mp4" }), "empty-source");
 row("a file without bytes", send(new File([], "video.mp4")), "empty-source");

@@ -73,9 +73,23 @@ describe("bytes", () => {
     expect(await caught(call)).toMatchObject({ code: "source-changed" });
   });
 
+  test("in an ArrayBuffer, or in any view of one, are the same as in a Uint8Array", async () => {
+    const { buffer } = content(MiB);
+    const key = await journalKey(new Uint8Array(buffer, 8, 8000), named);
+    for (const view of [
+      new DataView(buffer, 8, 8000),
+      new Float64Array(buffer, 8, 1000),
+      buffer.slice(8, 8008),
+    ])
+      expect(await journalKey(view, named)).toBe(key);
+    const { asset } = await upload(client(), buffer, named);
+    expect(await whole(asset.id)).toBe(sha256(content(MiB)));
+  });
+
   test("in memory that threads share are refused before anything is sent", async () => {
-    const shared = new Uint8Array(new SharedArrayBuffer(8));
-    expect(await caught(upload(client(), shared, named))).toMatchObject({ code: "invalid-source" });
+    const memory = new SharedArrayBuffer(8);
+    for (const shared of [new Uint8Array(memory), memory as unknown as ArrayBuffer])
+      expect(await caught(upload(client(), shared, named))).toMatchObject({ code: "invalid-source" });
     expect(await service.requests()).toEqual([]);
   });
 });

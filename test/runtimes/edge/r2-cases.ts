@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { journalKey } from "../../../core/journal/mod.ts";
 import { createClient, memoryJournal, upload } from "../../../core/mod.ts";
-import { openR2Object, type R2BucketLike } from "../../../core/r2.ts";
+import { openR2Object, type R2BucketLike, type R2ObjectBodyLike } from "../../../core/r2.ts";
 import { caught } from "../../caught.ts";
 import { content, sha256 } from "../../content.ts";
 import { MARKER } from "../../marker.ts";
@@ -14,6 +14,7 @@ const size = 20 * MiB + 7;
 export type Bucket = R2BucketLike & {
   put(key: string, value: Uint8Array, options?: { httpMetadata: { contentType: string } }): Promise<unknown>;
   delete(key: string): Promise<void>;
+  get(key: string, options?: { range: { offset: number; length: number } }): Promise<R2ObjectBodyLike | null>;
 };
 
 /** @param open gives the bucket, before the first test */
@@ -75,6 +76,45 @@ export function testR2(open: () => Promise<Bucket>): void {
     expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size, 2)));
     await bucket.put("two.mp4", content(size, 3));
     expect(await journalKey(await openR2Object(bucket, "two.mp4"))).not.toBe(key);
+  });
+
+  const object = async (options?: { range: { offset: number; length: number } }) => {
+    const found = await bucket.get("videos/one.mp4", options);
+    if (found === null) throw new Error("it is gone");
+    return found;
+  };
+
+  test("brings what get() gave to the service, and resumes it by what another get() gives", async () => {
+    const journal = memoryJournal();
+    const key = await journalKey(await openR2Object(bucket, "videos/one.mp4"));
+    expect(await journalKey(await object())).toBe(key);
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB, times: 1 }] });
+    const broken = { journal, retry: { attempts: 0 }, timeouts: { settle: 50 } };
+    expect(await caught(upload(client(), await object(), broken))).toMatchObject({
+      code: "interrupted",
+      resume: { possible: true },
+    });
+    const { asset, resumed } = await upload(client(), await object(), { journal });
+    expect(resumed).toBe(true);
+    expect((await service.assets())[0]?.received.name).toBe("one.mp4");
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+  });
+
+  test("refuses what get() gave where its bytes are read, a range, or absent", async () => {
+    const read = await object();
+    await new Response(read.body).arrayBuffer();
+    const ranged = await object({ range: { offset: 0, length: 5 } });
+    const known = (await bucket.head("videos/one.mp4")) as R2ObjectBodyLike;
+    for (const [given, state] of [
+      [read, "its bytes have been read already"],
+      [ranged, "it is only a range of the object"],
+      [known, "its bytes were not asked for"],
+    ] as const)
+      expect(await caught(upload(client(), given))).toMatchObject({
+        code: "invalid-source",
+        message: expect.stringContaining(`Cannot upload "videos/one.mp4": ${state}`),
+      });
+    expect(await service.requests("POST")).toEqual([]);
   });
 
   test.each([

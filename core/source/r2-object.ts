@@ -1,0 +1,83 @@
+/**
+ * What an R2 bucket gives: its objects have a key and a version, by which another call knows them again.
+ *
+ * @module
+ */
+
+import { digest } from "../digest.ts";
+import { InputError } from "../errors.ts";
+import { isObject } from "../is-object.ts";
+import { describeValue } from "../redaction/redaction.ts";
+import type { ReadableSource } from "./source.ts";
+import { streamSource } from "./stream.ts";
+
+/** What is used of an object. */
+export interface R2ObjectLike {
+  /** Bytes of the whole object. */
+  readonly size: number;
+  /** Tells one version of it from another. */
+  readonly etag: string;
+  /** What was said of it when it was put there. */
+  readonly httpMetadata?: {
+    /** Media type. */
+    readonly contentType?: string;
+  };
+}
+
+/** What is used of an object that `get()` of a bucket gives. */
+export interface R2ObjectBodyLike extends R2ObjectLike {
+  /** Where it is in the bucket; what follows its last slash is the file's name. */
+  readonly key: string;
+  /** Its bytes, which can be read once. */
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** What a source tells of an object, however it is read. */
+export function factsOfObject(
+  key: string,
+  { size, etag, httpMetadata }: R2ObjectLike,
+): Pick<ReadableSource, "name" | "type" | "identity"> & { size: number } {
+  return {
+    name: key.split("/").at(-1) || undefined,
+    type: httpMetadata?.contentType || undefined,
+    size,
+    identity: () => digest(["r2", key, `${size}`, etag]),
+  };
+}
+
+/** Whether a value is an object of a bucket, with or without its bytes. */
+export function isR2Object(value: unknown): value is R2ObjectLike & { key: string; body?: unknown } {
+  if (!isObject(value)) return false;
+  return (
+    ["key", "etag", "httpEtag"].every((name) => typeof value[name] === "string") &&
+    typeof value.size === "number"
+  );
+}
+
+/**
+ * Makes a source of what `get()` gave: read once, while another call with the same version resumes its upload.
+ *
+ * @throws {InputError} `invalid-source` where the bytes are missing, a part of the object, or being read already.
+ */
+export async function r2ObjectSource(
+  object: R2ObjectLike & { key: string; body?: unknown },
+  signal: AbortSignal,
+): Promise<ReadableSource> {
+  const { key, size, body } = object;
+  const refused = (state: string) => {
+    const advice = "Get it once more, or give await openR2Object(bucket, key)";
+    return new InputError("invalid-source", `Cannot upload ${describeValue(key)}: ${state}. ${advice}`);
+  };
+  if (!(body instanceof ReadableStream)) throw refused("its bytes were not asked for, or have changed");
+  if (body.locked || ("bodyUsed" in object && object.bodyUsed === true))
+    throw refused("its bytes have been read already");
+  if (!isWhole(object)) throw refused("it is only a range of the object");
+  const { name, type, identity } = factsOfObject(key, object);
+  return { ...(await streamSource(body, { size }, signal)), name, type, identity };
+}
+
+function isWhole({ size, ...object }: R2ObjectLike): boolean {
+  const range = "range" in object && isObject(object.range) ? object.range : {};
+  const { offset = 0, length = size, suffix = size } = range;
+  return offset === 0 && Number(length) >= size && Number(suffix) >= size;
+}
