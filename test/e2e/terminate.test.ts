@@ -81,6 +81,7 @@ test("a wrong id is told by the service's own sentence, and the corrected one en
   const page = await select("no-such-stream");
   await end(page);
   await told(page, "The service doesn't know this stream");
+  await page.getByText("Details").click();
   expect(await page.getByRole("blockquote").textContent()).toBe("stream not found");
   await service.set({ answerStatus: [{ host: "api", status: 429, retryAfter: "1", times: 1 }] });
   await page.getByLabel("Stream id").fill(STUDIO);

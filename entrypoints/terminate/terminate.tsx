@@ -1,0 +1,195 @@
+/** The window that asks before a stream is ended, has the background end it, and shows what came of it. */
+import { batch, computed, signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { isUpcutError, streamSegment } from "../../core/validate.ts";
+import { requestHosts } from "../shared/host-permissions.ts";
+import { callBackground } from "../shared/messages.ts";
+import { plainText } from "../shared/plain-text.ts";
+import { type Outcome, outcomeOf, unknown, waitText } from "../shared/terminate-outcome.ts";
+import { t } from "../shared/translate.ts";
+import { hostOf } from "../shared/web-address.ts";
+import { Details } from "../view/details.tsx";
+import { mountPage } from "../view/mount-page.ts";
+import { Sentence } from "../view/sentence.tsx";
+import { TextField } from "../view/text-field.tsx";
+
+const id = signal(plainText(new URLSearchParams(location.search).get("id") ?? ""));
+/** A mistake in an id is told once there is one. */
+const isChecked = signal(id.value !== "");
+const isBusy = signal(false);
+const outcome = signal<Outcome | undefined>();
+/** Milliseconds until another try is allowed. */
+const wait = signal(0);
+/** What the browser has to allow, as the background told it. */
+let hostToAllow = "";
+/** The stream of which it is unknown what became of its session. */
+let openId: string | undefined;
+
+const mistake = computed(() => {
+  try {
+    streamSegment(id.value);
+    return undefined;
+  } catch (error) {
+    if (!isUpcutError(error)) throw error;
+    return t(id.value.trim() === "" ? "problem.noStreamId" : "problem.streamId");
+  }
+});
+
+async function end(): Promise<void> {
+  if (isBusy.value || wait.value > 0) return;
+  isChecked.value = true;
+  // The field doesn't show every character, and only what is seen may be sent.
+  if (mistake.value === undefined) id.value = plainText(id.value);
+  if (mistake.value !== undefined) return document.getElementById("id")?.focus();
+  batch(() => {
+    isBusy.value = true;
+    outcome.value = undefined;
+  });
+  const sent = id.value.trim();
+  const came = await attempt(sent);
+  if (came.isOpen) openId = sent;
+  else if (came.tone === "good") openId = undefined;
+  batch(() => {
+    isBusy.value = false;
+    outcome.value = came;
+    if (came.wait !== undefined) countDown(came.wait);
+  });
+}
+
+async function attempt(sent: string): Promise<Outcome> {
+  try {
+    const response = await callBackground("terminate-stream", { id: sent });
+    if ("missing" in response && response.missing === "host") hostToAllow = response.origin;
+    return outcomeOf(response, sent === openId);
+  } catch (error) {
+    console.warn("No response from the background", error);
+    return unknown();
+  }
+}
+
+/** The service may ask for a pause before another try. */
+function countDown(pause: number): void {
+  const over = Date.now() + pause;
+  const timer = setInterval(tick, 250);
+  function tick(): void {
+    wait.value = Math.max(0, over - Date.now());
+    if (wait.value === 0) clearInterval(timer);
+  }
+  tick();
+}
+
+/** The browser asks only within the click. */
+async function allowAndEnd(): Promise<void> {
+  if (await requestHosts([hostToAllow])) await end();
+}
+
+async function openOptions(): Promise<void> {
+  await chrome.runtime.openOptionsPage();
+  window.close();
+}
+
+function endLabel(): string {
+  if (isBusy.value) return t("terminate.ending");
+  if (wait.value > 0) return t("terminate.tryAgainIn", { time: waitText(wait.value) });
+  return t(outcome.value?.next === "again" ? "terminate.tryAgain" : "terminate.end");
+}
+
+/** The one button that goes on, beside the one that closes. */
+function NextButton(): VNode | null {
+  switch (outcome.value?.next) {
+    case "close":
+      return null;
+    case "options":
+      return (
+        <button type="button" id="options" class="main" onClick={openOptions}>
+          {t("terminate.options")}
+        </button>
+      );
+    case "allow":
+      return (
+        <button type="button" id="allow" class="main" onClick={allowAndEnd}>
+          <Sentence text={t("terminate.allowAndEnd", { host: hostOf(hostToAllow) })} />
+        </button>
+      );
+    default:
+      return (
+        <button type="submit" id="end" class="danger" aria-disabled={isBusy.value || wait.value > 0}>
+          <Sentence text={endLabel()} />
+        </button>
+      );
+  }
+}
+
+function OutcomeLine({ tone, title, detail, quote }: Outcome): VNode {
+  return (
+    <div id="outcome" data-tone={tone}>
+      <p role={tone === "good" ? "status" : "alert"}>
+        <Sentence text={title} />
+      </p>
+      <Details sentence={detail} quote={quote} />
+    </div>
+  );
+}
+
+function TerminateWindow(): VNode {
+  const { next, tone } = outcome.value ?? {};
+  const isEnded = tone === "good";
+  const focus = isBusy.value || next === "again" ? "end" : next;
+  useLayoutEffect(() => {
+    if (focus === undefined) return;
+    const element = document.getElementById(focus);
+    element?.focus();
+    if (element instanceof HTMLInputElement) element.select();
+    // In a low window only a part of the page is in sight.
+    document.getElementById("outcome")?.scrollIntoView({ block: "nearest" });
+  }, [focus, outcome.value]);
+  return (
+    <form
+      noValidate
+      aria-busy={isBusy.value}
+      onSubmit={(event) => {
+        event.preventDefault();
+        // Enter in the field submits even while the button isn't there.
+        if (document.getElementById("end")) void end();
+      }}
+    >
+      <main>
+        <h1>{t("terminate.heading")}</h1>
+        <TextField
+          id="id"
+          class="code"
+          label={t("terminate.id")}
+          text={id.value}
+          onText={(text) => {
+            id.value = text;
+            isChecked.value = true;
+          }}
+          problem={isChecked.value ? mistake.value : undefined}
+          readOnly={isBusy.value || isEnded}
+          required
+        />
+        {outcome.value ? (
+          <OutcomeLine {...outcome.value} />
+        ) : (
+          <p class="quiet">{t("terminate.consequence")}</p>
+        )}
+      </main>
+      <footer>
+        <button type="button" id="close" class={isEnded ? "main" : ""} onClick={() => window.close()}>
+          {t(outcome.value || isBusy.value ? "terminate.close" : "terminate.cancel")}
+        </button>
+        <NextButton />
+      </footer>
+    </form>
+  );
+}
+
+document.addEventListener("keydown", ({ key }) => {
+  // A request that is under way can't be taken back; closing now would only hide what comes of it.
+  if (key === "Escape" && !isBusy.value) window.close();
+});
+mountPage(t("terminate.title"), <TerminateWindow />);
+// Nothing can be ended by mistake before there is an id.
+if (isChecked.value && mistake.value === undefined) document.getElementById("close")?.focus();
+else (document.getElementById("id") as HTMLInputElement).select();

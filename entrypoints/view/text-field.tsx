@@ -1,0 +1,91 @@
+/** A labelled text of one line or more, with its hint and what is wrong with it. Needs `form.css`. */
+import type { AllHTMLAttributes, ComponentChildren, VNode } from "preact";
+import { Sentence } from "./sentence.tsx";
+
+type Attributes = "dir" | "class" | "placeholder" | "inputMode" | "min" | "max" | "required" | "readOnly";
+
+export interface TextFieldProps extends Pick<AllHTMLAttributes<HTMLInputElement>, Attributes> {
+  /** @default "text" */
+  type?: "text" | "url" | "password" | "number";
+  id: string;
+  label: string;
+  text: string;
+  onText(text: string): void;
+  /** Called when what was typed is left. */
+  onLeave?(): void;
+  hint?: string | undefined;
+  problem?: string | undefined;
+  /** Rows of a text of several lines. */
+  rows?: number;
+  /** Values that are offered. */
+  suggestions?: readonly string[] | undefined;
+  /** Class names beside `field`. */
+  kind?: string;
+  /** What stands beside the input, such as a button. */
+  children?: ComponentChildren;
+}
+
+export function TextField({
+  id,
+  label,
+  text,
+  onText,
+  onLeave,
+  hint,
+  problem,
+  type = "text",
+  rows,
+  suggestions,
+  kind = "",
+  children,
+  ...attributes
+}: TextFieldProps): VNode {
+  const describedBy = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ");
+  const own = {
+    id,
+    value: text,
+    dir: "auto" as const,
+    spellcheck: false,
+    autocomplete: "off",
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onText(currentTarget.value),
+    onChange: onLeave,
+    "aria-describedby": describedBy || undefined,
+    "aria-invalid": problem === undefined ? undefined : true,
+  };
+  const input =
+    rows === undefined ? (
+      <input {...({ ...own, ...attributes, type, list: suggestions && `${id}-suggestions` } as object)} />
+    ) : (
+      <textarea rows={rows} {...own} class={attributes.class} />
+    );
+  return (
+    <div class={`field ${kind}`}>
+      <label for={id}>{label}</label>
+      {children === undefined ? (
+        input
+      ) : (
+        <div class="joined">
+          {input}
+          {children}
+        </div>
+      )}
+      {suggestions && (
+        <datalist id={`${id}-suggestions`}>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
+      {problem !== undefined && (
+        <p id={`${id}-problem`} class="problem">
+          <Sentence text={problem} />
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="hint">
+          <Sentence text={hint} />
+        </p>
+      )}
+    </div>
+  );
+}
