@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ERROR_NAMES, type ErrorCode, type ErrorRecord, isCodeOf } from "./error-record.ts";
+import { type ErrorCode, type ErrorRecord, errorFacts, isErrorCode } from "./error-codes.ts";
 import { redact } from "./redaction/redaction.ts";
 
 export type { ErrorCode, ErrorRecord };
@@ -48,16 +48,12 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   readonly resume: ErrorRecord["resume"];
 
   /** Makes an error; its message and details must be redacted already. */
-  constructor(
-    code: ErrorCode<Class>,
-    message: string,
-    more: Partial<Omit<ErrorRecord, "name" | "code" | "message">> = {},
-  ) {
+  constructor(code: ErrorCode<Class>, message: string, more: Facts = {}) {
     super(message);
     // An own property, as the others are: what tells errors apart must not be changed by whoever catches one.
     Object.defineProperty(this, "name", { value: Reflect.get(this, "name"), enumerable: true });
     this.code = code;
-    this.retryable = more.retryable ?? false;
+    this.retryable = more.retryable ?? errorFacts(code).retryable === true;
     this.httpStatus = more.httpStatus;
     this.retryAfter = more.retryAfter;
     this.details = more.details && Object.freeze([...more.details]);
@@ -131,12 +127,14 @@ export function isUpcutError(value: unknown): value is UpcutError {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
+type Facts = Partial<Omit<ErrorRecord, "name" | "code" | "message">>;
+
 const CLASSES: {
-  readonly [Name in ErrorRecord["name"]]: new (
-    code: ErrorCode<Name>,
+  readonly [Class in ErrorRecord["name"]]: new (
+    code: ErrorCode<Class>,
     message: string,
-    more: Partial<Omit<ErrorRecord, "name" | "code" | "message">>,
-  ) => UpcutError<Name>;
+    more: Facts,
+  ) => UpcutError<Class>;
 } = { InputError, ServiceError, ConnectionError, UploadError };
 
 /**
@@ -156,23 +154,12 @@ const CLASSES: {
  */
 export function errorFromRecord(record: ErrorRecord): UpcutError {
   const { code, message, ...more } = record;
-  const text = redact(String(message));
-  const facts = { ...more, details: more.details?.map((sentence) => redact(String(sentence))) };
-  for (const name of ERROR_NAMES) {
-    const error = errorOf(name, code, text, facts);
-    if (error !== undefined) return error;
-  }
-  return new UploadError("interrupted", text, facts);
-}
-
-/** The error of a class, if the code is one of its own. */
-function errorOf<Name extends ErrorRecord["name"]>(
-  name: Name,
-  code: string,
-  message: string,
-  more: Partial<Omit<ErrorRecord, "name" | "code" | "message">>,
-): UpcutError | undefined {
-  return isCodeOf(name, code) ? new CLASSES[name](code, message, more) : undefined;
+  const details = more.details?.map((sentence) => redact(String(sentence)));
+  const known = isErrorCode(code) ? code : "interrupted";
+  // The table tells that the code is one of the class.
+  const OwnClass: new (code: never, message: string, more: Facts) => UpcutError =
+    CLASSES[errorFacts(known).class];
+  return new OwnClass(known as never, redact(String(message)), { ...more, details });
 }
 
 /** The same error, thrown at the same place, with what can be resumed after it. */

@@ -15,9 +15,6 @@ export function unexpectedFailure(purpose: string, error: unknown): UploadError 
   return new UploadError(
     "interrupted",
     `Cannot ${purpose}: it failed in an unexpected way (${kindOf(error)})`,
-    {
-      retryable: true,
-    },
   );
 }
 

@@ -18,6 +18,7 @@
  */
 
 export { decodeOrKeep } from "./decode-or-keep.ts";
+export { ERROR_CODES, type ErrorFacts, errorFacts, isErrorCode, type NextStep } from "./error-codes.ts";
 export { isUpcutError } from "./errors.ts";
 export { isLoopback } from "./loopback.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";

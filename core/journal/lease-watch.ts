@@ -92,7 +92,5 @@ async function isHeld(lease: Lease): Promise<boolean> {
 
 function takenOver(): UploadError {
   const state = "another upload of the same source took over while this one stood still";
-  return new UploadError("in-progress", `Cannot upload: ${state}. Wait for it to end, or stop it`, {
-    retryable: true,
-  });
+  return new UploadError("in-progress", `Cannot upload: ${state}. Wait for it to end, or stop it`);
 }

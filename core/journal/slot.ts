@@ -88,7 +88,7 @@ export async function openSlot(
   const lease = await claim;
   if (lease === undefined) {
     const state = "another upload of the same source is under way. Wait for it to end, or stop it";
-    throw new UploadError("in-progress", `Cannot upload: ${state}`, { retryable: true });
+    throw new UploadError("in-progress", `Cannot upload: ${state}`);
   }
   watch = watchLease(lease, onLost);
   const { confirm, confirmAfterPause } = watch;

@@ -30,15 +30,14 @@ export function lostAnswer(
   const hint = step === undefined ? "" : `. ${step}`;
   if (!expired && (network.neverLeft || isOffline())) {
     const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
-    const error = new ConnectionError("unreachable", messageOf(call, state), { retryable: true });
+    const error = new ConnectionError("unreachable", messageOf(call, state));
     return hasAnswered(new URL(baseUrl).origin) ? error : markFirstContact(error);
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`
     : `the connection failed${words}${orOriginRefused(baseUrl, network)}`;
   const message = messageOf(call, `${state}. ${call.lost.state}${hint}`);
-  // Another try would make another asset.
-  return new ConnectionError(call.lost.code, message, { retryable: call.lost.code !== "asset-unknown" });
+  return new ConnectionError(call.lost.code, message);
 }
 
 /** The next step where an error says what is wrong with the address, or it has never given an answer. */
@@ -109,7 +108,6 @@ export function refused(
   const state = `the service answered ${status}${said}${hint === "" ? "" : `. ${hint}`}`;
   return new ServiceError(code, messageOf(call, state), {
     httpStatus: status,
-    retryable: code === "rate-limited" || code === "service-error",
     retryAfter,
     details: body.own && (details.length > 0 || !isOfToken) ? details : undefined,
   });

@@ -90,5 +90,5 @@ async function callFor(
 
 function tooLate(timeout: number): ConnectionError {
   const state = `its function returned none within ${timeout / 1000} s. Nothing was sent`;
-  return new ConnectionError("unreachable", `Cannot use the account token: ${state}`, { retryable: true });
+  return new ConnectionError("unreachable", `Cannot use the account token: ${state}`);
 }

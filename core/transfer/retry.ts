@@ -197,7 +197,6 @@ function isBroken({ reason }: Interruption): boolean {
 function givenUp(purpose: string, interruption: Interruption, when: string): UpcutError {
   if (interruption.error !== undefined) return interruption.error;
   return new UploadError("interrupted", `Cannot ${purpose}: ${interruption.message}; stopped ${when}`, {
-    retryable: true,
     httpStatus: interruption.httpStatus,
     retryAfter: interruption.retryAfter,
   });
@@ -261,7 +260,5 @@ function neverReached({ error, message }: Interruption, host: string, tries: num
   if (error !== undefined) return error;
   const counted = `${tries} ${tries === 1 ? "attempt" : "attempts"}`;
   const hint = `The service named ${host}: check the network, or ask whoever runs the service`;
-  return new UploadError("interrupted", `Cannot upload: ${message}; stopped after ${counted}. ${hint}`, {
-    retryable: true,
-  });
+  return new UploadError("interrupted", `Cannot upload: ${message}; stopped after ${counted}. ${hint}`);
 }

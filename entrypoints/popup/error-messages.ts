@@ -1,6 +1,7 @@
 /** What the page says of errors, chosen by their code. */
 import type { ErrorCode } from "../../core/mod.ts";
-import { lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
+import { isErrorCode, lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
+import { type CamelCase, camelCase } from "../shared/camel-case.ts";
 import { entryOf } from "../shared/entry-of.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { formatBytes, formatDuration } from "../shared/format.ts";
@@ -8,47 +9,12 @@ import type { Job, JobSource } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
 
-/** What happened, by code, in a sentence or two that end with what helps. */
-export const ERROR_KEYS: Record<ErrorCode, PlainKey> = {
-  "invalid-option": "error.invalidOption",
-  "invalid-request": "error.invalidRequest",
-  "invalid-id": "error.invalidId",
-  "invalid-source": "error.invalidSource",
-  "empty-source": "error.emptySource",
-  "not-a-video": "error.notAVideo",
-  "live-stream": "error.liveStream",
-  "protected-video": "error.protectedVideo",
-  "unsupported-video": "error.unsupportedVideo",
-  unauthorized: "error.unauthorized",
-  forbidden: "error.forbidden",
-  "origin-refused": "error.originRefused",
-  "wrong-address": "error.wrongAddress",
-  "not-found": "error.notFound",
-  "rate-limited": "error.rateLimited",
-  rejected: "error.rejected",
-  "service-error": "error.serviceError",
-  redirected: "error.redirected",
-  "unexpected-answer": "error.unexpectedAnswer",
-  unreachable: "error.unreachable",
-  "asset-unknown": "error.assetUnknown",
-  "terminate-unknown": "error.terminateUnknown",
-  interrupted: "error.interrupted",
-  "in-progress": "error.inProgress",
-  "location-refused": "error.locationRefused",
-  "upload-gone": "error.uploadGone",
-  "offset-beyond-end": "error.beyondEnd",
-  "offset-behind-buffer": "error.behindBuffer",
-  "length-refused": "error.lengthRefused",
-  "source-changed": "error.sourceChanged",
-  "source-unreadable": "error.sourceUnreadable",
-  "source-refused": "error.sourceRefused",
-  "source-ended-early": "error.sourceShort",
-  "source-too-long": "error.sourceLong",
-  "source-used-up": "error.sourceUsedUp",
-  "journal-failed": "error.journalFailed",
-};
+/** What happened, in a sentence or two that end with what helps. Each code has a message of its name. */
+export function errorKey(code: ErrorCode): `error.${CamelCase<ErrorCode>}` {
+  return `error.${camelCase(code)}`;
+}
 
-/** The same of a refused origin, where the service says which of both it is. */
+/** Other messages for a refused origin, where the service says which of both it is. */
 const ORIGIN_KEYS: Partial<Record<OriginRefusal, PlainKey>> = {
   "web-pages": "error.originPages",
   "restricted-key": "error.originKey",
@@ -86,7 +52,7 @@ function keyFor(
   if (originKey !== undefined) return originKey;
   if (code === "service-error" && asset === undefined && fields !== undefined && lacksWebhookId(fields))
     return "error.webhook";
-  return entryOf(ERROR_KEYS, code);
+  return isErrorCode(code) ? errorKey(code) : undefined;
 }
 
 /** Whether a link that a person gave led to a page. On one that a page gave, a page in its place asks to sign in. */

@@ -1,7 +1,6 @@
 /** What a person can do with an upload, by its state and the failure's code. Pure. */
 
-import type { ErrorCode } from "../../core/mod.ts";
-import { lacksWebhookId } from "../../core/validate.ts";
+import { errorFacts, lacksWebhookId, type NextStep } from "../../core/validate.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { graceLeft } from "../shared/grace.ts";
 import { isAskedAbout, type Job } from "../shared/job.ts";
@@ -59,62 +58,48 @@ export function stepsFor(job: Job, now = 0): Steps {
   }
 }
 
-/** Fixed by another setting: address, token, permission. */
-const BY_OPTIONS: ReadonlySet<ErrorCode> = new Set([
-  "invalid-option",
-  "unauthorized",
-  "forbidden",
-  "origin-refused",
-  "wrong-address",
-  "redirected",
-  "unexpected-answer",
-]);
-/** The link was renewed by its page, or leads to another video. */
-const BY_PAGE: ReadonlySet<ErrorCode> = new Set(["source-refused", "source-unreadable"]);
-const BY_FILE: ReadonlySet<ErrorCode> = new Set([
-  "source-changed",
-  "source-unreadable",
-  "source-ended-early",
-  "source-too-long",
-  "source-used-up",
-]);
-const BY_NEW_UPLOAD: ReadonlySet<ErrorCode> = new Set([
-  "location-refused",
-  "upload-gone",
-  "offset-beyond-end",
-  "offset-behind-buffer",
-  "length-refused",
-]);
-const BY_NOTHING: ReadonlySet<ErrorCode> = new Set([
-  "empty-source",
-  "not-a-video",
-  "invalid-source",
-  "live-stream",
-  "protected-video",
-  "unsupported-video",
-]);
-
 function openPage({ source }: Job): ButtonName[] {
   return source.hasPage ? ["open-page"] : [];
+}
+
+/** What helps, by core's word for it. */
+const REMEDIES: Record<NextStep, (job: Job, goOn: ButtonName) => ButtonName[]> = {
+  "check-options": (_, goOn) => ["open-options", goOn],
+  "check-token": (_, goOn) => ["open-options", goOn],
+  "check-address": (_, goOn) => ["open-options", goOn],
+  "check-request": editFirst,
+  "read-details": editFirst,
+  "choose-other-source": () => [],
+  "give-source-again": (job) => giveAgain(job) ?? ["start-over"],
+  // The link was renewed by its page, or leads to another video.
+  "reach-source": (job, goOn) =>
+    giveAgain(job) ?? [...openPage(job), goOn === "continue" ? goOn : "try-again"],
+  "start-over": () => ["start-over"],
+  "check-id": (_, goOn) => [goOn],
+  "check-connection": (_, goOn) => [goOn],
+  "look-into-account": (_, goOn) => [goOn],
+  wait: (_, goOn) => [goOn],
+  "try-again": (_, goOn) => [goOn],
+};
+
+/** The same fields would be refused again. */
+function editFirst(job: Job, goOn: ButtonName): ButtonName[] {
+  return job.error?.resume === undefined ? ["edit", goOn] : [goOn];
+}
+
+/** What isn't read at an address must be given again. */
+function giveAgain({ source }: Job): ButtonName[] | undefined {
+  const { isAtAddress, regain } = sourceKind(source);
+  return isAtAddress ? undefined : [regain];
 }
 
 function remedies(error: Failure, job: Job): ButtonName[] {
   if (isFault(error)) return ["try-again"];
   const { code, resume } = error;
-  const { isAtAddress, regain } = sourceKind(job.source);
   // A page may show the video that it is not.
-  if ((isAtAddress && code === "not-a-video") || isPageInstead(error, job.source))
+  if ((sourceKind(job.source).isAtAddress && code === "not-a-video") || isPageInstead(error, job.source))
     return ["open-link", ...(code === "source-refused" ? ["try-again" as const] : [])];
-  if (BY_NOTHING.has(code)) return [];
-  if (!isAtAddress && BY_FILE.has(code)) return [regain];
-  if (BY_PAGE.has(code)) return [...openPage(job), resume?.possible ? "continue" : "try-again"];
-  if (BY_FILE.has(code)) return ["start-over"];
-  if (BY_NEW_UPLOAD.has(code)) return ["start-over"];
-  // The same fields would be refused again.
-  if ((code === "rejected" || code === "invalid-request") && resume === undefined)
-    return ["edit", "try-again"];
-  if (code === "service-error" && resume === undefined && lacksWebhookId(job.fields))
-    return ["edit", "try-again"];
-  const goOn: ButtonName = resume === undefined ? "try-again" : resume.possible ? "continue" : "start-over";
-  return BY_OPTIONS.has(code) ? ["open-options", goOn] : [goOn];
+  if (code === "service-error" && lacksWebhookId(job.fields)) return editFirst(job, "try-again");
+  const goOn = resume === undefined ? "try-again" : resume.possible ? "continue" : "start-over";
+  return REMEDIES[errorFacts(code).next](job, goOn);
 }

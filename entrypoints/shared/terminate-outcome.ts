@@ -1,6 +1,6 @@
 /** What came of ending a stream, in words, and what can be done next. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import { type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
+import { errorFacts, type NextStep, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
 import { entryOf } from "./entry-of.ts";
 import { type Failure, isFault } from "./fault.ts";
 import { formatLength, formatNumber, formatSeconds } from "./format.ts";
@@ -66,76 +66,70 @@ export function outcomeOf(response: TerminateResponse | null | undefined, isOpen
   if (error === undefined) return unknown();
   if (isFault(error)) return fault();
   // A refusal to look at this call says nothing of what the one before it did.
-  const outcomeFor =
-    isOpen && error.code === "rate-limited" ? stillUnknown : (entryOf(OUTCOMES, error.code) ?? otherwise);
-  const outcome = outcomeFor(error);
+  const outcome =
+    isOpen && error.code === "rate-limited"
+      ? { ...refused(error, "outcome.stillUnknown", "outcome.stillUnknownHint"), isOpen: true as const }
+      : outcomeAfter(error);
   const quote = error.details?.map(plainText).join("\n").trim();
   return quote ? { ...outcome, quote } : outcome;
 }
 
-const OUTCOMES: Partial<Record<ErrorCode, (error: ErrorRecord) => Outcome>> = {
-  "terminate-unknown": unknown,
-  "invalid-option": notSetUp,
-  "invalid-id": () => ({ tone: "bad", title: t("outcome.invalidId"), next: "id" }),
-  "not-found": () => ({ tone: "bad", ...sentences("outcome.notFound", "outcome.notFoundHint"), next: "id" }),
-  unauthorized: () => ({
-    tone: "bad",
-    ...sentences("outcome.unauthorized", "outcome.unauthorizedHint"),
-    next: "options",
-  }),
-  forbidden: () => ({
-    tone: "bad",
-    ...sentences("outcome.forbidden", "outcome.forbiddenHint"),
-    next: "options",
-  }),
-  "origin-refused": ({ details = [] }) => ({
-    tone: "bad",
-    ...sentences(...ORIGIN_KEYS[readOriginRefusal(details) ?? "unclear"]),
-    next: "options",
-  }),
-  "wrong-address": () => ({
-    tone: "bad",
-    ...sentences("outcome.wrongAddress", "outcome.wrongAddressHint"),
-    next: "options",
-  }),
-  redirected: () => ({
-    tone: "bad",
-    ...sentences("outcome.redirected", "outcome.redirectedHint"),
-    next: "options",
-  }),
-  "rate-limited": ({ retryAfter }) => ({
-    tone: "warn",
-    ...sentences("outcome.rateLimited", "outcome.rateLimitedHint"),
-    next: "again",
-    wait: waitOf(retryAfter),
-  }),
-  unreachable: () => ({
-    tone: "bad",
-    ...sentences("outcome.unreachable", "outcome.unreachableHint"),
-    next: "again",
-  }),
-  "service-error": ({ retryAfter }) => ({
-    tone: "bad",
-    ...sentences("outcome.serviceError", "outcome.serviceErrorHint"),
-    next: "again",
-    wait: waitOf(retryAfter),
-    isOpen: true,
-  }),
-  rejected: ({ httpStatus }) => ({
-    tone: "bad",
-    title: t("outcome.rejected"),
-    ...(httpStatus !== undefined && {
-      detail: t("outcome.rejectedHint", { status: formatNumber(httpStatus) }),
-    }),
-    next: "id",
-  }),
-  "unexpected-answer": () => ({
-    tone: "bad",
-    ...sentences("outcome.unexpected", "outcome.unexpectedHint"),
-    next: "options",
-    isOpen: true,
-  }),
+function outcomeAfter(error: ErrorRecord): Outcome {
+  switch (error.code) {
+    case "terminate-unknown":
+      return unknown();
+    case "invalid-option":
+      return notSetUp();
+    case "invalid-id":
+      return { tone: "bad", title: t("outcome.invalidId"), next: "id" };
+    case "origin-refused":
+      return refused(error, ...ORIGIN_KEYS[readOriginRefusal(error.details ?? []) ?? "unclear"]);
+    case "rejected": {
+      const { httpStatus } = error;
+      const detail =
+        httpStatus !== undefined && t("outcome.rejectedHint", { status: formatNumber(httpStatus) });
+      return { tone: "bad", title: t("outcome.rejected"), ...(detail && { detail }), next: "id" };
+    }
+    default: {
+      const keys = entryOf(KEYS, error.code);
+      const detail = `${plainText(error.message)}.`;
+      return keys === undefined
+        ? { tone: "bad", title: t("outcome.failed"), detail, next: "again" }
+        : refused(error, ...keys);
+    }
+  }
+}
+
+const KEYS: Partial<Record<ErrorCode, [title: PlainKey, detail: PlainKey]>> = {
+  "not-found": ["outcome.notFound", "outcome.notFoundHint"],
+  unauthorized: ["outcome.unauthorized", "outcome.unauthorizedHint"],
+  forbidden: ["outcome.forbidden", "outcome.forbiddenHint"],
+  "wrong-address": ["outcome.wrongAddress", "outcome.wrongAddressHint"],
+  redirected: ["outcome.redirected", "outcome.redirectedHint"],
+  "rate-limited": ["outcome.rateLimited", "outcome.rateLimitedHint"],
+  unreachable: ["outcome.unreachable", "outcome.unreachableHint"],
+  "service-error": ["outcome.serviceError", "outcome.serviceErrorHint"],
+  "unexpected-answer": ["outcome.unexpected", "outcome.unexpectedHint"],
 };
+
+/** The places where the next steps are taken that aren't to try again. */
+const PLACES: Partial<Record<NextStep, Outcome["next"]>> = {
+  "check-id": "id",
+  "check-token": "options",
+  "check-address": "options",
+};
+
+/** The outcome where the service didn't end the stream: what helps, and what became of it, core's table tells. */
+function refused({ code, retryAfter }: ErrorRecord, title: PlainKey, detail: PlainKey): Outcome {
+  const { next, kept } = errorFacts(code);
+  return {
+    tone: code === "rate-limited" ? "warn" : "bad",
+    ...sentences(title, detail),
+    next: PLACES[next] ?? "again",
+    ...(next === "wait" && { wait: Math.max(SHORTEST_WAIT, retryAfter ?? COOLDOWN) }),
+    ...(kept === "unknown" && { isOpen: true }),
+  };
+}
 
 const ORIGIN_KEYS: Record<OriginRefusal | "unclear", [title: PlainKey, detail: PlainKey]> = {
   "web-pages": ["outcome.originPages", "outcome.originPagesHint"],
@@ -145,29 +139,6 @@ const ORIGIN_KEYS: Record<OriginRefusal | "unclear", [title: PlainKey, detail: P
 
 function sentences(title: PlainKey, detail: PlainKey): Pick<Outcome, "title" | "detail"> {
   return { title: t(title), detail: t(detail) };
-}
-
-function stillUnknown({ retryAfter }: ErrorRecord): Outcome {
-  return {
-    tone: "warn",
-    ...sentences("outcome.stillUnknown", "outcome.stillUnknownHint"),
-    next: "again",
-    wait: waitOf(retryAfter),
-    isOpen: true,
-  };
-}
-
-function waitOf(retryAfter: number = COOLDOWN): number {
-  return Math.max(SHORTEST_WAIT, retryAfter);
-}
-
-function otherwise({ message }: ErrorRecord): Outcome {
-  return {
-    tone: "bad",
-    title: t("outcome.failed"),
-    detail: `${plainText(message)}.`,
-    next: "again",
-  };
 }
 
 /** A wait in milliseconds as a button shows it. */

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import { errorFacts } from "../../core/error-codes.ts";
 import { withResume } from "../../core/errors.ts";
 import {
   ConnectionError,
@@ -107,7 +108,8 @@ describe.each(Object.entries(classes))("%s", (name, make) => {
 
   test("leaves out of toJSON() what it doesn't know", () => {
     const record = make().toJSON();
-    expect(record).toEqual({ name, code, message: SENTENCE, retryable: false });
+    const retryable = errorFacts(code).retryable;
+    expect(record).toEqual({ name, code, message: SENTENCE, retryable });
     expect(Object.keys(record)).toEqual(["name", "code", "message", "retryable"]);
   });
 

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorRecord } from "../../core/mod.ts";
-import { ERROR_KEYS, errorSentences, resumeSentence } from "../../entrypoints/popup/error-messages.ts";
+import { ERROR_CODES, isErrorCode } from "../../core/validate.ts";
+import { errorKey, errorSentences, resumeSentence } from "../../entrypoints/popup/error-messages.ts";
 import { faultOf } from "../../entrypoints/shared/fault.ts";
 import { t } from "../../entrypoints/shared/translate.ts";
 import { asset, failure, makeJob } from "./pages/jobs.ts";
 
 test("every error is said in whole sentences, without the words of programs", () => {
-  for (const [code, key] of Object.entries(ERROR_KEYS)) {
-    const sentence = t(key);
+  for (const code of Object.keys(ERROR_CODES).filter(isErrorCode)) {
+    const sentence = t(errorKey(code));
     expect(sentence, code).toMatch(/^[A-Z].*[.?]$/s);
     expect(sentence, code).not.toMatch(/undefined|null|HTTP|\b[45]\d\d\b|baseUrl|journal|tus\b/);
   }
@@ -39,7 +40,7 @@ describe("errorSentences()", () => {
   });
 
   test("claims neither cause of a refused origin where the service's sentence is not known", () => {
-    expect(errorSentences(failure("origin-refused"))).toEqual([t(ERROR_KEYS["origin-refused"])]);
+    expect(errorSentences(failure("origin-refused"))).toEqual([t("error.originRefused")]);
   });
 
   test("names the field of a request that can't be sent", () => {

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { REQUEST_FIELD_NAMES } from "../../core/validate.ts";
+import { ERROR_CODES, isErrorCode, REQUEST_FIELD_NAMES } from "../../core/validate.ts";
+import { errorKey } from "../../entrypoints/popup/error-messages.ts";
 import { LANGUAGES, type Language, type Messages, ownMessagesOf } from "./catalogue.ts";
 import { readSources, type Texts, textsOf } from "./sources.ts";
 
@@ -37,6 +38,11 @@ const WITHOUT_NUMBER = /_(zero|one|two)$/;
 const OF_FIELDS = REQUEST_FIELD_NAMES.flatMap((name) =>
   name === "name" ? [] : [`draft_${name}`, `options_${name}`, `options_${name}Hint`],
 );
+
+/** Of the codes of errors, whose names the table of these has. */
+const OF_CODES = Object.keys(ERROR_CODES)
+  .filter(isErrorCode)
+  .map((code) => errorKey(code).replaceAll(".", "_"));
 
 const catalogues = {} as Record<Language, Messages>;
 let texts: (Texts & { path: string })[] = [];
@@ -107,7 +113,7 @@ describe.each(LANGUAGES)("the catalogue %s", (language) => {
 describe("the sources", () => {
   test("use every message", () => {
     const named = texts.flatMap(({ strings }) => strings.map((each) => each.replaceAll(".", "_")));
-    const used = new Set([...named, ...OF_FIELDS]);
+    const used = new Set([...named, ...OF_FIELDS, ...OF_CODES]);
     const unused = [...namesOf(catalogues.en)].filter(
       (name) => !used.has(name) && !manifest.includes(`__MSG_${name}__`),
     );

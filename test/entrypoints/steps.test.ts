@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../core/mod.ts";
-import { ERROR_KEYS } from "../../entrypoints/popup/error-messages.ts";
+import { ERROR_CODES, isErrorCode } from "../../core/validate.ts";
 import { STATE_KEYS, stateLabel } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
@@ -22,7 +22,7 @@ test("an upload can be got rid of in every state", () => {
 });
 
 test("every failure has a next step, except where only another file helps", () => {
-  for (const code of Object.keys(ERROR_KEYS) as ErrorCode[]) {
+  for (const code of Object.keys(ERROR_CODES).filter(isErrorCode)) {
     const { buttons } = stepsAfter(code);
     const hopeless = [
       "empty-source",

@@ -1,0 +1,201 @@
+/**
+ * The table of error codes, and the plain form of an error.
+ *
+ * @module
+ */
+
+/**
+ * All that is known of an error by its code. The comment of each is its meaning; `docs/errors.md` shows the same table.
+ *
+ * A code that is added here needs a message in each language of the extension, and a row in that document.
+ */
+export const ERROR_CODES = {
+  /** an option has a wrong value; nothing was sent */
+  "invalid-option": { class: "InputError", retryable: false, kept: "nothing", next: "check-options" },
+  /** a field of the create-asset request is wrong; nothing was sent */
+  "invalid-request": { class: "InputError", retryable: false, kept: "nothing", next: "check-request" },
+  /** not a stream id; nothing was sent */
+  "invalid-id": { class: "InputError", retryable: false, kept: "nothing", next: "check-id" },
+  /** not something that can be uploaded; nothing was sent */
+  "invalid-source": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
+  /** the source has no bytes; nothing was sent */
+  "empty-source": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
+  /** neither type nor name is a video's; nothing was sent */
+  "not-a-video": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
+  /** a playlist of a live stream that hasn't ended; nothing was sent */
+  "live-stream": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
+  /** a playlist of a video that only certain players may read; nothing was sent */
+  "protected-video": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
+  /** a playlist, or a video in pieces, that can't be put into one file; nothing was sent */
+  "unsupported-video": {
+    class: "InputError",
+    retryable: false,
+    kept: "nothing",
+    next: "choose-other-source",
+  },
+  /** 401: the token is missing, wrong or revoked */
+  unauthorized: { class: "ServiceError", retryable: false, kept: "nothing", next: "check-token" },
+  /** 403: the account may not do this */
+  forbidden: { class: "ServiceError", retryable: false, kept: "nothing", next: "check-token" },
+  /** 403: the key is refused from web pages, or from this web origin */
+  "origin-refused": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-token" },
+  /** 404, or 400 for http, that is no answer of the service: check `baseUrl` and `paths` */
+  "wrong-address": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-address" },
+  /** 404: the service doesn't know the stream or asset */
+  "not-found": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-id" },
+  /** 429: see `retryAfter` */
+  "rate-limited": { class: "ServiceError", retryable: true, kept: "nothing", next: "wait" },
+  /** another 4xx: `details` say why */
+  rejected: { class: "ServiceError", retryable: false, kept: "asset", next: "read-details" },
+  /** 5xx */
+  "service-error": { class: "ServiceError", retryable: true, kept: "unknown", next: "wait" },
+  /** the answer was a redirect, which is never followed */
+  redirected: { class: "ServiceError", retryable: false, kept: "nothing", next: "check-address" },
+  /** a success that isn't one, for example an HTML page */
+  "unexpected-answer": { class: "ServiceError", retryable: false, kept: "unknown", next: "check-address" },
+  /** the request never left this machine */
+  unreachable: { class: "ConnectionError", retryable: true, kept: "nothing", next: "check-connection" },
+  /** no answer to request-upload: an asset may have been created */
+  "asset-unknown": { class: "ConnectionError", retryable: false, kept: "unknown", next: "look-into-account" },
+  /** no answer to terminate: the session may have ended */
+  "terminate-unknown": { class: "ConnectionError", retryable: true, kept: "unknown", next: "try-again" },
+  /** the retry budget is used up; what was sent is kept */
+  interrupted: { class: "UploadError", retryable: true, kept: "upload", next: "try-again" },
+  /** another upload of this source is under way */
+  "in-progress": { class: "UploadError", retryable: true, kept: "upload", next: "wait" },
+  /** the service refuses the upload location: used up, expired or unknown */
+  "location-refused": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
+  /** the service no longer has the unfinished upload */
+  "upload-gone": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
+  /** the service claims more bytes than the source has, or than were sent */
+  "offset-beyond-end": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
+  /** a stream that can't be read again would have to be */
+  "offset-behind-buffer": { class: "UploadError", retryable: false, kept: "upload", next: "start-over" },
+  /** the service refuses uploads of unknown length */
+  "length-refused": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
+  /** the source changed while it was uploaded */
+  "source-changed": { class: "UploadError", retryable: false, kept: "asset", next: "give-source-again" },
+  /** the source could not be read */
+  "source-unreadable": { class: "UploadError", retryable: "sometimes", kept: "upload", next: "reach-source" },
+  /** the address of a video has expired, needs a sign-in or holds nothing any more */
+  "source-refused": { class: "UploadError", retryable: "sometimes", kept: "upload", next: "reach-source" },
+  /** the source has fewer bytes than announced */
+  "source-ended-early": { class: "UploadError", retryable: false, kept: "upload", next: "give-source-again" },
+  /** the source has more bytes than announced */
+  "source-too-long": { class: "UploadError", retryable: false, kept: "upload", next: "give-source-again" },
+  /** a one-pass source would have to be sent again */
+  "source-used-up": { class: "UploadError", retryable: false, kept: "upload", next: "give-source-again" },
+  /** the journal could not be read or written */
+  "journal-failed": { class: "UploadError", retryable: "sometimes", kept: "upload", next: "try-again" },
+} as const;
+
+/**
+ * What helps after an error.
+ *
+ * - `check-options`, `check-token`, `check-address`, `check-id`, `check-request`: correct what was given
+ * - `check-connection`: see that the service can be reached
+ * - `choose-other-source`: this one can't be uploaded
+ * - `give-source-again`: the source is another one by now, or used up
+ * - `reach-source`: renew its address, sign in, or give it again
+ * - `start-over`: begin a new upload, which makes a new asset
+ * - `look-into-account`: see what the service made of the request
+ * - `read-details`: the service says why
+ * - `wait`: the same call later, after `retryAfter` where it is known
+ * - `try-again`: the same call
+ */
+export type NextStep =
+  | "check-options"
+  | "check-token"
+  | "check-address"
+  | "check-id"
+  | "check-request"
+  | "check-connection"
+  | "choose-other-source"
+  | "give-source-again"
+  | "reach-source"
+  | "start-over"
+  | "look-into-account"
+  | "read-details"
+  | "wait"
+  | "try-again";
+
+/** A row of the table. */
+export interface ErrorFacts {
+  /** Name of the class of its errors. */
+  readonly class: ErrorRecord["name"];
+  /** Whether the same call can succeed later; `sometimes` where the cause decides: not, unless the error says so. */
+  readonly retryable: boolean | "sometimes";
+  /**
+   * What is left.
+   *
+   * - `nothing`: nothing new; what earlier calls began stays as it was
+   * - `upload`: the unfinished upload, which another `upload()` resumes
+   * - `asset`: at most the asset, whose upload can't be resumed
+   * - `unknown`: an asset may have been created, or a session may have ended
+   */
+  readonly kept: "nothing" | "upload" | "asset" | "unknown";
+  /** What helps. */
+  readonly next: NextStep;
+}
+
+/**
+ * What went wrong, as a stable word to choose sentences and next steps by. Each code belongs to one class; the document
+ * "All codes of errors" explains each.
+ */
+export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> = {
+  [Name in ErrorRecord["name"]]: {
+    [Code in keyof typeof ERROR_CODES]: (typeof ERROR_CODES)[Code]["class"] extends Name ? Code : never;
+  }[keyof typeof ERROR_CODES];
+}[Class];
+
+/**
+ * Tells whether this version knows a code.
+ *
+ * @param code a word that may come from another version
+ * @returns whether the table has it
+ * @example Look for the sentence of a code
+ * ```ts
+ * import { isErrorCode } from "@upcut/core/validate";
+ *
+ * console.log(isErrorCode("rate-limited"), isErrorCode("of-tomorrow")); // true false
+ * ```
+ */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}
+
+/**
+ * Reads the row of a code.
+ *
+ * @param code a word that may come from another version
+ * @returns the facts of all errors with this code; those of `interrupted` for one that this version doesn't know
+ * @example Choose a button by the next step
+ * ```ts
+ * import { errorFacts } from "@upcut/core/validate";
+ *
+ * console.log(errorFacts("unauthorized").next); // "check-token"
+ * ```
+ */
+export function errorFacts(code: string): ErrorFacts {
+  return ERROR_CODES[isErrorCode(code) ? code : "interrupted"];
+}
+
+/** The plain form of an error, safe to send to another context, to log and to store. */
+export interface ErrorRecord {
+  /** Name of the error's class. */
+  name: "InputError" | "ServiceError" | "ConnectionError" | "UploadError";
+  /** Stable word for what went wrong. */
+  code: ErrorCode;
+  /** Sentence for a person, redacted. */
+  message: string;
+  /** Whether trying the same call again later can succeed. */
+  retryable: boolean;
+  /** HTTP status of the answer, if there was one. */
+  httpStatus?: number | undefined;
+  /** Milliseconds the service asked to wait, if it did. */
+  retryAfter?: number | undefined;
+  /** What the service itself said, in its own sentences, redacted. */
+  details?: readonly string[] | undefined;
+  /** What was begun, if an asset was made: its id, the bytes the service has, and whether `upload()` resumes it. */
+  resume?: { readonly assetId: string; readonly offset: number; readonly possible: boolean } | undefined;
+}
