@@ -11,7 +11,7 @@ const isLong = files === "long";
 
 /** The pages of the extension by themselves, in a browser. */
 const pages = [
-  "test/entrypoints/{accessibility,collector,keyboard,options,options-first-run,picture-size,terminate}",
+  "test/entrypoints/{accessibility,collector,keyboard,list-stored,options,options-first-run,picture-size,terminate}",
   "test/entrypoints/popup*",
 ];
 /** Of core, those that start programs or take their time: `npm run test:quick` leaves them out. */

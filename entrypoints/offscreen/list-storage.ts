@@ -1,7 +1,8 @@
-/** The jobs at work and their store: reads them, writes what has changed, and knows when the two differ. */
+/** The stored list: kept in line with the jobs at work. A change that can't be stored is known, and tried again. */
+import { deleteDB } from "idb";
+import { inTime, LIST_NAME, type ListDatabase, openDatabase, readJobs } from "../shared/list-store.ts";
 import type { ListTrouble } from "../shared/messages.ts";
-import type { OpenJob } from "./job-source.ts";
-import { createJobStore } from "./job-store.ts";
+import { type OpenJob, toStored } from "./job-source.ts";
 
 export interface ListStorage {
   /** Why what happens is not stored, while it isn't. */
@@ -17,16 +18,25 @@ export interface ListStorage {
   repair(discardStored: boolean): Promise<void>;
 }
 
+/** Milliseconds for which a list that couldn't be opened isn't tried again: nothing at work is to wait for it. */
+const REOPEN_DELAY = 10_000;
+/** Milliseconds between two times that mere progress is stored. */
+const STORE_INTERVAL = 5_000;
+
 /** @param jobs the jobs at work, which this changes */
 export function openListStorage(
   jobs: Map<string, OpenJob>,
   onTrouble: (trouble: ListTrouble | undefined) => void,
 ): ListStorage {
   let trouble: ListTrouble | undefined;
-  const store = createJobStore(jobs, (isStored) => {
-    // A list that was never read may not be said to be whole.
-    if (trouble !== "unreadable") setTrouble(isStored ? undefined : "unstored");
-  });
+  let opening: Promise<ListDatabase> | undefined;
+  const writtenAt = new Map<string, number>();
+  /** Ids of jobs that could not be stored as they are. */
+  const unstored = new Set<string>();
+  /** Ids of jobs for the next transaction. */
+  const waiting = new Set<string>();
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
 
   function setTrouble(now: ListTrouble | undefined): void {
     if (now === trouble) return;
@@ -34,9 +44,81 @@ export function openListStorage(
     onTrouble(now);
   }
 
+  function open(): Promise<ListDatabase> {
+    if (opening !== undefined) return opening;
+    const attempt = openDatabase(() => {
+      opening = undefined;
+      void write(jobs.keys());
+    });
+    attempt.catch(() => {
+      setTimeout(() => {
+        if (opening === attempt) opening = undefined;
+      }, REOPEN_DELAY);
+    });
+    opening = attempt;
+    return attempt;
+  }
+
+  /** Stores jobs as they are by then, together with all others that change meanwhile: says whether these are stored. */
+  async function write(ids: Iterable<string>): Promise<boolean> {
+    const wanted = [...ids];
+    for (const id of wanted) {
+      waiting.add(id);
+      writtenAt.set(id, Date.now());
+    }
+    if (next === undefined) {
+      next = last.then(writeWaiting);
+      last = next;
+    }
+    await next;
+    return !wanted.some((id) => unstored.has(id));
+  }
+
+  async function writeWaiting(): Promise<void> {
+    next = undefined;
+    const ids = [...waiting];
+    waiting.clear();
+    // By itself: on a full disk, what is removed makes room for what is left.
+    if ((await writeTogether(ids)) && unstored.size > 0) await writeTogether([...unstored]);
+    // A list that was never read may not be said to be whole.
+    if (trouble !== "unreadable") setTrouble(unstored.size === 0 ? undefined : "unstored");
+  }
+
+  async function writeTogether(ids: string[], again = true): Promise<boolean> {
+    const connection = open();
+    try {
+      const changes = (await connection).transaction("jobs", "readwrite");
+      const requests = ids.map((id) => {
+        const job = jobs.get(id);
+        return job === undefined ? changes.store.delete(id) : changes.store.put(toStored(job));
+      });
+      const steps = [...requests, changes.done];
+      void Promise.allSettled(steps);
+      // Each has the time of one: many of them take longer on a busy machine, and are no trouble.
+      for (const step of steps) await inTime<unknown>(step);
+    } catch (error) {
+      // That a connection is lost shows in its use: a new one may be had.
+      const lost = error instanceof DOMException && error.name !== "QuotaExceededError";
+      if (again && lost) {
+        if (opening === connection) opening = undefined;
+        return await writeTogether(ids, false);
+      }
+      for (const id of ids) unstored.add(id);
+      return false;
+    }
+    for (const id of ids) unstored.delete(id);
+    return true;
+  }
+
   async function read(): Promise<void> {
     try {
-      for (const job of await store.read()) if (!jobs.has(job.id)) jobs.set(job.id, job);
+      const list = await open();
+      const stored = await readJobs(list);
+      // What can't be understood at all can't be removed by the person.
+      const known = new Set(stored.map(({ id }) => id));
+      const others = (await inTime(list.getAllKeys("jobs"))).filter((key) => !known.has(key));
+      await Promise.all(others.map((key) => list.delete("jobs", key)));
+      for (const job of stored) if (!jobs.has(job.id)) jobs.set(job.id, job);
       setTrouble(undefined);
     } catch {
       setTrouble("unreadable");
@@ -48,18 +130,19 @@ export function openListStorage(
     read,
     async put(changed) {
       for (const job of changed) jobs.set(job.id, job);
-      return await store.write(changed.map(({ id }) => id));
+      return await write(changed.map(({ id }) => id));
     },
     async remove(ids) {
       for (const id of ids) jobs.delete(id);
-      await store.write(ids);
+      await write(ids);
     },
-    isDue: store.isDue,
+    isDue: (id) => Date.now() - (writtenAt.get(id) ?? 0) > STORE_INTERVAL,
     async repair(discardStored) {
-      if (discardStored) store.renew();
-      else store.retry();
+      opening = undefined;
+      // What is opened from now on waits for it.
+      if (discardStored) deleteDB(LIST_NAME).catch(() => {});
       if (trouble === "unreadable") await read();
-      await store.write(jobs.keys());
+      await write(jobs.keys());
     },
   };
 }
