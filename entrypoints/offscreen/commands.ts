@@ -139,8 +139,7 @@ async function startOver(context: OffscreenContext, jobId: string): Promise<void
   if (!canStartOver(job)) return;
   const progress = { sent: 0, acknowledged: 0, speed: 0 };
   if (job.state === "cancelled") {
-    const { id, createdAt, source, thumbnail, fields } = job;
-    const again = { id, createdAt, source, fields, ...(thumbnail !== undefined && { thumbnail }) };
+    const { asset: _, endedAtService: __, ...again } = job;
     await context.list.add([{ ...again, state: "draft", progress }]);
     return await queueJob(context, jobId, "started");
   }

@@ -126,6 +126,8 @@ async function addBatch<Given>(
     findDuplicates(digests, list.all()),
   ]);
   const startsAt = mayStart && !reviewFirst ? Date.now() + START_DELAY : undefined;
+  // Also where the clock was set back.
+  const createdAt = list.all().reduce((newest, job) => Math.max(newest, job.createdAt + 1), Date.now());
   const jobs: OpenJob[] = [];
   const jobIds = made.map(({ id, job }, place) => {
     if ("resumes" in job) return job.resumes;
@@ -134,8 +136,8 @@ async function addBatch<Given>(
     const [uploadedBefore, duplicateOf] = [earlier[jobs.length], duplicates[jobs.length]];
     const draft: OpenJob = {
       id,
-      // The list shows the newest first, and a batch in its own order.
-      createdAt: Date.now() - (place + 1) / 1000,
+      createdAt,
+      place,
       // What is not shown of a name must not be sent either. Where nothing is left of it, a date is in no language.
       fields: { ...fields, method, name, ...(language !== undefined && { language }) },
       state: "draft",

@@ -36,7 +36,7 @@ const OPEN: ReadonlySet<JobState> = new Set([
 export function totalsOf(all: readonly Job[]): ListTotals {
   const jobs = all.filter(isWhole);
   const open = jobs.filter(({ state }) => OPEN.has(state));
-  const since = open.reduce((oldest, { createdAt }) => Math.min(oldest, Math.ceil(createdAt)), Infinity);
+  const since = open.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt), Infinity);
   const count = (which: (job: Job) => boolean) => jobs.filter(which).length;
   const totals: ListTotals = {
     all: 0,
@@ -70,7 +70,7 @@ function goesOn({ state }: Job): boolean {
 function isCounted({ state, createdAt }: Job, since: number): boolean {
   if (OPEN.has(state)) return true;
   const hasEnded = state === "done" || state === "failed" || state === "asset-unknown";
-  return hasEnded && Math.ceil(createdAt) >= since;
+  return hasEnded && createdAt >= since;
 }
 
 function add(job: Job, totals: ListTotals): void {

@@ -35,9 +35,10 @@ export function createRowOrder<Row extends OrderedRow>(root: Element): RowOrder<
 
   return {
     place(row) {
-      const { state, createdAt, movedUpAt } = row.view.job;
+      const { state, createdAt, place: placeInBatch = 0, movedUpAt } = row.view.job;
       const before = places.get(row);
-      const place: Placed = { state, createdAt, ...(movedUpAt !== undefined && { movedUpAt }) };
+      const moved = movedUpAt !== undefined && { movedUpAt };
+      const place: Placed = { state, createdAt, place: placeInBatch, ...moved };
       if (before !== undefined && byPlace(before, place) === 0) {
         places.set(row, place);
         return;

@@ -99,8 +99,10 @@ export interface HostNeed {
 
 export interface Job {
   id: string;
-  /** Milliseconds since 1970; of a batch, each one microsecond before the one ahead of it, since lists show the newest first. */
+  /** Milliseconds since 1970: the same for all of a batch, and later than those of all batches before it. */
   createdAt: number;
+  /** Its place in that batch. @default 0 */
+  place?: number;
   source: JobSource;
   /** A small picture as a data: address, where one could be made. */
   thumbnail?: string;

@@ -20,13 +20,18 @@ const GROUPS: Record<JobState, number> = {
 };
 
 /** What of a job decides on its place. */
-export type Placed = Pick<Job, "state" | "createdAt" | "movedUpAt">;
+export type Placed = Pick<Job, "state" | "createdAt" | "place" | "movedUpAt">;
 
-/** Groups by state; in each the newest first, but for the queue, which has its own order. */
+/** Groups by state; in each the newest batch first, but for the queue, which has its own order. */
 export function byPlace(a: Placed, b: Placed): number {
   const groups = groupOf(a) - groupOf(b);
   if (groups !== 0) return groups;
-  return a.state === "queued" ? byTurn(a, b) : b.createdAt - a.createdAt;
+  return a.state === "queued" ? byTurn(a, b) : byAge(a, b);
+}
+
+/** The newest batch first, and each in its own order. */
+export function byAge(a: Placed, b: Placed): number {
+  return b.createdAt - a.createdAt || (a.place ?? 0) - (b.place ?? 0);
 }
 
 /** A state that this version doesn't know comes last. */
@@ -34,11 +39,7 @@ function groupOf({ state }: Placed): number {
   return entryOf(GROUPS, state) ?? 5;
 }
 
-/** What was moved up goes first, the latest before the others. Batches take their turn as they came, and each in its own order. */
+/** The latest that was moved up goes first. Batches take their turn as they came, and each in its own order. */
 export function byTurn(a: Placed, b: Placed): number {
-  return (
-    (b.movedUpAt ?? 0) - (a.movedUpAt ?? 0) ||
-    Math.ceil(a.createdAt) - Math.ceil(b.createdAt) ||
-    b.createdAt - a.createdAt
-  );
+  return (b.movedUpAt ?? 0) - (a.movedUpAt ?? 0) || a.createdAt - b.createdAt || byAge(a, b);
 }

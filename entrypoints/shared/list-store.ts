@@ -1,6 +1,7 @@
 /** The stored job list, in IndexedDB. Pages read it for their first paint; the offscreen document alone writes. */
 import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
 import type { StoredJob } from "./job.ts";
+import { byAge } from "./list-order.ts";
 import { upgradeJob } from "./list-upgrade.ts";
 import { readStoredJob } from "./stored-job.ts";
 
@@ -58,7 +59,7 @@ export type ListDatabase = IDBPDatabase<ListSchema>;
  */
 export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
   const stored: unknown[] = await inTime(list.getAll("jobs"));
-  return stored.flatMap((each) => readStoredJob(each) ?? []).sort((a, b) => b.createdAt - a.createdAt);
+  return stored.flatMap((each) => readStoredJob(each) ?? []).sort(byAge);
 }
 
 /** Ends waiting for the list: whoever works with it can do without. */

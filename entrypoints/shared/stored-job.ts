@@ -26,6 +26,7 @@ const OPTIONAL = {
   job: {
     thumbnail: v.pipe(text, v.startsWith("data:image/")),
     address: text,
+    place: count,
     startsAt: v.number(),
     retryOffered: v.boolean(),
     unstarted: v.boolean(),

@@ -4,6 +4,7 @@ import { createDrafts } from "../../entrypoints/offscreen/drafts.ts";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import { createRemovals } from "../../entrypoints/offscreen/removals.ts";
 import { publicSource } from "../../entrypoints/shared/job.ts";
+import { byAge, byPlace, byTurn } from "../../entrypoints/shared/list-order.ts";
 import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { readLink } from "../../entrypoints/shared/video-link.ts";
@@ -26,7 +27,7 @@ beforeEach(() => {
   vi.stubGlobal("document", { createElement: () => new Unplayable() });
   vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } });
 });
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => void vi.unstubAllGlobals().restoreAllMocks());
 
 async function openDrafts() {
   const events: OffscreenEvent[] = [];
@@ -88,6 +89,25 @@ test("what the list has no room for is counted, and told", async () => {
     ["many", 2, 3],
     ["more", 0, 1],
   ]);
+});
+
+test("one choice of many files is one batch in its own order, whenever each of them was read", async () => {
+  const { list, drafts } = await openDrafts();
+  let now = 1_700_000_000_000;
+  vi.spyOn(Date, "now").mockImplementation(() => now++);
+  const files = Array.from({ length: 300 }, (_, at) => file(`${at}`));
+  await drafts.addFiles({ type: "files", batch: "many", files });
+  vi.mocked(Date.now).mockReturnValue(now - 10_000);
+  await drafts.addFiles({ type: "files", batch: "later", files: [file("later")] });
+  const names = (order: typeof byPlace) =>
+    list
+      .all()
+      .sort(order)
+      .map(({ source }) => source.name);
+  const given = files.map(({ file }) => file.name);
+  expect(names(byTurn)).toEqual([...given, "later.mp4"]);
+  expect(names(byPlace)).toEqual([...given, "later.mp4"]);
+  expect(names(byAge)).toEqual(["later.mp4", ...given]);
 });
 
 test("a link to a playlist names its languages and subtitles", async () => {

@@ -29,14 +29,18 @@ test("what runs is first, then what needs the person, the queue, drafts, and wha
 });
 
 test("the queue is shown in the order in which it is uploaded, and others newest first", () => {
-  const created = [2999.999, 2999.998, 1999.999, 1999.998];
-  const queue = created.map((createdAt) => makeJob("queued", { createdAt }));
+  const created = [
+    { createdAt: 3000, place: 0 },
+    { createdAt: 3000, place: 1 },
+    { createdAt: 2000, place: 0 },
+    { createdAt: 2000, place: 1 },
+  ];
+  const queue = created.map((each) => makeJob("queued", each));
   // Batches take their turn as they came, and each in its own order.
   expect(queue.toSorted(byPlace)).toEqual(queue.toSorted(byTurn));
-  expect(queue.toSorted(byPlace).map(({ createdAt }) => createdAt)).toEqual([
-    1999.999, 1999.998, 2999.999, 2999.998,
-  ]);
-  const done = created.map((createdAt) => makeJob("done", { createdAt }));
+  const order = queue.toSorted(byPlace).map(({ createdAt, place }) => ({ createdAt, place }));
+  expect(order).toEqual([...created.slice(2), ...created.slice(0, 2)]);
+  const done = created.map((each) => makeJob("done", each));
   expect(done.toReversed().sort(byPlace)).toEqual(done);
 });
 
@@ -53,11 +57,13 @@ test("any two uploads have one order", () => {
     .record({
       state: fc.constantFrom(...STATES),
       createdAt: fc.integer({ min: 0, max: 3 }),
+      place: fc.integer({ min: 0, max: 3 }),
       movedUpAt: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
     })
-    .map(({ state, createdAt, movedUpAt }) => ({
+    .map(({ state, createdAt, place, movedUpAt }) => ({
       state,
       createdAt,
+      place,
       ...(movedUpAt !== undefined && { movedUpAt }),
     }));
   fc.assert(

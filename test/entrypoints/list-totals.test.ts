@@ -56,10 +56,12 @@ describe("the head of the list", () => {
     expect(totalsOf(old)).toMatchObject({ all: 0, done: 0, running: 0 });
   });
 
-  test("counts a batch whole, in which the last one is the oldest", () => {
-    const batch = [1, 2, 3].map((place) => 5000 - place / 1000);
-    const jobs = batch.map((createdAt, index) => makeJob(index === 2 ? "uploading" : "done", { createdAt }));
-    expect(totalsOf(jobs)).toMatchObject({ all: 3, done: 2 });
+  test("counts a batch whole, from its first upload to its last", () => {
+    const batch = (open: number) =>
+      Array.from({ length: 300 }, (_, place) =>
+        makeJob(place < open ? "done" : "queued", { createdAt: 5000, place }),
+      );
+    for (const open of [0, 1, 60, 299]) expect(totalsOf(batch(open))).toMatchObject({ all: 300, done: open });
   });
 
   test("is not kept from its end by what failed", () => {
