@@ -8,11 +8,28 @@
 /** Pieces that are taken in one turn: few enough for a turn to be short, and enough for turns not to cost time. */
 const PIECES_PER_TURN = 500;
 
-/** Gives a function to call before each piece: it lets others have their turn now and then. */
-export function takeTurns(): () => Promise<void> | undefined {
+/**
+ * Gives a function to call before each piece: it lets others have their turn now and then.
+ *
+ * @param most pieces that are taken in one turn
+ */
+export function takeTurns(most: number = PIECES_PER_TURN): () => Promise<void> | undefined {
   let pieces = 0;
   return () => {
-    if (++pieces % PIECES_PER_TURN !== 0) return undefined;
-    return new Promise((resolve) => setTimeout(resolve, 0));
+    if (++pieces % most !== 0) return undefined;
+    return nextTurn();
   };
+}
+
+/** A message comes at once, where pages that nobody sees are given timers rarely. Not every edge has such. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof MessageChannel === "undefined") return void setTimeout(resolve, 0);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
 }

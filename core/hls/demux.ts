@@ -20,6 +20,7 @@ import {
   Mp4OutputFormat,
   type VideoCodec,
 } from "mediabunny";
+import { takeTurns } from "../turn.ts";
 import { type AdtsPiece, FRAME_SAMPLES, isPacked, isPackedAc3, readAdts, timeOfTags } from "./adts.ts";
 import { boxesIn, isWholePicture, lacksSamples } from "./boxes.ts";
 import {
@@ -73,6 +74,9 @@ export class IncompletePiece extends UnreadablePiece {}
 
 /** A piece that holds nothing of any track. */
 export class EmptyPiece extends IncompletePiece {}
+
+/** Finding one takes about a millisecond, for which a request that is sent meanwhile waits. */
+const PACKETS_PER_TURN = 8;
 
 export class Demuxer {
   #init: { bytes: Uint8Array; input: Input } | undefined;
@@ -176,8 +180,15 @@ export class Demuxer {
     const { codec, config } = await this.#facts(track);
     const sink = new EncodedPacketSink(track);
     const packets: EncodedPacket[] = [];
-    for (let packet = await sink.getFirstPacket(); packet !== null; packet = await sink.getNextPacket(packet))
+    const takeTurn = takeTurns(PACKETS_PER_TURN);
+    for (
+      let packet = await sink.getFirstPacket();
+      packet !== null;
+      packet = await sink.getNextPacket(packet)
+    ) {
       packets.push(packet);
+      await takeTurn();
+    }
     const size = lengthSizeIn(codec, config);
     if (size !== undefined && !packets.every(({ data }) => isWholePicture(data, size)))
       throw new IncompletePiece("bytes of its pictures are missing");

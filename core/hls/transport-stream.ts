@@ -96,18 +96,20 @@ export function restIn(piece: Uint8Array, { streams }: Tables): Uint8Array[] {
 /** True if no packet of a stream is missing within a piece: all are counted, modulo 16. */
 export function isUnbroken(piece: Uint8Array, { streams }: Tables): boolean {
   const counted = new Map<number, number | undefined>(streams.map(({ number }) => [number, undefined]));
-  let size = 0;
-  for (const { stream, bytes } of packetsIn(piece)) {
-    size += TS_PACKET;
+  let at = 0;
+  for (; at + TS_PACKET <= piece.length && piece[at] === TS_START; at += TS_PACKET) {
+    const stream = streamAt(piece, at);
     if (!counted.has(stream)) continue;
-    const [, , , flags = 0, adaptation = 0, indicators = 0] = bytes;
+    const flags = piece[at + 3] ?? 0;
     const count = flags & 0x0f;
-    const last = flags & 0x20 && adaptation > 0 && indicators & 0x80 ? undefined : counted.get(stream);
-    const expected = last === undefined || (flags & 0x10) === 0 ? [count] : [last, (last + 1) & 0x0f];
-    if (!expected.includes(count)) return false;
+    const isAnew = flags & 0x20 && (piece[at + 4] ?? 0) > 0 && (piece[at + 5] ?? 0) & 0x80;
+    const last = isAnew ? undefined : counted.get(stream);
+    const isNext = (flags & 0x10) !== 0 && last !== undefined && count === ((last + 1) & 0x0f);
+    // A packet may come twice, and one that holds nothing isn't counted.
+    if (last !== undefined && count !== last && !isNext) return false;
     counted.set(stream, count);
   }
-  return piece.length - size < TS_PACKET;
+  return piece.length - at < TS_PACKET;
 }
 
 /**
@@ -231,6 +233,11 @@ function sectionIn(payload: Uint8Array): Uint8Array | undefined {
   const section = payload.subarray(1 + (payload[0] ?? 0));
   const length = numberAt(section, 1) & 0xfff;
   return section.length < 3 + length ? undefined : section.subarray(0, Math.max(0, length - 1));
+}
+
+/** The number of the stream that a packet belongs to. */
+function streamAt(piece: Uint8Array, at: number): number {
+  return numberAt(piece, at + 1) & 0x1fff;
 }
 
 function numberAt(bytes: Uint8Array, at: number): number {

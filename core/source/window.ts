@@ -88,23 +88,30 @@ export class StreamWindow {
   }
 
   /**
-   * Lets go what is before `start`, and reads on to `end` or to the end of the stream; then a part more while the
-   * caller sends these.
+   * Lets go what is before `start`, and reads on to `end` or to the end of the stream. A part more is read once these bytes
+   * are taken: a source that computes its bytes would keep their request waiting.
    */
   async read(start: number, end: number): Promise<Slice> {
     await this.#ahead;
+    this.#ahead = undefined;
     await this.#moveTo(start);
     await this.#fill(end - start);
     const size = Math.min(end, this.#start + this.#held) - start;
     const last = size === this.#held && (await this.#next()) === undefined;
-    // What fails here fails again, and is reported, when these bytes are asked for.
-    if (!last) this.#ahead = this.#fill(size + PART_SIZE).catch(() => {});
     const bytes = this.#buffer.subarray(0, size);
+    const readAhead = () => {
+      // What fails here fails again, and is reported, when these bytes are asked for.
+      if (!last && this.#start === start) this.#ahead ??= this.#fill(size + PART_SIZE).catch(() => {});
+    };
     return {
       size,
       last,
-      held: bytes,
+      get held() {
+        readAhead();
+        return bytes;
+      },
       async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+        readAhead();
         for (let at = 0; at < size; at += READ_SIZE) yield bytes.subarray(at, at + READ_SIZE);
       },
     };

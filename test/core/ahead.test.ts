@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
+import { StreamWindow } from "../../core/source/window.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
@@ -53,6 +54,19 @@ describe("while a chunk is on its way", () => {
     stop.abort();
     await call;
     expect(taken()).toBeLessThanOrEqual(17 * MiB);
+  });
+
+  test("the next is read once the bytes before it are taken, and not while their request begins", async () => {
+    let taken = 0;
+    const read = async () => ({ value: new Uint8Array(MiB), done: ++taken > 40 });
+    const window = new StreamWindow({ read, cancel() {} }, undefined);
+    const slice = await window.read(0, 8 * MiB);
+    // The last one tells that there is more.
+    expect(taken).toBe(9);
+    await slice.pieces().next();
+    await window.read(8 * MiB, 16 * MiB);
+    expect(taken).toBe(17);
+    window.cancel();
   });
 
   test("one more is read of a video that its server gives only whole", async () => {
