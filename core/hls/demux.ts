@@ -281,15 +281,22 @@ function isWanted(
   return (track.isVideoTrack() || track.isAudioTrack()) && types.some((type) => type === track.type);
 }
 
-/** Names all that two tracks must share to be parts of one. Parameters that lie in the packets themselves may change. */
+/**
+ * Names all that two tracks must share to be parts of one. Parameters that lie in the packets themselves may change, and the
+ * size of the pictures with them, as players take it.
+ */
 export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): string {
   const { description } = config;
   const bytes = description === undefined ? [] : Array.from(new Uint8Array(bufferOf(description)));
-  const facts =
-    type === "video"
-      ? [(config as VideoDecoderConfig).codedWidth, (config as VideoDecoderConfig).codedHeight]
-      : [(config as AudioDecoderConfig).sampleRate, (config as AudioDecoderConfig).numberOfChannels];
-  return JSON.stringify([type, codec, facts, bytes]);
+  const { codedWidth, codedHeight } = config as VideoDecoderConfig;
+  const { sampleRate, numberOfChannels } = config as AudioDecoderConfig;
+  const size = isMarked({ type, codec, config }) ? [] : [codedWidth, codedHeight];
+  return JSON.stringify([type, codec, type === "video" ? size : [sampleRate, numberOfChannels], bytes]);
+}
+
+/** True for pictures that hold their parameters, and whose units are marked (Annex B of H.264 and H.265), as in MPEG-TS. */
+export function isMarked({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): boolean {
+  return type === "video" && config.description === undefined && (codec === "avc" || codec === "hevc");
 }
 
 function bufferOf(bytes: AllowSharedBufferSource): ArrayBufferLike {

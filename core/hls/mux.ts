@@ -14,7 +14,7 @@ import {
 } from "mediabunny";
 
 import { boxesIn, findBoxes, joined, removeDates } from "./boxes.ts";
-import { type PieceTrack, UnreadablePiece } from "./demux.ts";
+import { isMarked, type PieceTrack, UnreadablePiece } from "./demux.ts";
 
 /** The tracks of a piece, as they go into a fragment. */
 export interface Fragment {
@@ -270,11 +270,10 @@ const LENGTH_SIZE = 4;
  * How the packets of a track become samples. MPEG-TS marks where the units of a picture begin, where MP4 tells how long
  * each is; and it has a header before each frame of AAC, which MP4 has none of.
  */
-export function sampleReader({ type, codec, config }: PieceTrack): (data: Uint8Array) => SampleBytes {
+export function sampleReader(track: PieceTrack): (data: Uint8Array) => SampleBytes {
+  if (isMarked(track)) return readPicture;
   // Packets whose decoder isn't told how to read them say so themselves.
-  const isMarked = config.description === undefined;
-  if (isMarked && type === "video" && (codec === "avc" || codec === "hevc")) return readPicture;
-  if (isMarked && type === "audio" && codec === "aac") return readFrame;
+  if (track.codec === "aac" && track.config.description === undefined) return readFrame;
   return (data) => ({ size: data.length, data, runs: [[0, data.length]], hasLengths: false });
 }
 

@@ -1,5 +1,6 @@
 /** Videos in pieces become one file that holds what the original held. */
 import { describe, expect, test } from "vitest";
+import { Demuxer } from "../../core/hls/demux.ts";
 import { type HlsProgress, inspectHls, openHls } from "../../core/hls/mod.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { bytesOf, decodingTimesOf, expectOriginal, FRAME, readTracks } from "../hls-original.ts";
@@ -88,6 +89,17 @@ describe("a video in pieces becomes one file that holds the packets of the origi
     }
     hls.files.set("/late/index.m3u8", mediaPlaylist(pieceLines(["0.ts", "1.ts", "2.ts"])));
     await expectOriginal(await bytesAt("/late/index.m3u8"));
+  });
+
+  test("MPEG-TS whose pictures change their size on the way, as players take it", async () => {
+    const piece = sample("ts-1.mpegts");
+    const parameters = Buffer.from(piece).indexOf(Buffer.from([0, 0, 1, 0x67]));
+    // Two more rows are cut off.
+    piece[parameters + 12] = (piece[parameters + 12] ?? 0) ^ 0x40;
+    const [pictures] = await new Demuxer().read(piece, undefined, ["video"]);
+    expect(pictures?.config).toMatchObject({ codedWidth: 160, codedHeight: 88 });
+    hls.files.set("/ts/1.ts", piece);
+    await expectOriginal(await bytesAt("/ts/index.m3u8"));
   });
 
   test("MPEG-TS that is cut anywhere, which goes on in the next piece", async () => {
