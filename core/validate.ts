@@ -23,6 +23,7 @@ export { isUpcutError } from "./errors.ts";
 export { isLoopback } from "./loopback.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";
 export { isOwnNetwork } from "./own-network.ts";
+export { WAITING_REASONS } from "./progress/progress.ts";
 export { redact } from "./redaction/redaction.ts";
 export type { PlaybackPolicy } from "./service/asset.ts";
 export { checkAssetRequest, LONGEST_NAME, lacksWebhookId } from "./service/asset-request.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Progress } from "../progress/progress.ts";
+import type { Waiting } from "../progress/progress.ts";
 
 /** Bytes, for example "12.3 MB". */
 export function bytes(count: number): string {
@@ -25,22 +25,23 @@ export function time(milliseconds: number): string {
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-type Reason = NonNullable<Progress["waiting"]>["reason"];
-
-const REASONS: Record<Reason, string> = {
+const REASONS: Record<Waiting["reason"], string> = {
   connection: "the connection failed",
   stalled: "no byte gets through",
   unanswered: "the service does not answer",
-  "http-status": "the service asks to wait, or has a problem",
+  "rate-limited": "too many requests",
+  "http-status": "the service has a problem",
   "not-found": "the service does not find the upload",
   offset: "the service counts other bytes than were sent",
   offline: "there is no network",
   settling: "the service is still storing what it has",
 };
 
-/** Why an upload waits. */
-export function reasonOf(reason: Reason): string {
-  return REASONS[reason];
+/** Why an upload waits; where a host answered, with the status and the time of the next attempt. */
+export function reasonOf({ reason, httpStatus, until }: Waiting): string {
+  if (httpStatus === undefined) return REASONS[reason];
+  const again = until === undefined ? "" : `, tries again at ${new Date(until).toLocaleTimeString("en-GB")}`;
+  return `${REASONS[reason]} (${httpStatus})${again}`;
 }
 
 /** Joiners and variation selectors without which emoji, and words of joined letters, are written wrong. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Progress } from "../progress/progress.ts";
+import type { Progress, Waiting } from "../progress/progress.ts";
 import { reasonOf } from "./format.ts";
 
 /** Milliseconds without a new byte until that is told. */
@@ -16,7 +16,7 @@ interface Standing {
   /** When the first attempt failed that brought nothing. */
   since: number | undefined;
   /** Why, once it was told. */
-  told: string | undefined;
+  told: Waiting["reason"] | undefined;
 }
 
 /** Watches the uploads of a command. */
@@ -34,14 +34,16 @@ export class Standstill {
     this.#uploads.set(number, upload);
     if (waiting === undefined) return sent > upload.furthest ? this.#goOn(upload, sent) : undefined;
     upload.since ??= now;
+    const { reason, httpStatus, until = 0 } = waiting;
+    // A host that answered may have asked for a longer wait, of which nothing more is heard until it is over.
+    const isLong = httpStatus !== undefined && until - Date.now() >= PATIENCE;
     // Settling is a matter of seconds.
-    if (waiting.reason === "settling" || upload.told !== undefined || now - upload.since < PATIENCE)
+    if (reason === "settling" || upload.told !== undefined || (now - upload.since < PATIENCE && !isLong))
       return undefined;
-    const reason = reasonOf(waiting.reason);
     // Others mostly wait for the same.
     if ([...this.#uploads.values()].some(({ told }) => told === reason)) return undefined;
     upload.told = reason;
-    return `waits: ${reason}`;
+    return `waits: ${reasonOf(waiting)}`;
   }
 
   /** An upload has ended. */

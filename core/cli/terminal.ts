@@ -74,7 +74,7 @@ export function terminalRows(): TerminalRows {
     const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
     const pace = speed === undefined || state !== "sending" ? "" : ` ${bytes(speed)}/s`;
     const left = timeLeft === undefined || state === "done" ? "" : `, ${time(timeLeft)} left`;
-    const words = waiting === undefined ? `${state}${pace}${left}` : `waiting: ${reasonOf(waiting.reason)}`;
+    const words = waiting === undefined ? `${state}${pace}${left}` : `waiting: ${reasonOf(waiting)}`;
     return `${name} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", words)}`;
   };
   const bar = (fraction: number): string => {

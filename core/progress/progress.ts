@@ -7,6 +7,34 @@
 import type { Asset } from "../service/asset.ts";
 import { SpeedMeter } from "./speed.ts";
 
+/**
+ * The reasons for which an upload waits. A reason that is added here needs words in `cli/format.ts` and a message in each
+ * language of the extension.
+ */
+export const WAITING_REASONS = [
+  /** The connection broke, or none came about. */
+  "connection",
+  /** No byte got through for a while. */
+  "stalled",
+  /** No answer came after the last byte. */
+  "unanswered",
+  /** A host asked to wait: 429. */
+  "rate-limited",
+  /** A host failed, or couldn't take the request now. */
+  "http-status",
+  /** The upload host doesn't find the upload, which may be there all the same. */
+  "not-found",
+  /** The upload host counts other bytes than were sent. */
+  "offset",
+  /** The machine knows of no network. */
+  "offline",
+  /** The service may still be storing what it has received. */
+  "settling",
+] as const;
+
+/** Why an upload waits, and until when. */
+export type Waiting = NonNullable<Progress["waiting"]>;
+
 /** A report of a running upload. */
 export interface Progress {
   /**
@@ -48,18 +76,12 @@ export interface Progress {
   waiting:
     | {
         /**
-         * What interrupted it, `offline` while the machine knows of no network, or `settling` while the service may
-         * still be storing what it has received.
+         * What interrupted it, whichever host answered: `rate-limited` for 429, `http-status` for another status;
+         * `offline` while the machine knows of no network, `settling` while the service may still store what it has.
          */
-        reason:
-          | "connection"
-          | "stalled"
-          | "unanswered"
-          | "http-status"
-          | "not-found"
-          | "offset"
-          | "offline"
-          | "settling";
+        reason: (typeof WAITING_REASONS)[number];
+        /** HTTP status of the answer that interrupted it, if there was one. */
+        httpStatus?: number | undefined;
         /** Milliseconds since 1970; `undefined` while the machine is offline. */
         until: number | undefined;
         /** Attempts in a row without progress. */
@@ -88,7 +110,7 @@ export class ProgressMeter {
   readonly #speed: SpeedMeter = new SpeedMeter();
   #state: Progress["state"] = "requesting";
   #asset: Asset | undefined;
-  #waiting: Progress["waiting"];
+  #waiting: Waiting | undefined;
   #position = 0;
   #furthest = 0;
   #reported = 0;
@@ -105,7 +127,7 @@ export class ProgressMeter {
   }
 
   /** Enters a state and reports it. */
-  enter(state: Progress["state"], waiting?: Progress["waiting"]): void {
+  enter(state: Progress["state"], waiting?: Waiting): void {
     this.#state = state;
     this.#waiting = waiting;
     if (state === "waiting") this.#speed.pause();

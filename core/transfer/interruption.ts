@@ -9,12 +9,12 @@ import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/retry-after.ts";
 import { locationSecrets } from "../journal/entry.ts";
 import type { UploadRecord } from "../journal/journal.ts";
-import type { Progress } from "../progress/progress.ts";
+import type { Waiting } from "../progress/progress.ts";
 import { readErrorBody } from "../service/error-body.ts";
 import type { TransferAnswer } from "./transport.ts";
 
 /** Why a transfer was interrupted. */
-export type InterruptionReason = Exclude<NonNullable<Progress["waiting"]>["reason"], "offline" | "settling">;
+export type InterruptionReason = Exclude<Waiting["reason"], "offline" | "settling">;
 
 /** A failure after which the transfer goes on: never seen outside core. */
 export class Interruption extends Error {
@@ -51,10 +51,19 @@ export function connectionFailed(error: unknown): Interruption {
   return Object.assign(new Interruption("connection", state), { neverLeft });
 }
 
+/** The interruption by an answer, whichever host gave it. */
+export function interruptedBy(
+  httpStatus: number,
+  words: string,
+  more: { retryAfter?: number | undefined; error?: UpcutError } = {},
+): Interruption {
+  const reason = httpStatus === 429 ? "rate-limited" : "http-status";
+  return new Interruption(reason, words, { httpStatus, ...more });
+}
+
 /** The interruption by a page that came in place of an answer, as networks send one that ask to sign in. */
 export function answeredWithPage(httpStatus: number): Interruption {
-  const words = `the upload host answered ${httpStatus} with an HTML page`;
-  return new Interruption("http-status", words, { httpStatus });
+  return interruptedBy(httpStatus, `the upload host answered ${httpStatus} with an HTML page`);
 }
 
 /** Statuses below 500 after which a transfer goes on. */
@@ -95,8 +104,7 @@ export function refusalOf(
   const said = details.length > 0 ? `: ${details.join("; ")}` : "";
   const retryAfter = readRetryAfter(answer.header("retry-after"));
   const answered = `the upload host answered ${httpStatus}${said}`;
-  if (isInterruption(httpStatus))
-    return new Interruption("http-status", answered, { httpStatus, retryAfter });
+  if (isInterruption(httpStatus)) return interruptedBy(httpStatus, answered, { retryAfter });
   const more = { httpStatus, details: own ? details : undefined };
   const { acknowledged = 0, method } = record;
   const meaning = meaningOf(httpStatus, at, acknowledged > 0, isUnproven);

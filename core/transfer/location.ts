@@ -16,7 +16,7 @@ import type { AssetRequest } from "../service/request-fields.ts";
 import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
-import { Interruption } from "./interruption.ts";
+import { Interruption, interruptedBy } from "./interruption.ts";
 import type { TransferSettings } from "./request.ts";
 import { originsOf, proofOf } from "./upload-headers.ts";
 
@@ -68,9 +68,10 @@ async function ask(run: UploadRun): Promise<boolean> {
   const direct = await goesDirectly(run, headers);
   const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
     if (!isUpcutError(error)) throw error;
-    if (error.code !== "unreachable" && error.code !== "rate-limited") throw error;
-    const reason = error.code === "rate-limited" ? "http-status" : "connection";
-    const interruption = new Interruption(reason, error.message, { retryAfter: error.retryAfter, error });
+    const { code, message, httpStatus = 429, retryAfter } = error;
+    if (code === "rate-limited") throw interruptedBy(httpStatus, message, { retryAfter, error });
+    if (code !== "unreachable") throw error;
+    const interruption = new Interruption("connection", message, { error });
     if (isFirstContact(error)) interruption.neverAnswered = "the account";
     throw interruption;
   });

@@ -21,7 +21,7 @@ import { hasXhr } from "../runtime.ts";
 import type { ReadableSource, Slice } from "../source/source.ts";
 import type { BandwidthLimit } from "./bandwidth.ts";
 import { fetchTransport } from "./fetch.ts";
-import { Interruption, refusalOf } from "./interruption.ts";
+import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";
 import type { RetryOptions } from "./retry.ts";
 import type { Settling } from "./settling.ts";
 import { RequestBody, type SelfSendingSource, type TransferAnswer, type Transport } from "./transport.ts";
@@ -299,8 +299,7 @@ function noHttp({ status }: TransferAnswer): Interruption {
 
 /** A success before all of the body was sent is an answer to another request, or of a proxy on its own. */
 function tooSoon({ status }: TransferAnswer): Interruption {
-  const words = `the upload host answered ${status} before all of the body was sent`;
-  return new Interruption("http-status", words, { httpStatus: status });
+  return interruptedBy(status, `the upload host answered ${status} before all of the body was sent`);
 }
 
 /** Chooses how to send: an injected fetch, the source's own way, XHR where there is one, else the runtime's fetch. */

@@ -185,8 +185,8 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
 }
 
 /** The time that the connection had lasted; an answer that interrupts says nothing about the connection. */
-function connectionLasted({ reason }: Interruption, milliseconds: number): number {
-  return reason === "http-status" || reason === "not-found" ? Number.POSITIVE_INFINITY : milliseconds;
+function connectionLasted({ httpStatus }: Interruption, milliseconds: number): number {
+  return httpStatus === undefined ? milliseconds : Number.POSITIVE_INFINITY;
 }
 
 /** True if the connection failed, not the service. */

@@ -43,8 +43,13 @@ export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
       slot.record?.method === "direct"
         ? 'The connection breaks before the whole file is sent: use method "resumable"'
         : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one",
-    onWait({ reason }, number, until) {
-      meter.enter("waiting", { reason: until === undefined ? "offline" : reason, until, attempt: number });
+    onWait({ reason, httpStatus }, attempt, until) {
+      meter.enter(
+        "waiting",
+        until === undefined
+          ? { reason: "offline", until, attempt }
+          : { reason, until, attempt, ...(httpStatus !== undefined && { httpStatus }) },
+      );
     },
   };
   // An earlier call that began the upload knew its host.

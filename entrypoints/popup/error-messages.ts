@@ -8,6 +8,7 @@ import { formatBytes, formatDuration } from "../shared/format.ts";
 import type { Job, JobSource } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
+import { waitingKey } from "./message-catalogue.ts";
 
 /** What happened, in a sentence or two that end with what helps. Each code has a message of its name. */
 export function errorKey(code: ErrorCode): `error.${CamelCase<ErrorCode>}` {
@@ -46,7 +47,8 @@ function keyFor(
   const sourceKey = source && entryOf(sourceKind(source).errorKeys, code);
   if (sourceKey !== undefined) return sourceKey;
   // Where there was an answer, it is not the connection that failed.
-  if (code === "interrupted" && httpStatus !== undefined) return "row.busy";
+  if (code === "interrupted" && httpStatus !== undefined)
+    return waitingKey(httpStatus === 429 ? "rate-limited" : "http-status");
   const refusal = code === "origin-refused" ? readOriginRefusal(details) : undefined;
   const originKey = refusal && ORIGIN_KEYS[refusal];
   if (originKey !== undefined) return originKey;

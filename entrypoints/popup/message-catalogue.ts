@@ -1,10 +1,13 @@
 /** What the page says of uploads, apart from errors: states, buttons, and sentences that explain them. */
-import { formatBytes, formatDuration, formatLength } from "../shared/format.ts";
+import { type CamelCase, camelCase } from "../shared/camel-case.ts";
+import { formatBytes, formatDuration, formatLength, formatTime } from "../shared/format.ts";
 import type { FileDetails, HostNeed, Job, JobState } from "../shared/job.ts";
 import type { ListTrouble } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
+
+type Waiting = NonNullable<Job["waiting"]>;
 
 /** A state in a word or two. */
 export const STATE_KEYS: Record<JobState, PlainKey> = {
@@ -63,28 +66,22 @@ export function buttonLabel(name: ButtonName): string {
   return t(BUTTON_KEYS[name]);
 }
 
-/** Why an upload waits, and what it waits for. */
-export function waitingSentence({ reason, until }: NonNullable<Job["waiting"]>, now: number): string {
-  if (reason === "offline" || reason === "settling") return t(WAITING_KEYS[reason]);
-  const isChecking = reason === "offset" || reason === "not-found";
-  const seconds = until === undefined ? 0 : Math.ceil((until - now) / 1000);
-  const again =
-    seconds > 0
-      ? t(isChecking ? "row.checkingIn" : "row.tryingIn", { time: formatDuration(seconds) })
-      : t(isChecking ? "row.checking" : "row.trying");
-  return `${t(WAITING_KEYS[reason])} ${again}`;
+/** Why an upload waits. Each reason has a message of its name. */
+export function waitingKey(reason: Waiting["reason"]): `waiting.${CamelCase<Waiting["reason"]>}` {
+  return `waiting.${camelCase(reason)}`;
 }
 
-const WAITING_KEYS: Record<NonNullable<Job["waiting"]>["reason"], PlainKey> = {
-  offline: "row.offline",
-  settling: "row.settling",
-  connection: "row.connection",
-  stalled: "row.stalled",
-  unanswered: "row.unanswered",
-  "http-status": "row.busy",
-  "not-found": "row.notFound",
-  offset: "row.behind",
-};
+/** Why an upload waits, and until when: a time of day, where the next attempt isn't soon. */
+export function waitingSentence({ reason, until }: Waiting, now: number): string {
+  const why = t(waitingKey(reason));
+  if (reason === "offline" || reason === "settling") return why;
+  const isChecking = reason === "offset" || reason === "not-found";
+  const left = until === undefined ? 0 : until - now;
+  if (left <= 0) return `${why} ${t(isChecking ? "row.checking" : "row.trying")}`;
+  if (until !== undefined && left > 60_000) return `${why} ${t("row.tryingAt", { time: formatTime(until) })}`;
+  const time = formatDuration(Math.ceil(left / 1000));
+  return `${why} ${t(isChecking ? "row.checkingIn" : "row.tryingIn", { time })}`;
+}
 
 /** What an upload that lost its source is waiting for: after the browser was closed, a page alone has its video. */
 export function lostSentence({ source, fields }: Job): string {

@@ -58,6 +58,11 @@ export function formatDuration(seconds: number): string {
   return pair(Math.round(minutes / 60), 24, "day", "hour");
 }
 
+/** A time of day, such as `2:05 PM`. */
+export function formatTime(at: number): string {
+  return new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(at);
+}
+
 /** How long a video is, as players show it: `0:42`, `12:05` or `1:02:33`. */
 export function formatLength(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -114,7 +114,7 @@ export interface Job {
   progress: { sent: number; acknowledged: number; speed: number; fetched?: number };
   /** While queued and never begun: when it starts, after a grace in which it can still be edited or removed. */
   startsAt?: number;
-  /** While waiting: why, and until when. */
+  /** While waiting: why, with the status of the answer, and until when. */
   waiting?: NonNullable<Progress["waiting"]>;
   asset?: Asset;
   task?: NonNullable<UploadLocation["task"]>;

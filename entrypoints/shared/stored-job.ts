@@ -5,6 +5,7 @@
  * it: nothing of the list is hidden, and nothing is begun that isn't understood.
  */
 import * as v from "valibot";
+import { WAITING_REASONS } from "../../core/validate.ts";
 import { faultOf } from "./fault.ts";
 import { STATES, type StoredJob, type StoredSource } from "./job.ts";
 import { DEFAULT_SETTINGS, METHODS, uploadFieldsSchema } from "./settings.ts";
@@ -32,16 +33,8 @@ const OPTIONAL = {
     unstarted: v.boolean(),
     ending: v.boolean(),
     waiting: v.object({
-      reason: v.picklist([
-        "connection",
-        "stalled",
-        "unanswered",
-        "http-status",
-        "not-found",
-        "offset",
-        "offline",
-        "settling",
-      ]),
+      reason: v.picklist(WAITING_REASONS),
+      httpStatus: v.optional(v.number()),
       until: v.optional(v.number()),
       attempt: count,
     }),

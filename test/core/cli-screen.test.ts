@@ -81,6 +81,14 @@ describe("Standstill", () => {
     expect(told.slice(2)).toEqual([[2, "waits: the connection failed"]]);
   });
 
+  test("tells at once, with its status and time, of a host that asks for a longer wait", () => {
+    const until = new Date(2100, 0, 1, 14, 5, 10).getTime();
+    const waiting = { reason: "rate-limited", httpStatus: 429, until, attempt: 1 } as const;
+    expect(new Standstill().note(1, progress({ state: "waiting", waiting }), 0)).toBe(
+      "waits: too many requests (429), tries again at 14:05:10",
+    );
+  });
+
   test("tells nothing of interruptions that are soon over", () => {
     const standstill = new Standstill();
     for (let at = 0; at < 500; at++) {

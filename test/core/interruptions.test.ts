@@ -41,6 +41,28 @@ function waitsOf() {
   return { waits, onProgress: ({ waiting }: Progress) => void (waiting && waits.push(waiting.reason)) };
 }
 
+describe("an account that answers 429", () => {
+  test.each([
+    ["in seconds", () => "2", 2_000],
+    ["as a date", () => new Date(Date.now() + 3_000).toUTCString(), 3_000],
+    ["not at all", () => undefined, 0],
+  ])("is waited for, with status and time where it says %s how long", async (_, say, wait) => {
+    const [retryAfter, asked] = [say(), Date.now()];
+    const rule = { status: 429, times: 1, ...(retryAfter !== undefined && { retryAfter }) };
+    await service.set({ answerStatus: [{ host: "api", method: "POST", ...rule }] });
+    const waits: Progress["waiting"][] = [];
+    const onProgress = ({ waiting }: Progress) => void (waiting && waits.push(waiting));
+    const { asset } = await upload(client(), video(1000), { ...QUICK, onProgress });
+    expect(waits).toEqual([
+      { reason: "rate-limited", httpStatus: 429, until: expect.any(Number), attempt: 1 },
+    ]);
+    // A date of HTTP has whole seconds.
+    expect(waits[0]?.until).toBeGreaterThanOrEqual(asked + wait - 1_000);
+    expect(waits[0]?.until).toBeLessThan(asked + wait + 60_000);
+    await expectWhole(asset.id, 1000);
+  });
+});
+
 describe("a resumable upload", () => {
   test("asks the same location again when the answer to its creation was lost, and looks at the offset", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: "POST", times: 1 }] });

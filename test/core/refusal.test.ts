@@ -41,7 +41,7 @@ describe("refusalOf()", () => {
     const found = read(status, "upload", { headers });
     expect(found).toMatchObject({
       name: "Interruption",
-      reason: "http-status",
+      reason: status === 429 ? "rate-limited" : "http-status",
       httpStatus: status,
       retryAfter: 7000,
       message: `the upload host answered ${status}`,

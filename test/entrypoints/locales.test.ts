@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ERROR_CODES, isErrorCode, REQUEST_FIELD_NAMES } from "../../core/validate.ts";
+import { ERROR_CODES, isErrorCode, REQUEST_FIELD_NAMES, WAITING_REASONS } from "../../core/validate.ts";
 import { errorKey } from "../../entrypoints/popup/error-messages.ts";
+import { waitingKey } from "../../entrypoints/popup/message-catalogue.ts";
 import { LANGUAGES, type Language, type Messages, ownMessagesOf } from "./catalogue.ts";
 import { readSources, type Texts, textsOf } from "./sources.ts";
 
@@ -39,10 +40,11 @@ const OF_FIELDS = REQUEST_FIELD_NAMES.flatMap((name) =>
   name === "name" ? [] : [`draft_${name}`, `options_${name}`, `options_${name}Hint`],
 );
 
-/** Of the codes of errors, whose names the table of these has. */
-const OF_CODES = Object.keys(ERROR_CODES)
-  .filter(isErrorCode)
-  .map((code) => errorKey(code).replaceAll(".", "_"));
+/** Of the codes of errors and the reasons for waiting, whose names core's tables have. */
+const OF_CODES = [
+  ...Object.keys(ERROR_CODES).filter(isErrorCode).map(errorKey),
+  ...WAITING_REASONS.map(waitingKey),
+].map((key) => key.replaceAll(".", "_"));
 
 const catalogues = {} as Record<Language, Messages>;
 let texts: (Texts & { path: string })[] = [];

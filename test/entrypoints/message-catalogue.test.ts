@@ -6,7 +6,7 @@ import {
   STATE_KEYS,
   waitingSentence,
 } from "../../entrypoints/popup/message-catalogue.ts";
-import { t } from "../../entrypoints/shared/translate.ts";
+import { language, t } from "../../entrypoints/shared/translate.ts";
 import { asset, makeJob } from "./pages/jobs.ts";
 
 test("no two states and no two buttons say the same", () => {
@@ -18,12 +18,16 @@ test("no two states and no two buttons say the same", () => {
 
 describe("waitingSentence()", () => {
   const now = 1_700_000_000_000;
+  const time = (later: number) =>
+    new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(now + later);
   test.each([
     ["connection", now + 3200, "Connection lost. Trying again in 4 sec."],
     ["connection", now - 1, "Connection lost. Trying again."],
     ["stalled", now + 1000, "Nothing was sent for a while. Trying again in 1 sec."],
     ["unanswered", undefined, "The service didn't answer. Trying again."],
-    ["http-status", now + 90_000, "The service can't take the upload now. Trying again in 2 min."],
+    ["http-status", now + 90_000, `The service can't take the upload now. Trying again at ${time(90_000)}.`],
+    ["rate-limited", now + 59_000, "Too many requests. Trying again in 59 sec."],
+    ["rate-limited", now + 3_600_000, `Too many requests. Trying again at ${time(3_600_000)}.`],
     ["offset", now + 500, "The service has received less than was sent. Checking again in 1 sec."],
     ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1 sec."],
     ["settling", now + 500, "The service may still be storing what it received. Resumes in a moment."],

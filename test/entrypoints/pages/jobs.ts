@@ -104,7 +104,8 @@ export const states: Record<string, () => Job[]> = {
   "waiting-stalled": () => [waiting("stalled", 9000)],
   "waiting-store": () => [waiting("settling", 1000)],
   "waiting-not-found": () => [waiting("not-found", 9000)],
-  "waiting-service": () => [waiting("http-status", 90_000)],
+  "waiting-service": () => [waiting("http-status", 9000)],
+  "waiting-rate-limited": () => [waiting("rate-limited", 300_000)],
   paused: () => [makeJob("paused", { asset, progress: half })],
   cancelling: () => [
     makeJob("paused", { asset, progress: half, ending: true }),
