@@ -19,28 +19,48 @@ import * as v from "valibot";
 import { digest } from "./digest.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
-import { abortSignal, callback, flag, milliseconds, readOptions, requestHooks, text } from "./options.ts";
+import {
+  abortSignal,
+  callback,
+  flag,
+  invalidOption,
+  milliseconds,
+  readOptions,
+  requestHooks,
+  text,
+} from "./options.ts";
 import { type CallOptions, keepSecrets, type Requester } from "./requester.ts";
 import { openAccount } from "./service/account.ts";
 import { type AccountAnswer, type AccountCall, unexpectedAnswer } from "./service/account-call.ts";
-import type { UploadLocation } from "./service/asset.ts";
+import type { AssetRecord, UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
 import {
   type Call,
   describePage,
+  getAssetCall,
   parseAnswer,
+  readAssetRecord,
   requestUploadCall,
   terminateCall,
   withoutLocation,
 } from "./service/calls.ts";
-import { readPaths, streamSegment } from "./service/paths.ts";
+import { assetSegment, READ_ASSET, readPaths, streamSegment } from "./service/paths.ts";
 import type { AssetRequest } from "./service/request-fields.ts";
 import { tokenReader } from "./service/token-reader.ts";
 import { readUploadLocation } from "./service/upload-location.ts";
 
 export { isUpcutError } from "./errors.ts";
-export type { AnswerReport, AssetRequest, CallOptions, Fetch, RequestHooks, RequestReport, UploadLocation };
+export type {
+  AnswerReport,
+  AssetRecord,
+  AssetRequest,
+  CallOptions,
+  Fetch,
+  RequestHooks,
+  RequestReport,
+  UploadLocation,
+};
 
 /** How to reach an account. */
 export interface ClientOptions extends RequestHooks {
@@ -57,13 +77,15 @@ export interface ClientOptions extends RequestHooks {
    * @default a prefix of the token's sha-256
    */
   account?: string | undefined;
-  /** Paths of the two calls, where a service mounts them under a prefix. */
+  /** Paths of the calls, where a service mounts them elsewhere, or has one that the interface document doesn't show. */
   paths?:
     | {
         /** Where locations are requested. @default "/api/asset/request-upload" */
         requestUpload?: string | undefined;
         /** Must hold `{id}` once. @default "/stream/{id}/terminate" */
         terminate?: string | undefined;
+        /** Where an asset is read, such as `/api/asset/{id}`; must hold `{id}` once. @default none: it can't be read */
+        asset?: string | undefined;
       }
     | undefined;
   /** Used for every request of this client and of the uploads made with it. @default the runtime's own */
@@ -120,6 +142,18 @@ export interface Client extends Requester {
    * @throws {ConnectionError} `unreachable`, or `terminate-unknown` when the answer was lost.
    */
   terminateStream(id: string, options?: CallOptions): Promise<void>;
+  /**
+   * Reads the record of an asset: its `status`, and once it is known its `size`, `hash` and `playbackUrl`. Needs
+   * `paths.asset`, since the interface document shows no such call. One request; `watchAsset()` follows the changes.
+   *
+   * @param id the asset's identifier; sent as one path segment, whatever it holds
+   * @param options of this call
+   * @returns the record as it came, and where it differs from the interface document ("Asset")
+   * @throws {InputError} `invalid-id`, or `invalid-option` without `paths.asset`, before anything is sent.
+   * @throws {ServiceError} `asset-not-found`, or when the service refuses or answers something else.
+   * @throws {ConnectionError} `unreachable`, or `unanswered` when no answer came.
+   */
+  getAsset(id: string, options?: CallOptions): Promise<AssetRecord>;
 }
 
 const clientOptions = v.strictObject({
@@ -203,6 +237,18 @@ export function createClient(options: ClientOptions): Client {
       if (answer.status === 204) return;
       const state = `the service answered ${answer.status}${describePage(answer.text)} where 204 was expected`;
       throw unexpectedAnswer(sent, answer, `${state}. ${sent.lost.state}; check baseUrl and paths.terminate`);
+    },
+
+    async getAsset(id, given = {}) {
+      const segment = assetSegment(id);
+      if (paths.asset === undefined)
+        throw invalidOption(
+          READ_ASSET,
+          "paths.asset is not set, and the interface document shows no such call. If the service has one, " +
+            "give its path to createClient(), such as /api/asset/{id}",
+        );
+      const { answer, call: sent } = await call(getAssetCall(paths.asset, segment), given);
+      return readAssetRecord(sent, answer, id);
     },
   };
   keepSecrets(client, () => [...tokens]);

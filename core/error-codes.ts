@@ -14,7 +14,7 @@ export const ERROR_CODES = {
   "invalid-option": { class: "InputError", retryable: false, kept: "nothing", next: "check-options" },
   /** a field of the create-asset request is wrong; nothing was sent */
   "invalid-request": { class: "InputError", retryable: false, kept: "nothing", next: "check-request" },
-  /** not a stream id; nothing was sent */
+  /** not the id of a stream or asset; nothing was sent */
   "invalid-id": { class: "InputError", retryable: false, kept: "nothing", next: "check-id" },
   /** not something that can be uploaded; nothing was sent */
   "invalid-source": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
@@ -41,7 +41,9 @@ export const ERROR_CODES = {
   "origin-refused": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-token" },
   /** 404, or 400 for http, that is no answer of the service: check `baseUrl` and `paths` */
   "wrong-address": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-address" },
-  /** 404: the service doesn't know the stream or asset */
+  /** 404: the service doesn't know the asset, or not yet */
+  "asset-not-found": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-id" },
+  /** 404: the service doesn't know the stream */
   "not-found": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-id" },
   /** 429: see `retryAfter` */
   "rate-limited": { class: "ServiceError", retryable: true, kept: "nothing", next: "wait" },
@@ -59,6 +61,8 @@ export const ERROR_CODES = {
   "asset-unknown": { class: "ConnectionError", retryable: false, kept: "unknown", next: "look-into-account" },
   /** no answer to terminate: the session may have ended */
   "terminate-unknown": { class: "ConnectionError", retryable: true, kept: "unknown", next: "try-again" },
+  /** no answer to a call that only reads: nothing has changed */
+  unanswered: { class: "ConnectionError", retryable: true, kept: "nothing", next: "try-again" },
   /** the retry budget is used up; what was sent is kept */
   interrupted: { class: "UploadError", retryable: true, kept: "upload", next: "try-again" },
   /** another upload of this source is under way */

@@ -44,6 +44,7 @@ export type { Progress } from "./progress/progress.ts";
 export type { Requester } from "./requester.ts";
 export type {
   Asset,
+  AssetRecord,
   Mismatch,
   PlaybackPolicy,
   TranscodeProfile,
@@ -56,3 +57,4 @@ export type { Timeouts } from "./transfer/request.ts";
 export type { RetryOptions } from "./transfer/retry.ts";
 export type { UploadOptions } from "./upload/options.ts";
 export { type UploadResult, upload } from "./upload.ts";
+export { type AssetChange, type WatchOptions, watchAsset } from "./watch-asset.ts";

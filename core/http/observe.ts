@@ -13,11 +13,11 @@ export interface RequestReport {
   /**
    * What it is for.
    *
-   * - `request-upload`, `terminate`: the two calls to the account
+   * - `request-upload`, `terminate`, `asset`: the calls to the account; the last one reads an asset
    * - `create`, `offset`, `content`, `end`: an upload's creation, the question how far it is, its bytes, its end
    * - `read`: a video that is read from an address, or a range of it
    */
-  readonly kind: "request-upload" | "terminate" | "create" | "offset" | "content" | "end" | "read";
+  readonly kind: "request-upload" | "terminate" | "asset" | "create" | "offset" | "content" | "end" | "read";
   /** HTTP method. */
   readonly method: string;
   /** Origin of the address: paths and queries of uploads and of signed videos are secrets. */

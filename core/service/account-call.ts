@@ -7,13 +7,13 @@
 import { type ErrorCode, ServiceError } from "../errors.ts";
 import { redact } from "../redaction/redaction.ts";
 
-/** A call that makes or ends something, so that a lost answer leaves its outcome open. */
+/** A call to an account. Where it makes or ends something, a lost answer leaves its outcome open. */
 export interface AccountCall {
-  method: "POST" | "DELETE";
+  method: "POST" | "DELETE" | "GET";
   /** Below the base address. */
   path: string;
   /** Name of the `paths` entry in use, for the hint at a wrong address. */
-  pathName: "requestUpload" | "terminate";
+  pathName: "requestUpload" | "terminate" | "asset";
   token: string;
   body?: Record<string, unknown>;
   signal?: AbortSignal | undefined;

@@ -128,9 +128,11 @@ async function readAnswer(
   return { status, text };
 }
 
+const KINDS = { requestUpload: "request-upload", terminate: "terminate", asset: "asset" } as const;
+
 function reportOf({ method, pathName }: AccountCall, baseUrl: string, body = ""): RequestReport {
   return {
-    kind: pathName === "terminate" ? "terminate" : "request-upload",
+    kind: KINDS[pathName],
     method,
     origin: new URL(baseUrl).origin,
     bytes: new TextEncoder().encode(body).length,

@@ -162,7 +162,16 @@ export const MOST_MISMATCHES = 100;
 
 /** Lists where an answer to request-upload differs from the interface document, without repeating any value. */
 export function findMismatches(answer: unknown): Mismatch[] {
-  const { issues = [] } = v.safeParse(answerSchema, answer);
+  return mismatchesWith(answerSchema, answer);
+}
+
+/** The same for the record of an asset. */
+export function findAssetMismatches(asset: unknown): Mismatch[] {
+  return mismatchesWith(assetSchema, asset);
+}
+
+function mismatchesWith(schema: v.GenericSchema, answer: unknown): Mismatch[] {
+  const { issues = [] } = v.safeParse(schema, answer);
   return issues.slice(0, MOST_MISMATCHES).map((issue) => ({
     path: pathOf(issue),
     expected: expectation(issue).replace(/^an? /, ""),

@@ -185,6 +185,14 @@ export interface Mismatch {
   found: string;
 }
 
+/** An asset as the service says it is now. */
+export interface AssetRecord {
+  /** The record. */
+  asset: Asset;
+  /** Where the record differs from the interface document, empty where all is as documented; at most 100. */
+  mismatches: Mismatch[];
+}
+
 /**
  * The answer to a request for an upload location (interface document: "Create-asset response body").
  *

@@ -137,10 +137,11 @@ function meaningOf(
   if (status === 404 && !own) {
     return ["wrong-address", `Check baseUrl and paths.${pathName}: services may mount a call under a prefix`];
   }
+  if (status === 404 && pathName === "requestUpload") return ["not-found", "Check baseUrl"];
   if (status === 404) {
-    const what =
-      pathName === "terminate" ? "the stream's id, and that the token is of its account" : "baseUrl";
-    return ["not-found", `Check ${what}`];
+    const [code, owner] =
+      pathName === "asset" ? (["asset-not-found", "asset"] as const) : (["not-found", "stream"] as const);
+    return [code, `Check the ${owner}'s id, and that the token is of its account`];
   }
   if (status === 429) {
     const pause = retryAfter ?? (pathName === "terminate" ? TERMINATE_PAUSE : undefined);
@@ -153,7 +154,8 @@ function meaningOf(
 
 function rejectedHint(status: number, pathName: AccountCall["pathName"]): string {
   if (status === 431) return "A header is too long: check the account token";
-  if (pathName === "terminate") return status === 422 ? "Check the stream's id" : "";
+  if (pathName !== "requestUpload")
+    return status === 422 ? `Check the ${pathName === "asset" ? "asset" : "stream"}'s id` : "";
   if (status === 413) return "The request is too long: shorten its fields";
   return status === 422 ? "Check the request's fields" : "";
 }

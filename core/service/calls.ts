@@ -1,12 +1,13 @@
 /**
- * The two calls of the interface document (sections "Request an upload location" and "Terminate a stream session"),
- * and what is said where an answer isn't the documented one.
+ * The calls to an account (interface document: "Request an upload location" and "Terminate a stream session"; the one
+ * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  *
  * @module
  */
 
 import { type ServiceError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
+import { isObject } from "../is-object.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import {
   type AccountAnswer,
@@ -15,9 +16,10 @@ import {
   TERMINATE_PAUSE,
   unexpectedAnswer,
 } from "./account-call.ts";
-import type { UploadLocation } from "./asset.ts";
+import type { AssetRecord, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
-import type { Paths } from "./paths.ts";
+import { findAssetMismatches } from "./asset-schema.ts";
+import { type Paths, READ_ASSET } from "./paths.ts";
 import { isRecordSized } from "./record-size.ts";
 import type { AssetRequest } from "./request-fields.ts";
 import { isRefusedLocation } from "./upload-location.ts";
@@ -57,6 +59,33 @@ export function terminateCall(paths: Paths, segment: string): Call {
   };
 }
 
+/** The call that reads an asset. */
+export function getAssetCall(path: string, segment: string): Call {
+  return {
+    method: "GET",
+    path: path.replace("{id}", () => segment),
+    pathName: "asset",
+    purpose: READ_ASSET,
+    lost: { code: "unanswered", state: "Nothing has changed" },
+    serviceErrorHint: () => "Try again later",
+  };
+}
+
+/**
+ * Reads the record of an asset; it is never refused for what it contains, as long as it is that asset's.
+ *
+ * @throws {ServiceError} `unexpected-answer`
+ */
+export function readAssetRecord(call: AccountCall, answer: AccountAnswer, id: string): AssetRecord {
+  const asset = parseAnswer(call, answer);
+  if (!isObject(asset) || asset.id !== id.trim()) {
+    const found = isObject(asset) && asset.id !== undefined ? "another asset" : "no asset";
+    const state = `the service answered ${answer.status} with ${found}. Check paths.asset`;
+    throw unexpectedAnswer(call, answer, state);
+  }
+  return { asset: Object.freeze({ ...asset, id: asset.id }), mismatches: findAssetMismatches(asset) };
+}
+
 /** The error for an answer that holds no location that can be used. */
 export function withoutLocation(
   call: AccountCall,
@@ -79,7 +108,7 @@ export function parseAnswer(call: AccountCall, answer: AccountAnswer): unknown {
   const advice =
     found === HTML_PAGE
       ? "Check baseUrl, and whether this network asks you to sign in"
-      : `${call.lost.state}. Check baseUrl and paths.requestUpload too`;
+      : `${call.lost.state}. Check baseUrl and paths.${call.pathName} too`;
   const expected = parsed === undefined ? " where JSON was expected" : "";
   throw unexpectedAnswer(call, answer, `the service answered ${answer.status}${found}${expected}. ${advice}`);
 }

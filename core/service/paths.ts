@@ -1,5 +1,5 @@
 /**
- * The paths of the two calls below the base address, and a stream's id as part of one.
+ * The paths of the calls below the base address, and an id as part of one.
  *
  * @module
  */
@@ -9,16 +9,19 @@ import { isObject } from "../is-object.ts";
 import { invalidOption, refusedOption } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 
-/** Paths of the two calls below the base address. */
+/** Paths of the calls below the base address. */
 export interface Paths {
   requestUpload: string;
   terminate: string;
+  /** The interface document shows no call that reads an asset. */
+  asset?: string;
 }
 
 const DEFAULT_PATHS: Paths = {
   requestUpload: "/api/asset/request-upload",
   terminate: "/stream/{id}/terminate",
 };
+const NAMES = ["requestUpload", "terminate", "asset"] as const;
 
 const PURPOSE = "create a client";
 
@@ -31,11 +34,12 @@ export function readPaths(given: unknown): Paths {
   if (given === undefined) return DEFAULT_PATHS;
   if (!isObject(given)) throw refusedOption(PURPOSE, "paths", given, "an object");
   const paths = { ...DEFAULT_PATHS };
-  for (const [name, path] of Object.entries(given)) {
-    if (name !== "requestUpload" && name !== "terminate")
+  for (const [key, path] of Object.entries(given)) {
+    const name = NAMES.find((known) => known === key);
+    if (name === undefined)
       throw invalidOption(
         PURPOSE,
-        `there is no path ${describeValue(name)}, only requestUpload and terminate`,
+        `there is no path ${describeValue(key)}, only requestUpload, terminate and asset`,
       );
     if (path === undefined) continue;
     if (typeof path !== "string" || !path.startsWith("/"))
@@ -51,8 +55,8 @@ export function readPaths(given: unknown): Paths {
       throw refusedOption(PURPOSE, `paths.${name}`, path, 'a path without "." and ".."');
     }
     const holes = path.split("{id}").length - 1;
-    if (name === "terminate" && holes !== 1)
-      throw refusedOption(PURPOSE, "paths.terminate", path, "a path that holds {id} once");
+    if (name !== "requestUpload" && holes !== 1)
+      throw refusedOption(PURPOSE, `paths.${name}`, path, "a path that holds {id} once");
     paths[name] = path;
   }
   return paths;
@@ -72,8 +76,20 @@ export function readPaths(given: unknown): Paths {
  * ```
  */
 export function streamSegment(id: string): string {
-  const bad = (what: string) =>
-    new InputError("invalid-id", `Cannot terminate the stream session: ${what}. Give the stream's id`);
+  return idSegment(id, "terminate the stream session", "stream");
+}
+
+/** Turns the id of an asset into the one path segment it is sent as. @throws {InputError} `invalid-id` */
+export function assetSegment(id: string): string {
+  return idSegment(id, READ_ASSET, "asset");
+}
+
+/** The purpose of the call that reads an asset, as it completes "Cannot …". */
+export const READ_ASSET = "read the asset";
+
+function idSegment(id: string, purpose: string, owner: string): string {
+  const bad = (state: string) =>
+    new InputError("invalid-id", `Cannot ${purpose}: ${state}. Give the ${owner}'s id`);
   if (typeof id !== "string") throw bad(`the id is ${describeValue(id)}, expected a string`);
   const trimmed = id.trim();
   if (trimmed === "") throw bad("the id is empty");

@@ -33,7 +33,7 @@ describe("readPaths()", () => {
   test.each<[unknown, string]>([
     [null, "paths is null, expected an object"],
     [7, "paths is 7, expected an object"],
-    [{ requestupload: "/a" }, 'there is no path "requestupload", only requestUpload and terminate'],
+    [{ requestupload: "/a" }, 'there is no path "requestupload", only requestUpload, terminate and asset'],
     [{ requestUpload: 7 }, 'paths.requestUpload is 7, expected a path that begins with "/"'],
     [{ terminate: "a/{id}" }, 'paths.terminate is "a/{id}", expected a path that begins with "/"'],
     ...["/a?b", "/a#b", "/a\\b", "/a b", "/a\n"].map((path): [unknown, string] => [

@@ -1,4 +1,4 @@
-/** The routes of the base address: request-upload and terminate. */
+/** The routes of the base address: request-upload, terminate, and where it is switched on the one that reads an asset. */
 
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
@@ -95,6 +95,15 @@ export function createApi(options: ApiOptions): { routes: Hono<Bindings>; arrive
       task: { id: entry.taskId },
     };
     return c.json(reshape(answer, switches.answerShape));
+  });
+
+  routes.get("/api/asset/:id", async (c, next) => {
+    if (!switches.assetCall) return next();
+    const account = identify(c);
+    if (account instanceof Response) return account;
+    const entry = assets.get(c.req.param("id"));
+    if (entry?.account !== account.name) return fail(c, 404, "asset not found");
+    return c.json(presentAsset(entry, options.baseUrl()));
   });
 
   // Read from the raw path: an id is one segment, and may hold what a router would decode or normalise.

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { type AssetEntry, setPhase } from "./assets.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Switches } from "./switches.ts";
@@ -39,9 +40,12 @@ export function createProcessing({
     const path = pathOf(asset.id);
     const sha256 = await hashFile(path, closing.signal);
     const described = switches.processing === "full" ? await describe() : undefined;
+    await tellTenths();
     if (isOver()) return;
     asset.hash = [{ hash: sha256, algorithm: "sha256" }];
-    if (described === "unreadable") setPhase(entry, "failed", "The file is not a video that can be read");
+    if (switches.processingFails !== "") setPhase(entry, "failed", switches.processingFails);
+    else if (described === "unreadable")
+      setPhase(entry, "failed", "The file is not a video that can be read");
     else {
       if (described !== undefined) asset.videoSpec = described.videoSpec;
       entry.playlist = described?.hasPlaylist === true;
@@ -49,6 +53,13 @@ export function createProcessing({
     }
     assets.put(asset.id, entry);
     await assets.flush();
+
+    async function tellTenths(): Promise<void> {
+      for (let tenth = 0; tenth < 10 && switches.processingTime > 0 && !isOver(); tenth++) {
+        asset.status = { phase: "processing", updatedAt: Date.now(), progress: tenth / 10 };
+        await delay(switches.processingTime / 10);
+      }
+    }
 
     async function describe() {
       const { describeVideo } = await import("./media.ts");

@@ -83,6 +83,12 @@ const schema = v.strictObject({
   requestTimeLimit: amount,
   /** What happens to a finished upload: "hash" leaves out reading the media and making the playlist. */
   processing: v.optional(v.picklist(["full", "hash", "none"]), "full"),
+  /** Milliseconds that processing lasts at least; the record tells each tenth of it. */
+  processingTime: amount,
+  /** Processing fails, and says so. */
+  processingFails: v.optional(v.string(), ""),
+  /** Answer `GET /api/asset/{id}`, which the interface document doesn't show. */
+  assetCall: flag,
   /** Count the bytes of uploads and throw them away, to measure a client without the disk. */
   discardBytes: flag,
   /** Changes to the answer of request-upload, by dotted path. */

@@ -1,0 +1,152 @@
+/**
+ * Follows an asset until it can be watched: services work on a video for minutes after its last byte, and may fail.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { delay } from "./abort.ts";
+import type { Client } from "./client.ts";
+import { canonical } from "./digest.ts";
+import { isUpcutError } from "./errors.ts";
+import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options.ts";
+import type { AssetRecord } from "./service/asset.ts";
+import { createPoller, type Poller } from "./watch/poller.ts";
+
+/** How long and how often an asset is asked for. */
+export interface WatchOptions {
+  /** Ends the watching, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the watching ends, whatever the asset's phase is. @default 86400000, a day */
+  limit?: number | undefined;
+  /** Milliseconds before the first request; each wait is twice as long as the one before. @default 1000 */
+  minDelay?: number | undefined;
+  /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
+  maxDelay?: number | undefined;
+}
+
+/** A record of an asset that differs from the one before. */
+export interface AssetChange extends AssetRecord {
+  /** The phase as the service names it; `ready` and `failed` are the last ones. */
+  phase: string | undefined;
+  /** From 0 to 1; `undefined` where the service names no such number, since the document leaves the scale open. */
+  progress: number | undefined;
+}
+
+/** Milliseconds between two requests of all that watch by one client. */
+const GAP = 500;
+/** Milliseconds in which a service may not know its new asset yet. */
+const UNKNOWN_AT_FIRST = 60_000;
+/** Milliseconds that a service is left alone which says that it was asked too often, unless it names a time. */
+const PAUSE = 10_000;
+/** Each wait lasts between this share of its bound and all of it, so that many don't ask at the same time. */
+const LEAST_SHARE = 0.75;
+
+const watchOptions = v.strictObject({
+  signal: v.optional(abortSignal),
+  limit: v.optional(milliseconds, 24 * 60 * 60 * 1000),
+  minDelay: v.optional(milliseconds, 1_000),
+  maxDelay: v.optional(milliseconds, 30_000),
+} satisfies SchemasOf<WatchOptions>);
+
+const pollers = new WeakMap<object, Poller>();
+
+/**
+ * Follows an asset by a client that has `paths.asset`, and gives each record that differs from the one before.
+ *
+ * Ends after the phase `ready` or `failed`, or at its limit. All that watch by one client ask at most twice a second
+ * together. A service that is away, overloaded, or doesn't know its new asset yet is asked again. A record that is older
+ * than the last one (`status.updatedAt`) is left out.
+ *
+ * @param client who asks
+ * @param id the asset's identifier
+ * @param options when it asks, and when it ends
+ * @returns the changes; the first one is the record as it is found
+ * @throws {InputError} `invalid-option` or `invalid-id`, before anything is sent.
+ * @throws {ServiceError} when the service refuses: `unauthorized`, `forbidden`, `wrong-address`, and `asset-not-found`
+ * where it doesn't know the asset after a minute, or no more.
+ * @example Wait until a video can be watched
+ * ```ts
+ * import { createClient, watchAsset } from "@upcut/core";
+ *
+ * const client = createClient({
+ *   baseUrl: "https://video.example",
+ *   token: "<API_KEY>",
+ *   paths: { asset: "/api/asset/{id}" },
+ * });
+ * async function untilReady(id: string): Promise<string | undefined> {
+ *   let latest: string | undefined;
+ *   for await (const { phase, progress, asset } of watchAsset(client, id)) {
+ *     console.log(phase, progress);
+ *     if (phase === "failed") throw new Error(asset.status?.errorMessage);
+ *     latest = asset.playbackUrl;
+ *   }
+ *   return latest;
+ * }
+ * console.log(typeof untilReady); // "function"
+ * ```
+ */
+export async function* watchAsset(
+  client: Pick<Client, "getAsset">,
+  id: string,
+  options: WatchOptions = {},
+): AsyncGenerator<AssetChange, undefined> {
+  const { signal, limit, minDelay, maxDelay } = readOptions("watch an asset", watchOptions, options);
+  const poller = pollerOf(client);
+  const began = Date.now();
+  let bound = minDelay;
+  let least = 0;
+  let shown: string | undefined;
+  let updatedAt = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const wait = Math.max(least, bound * (LEAST_SHARE + (1 - LEAST_SHARE) * Math.random()));
+    if (Date.now() + wait > began + limit) return undefined;
+    await delay(wait, signal);
+    await poller.turn(signal);
+    bound = Math.min(maxDelay, 2 * bound);
+    least = 0;
+    let record: AssetRecord;
+    try {
+      record = await client.getAsset(id, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isUpcutError(error)) throw error;
+      const isNew = shown === undefined && Date.now() - began < UNKNOWN_AT_FIRST;
+      if (!error.retryable && !(error.code === "asset-not-found" && isNew)) throw error;
+      least = error.retryAfter ?? 0;
+      // It counts the requests of the account, not those for an asset.
+      if (error.code === "rate-limited") poller.pause(error.retryAfter ?? PAUSE);
+      continue;
+    }
+    const { status } = record.asset;
+    const time = finite(status?.updatedAt) ?? updatedAt;
+    // A copy of the record that lags behind.
+    if (time < updatedAt) continue;
+    updatedAt = time;
+    const text = canonical(record.asset);
+    if (text !== shown) yield changeOf(record);
+    shown = text;
+    if (status?.phase === "ready" || status?.phase === "failed") return undefined;
+  }
+}
+
+function pollerOf(client: object): Poller {
+  const poller = pollers.get(client) ?? createPoller(GAP);
+  pollers.set(client, poller);
+  return poller;
+}
+
+/** The record may hold anything where it differs from the document. */
+function changeOf(record: AssetRecord): AssetChange {
+  const phase: unknown = record.asset.status?.phase;
+  const progress = finite(record.asset.status?.progress);
+  return {
+    ...record,
+    phase: typeof phase === "string" ? phase : undefined,
+    progress: progress !== undefined && progress >= 0 && progress <= 1 ? progress : undefined,
+  };
+}
+
+function finite(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
