@@ -136,8 +136,8 @@ function pollerOf(client: object): Poller {
   return poller;
 }
 
-/** The record may hold anything where it differs from the document. */
-function changeOf(record: AssetRecord): AssetChange {
+/** Reads phase and progress of a record, which may hold anything where it differs from the document. */
+export function changeOf(record: AssetRecord): AssetChange {
   const phase: unknown = record.asset.status?.phase;
   const progress = finite(record.asset.status?.progress);
   return {

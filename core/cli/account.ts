@@ -48,9 +48,9 @@ export async function knownAccount(given: Given): Promise<Client | undefined> {
 
 /** A client, which nothing was asked through. */
 export function clientOf(baseUrl: string, token: string, paths?: ClientOptions["paths"]): Client {
-  const { UPCUT_TERMINATE_PATH } = process.env;
-  const own = UPCUT_TERMINATE_PATH ? { terminate: UPCUT_TERMINATE_PATH } : undefined;
-  return createClient({ baseUrl, token, paths: paths ?? own });
+  const { UPCUT_TERMINATE_PATH, UPCUT_ASSET_PATH } = process.env;
+  const own = { terminate: UPCUT_TERMINATE_PATH || undefined, asset: UPCUT_ASSET_PATH || undefined };
+  return createClient({ baseUrl, token, paths: { ...own, ...paths } });
 }
 
 /** The service's address. */

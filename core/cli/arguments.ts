@@ -115,6 +115,9 @@ function checkOperands(command: Command, { operands, name, all, stdinName }: Giv
       throw new UsageError("--name is for one video: name a single file or address");
   } else if (command === "discard") {
     if (all === amount > 0) throw new UsageError("give what to discard: keys, files or addresses, or --all");
+  } else if (command === "status") {
+    if (amount === 0) throw new UsageError('give the ids of assets, or "-"');
+    if (inputs > 1) throw new UsageError('the standard input can be read once: give "-" once');
   } else if (command === "terminate") {
     if (amount !== 1) throw new UsageError("give the id of one stream");
   } else if (command === "completion") {

@@ -33,6 +33,7 @@ export const COMMANDS = {
       "  npx -p @upcut/core -p mediabunny upcut upload https://…/main.m3u8",
       '"-" reads the standard input: a list of files and addresses, one per line, where lines that begin',
       "with # are skipped; or, with --stdin-name, a video itself.",
+      "--wait needs UPCUT_ASSET_PATH, the service's path that reads an asset, such as /api/asset/{id}.",
     ],
     examples: [
       "upcut upload film.mp4 --name 'Launch film'",
@@ -54,6 +55,16 @@ export const COMMANDS = {
     summary: "ends unfinished uploads at the service and forgets them",
     notes: ["KEY is the first column of upcut list. The assets stay in the account."],
     examples: ["upcut discard 0a1b2c3d4e5f", "upcut discard film.mp4", "upcut discard --all"],
+  },
+  status: {
+    operands: "ASSET_ID… | -",
+    summary: "shows whether uploaded videos are ready to watch",
+    notes: [
+      "It needs UPCUT_ASSET_PATH, the service's path that reads an asset, such as /api/asset/{id}.",
+      '"-" reads the ids from the standard input, one per line. Ends with 1 where one has failed.',
+    ],
+    examples: ["upcut status 3b1f9c6e-90aa", "upcut status --json - < ids.txt"],
+    words: [],
   },
   terminate: {
     operands: "STREAM_ID",

@@ -21,6 +21,7 @@ import { helpOf } from "./help.ts";
 import { runLogin, runLogout, runWhoami } from "./login.ts";
 import { flushOutput, print, stopWithOutput, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
+import { checkAssetPath, runStatus } from "./status.ts";
 import { exitCodeOf, Stopped, stopOnSignals } from "./stop.ts";
 import { runTerminate } from "./terminate.ts";
 import { runDiscard, runList } from "./unfinished.ts";
@@ -81,9 +82,11 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
       return await runWhoami(given, signal);
   }
   if (dryRun) return await runDryRun(given, signal);
+  if (command === "status" || given.wait) checkAssetPath(given.wait ? "--wait" : command);
   const account = await openAccount(given);
   stopOnSignals(stopper);
   if (command === "upload") return await runUpload(account, given, signal);
+  if (command === "status") return await runStatus(account, given, signal);
   if (command === "discard") return await runDiscard(account, given, signal);
   return await runTerminate(account, given, signal);
 }

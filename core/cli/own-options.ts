@@ -8,6 +8,7 @@ const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] =
   [/^Cannot create a client: baseUrl /, "The service's address (UPCUT_URL, or --url) is wrong: it "],
   [/^Cannot create a client: (the )?token /, "The account's token is wrong: it "],
   [/^Cannot create a client: paths\.terminate /, "UPCUT_TERMINATE_PATH is wrong: it "],
+  [/^Cannot create a client: paths\.asset /, "UPCUT_ASSET_PATH is wrong: it "],
   [/^Cannot open the playlist: (quality|language) is /, "Cannot open the playlist: --$1 is "],
   [/\. Set live to take what is there so far$/, ". Upload it once it has ended"],
   [/Add it, version (\S+) or newer$/, "Run npx -p @upcut/core -p mediabunny upcut, with version $1 or newer"],
@@ -18,6 +19,8 @@ const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] =
   [/or use another journal$/, "or use another --journal"],
   [/use method "resumable"/, "use --method resumable"],
   [/([Cc])heck baseUrl and paths\.terminate/, "$1heck --url and UPCUT_TERMINATE_PATH"],
+  [/([Cc])heck baseUrl and paths\.asset/, "$1heck --url and UPCUT_ASSET_PATH"],
+  [/([Cc])heck paths\.asset/, "$1heck UPCUT_ASSET_PATH"],
   [/([Cc])heck baseUrl( and paths\.requestUpload)?( too)?/, "$1heck --url$3"],
 ];
 

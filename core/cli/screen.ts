@@ -35,7 +35,7 @@ export interface Screen {
   /** A sentence for the person, and for programs the facts in it. */
   say(event: string, sentence: string, facts?: object): void;
   /** One that belongs to a failure. */
-  warn(event: string, sentence: string): void;
+  warn(event: string, sentence: string, facts?: object): void;
   close(): void;
 }
 
@@ -111,7 +111,7 @@ function jsonScreen(shown: (id: string) => string): Screen {
       printEvent("already-there", { source, number, assetId });
     },
     say: (event, message, facts) => printEvent(event, { message, ...facts }),
-    warn: (event, message) => printEvent(event, { message }),
+    warn: (event, message, facts) => printEvent(event, { message, ...facts }),
     close() {},
   };
 }

@@ -5,6 +5,16 @@
  */
 
 import process from "node:process";
+import type { ErrorCode } from "../errors.ts";
+
+/** Errors after which every other video would fail as well. */
+export const STOPS_ALL: ReadonlySet<ErrorCode> = new Set([
+  "unauthorized",
+  "forbidden",
+  "origin-refused",
+  "wrong-address",
+  "redirected",
+]);
 
 /** Reasons for an early end, with their exit codes: those of shells for signals. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141, output: 1 } as const;

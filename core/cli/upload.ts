@@ -5,8 +5,8 @@
  */
 
 import type { Client } from "../client.ts";
-import type { ErrorCode } from "../errors.ts";
 import { secretsOf } from "../requester.ts";
+import type { Asset } from "../service/asset.ts";
 import { type UploadAllProgress, uploadAll } from "../upload-all.ts";
 import { type Answered, answeredBefore } from "./answered.ts";
 import type { Arguments } from "./arguments.ts";
@@ -14,19 +14,11 @@ import { checkWith } from "./check-account.ts";
 import { bytes } from "./format.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { factsOf, type NamedVideo } from "./sources.ts";
-import { exitCodeOf, Stopped } from "./stop.ts";
+import { waitUntilReady } from "./status.ts";
+import { exitCodeOf, STOPS_ALL, Stopped } from "./stop.ts";
 import { outcomeOf, Tally } from "./tally.ts";
 import { itemMaker, itemsOf, type NamedItem, type NamedUpload, type Work } from "./upload-items.ts";
 import { NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
-
-/** Errors after which every other source would fail as well. */
-const STOPS_ALL: ReadonlySet<ErrorCode> = new Set([
-  "unauthorized",
-  "forbidden",
-  "origin-refused",
-  "wrong-address",
-  "redirected",
-]);
 
 /** Uploads, and returns the exit code. */
 export async function runUpload(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
@@ -37,8 +29,20 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
     if (await hasFolder(given.operands)) await checkWith(account, signal);
     const counted = given.operands.includes("-") ? undefined : await countAhead(videos, screen, signal);
     tally = new Tally(counted);
-    await uploadEach(account, given, signal, { screen, tally, videos: counted ?? videos });
-    return end(given, screen, tally);
+    const waiting: Promise<boolean>[] = [];
+    const wait = (upload: NamedUpload, asset: Asset) => {
+      const isReady = waitUntilReady(account, { upload, asset }, screen, signal);
+      // It is looked at when all are uploaded.
+      isReady.catch(() => {});
+      waiting.push(isReady);
+    };
+    await uploadEach(account, given, signal, {
+      ...{ screen, tally, videos: counted ?? videos },
+      onUploaded: given.wait ? wait : () => {},
+    });
+    const code = end(given, screen, tally);
+    const ready = await Promise.all(waiting);
+    return ready.includes(false) ? 1 : code;
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     if (error.by === "SIGINT" || error.by === "SIGTERM") sayPaused(given, screen, tally);
@@ -89,7 +93,17 @@ function sayPaused({ new: isNew, stdinName }: Arguments, screen: Screen, tally: 
   screen.say("paused", stdinName === undefined ? kept : lost);
 }
 
-async function uploadEach(client: Client, given: Arguments, stop: AbortSignal, work: Work): Promise<void> {
+interface UploadWork extends Work {
+  /** Called with each asset that has all its bytes. */
+  onUploaded(upload: NamedUpload, asset: Asset): void;
+}
+
+async function uploadEach(
+  client: Client,
+  given: Arguments,
+  stop: AbortSignal,
+  work: UploadWork,
+): Promise<void> {
   const itemOf = itemMaker(given, work);
   const answered = { ...answeredBefore(stop, client), stop };
   let doubts = await uploadItems(answered, given, work, itemsOf(itemOf, work));
@@ -100,7 +114,7 @@ async function uploadEach(client: Client, given: Arguments, stop: AbortSignal, w
 async function uploadItems(
   { account, signal, stop }: Answered & { stop: AbortSignal },
   given: Arguments,
-  { screen, tally }: Work,
+  { screen, tally, onUploaded }: UploadWork,
   items: Iterable<NamedItem> | AsyncIterable<NamedItem>,
 ): Promise<NamedUpload[]> {
   const doubts: NamedUpload[] = [];
@@ -129,9 +143,11 @@ async function uploadItems(
     } else if (result?.uploadedBefore) {
       tally.end(data, "alreadyThere");
       screen.alreadyThere(data, result.asset.id);
+      onUploaded(data, result.asset);
     } else if (result !== undefined) {
       tally.end(data, "uploaded");
       screen.uploaded(data, result);
+      onUploaded(data, result.asset);
     } else {
       tally.end(data, "failed");
       screen.failed(data, error);

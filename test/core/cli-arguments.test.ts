@@ -39,7 +39,7 @@ describe("readArguments()", () => {
     ["", "no command"],
     [
       "uplaod a.mp4",
-      "must be upload, list, discard, terminate, login, whoami, logout or completion. Did you mean upload?",
+      "must be upload, list, discard, status, terminate, login, whoami, logout or completion. Did you mean upload?",
     ],
     ["help uplaod", "Did you mean upload?"],
     ["upload a.mp4 --mp5", "--mp5"],

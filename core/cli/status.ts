@@ -1,0 +1,130 @@
+/**
+ * The state of assets: the command `status`, and `upload --wait`.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import type { Client } from "../client.ts";
+import { isUpcutError } from "../errors.ts";
+import { excerpt, redact } from "../redaction/redaction.ts";
+import { secretsOf } from "../requester.ts";
+import type { Asset } from "../service/asset.ts";
+import { changeOf, watchAsset } from "../watch-asset.ts";
+import type { Arguments } from "./arguments.ts";
+import { jsonLine, plain } from "./format.ts";
+import { linesOfInput, TOO_LONG } from "./input.ts";
+import { print, tell } from "./output.ts";
+import { inOwnOptions } from "./own-options.ts";
+import type { Screen, ShownUpload } from "./screen.ts";
+import { STOPS_ALL } from "./stop.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Makes sure that assets can be read. @throws {UsageError} */
+export function checkAssetPath(option: string): void {
+  if (process.env.UPCUT_ASSET_PATH) return;
+  throw new UsageError(
+    `${option} needs a call of the service that reads an asset: set UPCUT_ASSET_PATH, such as /api/asset/{id}`,
+  );
+}
+
+/** Prints the state of each asset, and returns the exit code: 1 where one has failed or can't be read. */
+export async function runStatus(
+  account: Client,
+  { operands, json }: Arguments,
+  signal: AbortSignal,
+): Promise<number> {
+  let failed = 0;
+  for await (const id of idsOf(operands)) {
+    try {
+      const state = stateOf(account, changeOf(await account.getAsset(id, { signal })));
+      if (state.phase === "failed") failed++;
+      print(
+        json
+          ? jsonLine({ event: "status", assetId: id, ...state })
+          : `${plain(`${id}  ${inWords(state)}`)}\n`,
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isUpcutError(error) || STOPS_ALL.has(error.code)) throw error;
+      failed++;
+      if (json) print(jsonLine({ event: "failed", assetId: id, error: error.toJSON() }));
+      else tell(`${plain(`${id}  ${inOwnOptions(error.message)}`)}\n`);
+    }
+  }
+  return failed > 0 ? 1 : 0;
+}
+
+async function* idsOf(operands: string[]): AsyncGenerator<string, undefined> {
+  for (const operand of operands) {
+    if (operand !== "-") yield operand;
+    else
+      for await (const { text } of linesOfInput()) {
+        if (text === undefined) throw new UsageError(TOO_LONG);
+        yield text;
+      }
+  }
+}
+
+/** An asset that has all its bytes. */
+interface Uploaded {
+  upload: ShownUpload;
+  asset: Asset;
+}
+
+/** Waits until an asset is ready, and says so or why it isn't. @returns whether it is */
+export async function waitUntilReady(
+  account: Client,
+  { upload: { label, number }, asset: { id } }: Uploaded,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const facts = { source: label, number, assetId: excerpt(id, secretsOf(account)) };
+  let state: AssetState | undefined;
+  try {
+    for await (const change of watchAsset(account, id, { signal })) state = stateOf(account, change);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isUpcutError(error)) throw error;
+    screen.warn(
+      "unknown-state",
+      `Uploaded, but its state is unknown ${label}: ${inOwnOptions(error.message)}`,
+      facts,
+    );
+    return false;
+  }
+  if (state?.phase === "ready") {
+    screen.say("ready", `Ready ${label}: asset ${facts.assetId}`, facts);
+    return true;
+  }
+  screen.warn("not-ready", `Not ready ${label}: asset ${facts.assetId} is ${inWords(state)}`, {
+    ...facts,
+    ...state,
+  });
+  return false;
+}
+
+/** The state of an asset as far as the service tells. */
+interface AssetState {
+  phase: string | undefined;
+  progress: number | undefined;
+  /** Why it has failed, in the service's words. */
+  reason?: string;
+}
+
+function stateOf(account: Client, { phase, progress, asset }: ReturnType<typeof changeOf>): AssetState {
+  const reason: unknown = asset.status?.errorMessage;
+  const secrets = secretsOf(account);
+  return {
+    phase: phase && excerpt(phase, secrets),
+    progress: phase === "ready" ? undefined : progress,
+    ...(phase === "failed" && typeof reason === "string" && { reason: redact(reason, secrets) }),
+  };
+}
+
+function inWords(state: AssetState | undefined): string {
+  if (state?.phase === undefined) return "in a state that the service doesn't tell";
+  const { phase, progress, reason } = state;
+  const part = progress === undefined ? "" : ` ${Math.floor(100 * progress)} %`;
+  return `${phase}${part}${reason ? `: ${reason}` : ""}`;
+}
