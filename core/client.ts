@@ -211,6 +211,7 @@ export function createClient(options: ClientOptions): Client {
 
   const client: Client = {
     ...(fetch && { fetch }),
+    readsAssets: paths.asset !== undefined,
 
     async scope() {
       return await digest([base.href, account ?? (await digest([await currentToken(timeout)])).slice(0, 16)]);

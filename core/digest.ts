@@ -44,7 +44,8 @@ export async function sha256(bytes: BufferSource): Promise<string> {
   return hex(await subtle.digest("SHA-256", bytes));
 }
 
-function hex(bytes: ArrayBuffer): string {
+/** Bytes in hex. */
+export function hex(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

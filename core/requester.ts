@@ -14,7 +14,7 @@ import { memoryJournal } from "./journal/memory.ts";
 import { headers, refusedOption } from "./options.ts";
 import { describeValue } from "./redaction/redaction.ts";
 import { addressSecrets } from "./service/address-secrets.ts";
-import type { UploadLocation } from "./service/asset.ts";
+import type { AssetRecord, UploadLocation } from "./service/asset.ts";
 import type { AssetRequest } from "./service/request-fields.ts";
 
 /** Options of one call. */
@@ -71,6 +71,15 @@ export interface Requester {
     | undefined
   >;
   /**
+   * Reads the record of an asset, for `verify`.
+   *
+   * @param id the asset's identifier
+   * @param options a signal that ends the wait
+   */
+  getAsset?(id: string, options: CallOptions): Promise<AssetRecord>;
+  /** Whether `getAsset()` can be called: without a path for it, a client's can't. @default false */
+  readonly readsAssets?: boolean;
+  /**
    * Further headers for the upload host; those of the protocol, and how a request is framed, are none of them.
    *
    * @returns headers by their names
@@ -97,6 +106,14 @@ export function checkRequester(purpose: string, requester: Requester): void {
     return;
   const expected = "a client or anything with requestUpload() and scope";
   throw refusedOption(purpose, "the requester", requester, expected);
+}
+
+/** Whoever can read the record of an asset. */
+export type AssetReader = Required<Pick<Requester, "getAsset">>;
+
+/** Whether a requester can read the record of an asset. */
+export function canReadAssets(requester: Requester): requester is Requester & AssetReader {
+  return requester.readsAssets === true && typeof requester.getAsset === "function";
 }
 
 const journals = new WeakMap<Requester, Journal>();

@@ -8,6 +8,7 @@
  */
 
 import { briefly, endingSoon, type Held } from "./abort.ts";
+import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import { noteAcknowledged } from "./journal/acknowledged.ts";
 import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
@@ -15,8 +16,7 @@ import type { JournalSlot } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Requester } from "./requester.ts";
 import type { Asset, Mismatch, UploadLocation } from "./service/asset.ts";
-import { openSource, type Uploadable } from "./source/open.ts";
-import type { ReadableSource } from "./source/source.ts";
+import { openSource, passesOnce, type Uploadable } from "./source/open.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
 import { failureOf } from "./upload/failure.ts";
@@ -39,6 +39,11 @@ export interface UploadResult {
   resent: number;
   /** Whether this call resumed an upload begun by an earlier one. */
   resumed: boolean;
+  /**
+   * With `verify`: the algorithm by which the service's hash is that of the source, such as `sha256`; `size` where it names
+   * no hash that is known here; `false` where it doesn't tell in time. `undefined` where nothing was compared.
+   */
+  verified: string | false | undefined;
   /** Whether it had been uploaded before, so that this call, with `once`, sent nothing. */
   uploadedBefore: boolean;
   /** Milliseconds this call took. */
@@ -111,7 +116,13 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   const { requester, settings, signal } = call;
   const { hooks, timeouts } = settings;
   const started = Date.now();
-  const reading = { fetch: requester.fetch ?? runtimeFetch, signal, stall: timeouts.stall, hooks };
+  // Loaded by those who ask for it.
+  const verification = settings.verify ? await import("./upload/verify.ts") : undefined;
+  const digest = await verification?.prepareDigest(passesOnce(call.given));
+  const reading = {
+    ...{ fetch: requester.fetch ?? runtimeFetch, signal, stall: timeouts.stall, hooks },
+    ...(digest?.onRead && { onRead: digest.onRead }),
+  };
   const source = await openSource(call.given, call.options, reading);
   const meter = new ProgressMeter(source.size, call.report, call.onHandedOver);
   let slot: JournalSlot | undefined;
@@ -135,14 +146,37 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     finished = await transferUntilDone({ requester, source, settings, request, slot, meter, signal });
     const { asset, task, mismatches } = finished;
     const { acknowledged: size, sent, resent } = meter;
-    await verifySource(source, slot);
+    await source.verify?.();
+    const stored = {
+      source,
+      assetId: asset.id,
+      size,
+      signal,
+      limit: timeouts.verify,
+      secrets: requester.secrets(),
+    };
+    const verified =
+      digest && (await verification?.verifyStored({ ...stored, account: call.account, digest }));
     // Until it is noted, the record alone keeps the next call from making a second asset.
     if (memory === undefined || (await memory.note(finished, size))) await forgetUpload(slot);
     meter.enter("done");
     const duration = Date.now() - started;
-    return { asset, task, mismatches, size, sent, resent, resumed, uploadedBefore: false, duration };
+    return {
+      asset,
+      task,
+      mismatches,
+      size,
+      sent,
+      resent,
+      resumed,
+      verified,
+      uploadedBefore: false,
+      duration,
+    };
   } catch (error) {
     signal.throwIfAborted();
+    // Neither a mixture nor what is stored wrong is resumed.
+    if (finished !== undefined && slot !== undefined && isWrong(error)) await forgetUpload(slot);
     throw failureOf(error, slot?.record ?? finished, meter, requester.secrets());
   } finally {
     // What was reached counts, also where a lease can't be given back: it ends by itself.
@@ -151,14 +185,8 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   }
 }
 
-/** Makes sure that what was sent is one content; a mixture isn't resumed. */
-async function verifySource(source: ReadableSource, slot: JournalSlot): Promise<void> {
-  try {
-    await source.verify?.();
-  } catch (error) {
-    await forgetUpload(slot);
-    throw error;
-  }
+function isWrong(error: unknown): boolean {
+  return isUpcutError(error) && (error.code === "source-changed" || error.code === "content-differs");
 }
 
 /** The result of an earlier call. */
@@ -170,7 +198,7 @@ function giveBefore(
   meter.asset = asset;
   meter.acknowledge(size);
   meter.enter("done");
-  const nothing = { sent: 0, resent: 0, resumed: false, uploadedBefore: true };
+  const nothing = { sent: 0, resent: 0, resumed: false, verified: undefined, uploadedBefore: true };
   return { asset, task, mismatches, size, ...nothing, duration: Date.now() - started };
 }
 

@@ -6,10 +6,10 @@
 
 import * as v from "valibot";
 import { delay } from "./abort.ts";
-import type { Client } from "./client.ts";
 import { canonical } from "./digest.ts";
 import { isUpcutError } from "./errors.ts";
 import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options.ts";
+import type { Requester } from "./requester.ts";
 import type { AssetRecord } from "./service/asset.ts";
 import { createPoller, type Poller } from "./watch/poller.ts";
 
@@ -87,7 +87,7 @@ const pollers = new WeakMap<object, Poller>();
  * ```
  */
 export async function* watchAsset(
-  client: Pick<Client, "getAsset">,
+  client: Required<Pick<Requester, "getAsset">>,
   id: string,
   options: WatchOptions = {},
 ): AsyncGenerator<AssetChange, undefined> {

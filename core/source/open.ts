@@ -84,6 +84,8 @@ export interface Reading {
   stall?: number;
   /** Told of each request for a video at an address. */
   hooks?: RequestHooks;
+  /** Told each piece of a stream as it is read, once and in order. */
+  onRead?: (piece: Uint8Array) => void;
 }
 
 /**
@@ -118,6 +120,13 @@ export async function openSource(
   }
 }
 
+/** Whether what `upload()` takes is a stream, whose bytes pass once. */
+export function passesOnce(given: Uploadable): boolean {
+  const isOther =
+    given instanceof Blob || given instanceof Uint8Array || given instanceof URL || isSource(given);
+  return !isOther;
+}
+
 async function open(given: Uploadable, options: SourceOptions, reading: Reading): Promise<ReadableSource> {
   const own: { name?: string; type?: string } = {
     ...(options.filename !== undefined && { name: options.filename }),
@@ -136,7 +145,7 @@ async function open(given: Uploadable, options: SourceOptions, reading: Reading)
   if (given instanceof ReadableStream || isAsyncIterable(given)) {
     if ("locked" in given && given.locked === true)
       throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
-    return await streamSource(given, { ...own, size: options.size }, reading.signal);
+    return await streamSource(given, { ...own, size: options.size }, reading.signal, reading.onRead);
   }
   const advice =
     typeof given === "string"

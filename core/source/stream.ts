@@ -24,9 +24,10 @@ export async function streamSource(
   stream: ReadableStream<unknown> | AsyncIterable<unknown>,
   facts: StreamFacts,
   signal: AbortSignal,
+  onRead?: (piece: Uint8Array) => void,
 ): Promise<ReadableSource> {
   const { name, type, size } = facts;
-  const window = new StreamWindow(readerOf(stream), size);
+  const window = new StreamWindow(told(readerOf(stream), onRead), size);
   const stop = () => window.cancel();
   // Whoever waits for a piece of it hears of the abort at once.
   signal.addEventListener("abort", stop, { once: true });
@@ -70,6 +71,18 @@ function readerOf(stream: ReadableStream<unknown> | AsyncIterable<unknown>): Rea
       // The iterator of a Readable ends only once its next piece has come, be it never.
       abandon(() => "destroy" in stream && typeof stream.destroy === "function" && stream.destroy());
     },
+  };
+}
+
+function told(reader: Reader, onRead: ((piece: Uint8Array) => void) | undefined): Reader {
+  if (onRead === undefined) return reader;
+  return {
+    async read() {
+      const read = await reader.read();
+      if (read.value instanceof Uint8Array) onRead(read.value);
+      return read;
+    },
+    cancel: () => reader.cancel(),
   };
 }
 

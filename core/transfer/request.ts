@@ -49,10 +49,21 @@ export interface Timeouts {
    * @default 1000
    */
   settle?: number | undefined;
+  /**
+   * With `verify`: milliseconds until the service must have named the hash of what it has stored. It may first work on
+   * the video for minutes.
+   * @default 3600000
+   */
+  verify?: number | undefined;
 }
 
 /** `Timeouts` with the defaults filled in. */
-export const DEFAULT_TIMEOUTS: Complete<Timeouts> = { stall: 30_000, answer: 60_000, settle: 1_000 };
+export const DEFAULT_TIMEOUTS: Complete<Timeouts> = {
+  stall: 30_000,
+  answer: 60_000,
+  settle: 1_000,
+  verify: 3_600_000,
+};
 
 /** The settings of a transfer. */
 export interface TransferSettings {

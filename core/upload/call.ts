@@ -31,6 +31,8 @@ export interface UploadSharing {
 /** What one upload is made of. */
 export interface UploadCall {
   requester: GuardedRequester;
+  /** The requester as it was given, which all its uploads share. */
+  account: Requester;
   given: Uploadable;
   options: UploadOptions;
   settings: UploadSettings;
@@ -62,6 +64,7 @@ export function openCall(
   signal.throwIfAborted();
   return {
     requester: guardedRequester("upload", requester),
+    account: requester,
     given,
     options,
     settings: { ...own, bandwidth: bandwidth ?? own.bandwidth },

@@ -22,7 +22,7 @@ import {
   type SchemasOf,
 } from "../options.ts";
 import type { Progress } from "../progress/progress.ts";
-import { checkRequester, journalOf, type Requester } from "../requester.ts";
+import { canReadAssets, checkRequester, journalOf, type Requester } from "../requester.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, type RequestFields } from "../service/request-fields.ts";
 import { type SourceOptions, sourceOptions } from "../source/open.ts";
 import { PART_SIZE } from "../source/parts.ts";
@@ -68,6 +68,13 @@ export interface UploadOptions extends RequestFields, SourceOptions, RequestHook
    * @default false
    */
   once?: boolean | undefined;
+  /**
+   * Whether the upload ends only when the service's record of the asset names the size and the hash of what it has stored,
+   * and both are compared with the source: see `verified` of the result. Needs a requester that reads assets, such as a
+   * client with `paths.asset`; in browsers the package hash-wasm too. A source other than a stream is read once more.
+   * @default false
+   */
+  verify?: boolean | undefined;
   /** Stops the upload; what was sent is kept. `upload()` then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Called often; an error it throws ends the upload. */
@@ -97,6 +104,7 @@ export interface UploadSettings extends TransferSettings {
   journal: Journal;
   resume: boolean;
   once: boolean;
+  verify: boolean;
 }
 
 /** Checked as fields of the request. */
@@ -120,6 +128,7 @@ const uploadOptions = v.strictObject({
   journal: v.optional(journal),
   resume: v.optional(flag, true),
   once: v.optional(flag, false),
+  verify: v.optional(flag, false),
   signal: v.optional(abortSignal),
   onProgress: v.optional(callback<(progress: Progress) => void>()),
   retry: amounts<RetryOptions>(DEFAULT_RETRY),
@@ -142,7 +151,7 @@ const uploadOptions = v.strictObject({
 export function readUploadOptions(requester: Requester, options: UploadOptions): UploadSettings {
   checkRequester("upload", requester);
   const advice = ". Further request fields go into fields";
-  const { fields, method, resume, once, retry, timeouts, chunkSize, ...rest } = readOptions(
+  const { fields, method, resume, once, verify, retry, timeouts, chunkSize, ...rest } = readOptions(
     "upload",
     uploadOptions,
     options,
@@ -150,6 +159,10 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
   );
   const own = REQUEST_FIELD_NAMES.find((name) => Object.hasOwn(fields, name));
   if (own !== undefined) throw invalidOption("upload", `fields.${own} has an option of its own: give ${own}`);
+  if (verify && !canReadAssets(requester)) {
+    const advice = "Give the client paths.asset, if the service has a call that reads an asset";
+    throw invalidOption("upload", `verify needs to read the asset back. ${advice}`);
+  }
   const given = REQUEST_FIELD_NAMES.filter((name) => options[name] !== undefined);
   return {
     request: { ...fields, ...Object.fromEntries(given.map((name) => [name, options[name]])) },
@@ -158,6 +171,7 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
     journal: rest.journal ?? journalOf(requester),
     resume,
     once,
+    verify,
     retry,
     timeouts,
     chunkSize,

@@ -180,14 +180,14 @@ test("an option that is undefined is one that isn't given, for the compiler too"
   );
   const common = { ...source, ...hooks, ...named("journal", "signal") };
   const requested = named("name", "staticMp4", "playbackPolicy", "profiles", "fields", "method");
-  const sending = named("resume", "once", "onProgress", "chunkSize", "bandwidth");
+  const sending = named("resume", "once", "verify", "onProgress", "chunkSize", "bandwidth");
   const none: NoneOf<UploadOptions> = {
     ...common,
     ...requested,
     ...sending,
     ...named("retry", "timeouts"),
   };
-  const timeouts: NoneOf<Timeouts> = named("stall", "answer", "settle");
+  const timeouts: NoneOf<Timeouts> = named("stall", "answer", "settle", "verify");
   const client = createClient({
     baseUrl: "http://127.0.0.1:9",
     token: "a-token",

@@ -6,7 +6,7 @@ import { DEFAULT_TIMEOUTS, type RequestContext, sendRequest } from "../../core/t
 import type { TransferAnswer, TransferRequest, Transport } from "../../core/transfer/transport.ts";
 import { caught } from "../caught.ts";
 
-const TIMEOUTS = { stall: 5000, answer: 10_000, settle: 0 };
+const TIMEOUTS = { stall: 5000, answer: 10_000, settle: 0, verify: 0 };
 const answered = (status: number): TransferAnswer => ({ status, header: () => undefined, text: "" });
 const never = new Promise<never>(() => {});
 
@@ -54,7 +54,7 @@ async function readAll({ body, onHandedOver }: TransferRequest): Promise<void> {
 }
 
 test("the timeouts by default are those that are documented", () => {
-  expect(DEFAULT_TIMEOUTS).toEqual({ stall: 30_000, answer: 60_000, settle: 1_000 });
+  expect(DEFAULT_TIMEOUTS).toEqual({ stall: 30_000, answer: 60_000, settle: 1_000, verify: 3_600_000 });
 });
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,0 +1,70 @@
+/**
+ * The digest of content that is too long to be held: made piece by piece, by whatever the runtime has for it.
+ *
+ * @module
+ */
+
+import { hex } from "./digest.ts";
+import { InputError } from "./errors.ts";
+import { isObject } from "./is-object.ts";
+
+/** A digest that is being made. */
+export interface ContentHash {
+  /** Takes the next bytes, which may change afterwards. */
+  update(bytes: Uint8Array): void;
+  /** The digest of all bytes, in hex; asked once. */
+  digest(): Promise<string>;
+}
+
+/**
+ * Opens a digest: by `node:crypto` in Node, Bun and Deno, by the stream that edge workers have, else by the package
+ * hash-wasm.
+ *
+ * @param algorithm as a service names it, such as `sha256` or `SHA-256`
+ * @returns `undefined` where nothing here knows the algorithm
+ * @throws {InputError} `invalid-option` in a browser without hash-wasm.
+ */
+export async function openContentHash(algorithm: string): Promise<ContentHash | undefined> {
+  const name = algorithm.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const crypto = builtInCrypto();
+  if (crypto !== undefined) {
+    if (!crypto.getHashes().includes(name)) return undefined;
+    const hash = crypto.createHash(name);
+    return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest("hex") };
+  }
+  if (name !== "sha256") return undefined;
+  const { DigestStream } = globalThis.crypto as { DigestStream?: DigestStreamClass };
+  if (DigestStream !== undefined) {
+    const stream = new DigestStream("SHA-256");
+    const writer = stream.getWriter();
+    return {
+      // It hashes as fast as it is written to.
+      update: (bytes) => void writer.write(bytes.slice()),
+      async digest() {
+        await writer.close();
+        return hex(await stream.digest);
+      },
+    };
+  }
+  const { createSHA256 } = await import("hash-wasm").catch(() => {
+    throw new InputError("invalid-option", "Cannot upload: verify needs the package hash-wasm here. Add it");
+  });
+  const hash = await createSHA256();
+  return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest() };
+}
+
+/** The stream of edge workers that makes a digest. */
+type DigestStreamClass = new (
+  algorithm: "SHA-256",
+) => WritableStream<Uint8Array> & { digest: Promise<ArrayBuffer> };
+
+interface NodeCrypto {
+  getHashes(): string[];
+  createHash(name: string): { update(bytes: Uint8Array): unknown; digest(encoding: "hex"): string };
+}
+
+function builtInCrypto(): NodeCrypto | undefined {
+  const process: unknown = Reflect.get(globalThis, "process");
+  if (!isObject(process) || typeof process.getBuiltinModule !== "function") return undefined;
+  return process.getBuiltinModule("node:crypto");
+}

@@ -1,0 +1,144 @@
+/**
+ * Compares what the service has stored with the source: by the hash that its record of the asset names, else by the size.
+ *
+ * @module
+ */
+
+import { type ContentHash, openContentHash } from "../content-hash.ts";
+import { isUpcutError, UploadError } from "../errors.ts";
+import { excerpt, shorten } from "../redaction/redaction.ts";
+import { canReadAssets, type Requester } from "../requester.ts";
+import type { Asset } from "../service/asset.ts";
+import { PART_SIZE } from "../source/parts.ts";
+import type { ReadableSource } from "../source/source.ts";
+import { watchAsset } from "../watch-asset.ts";
+
+/** The one algorithm by which a stream, whose bytes pass once, is hashed meanwhile. */
+const OF_STREAMS = "sha256";
+
+/** A digest of a source that is made while it is sent, or in a reading of its own. */
+export interface SourceDigest {
+  /** Told each piece of a stream, once and in order. */
+  onRead?: (piece: Uint8Array) => void;
+  /** The digest, or `undefined` where nothing here knows the algorithm. */
+  of(algorithm: string, source: ReadableSource): Promise<string | undefined>;
+}
+
+/** Prepares the digest of a source. @param passesOnce whether its bytes can't be read again */
+export async function prepareDigest(passesOnce: boolean): Promise<SourceDigest> {
+  // Opened in any case, so that a missing package is told before anything is sent.
+  const passing = await openContentHash(OF_STREAMS);
+  if (!passesOnce) return { of: readAndHash };
+  let digest: Promise<string> | undefined;
+  return {
+    onRead: (piece) => passing?.update(piece),
+    async of(algorithm) {
+      const isKnown = algorithm.toLowerCase().replace("-", "") === OF_STREAMS;
+      digest ??= passing?.digest();
+      return isKnown ? await digest : undefined;
+    },
+  };
+}
+
+async function readAndHash(algorithm: string, source: ReadableSource): Promise<string | undefined> {
+  const hash = await openContentHash(algorithm);
+  if (hash === undefined) return undefined;
+  if (!source.rereadable && source.whole !== undefined)
+    await addPieces(hash, (await source.whole()).pieces(true));
+  else
+    for (let at = 0, isOver = false; !isOver; ) {
+      const { size, last, pieces } = await source.slice(at, at + PART_SIZE);
+      await addPieces(hash, pieces(true));
+      at += size;
+      isOver = last;
+    }
+  return await hash.digest();
+}
+
+async function addPieces(hash: ContentHash, pieces: AsyncIterator<Uint8Array, undefined>): Promise<void> {
+  for await (const piece of { [Symbol.asyncIterator]: () => pieces }) hash.update(piece);
+}
+
+/** What is compared. */
+export interface StoredUpload {
+  /** Who asks for the record; all uploads of one share their turns. */
+  account: Requester;
+  source: ReadableSource;
+  digest: SourceDigest;
+  assetId: string;
+  /** Bytes that were sent. */
+  size: number;
+  signal: AbortSignal;
+  /** Milliseconds until the service counts as one that doesn't tell. */
+  limit: number;
+  secrets: string[];
+}
+
+/**
+ * Waits until the service names what it has stored, and compares that.
+ *
+ * @returns the algorithm by which both are the same, `size` where no hash was named that is known here, `false` where the
+ * service doesn't tell
+ * @throws {UploadError} `content-differs`
+ */
+export async function verifyStored(upload: StoredUpload): Promise<string | false> {
+  const { account, assetId, size, signal, limit } = upload;
+  let verified: string | false = false;
+  if (!canReadAssets(account)) return verified;
+  try {
+    for await (const { asset, phase } of watchAsset(account, assetId, { signal, limit })) {
+      const hashes = namedHashes(asset);
+      if (hashes.length === 0 && phase !== "ready" && phase !== "failed") continue;
+      if (typeof asset.size !== "number") continue;
+      if (asset.size !== size) throw differs(`${asset.size} bytes, while ${size} were sent`);
+      verified = (await compare(upload, hashes)) ?? "size";
+      // A hash of an algorithm that is known may still come.
+      if (verified !== "size") break;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    // Who can't be asked doesn't tell: that the service has all bytes, it has answered before.
+    if (!isUpcutError(error) || error.name === "UploadError") throw error;
+  }
+  return verified;
+}
+
+/** Characters of a hash that are shown: no algorithm in use gives more. */
+const LONGEST_SHOWN = 150;
+
+interface NamedHash {
+  hash: string;
+  algorithm: string;
+}
+
+function namedHashes({ hash }: Asset): NamedHash[] {
+  const named: unknown[] = Array.isArray(hash) ? hash : [];
+  return named.filter(
+    (each): each is NamedHash =>
+      typeof (each as NamedHash | null)?.hash === "string" &&
+      typeof (each as NamedHash | null)?.algorithm === "string",
+  );
+}
+
+async function compare(
+  { source, digest, secrets }: StoredUpload,
+  hashes: NamedHash[],
+): Promise<string | undefined> {
+  for (const { hash, algorithm } of hashes) {
+    const own = await digest.of(algorithm, source);
+    if (own === undefined) continue;
+    if (hash.trim().toLowerCase() !== own)
+      throw differs(
+        `${shorten(excerpt(`${algorithm} ${hash}`, secrets), LONGEST_SHOWN)}, while that of the source is ${own}`,
+      );
+    return algorithm.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  }
+  return undefined;
+}
+
+function differs(found: string): UploadError {
+  return new UploadError(
+    "content-differs",
+    `Cannot upload: the service has stored other content: ${found}. Upload it again, as a new asset`,
+  );
+}

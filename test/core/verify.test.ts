@@ -1,0 +1,110 @@
+/** `verify`: uploads are compared with what the service says that it has stored. */
+import { writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import type { ClientOptions } from "../../core/client.ts";
+import { openFile } from "../../core/file.ts";
+import { createClient, type UploadOptions, upload } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, MiB, sha256 } from "../content.ts";
+import type { AnswerRule } from "../service/switches.ts";
+import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
+
+const service = useService({ assetCall: true });
+const folder = useFolder("verify");
+const SIZE = 300_017;
+const client = (options: Partial<ClientOptions> = {}) =>
+  createClient({
+    baseUrl: service.baseUrl,
+    token: service.token,
+    paths: { asset: "/api/asset/{id}" },
+    ...options,
+  });
+const video = (seed = 1, size = SIZE) =>
+  new File([content(size, seed)], `${seed}.mp4`, { type: "video/mp4" });
+const OPTIONS: UploadOptions = { verify: true, timeouts: { verify: 8_000 } };
+
+/** Answers with these fields in place of the asset's own record; its id is found out when it is asked for. */
+async function tellsAlways(fields: object): Promise<void> {
+  await service.set({ answerShape: { set: { "asset.id": "a" } } });
+  const rule = {
+    host: "api",
+    method: "GET",
+    path: "/api/asset/",
+    status: 200,
+    contentType: "application/json",
+  };
+  await service.set({
+    answerStatus: [{ ...rule, body: JSON.stringify({ id: "a", ...fields }) } as AnswerRule],
+  });
+}
+const ready = { status: { phase: "ready" } };
+
+describe("upload() with verify", () => {
+  test.each([
+    ["a file", async () => video()],
+    ["bytes", async () => content(SIZE, 2)],
+    ["a stream", async () => new Blob([content(9 * MiB, 3)]).stream()],
+    [
+      "a file on disk",
+      async () => {
+        await writeFile(`${folder.path}/a.mp4`, content(SIZE, 4));
+        return await openFile(`${folder.path}/a.mp4`);
+      },
+    ],
+  ])("compares %s with the hash of what is stored", async (_, source) => {
+    const type = "video/mp4";
+    expect(await upload(client(), await source(), { ...OPTIONS, type })).toMatchObject({
+      verified: "sha256",
+    });
+  });
+
+  test("tells both digests where other content is stored, and starts over as a new asset", async () => {
+    await tellsAlways({ ...ready, size: SIZE, hash: [{ algorithm: "SHA-256", hash: "AB".repeat(32) }] });
+    const error = await caught(upload(client(), video(), OPTIONS));
+    expect(error).toMatchObject({ code: "content-differs", resume: { possible: false } });
+    expect(error.message).toContain("AB".repeat(32));
+    expect(error.message).toContain(sha256(content(SIZE, 1)));
+  });
+
+  test("tells another size, as of an upload whose parts were swept", async () => {
+    await tellsAlways({ ...ready, size: 0, hash: [{ algorithm: "sha256", hash: "00" }] });
+    const error = await caught(upload(client(), video(), OPTIONS));
+    expect(error).toMatchObject({ code: "content-differs" });
+    expect(error.message).toContain(`0 bytes, while ${SIZE} were sent`);
+  });
+
+  test.each<[string, object, string | false]>([
+    [
+      "a hash of an algorithm that nobody knows",
+      { ...ready, size: SIZE, hash: [{ algorithm: "blorp", hash: "1" }] },
+      "size",
+    ],
+    ["no hash", { ...ready, size: SIZE }, "size"],
+    ["hashes that are none", { ...ready, size: SIZE, hash: [null, 7, { hash: 1 }] }, "size"],
+    ["no size", ready, false],
+  ])("of a service that names %s gives %o %s", async (_, fields, verified) => {
+    await tellsAlways(fields);
+    expect(await upload(client(), video(), OPTIONS)).toMatchObject({ verified });
+  });
+
+  test("is not verified, and no failure, where the service doesn't tell in time or refuses to", async () => {
+    await tellsAlways({ status: { phase: "processing" } });
+    const soon = { verify: true, timeouts: { verify: 1_500 } };
+    expect(await upload(client(), video(), soon)).toMatchObject({ verified: false });
+    const rule = { host: "api", method: "GET", path: "/api/asset/", status: 401 } as const;
+    await service.set({ answerStatus: [rule] });
+    expect(await upload(client(), video(), OPTIONS)).toMatchObject({ verified: false });
+  });
+
+  test("is refused before anything is sent where assets can't be read", async () => {
+    const error = await caught(upload(client({ paths: {} }), video(), OPTIONS));
+    expect(error).toMatchObject({ code: "invalid-option" });
+    expect(error.message).toContain("Give the client paths.asset");
+    expect(await service.requests()).toEqual([]);
+  });
+
+  test("compares nothing unless it is asked to", async () => {
+    expect((await upload(client(), video())).verified).toBeUndefined();
+  });
+});
