@@ -32,7 +32,7 @@ export async function noteUploadHosts(
   addresses: string[],
   { address, token }: { address: string; token: string },
 ): Promise<void> {
-  const hosts = await readHosts();
+  const hosts = await readEntries("local", HOSTS, v.array(v.string()));
   const known = entryOf(hosts, address) ?? [];
   const all = [...new Set([...known, ...addresses.map(originOf)])].slice(-MAX_HOSTS);
   if (all.length !== known.length) await chrome.storage.local.set({ [HOSTS]: { ...hosts, [address]: all } });
@@ -66,7 +66,7 @@ export async function forgetAllUploads(): Promise<void> {
 export async function authorizedRequests(): Promise<AuthorizedRequest[]> {
   const { settings, token } = await readAccount();
   if (!settings.uploadAuthorization) return [];
-  const hosts = await readHosts();
+  const hosts = await readEntries("local", HOSTS, v.array(v.string()));
   const tokens = await readEntries("session", TOKENS, v.string());
   const uploads = Object.values(await readEntries("session", UPLOADS, upload));
   return uploads.flatMap(({ address, targets }) => {
@@ -77,20 +77,7 @@ export async function authorizedRequests(): Promise<AuthorizedRequest[]> {
   });
 }
 
-async function readHosts(): Promise<Record<string, string[]>> {
-  const entries = await readEntries("local", HOSTS, v.union([v.string(), v.array(v.string())]));
-  const hosts = new Map<string, string[]>();
-  const add = (address: string, names: string[]) =>
-    hosts.set(address, [...(hosts.get(address) ?? []), ...names]);
-  for (const [key, value] of Object.entries(entries)) {
-    // An earlier version kept the address by the origin.
-    if (typeof value === "string") add(value, [key]);
-    else add(key, value);
-  }
-  return Object.fromEntries(hosts);
-}
-
-/** What is stored under a name, without the entries that are no such thing. */
+/** Reads entries stored under a name, without those of another form. */
 async function readEntries<Entry>(
   area: "local" | "session",
   key: string,

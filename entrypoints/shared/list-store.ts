@@ -1,8 +1,7 @@
 /** The stored job list, in IndexedDB. Pages read it for their first paint; the offscreen document alone writes. */
-import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { StoredJob } from "./job.ts";
 import { byAge } from "./list-order.ts";
-import { upgradeJob } from "./list-upgrade.ts";
 import { readStoredJob } from "./stored-job.ts";
 
 interface ListSchema extends DBSchema {
@@ -12,10 +11,10 @@ interface ListSchema extends DBSchema {
 /** The database's name. */
 export const LIST_NAME = "upcut";
 
-/** Of the form that jobs are stored in: list-upgrade.ts reads the earlier ones. */
-export const LIST_VERSION = 3;
+/** Of the form that jobs are stored in, which stored-job.ts reads. */
+export const LIST_VERSION = 1;
 
-/** Milliseconds until whoever keeps the list to itself is not waited for any longer. */
+/** Milliseconds until a connection that keeps the list to itself is not waited for any longer. */
 const DATABASE_TIMEOUT = 3000;
 
 /**
@@ -26,10 +25,7 @@ const DATABASE_TIMEOUT = 3000;
  */
 export async function openDatabase(onLost: () => void = () => {}): Promise<ListDatabase> {
   const opening = openDB<ListSchema>(LIST_NAME, LIST_VERSION, {
-    async upgrade(database, oldVersion, _, transaction) {
-      if (oldVersion < 1) database.createObjectStore("jobs", { keyPath: "id" });
-      else await upgradeJobs(transaction.objectStore("jobs"), oldVersion);
-    },
+    upgrade: (database) => void database.createObjectStore("jobs", { keyPath: "id" }),
     blocking(_, __, { target }) {
       (target as IDBDatabase).close();
       onLost();
@@ -37,17 +33,6 @@ export async function openDatabase(onLost: () => void = () => {}): Promise<ListD
     terminated: onLost,
   });
   return await inTime(opening, () => void opening.then((list) => list.close()));
-}
-
-type UpgradingJobs = IDBPObjectStore<ListSchema, ArrayLike<"jobs">, "jobs", "versionchange">;
-
-async function upgradeJobs(jobs: UpgradingJobs, version: number): Promise<void> {
-  const changes: Promise<unknown>[] = [];
-  for (let cursor = await jobs.openCursor(); cursor !== null; cursor = await cursor.continue()) {
-    const job = upgradeJob(cursor.value, version);
-    changes.push(job === undefined ? cursor.delete() : cursor.update(job));
-  }
-  await Promise.all(changes);
 }
 
 export type ListDatabase = IDBPDatabase<ListSchema>;
@@ -62,7 +47,7 @@ export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
   return stored.flatMap((each) => readStoredJob(each) ?? []).sort(byAge);
 }
 
-/** Ends waiting for the list: whoever works with it can do without. */
+/** Ends waiting for the list: everything can do without it. */
 export async function inTime<Result>(work: Promise<Result>, onLate: () => void = () => {}): Promise<Result> {
   let late: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-/** What the person has set. Kept in storage.local, which only the extension's own pages and worker can read. */
+/** Settings of the person. Kept in storage.local, which only the extension's own pages and worker can read. */
 import * as v from "valibot";
 import type { UploadOptions } from "../../core/mod.ts";
 import {
@@ -26,7 +26,7 @@ export interface Settings {
   address: string;
   /** Overrides of the documented paths, empty for the documented ones. */
   paths: { requestUpload: string; terminate: string };
-  /** Whether the upload host is sent the account's authorization. */
+  /** True if the upload host is sent the account's authorization. */
   uploadAuthorization: boolean;
   method: UploadMethod;
   fields: UploadFields;
@@ -89,7 +89,7 @@ export const uploadFieldsSchema: v.GenericSchema<unknown, UploadFields> = v.cust
   }
 });
 
-/** What an earlier version or a broken profile left: each field that doesn't fit falls back to its default. */
+/** Reads settings whatever a broken profile left: each field that doesn't fit falls back to its default. */
 const settingsSchema: v.GenericSchema<unknown, Settings> = v.fallback(
   v.object({
     address: text(""),
@@ -97,8 +97,6 @@ const settingsSchema: v.GenericSchema<unknown, Settings> = v.fallback(
     uploadAuthorization: flag(false),
     method: v.fallback(v.picklist(METHODS), DEFAULT_SETTINGS.method),
     fields: v.fallback(uploadFieldsSchema, DEFAULT_SETTINGS.fields),
-    // Earlier versions kept `startAtOnce`. True means to start, as is the default now. False was stored whenever any
-    // setting was saved, so it tells of no choice, and starts as well: the grace and its row are there to say no.
     reviewFirst: flag(false),
     uploadsAtATime: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),
     notifications: flag(false),
@@ -131,7 +129,7 @@ export async function readAccount(): Promise<{ settings: Settings; token: string
   return { settings: v.parse(settingsSchema, settings), token: typeof token === "string" ? token : "" };
 }
 
-/** Whether enough is set to ask for a location. */
+/** Tells whether enough is set to ask for a location. */
 export async function isReady(): Promise<boolean> {
   const { settings, token } = await readAccount();
   return settings.address !== "" && token !== "";

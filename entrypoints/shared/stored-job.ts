@@ -1,13 +1,13 @@
 /**
  * Reads a stored job, whatever an earlier version or a broken profile left of it. Pure.
  *
- * What doesn't fit is left out. A job that can't go on without it has failed, so that the person sees it and can remove
+ * A field that doesn't fit is left out. A job that can't go on without it has failed, so that the person sees it and can remove
  * it: nothing of the list is hidden, and nothing is begun that isn't understood.
  */
 import * as v from "valibot";
 import { WAITING_REASONS } from "../../core/validate.ts";
 import { faultOf } from "./fault.ts";
-import { STATES, type StoredJob, type StoredSource } from "./job.ts";
+import { isEnded, STATES, type StoredJob, type StoredSource } from "./job.ts";
 import { DEFAULT_SETTINGS, METHODS, uploadFieldsSchema } from "./settings.ts";
 import { sourceKind } from "./source-kinds.ts";
 import { isWebAddress } from "./web-address.ts";
@@ -15,12 +15,10 @@ import { isWebAddress } from "./web-address.ts";
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
 const text = v.string();
 const webAddress = v.pipe(v.string(), v.check(isWebAddress));
-const details = { name: text, size: count, type: text, lastModified: v.number() };
 
 const handle = v.custom<FileSystemFileHandle>(
   (value) => typeof value === "object" && value !== null && "getFile" in value,
 );
-const place = { host: text, hasPage: v.boolean(), page: webAddress };
 
 /** Fields that a job does without, by the record they are in. */
 const OPTIONAL = {
@@ -64,8 +62,12 @@ const OPTIONAL = {
     otherLength: v.object({ playedSeconds: count, foundSeconds: count }),
   },
   source: {
-    ...details,
-    ...place,
+    size: count,
+    type: text,
+    lastModified: v.number(),
+    host: text,
+    hasPage: v.boolean(),
+    page: webAddress,
     estimated: count,
     url: webAddress,
     referrer: webAddress,
@@ -82,12 +84,23 @@ const OPTIONAL = {
 /** Of a source of any kind. */
 const DETAILS: readonly string[] = ["kind", "name", "size", "type", "lastModified"];
 
-const kind = v.picklist(["file", "url", "page-blob"]);
-const state = v.picklist(STATES);
+const storedSource = v.pipe(
+  v.looseObject({ kind: v.picklist(["file", "url", "page-blob"]), name: text }),
+  v.transform((stored): StoredSource => {
+    const { kind, name } = stored;
+    const source = { type: "", lastModified: 0, ...fitting(OPTIONAL.source, stored), kind, name };
+    const fields = [...DETAILS, ...sourceKind(source).fields];
+    const own = Object.entries(source).filter(([field]) => fields.includes(field));
+    return Object.fromEntries(own) as unknown as StoredSource;
+  }),
+);
 const progress = v.object({ sent: count, acknowledged: count, speed: count, fetched: v.optional(count) });
-const draftFields = v.looseObject({ name: text, method: v.picklist(METHODS), language: v.optional(text) });
+const draftFields = v.intersect([
+  v.looseObject({ name: text, method: v.picklist(METHODS), language: v.optional(text) }),
+  uploadFieldsSchema,
+]);
 
-/** Of what core remembers, what is used outside of it; core itself checks the rest. */
+/** Of what core remembers, the part that is used outside of it; core itself checks the rest. */
 const journal = v.object({
   key: text,
   entry: v.looseObject({
@@ -104,29 +117,34 @@ const journal = v.object({
   }),
 });
 
+/** Parses and heals a stored job: the one home of what an earlier form of it would need. */
+const storedJob = v.pipe(
+  v.looseObject({ id: v.pipe(text, v.nonEmpty()) }),
+  v.transform((stored): StoredJob => {
+    const state = v.safeParse(v.picklist(STATES), stored.state);
+    const source = v.safeParse(storedSource, stored.source);
+    const fields = v.safeParse(draftFields, stored.fields);
+    const isJournalSound = stored.journal === undefined || v.is(journal, stored.journal);
+    const name = fields.success ? fields.output.name : source.success ? source.output.name : "?";
+    const job = {
+      ...fitting(OPTIONAL.job, stored),
+      id: stored.id,
+      createdAt: v.parse(v.fallback(v.pipe(v.number(), v.finite()), 0), stored.createdAt),
+      source: source.success ? source.output : { kind: "file", name, type: "", lastModified: 0 },
+      fields: fields.success ? fields.output : { ...DEFAULT_SETTINGS.fields, name, method: "auto" },
+      progress: v.parse(v.fallback(progress, { sent: 0, acknowledged: 0, speed: 0 }), stored.progress),
+      state: state.success ? state.output : "failed",
+      ...(isJournalSound && stored.journal !== undefined && { journal: stored.journal }),
+    } as unknown as StoredJob;
+    const isSound = state.success && source.success && fields.success && isJournalSound;
+    return explained(job, isSound || (state.success && isEnded(job)));
+  }),
+);
+
 /** @returns nothing for what has no id, and so can neither be shown nor removed */
 export function readStoredJob(stored: unknown): StoredJob | undefined {
-  if (!isFields(stored)) return undefined;
-  const { id, createdAt, source, fields } = stored;
-  if (typeof id !== "string" || id === "") return undefined;
-  const readState = v.safeParse(state, stored.state);
-  const readSource = sourceOf(source);
-  const readFields = fieldsOf(fields);
-  const isJournalSound = stored.journal === undefined || v.is(journal, stored.journal);
-  const isEnded = readState.success && /^(done|cancelled)$/.test(readState.output);
-  const name = [readFields?.name, readSource?.name, "?"].find((each) => each !== undefined);
-  const isSound = readState.success && readSource !== undefined && readFields !== undefined && isJournalSound;
-  const job = {
-    ...sound(OPTIONAL.job, stored),
-    id,
-    createdAt: v.parse(v.fallback(v.pipe(v.number(), v.finite()), 0), createdAt),
-    source: readSource ?? { kind: "file", name, type: "", lastModified: 0 },
-    fields: readFields ?? { ...DEFAULT_SETTINGS.fields, name, method: "auto" },
-    progress: v.parse(v.fallback(progress, { sent: 0, acknowledged: 0, speed: 0 }), stored.progress),
-    state: readState.success ? readState.output : "failed",
-    ...(isJournalSound && stored.journal !== undefined && { journal: stored.journal }),
-  };
-  return explained(job as unknown as StoredJob, isSound || isEnded);
+  const read = v.safeParse(storedJob, stored);
+  return read.success ? read.output : undefined;
 }
 
 /** A job that says what is wrong with it, where that is not told by its own record. */
@@ -138,30 +156,10 @@ function explained(job: StoredJob, isSound: boolean): StoredJob {
   return job;
 }
 
-/** A record of the stored list, or of one in it, before it is read. */
-export type Fields = Record<string, unknown>;
-
-function sourceOf(source: unknown): (Fields & { name: string }) | undefined {
-  if (!isFields(source) || !v.is(kind, source.kind) || typeof source.name !== "string") return undefined;
-  const rest = sound(OPTIONAL.source, source) as Partial<StoredSource>;
-  const read = { type: "", lastModified: 0, ...rest, kind: source.kind, name: source.name };
-  const own = [...DETAILS, ...sourceKind(read).fields];
-  return Object.fromEntries(Object.entries(read).filter(([field]) => own.includes(field))) as typeof read;
-}
-
-function fieldsOf(fields: unknown): (Fields & { name: string }) | undefined {
-  if (!v.is(draftFields, fields) || !v.is(uploadFieldsSchema, fields)) return undefined;
-  return { ...fields };
-}
-
 /** The fields of a record that are what they should be. */
-function sound(schemas: Record<string, v.GenericSchema>, record: Fields): Fields {
-  const fitting = Object.entries(schemas).filter(
+function fitting(schemas: Record<string, v.GenericSchema>, record: Record<string, unknown>): object {
+  const fields = Object.entries(schemas).filter(
     ([name, schema]) => record[name] !== undefined && v.is(schema, record[name]),
   );
-  return Object.fromEntries(fitting.map(([name]) => [name, record[name]]));
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Object.fromEntries(fields.map(([name]) => [name, record[name]]));
 }

@@ -9,7 +9,6 @@ import { whyUnsearchable } from "../../entrypoints/popup/page-videos/unsearchabl
 import { accountFault } from "../../entrypoints/shared/account-fault.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
 import { byPlace } from "../../entrypoints/shared/list-order.ts";
-import { upgradeJob } from "../../entrypoints/shared/list-upgrade.ts";
 import type { BackgroundRequest } from "../../entrypoints/shared/messages.ts";
 import type { PageVideo } from "../../entrypoints/shared/page-video.ts";
 import { outcomeOf } from "../../entrypoints/shared/terminate-outcome.ts";
@@ -19,7 +18,6 @@ const NAMES = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueO
 
 const failed = (code: string) => failure(code as ErrorCode);
 const video = (type: string) => ({ kind: "file", type, address: "https://a.example/b" }) as PageVideo;
-const old = { id: "a", state: "failed", fields: { name: "a" }, file: { name: "a.mp4" } };
 
 /** Everything that looks a word up, with what it says of one that it doesn't know. */
 const TABLES: [string, (word: string) => unknown][] = [
@@ -29,7 +27,6 @@ const TABLES: [string, (word: string) => unknown][] = [
   ["errorSentences() of a link", (word) => errorSentences(failed(word), { source: link })],
   ["outcomeOf()", (word) => outcomeOf({ error: failed(word) })],
   ["byPlace()", (word) => byPlace({ state: word as JobState, createdAt: 1 }, makeJob("done")) > 0],
-  ["upgradeJob()", (word) => upgradeJob({ ...old, error: { code: word } }, 1)],
   ["kindLabel()", (word) => kindLabel(video(`video/${word}`)).toLowerCase()],
   ["whyUnsearchable()", (word) => [whyUnsearchable(word, word), whyUnsearchable(`${word}:a`, word)]],
 ];
