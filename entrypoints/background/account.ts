@@ -1,7 +1,12 @@
-/** The account as it is set now. The one place, beside the options page, that reads the token. */
+/** The account as it is set now: beside the options page, the one place that reads the token. */
 import { type Client, createClient } from "../../core/client.ts";
+import type { ErrorRecord } from "../../core/mod.ts";
+import { redact } from "../../core/validate.ts";
+import type { AccountFault } from "../shared/account-fault.ts";
+import { forgetHosts } from "../shared/host-permissions.ts";
 import { readAccount, type Settings } from "../shared/settings.ts";
 import { refreshHeaderRules } from "./header-rules.ts";
+import { forgetAuthorizedHosts } from "./upload-authorization.ts";
 
 /** A worker lives 30 s after its last event: a call must have its answer before. */
 const TIMEOUT = 24_000;
@@ -27,4 +32,43 @@ export async function openAccount(
   // Session rules are gone after a start of the browser, and the first call must not be without them.
   await refreshHeaderRules();
   return { client, address, token };
+}
+
+type Changes = Record<string, chrome.storage.StorageChange>;
+
+/** Another service may take the token that the former one refused. */
+export function faultsFixedBy({ token, settings }: Changes): AccountFault[] {
+  if (settings !== undefined && accountIn(settings.oldValue) !== accountIn(settings.newValue))
+    return ["token", "address"];
+  return token?.newValue === undefined ? [] : ["token"];
+}
+
+function accountIn(settings: unknown): string {
+  const { address, paths } = (settings ?? {}) as { address?: unknown; paths?: unknown };
+  return JSON.stringify([address, paths]);
+}
+
+export async function forgetAccount({ hosts }: { hosts: boolean }): Promise<null> {
+  await chrome.storage.local.remove("token");
+  await forgetAuthorizedHosts();
+  await refreshHeaderRules();
+  if (hosts) await forgetHosts();
+  return null;
+}
+
+export async function cleanError(error: ErrorRecord): Promise<ErrorRecord> {
+  const secrets = [(await readAccount()).token];
+  const { details, resume } = error;
+  return {
+    ...error,
+    message: redact(error.message, secrets),
+    ...(details && { details: cleanDetails(details, secrets) }),
+    ...(resume && { resume: { ...resume, assetId: redact(resume.assetId, secrets) } }),
+  };
+}
+
+/** The sentences by themselves, or what stands for all of them where the token is divided among them. */
+function cleanDetails(details: readonly string[], secrets: string[]): string[] {
+  const whole = redact(details.join(""), secrets);
+  return whole === redact(details.join("")) ? details.map((detail) => redact(detail, secrets)) : [whole];
 }

@@ -3,7 +3,7 @@ import { formatPercent } from "../shared/format.ts";
 import type { ListSummary } from "../shared/job.ts";
 import { plural, t } from "../shared/translate.ts";
 
-/** What the badge and the icon's title say. Pure but for the language. */
+/** Words of the badge and of the icon's title. Pure but for the language. */
 export function badgeOf({ running, needsAttention, failed, drafts, fraction, unfinished }: ListSummary): {
   text: string;
   title: string;

@@ -171,7 +171,7 @@ function authorizationOf(token: string): string | undefined {
   try {
     return `Bearer ${readToken(token)}`;
   } catch (error) {
-    // What is stored may be no token.
+    // The stored value may be no token.
     if (isUpcutError(error)) return undefined;
     throw error;
   }

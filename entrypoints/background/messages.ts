@@ -29,7 +29,7 @@ function isRequest(message: unknown): message is BackgroundRequest {
   return (message as BackgroundRequest | null)?.to === "background";
 }
 
-/** Whether a script in a page of the web sent it: those get no response. */
+/** Tells whether a script in a page of the web sent it: those get no response. */
 function isContentScript({ url }: chrome.runtime.MessageSender): boolean {
   return url !== undefined && !url.startsWith(chrome.runtime.getURL(""));
 }

@@ -1,11 +1,10 @@
 /** Notifies of the end of uploads and of streams, where the person turned that on. */
-
 import { endsSentence } from "../shared/ends.ts";
 import { markedText } from "../shared/isolates.ts";
 import type { EndedUploads, ListSummary } from "../shared/job.ts";
 import { readSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
-import { rememberNotified } from "./notification-click.ts";
+import { openList } from "./panel.ts";
 
 /** One notification when uploads fail, and one when the last ones are done. A click on it opens the list there. */
 export async function notifyOfUploads(summary: ListSummary, ended: EndedUploads | undefined): Promise<void> {
@@ -25,7 +24,7 @@ export function wordsFor(
   const { name } = last;
   if (failed > 1 || (failed > 0 && done > 0)) return [endsSentence(ended), t("notification.failedHint")];
   if (failed > 0) return [t("notification.failed", { name }), t("notification.failedHint")];
-  // What waits for the person is not done.
+  // An upload that waits for the person is not done.
   if (unfinished > 0) return undefined;
   if (open === 0)
     return [
@@ -48,4 +47,26 @@ export async function notify(id: string, title: string, message: string): Promis
     title: markedText(title),
     message: markedText(message),
   });
+}
+
+const NOTIFIED = "notified-job";
+
+/** The worker may have ended by the time of the click. */
+export async function rememberNotified(jobId: string): Promise<void> {
+  await chrome.storage.session.set({ [NOTIFIED]: jobId });
+}
+
+/** Without the permission there is nothing to listen to; listening twice is listening once. */
+export function watchNotificationClicks(): void {
+  chrome.notifications?.onClicked.addListener(onClick);
+}
+
+function onClick(id: string): void {
+  if (id === "upcut-upload") void openNotified();
+}
+
+async function openNotified(): Promise<void> {
+  await chrome.notifications.clear("upcut-upload");
+  const { [NOTIFIED]: job } = await chrome.storage.session.get(NOTIFIED);
+  await openList(typeof job === "string" ? { job } : {});
 }

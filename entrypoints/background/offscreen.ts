@@ -23,7 +23,7 @@ export async function ensureOffscreen(): Promise<void> {
 }
 
 async function make(): Promise<void> {
-  // What an earlier document sent has ended with it.
+  // The requests of an earlier document have ended with it.
   await endHeaders().catch(() => {});
   // One that doesn't load would be waited for as long as this worker lives.
   const late = new Promise<void>((resolve) => setTimeout(resolve, LOAD_TIMEOUT));

@@ -1,4 +1,4 @@
-/** The side panel: the popup's page, in a place that dialogs and changes of the page leave open. */
+/** The list beside pages: in the side panel, which dialogs and changes of the page leave open, or in a window. */
 import { openSidePanel } from "../shared/side-panel.ts";
 import { t } from "../shared/translate.ts";
 
@@ -13,4 +13,10 @@ export function isPanelMenu({ menuItemId }: chrome.contextMenus.OnClickData): bo
 /** Within the click: after anything that is awaited, the browser opens none. */
 export async function openPanel(tab: chrome.tabs.Tab | undefined): Promise<void> {
   if (tab !== undefined) await openSidePanel(tab.windowId);
+}
+
+/** @param query what the page is to show: why a video was refused, or the row of a job */
+export async function openList(query: { refused?: string; job?: string }): Promise<void> {
+  const url = chrome.runtime.getURL(`popup.html?${new URLSearchParams({ tab: "", ...query })}`);
+  await chrome.windows.create({ type: "popup", width: 460, height: 600, url });
 }

@@ -22,7 +22,7 @@ const schema = v.array(
 export type SentReferrer = v.InferOutput<typeof schema>[number];
 
 /**
- * What a page sends as the referrer of a request, by the policy that browsers have where nothing else is said: its
+ * The referrer that a page sends with a request, by the policy that browsers have where nothing else is said: its
  * address within its own origin, its origin to others, and nothing from https to http.
  */
 export function referrerOf(page: string, address: string): string | undefined {
@@ -59,7 +59,7 @@ function withoutOldest(all: SentReferrer[], jobId: string): SentReferrer[] {
   return all.filter((each) => each.jobId !== jobId || kept.has(each));
 }
 
-/** Whether it is for all that a host has, and not for one address. */
+/** Tells whether it is for all that a host has, and not for one address. */
 export function isForHost({ scope }: Pick<SentReferrer, "scope">): boolean {
   return scope === originOf(scope);
 }

@@ -11,7 +11,7 @@ import { readLink } from "../shared/video-link.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import { mayNotify, notify } from "./notifications.ts";
 import { ensureOffscreen, keepWatch } from "./offscreen.ts";
-import { openList } from "./open-list.ts";
+import { openList } from "./panel.ts";
 import { noteAnswer, openPopup } from "./reopen.ts";
 
 type Click = chrome.contextMenus.OnClickData;
@@ -60,7 +60,7 @@ async function takeBlob(address: string, title: string, click: Click, tab?: chro
   await sendToUploads({ type: "expect-blob", batch });
   const video = { address, title, page: { tabId: tab.id, frameId, url: pageUrl } };
   if (await sendBlob(batch, video)) await reportStart(title);
-  // What plays and can't be read is fed to the player by a script: the popup looks for where its pieces come from.
+  // A script feeds the player with a video that can't be read: the popup looks for where its pieces come from.
   else await openAbovePage(tab);
 }
 
@@ -78,7 +78,7 @@ async function nameBatch(tab: chrome.tabs.Tab | undefined): Promise<string> {
   return batch;
 }
 
-/** What starts shows in the popup, with its grace; a draft waits to be started, so the list is opened. */
+/** A started upload shows in the popup, with its grace; a draft waits to be started, so the list is opened. */
 async function reportStart(title: string): Promise<void> {
   if ((await readSettings()).reviewFirst) return await openListInstead();
   await noteAnswer();

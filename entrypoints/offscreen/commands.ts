@@ -1,17 +1,21 @@
 /** Does what pages command: each command by one function. */
+
+import { discard } from "../../core/mod.ts";
 import type { AccountFault } from "../shared/account-fault.ts";
-import { graceLeft } from "../shared/grace.ts";
+import { graceLeft, START_DELAY } from "../shared/grace.ts";
 import { type DraftFields, withoutSecrets } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { canBeRetried } from "../shared/retry.ts";
 import type { OffscreenContext } from "./context.ts";
-import type { Drafts } from "./drafts.ts";
-import { cancelJob, pauseJob, removeJobs, resumeCancelling } from "./end-job.ts";
-import { forgetRequest } from "./forget-request.ts";
-import { giveFile, hostsChanged, permissionGiven } from "./give-source.ts";
+import { type Drafts, reportTaken } from "./drafts.ts";
+import { isPermitted } from "./host-access.ts";
+import { jobJournal } from "./job-journal.ts";
 import { isRunning, isUnfinished } from "./job-reducer.ts";
-import type { OpenJob } from "./job-source.ts";
-import { reportTaken } from "./report-taken.ts";
+import { fileDetails, isSameFile, type OpenJob } from "./job-source.ts";
+import { nameTracks } from "./pieces.ts";
+import { forgetRequest, jobRequester } from "./requester.ts";
+import { reachSource } from "./run-job.ts";
+import { openUploadAccess } from "./upload-access.ts";
 
 export async function handleCommand(
   context: OffscreenContext,
@@ -83,7 +87,7 @@ function sendState({ list, send }: OffscreenContext): void {
   send({ type: "ready" });
   const trouble = list.trouble();
   if (trouble !== undefined) send({ type: "trouble", trouble });
-  // What is stored may lag some seconds behind; in trouble it may not be there at all.
+  // The stored list may lag some seconds behind; in trouble it may not be there at all.
   const jobs = list.all().filter((job) => trouble !== undefined || isRunning(job));
   send({ type: "changed", jobs: jobs.map(withoutSecrets) });
 }
@@ -118,14 +122,14 @@ async function queueJob(
   void uploads.startQueued();
 }
 
-/** Whoever turns the review on while something is about to start means that too. */
+/** A person who turns the review on while something is about to start means that too. */
 async function holdForReview({ list, settings }: OffscreenContext): Promise<void> {
   if (!(await settings.read()).reviewFirst) return;
   const held = list.all().filter((job) => graceLeft(job, Date.now()) > 0);
   await Promise.all(held.map(({ id }) => list.apply(id, { type: "redrafted" })));
 }
 
-/** What failed for the token or the address may work now: the person is offered to try all of it again. */
+/** Uploads that failed for the token or the address may work now: the person is offered to try them all again. */
 async function offerAgain({ list }: OffscreenContext, faults: AccountFault[]): Promise<void> {
   await Promise.all(list.all().map(({ id }) => list.apply(id, { type: "account-changed", faults })));
 }
@@ -152,7 +156,7 @@ function canStartOver(job: OpenJob | undefined): job is OpenJob {
   return job !== undefined && !job.ending && !isUnfinished(job);
 }
 
-/** What waits for its turn first, so that nothing of it is begun when what runs is stopped. */
+/** Pauses the queue first, so that nothing of it is begun when running uploads stop. */
 async function pauseAll({ list, uploads }: OffscreenContext): Promise<void> {
   const ids = idsOf(list.all(), isUnfinished);
   await Promise.all([
@@ -185,4 +189,93 @@ async function editDrafts({ list }: OffscreenContext, fields: Omit<DraftFields, 
 
 function idsOf(jobs: OpenJob[], which: (job: OpenJob) => boolean): string[] {
   return jobs.filter(which).map(({ id }) => id);
+}
+
+export async function giveFile(
+  { list, uploads, settings }: OffscreenContext,
+  { jobId, file, handle }: Extract<OffscreenCommand, { type: "give-file" }>,
+): Promise<void> {
+  const job = list.get(jobId);
+  if (job === undefined) return;
+  const given = fileDetails(file);
+  if (job.asset !== undefined && !isSameFile(job.source, given))
+    return await list.apply(jobId, { type: "file-refused", refused: given });
+  const source = { ...job.source, ...given, blob: file, ...(handle && { handle }) };
+  await list.apply(jobId, { type: "file-given", source });
+  // One that had no asset yet may have got another file: it starts as if it were new.
+  if (!(await settings.read()).reviewFirst)
+    await list.apply(jobId, { type: "scheduled", startsAt: Date.now() + START_DELAY });
+  void uploads.startQueued();
+}
+
+export async function permissionGiven({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {
+  if ((await reachSource(list, jobId)) === undefined) return;
+  await list.apply(jobId, { type: "permission-given" });
+  void uploads.startQueued();
+}
+
+/** A host was allowed: continues the jobs that wait for it. */
+export async function hostsChanged(context: OffscreenContext): Promise<void> {
+  for (const { id, needs } of context.list.all()) {
+    if (needs?.permission !== "host") continue;
+    if (await isPermitted(needs.origin)) await permissionGiven(context, id);
+  }
+  for (const { id } of context.list.all()) await nameTracks(context.list, id);
+}
+
+/** Milliseconds a person waits for a cancellation; the service forgets what is unfinished by itself later. */
+const CANCEL_TIMEOUT = 15_000;
+
+/** At once: what is stored may take its time, in which nothing may happen to what is shown as paused. */
+export async function pauseJob({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {
+  await Promise.all([list.apply(jobId, { type: "paused" }), uploads.stop(jobId)]);
+}
+
+/** Ends the upload at the service, which needs no file: what core remembers says enough. */
+export async function cancelJob(context: OffscreenContext, jobId: string): Promise<void> {
+  const { list, uploads } = context;
+  if (list.get(jobId)?.ending) return;
+  await Promise.all([list.apply(jobId, { type: "ending" }), uploads.stop(jobId)]);
+  await finishCancelling(context, jobId);
+}
+
+/**
+ * Cancels what an earlier document did not come to the end of.
+ *
+ * @param others jobs that this document itself is cancelling
+ */
+export async function resumeCancelling(
+  context: OffscreenContext,
+  others: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const left = context.list.all().filter(({ id, ending }) => ending && !others.has(id));
+  await Promise.all(left.map(({ id }) => finishCancelling(context, id)));
+}
+
+async function finishCancelling(context: OffscreenContext, jobId: string): Promise<void> {
+  const { list } = context;
+  const job = list.get(jobId);
+  // It was whole in the moment of its end, or is removed.
+  if (!job?.ending) return;
+  const endedAtService = job.journal === undefined || (await endAtService(context, job));
+  const asset = await forgetRequest(jobId);
+  const isNews = job.journal === undefined && asset !== undefined;
+  await list.apply(jobId, { type: "cancelled", endedAtService, ...(isNews && { asset }) });
+}
+
+/** For good: what the person may want back is removed by `removals`. */
+export async function removeJobs({ list, uploads }: OffscreenContext, jobIds: string[]): Promise<void> {
+  await Promise.all(jobIds.map(uploads.stop));
+  for (const id of jobIds) void forgetRequest(id);
+  await list.remove(jobIds);
+}
+
+async function endAtService({ list, settings }: OffscreenContext, job: OpenJob): Promise<boolean> {
+  const { id, journal } = job;
+  if (journal === undefined) return false;
+  const options = { journal: jobJournal(list, id), signal: AbortSignal.timeout(CANCEL_TIMEOUT) };
+  const access = openUploadAccess(list, settings, id);
+  const discarding = discard(jobRequester(list, settings, id, access), { journalKey: journal.key }, options);
+  const { ended } = await discarding.catch(() => ({ ended: 0 })).finally(access.close);
+  return ended > 0;
 }

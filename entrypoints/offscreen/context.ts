@@ -1,4 +1,4 @@
-/** What the commands work with. */
+/** The parts of the document that commands work with. */
 import type { OffscreenEvent } from "../shared/messages.ts";
 import type { History } from "./history.ts";
 import type { JobList } from "./job-list.ts";

@@ -1,19 +1,24 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
 import { START_DELAY } from "../shared/grace.ts";
 import { type DraftFields, isEnded, type Job } from "../shared/job.ts";
-import type { AddressedVideo, OffscreenCommand, PageBlob } from "../shared/messages.ts";
+import {
+  type AddressedVideo,
+  type BackgroundProtocol,
+  callBackground,
+  type OffscreenCommand,
+  type PageBlob,
+} from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { shortName } from "../shared/video-name.ts";
 import { hostOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
-import { findDuplicates } from "./duplicates.ts";
+import { findDuplicates } from "./history.ts";
 import { createHostTurns } from "./host-turns.ts";
 import type { JobList } from "./job-list.ts";
 import { reduce } from "./job-reducer.ts";
 import { fileDetails, type OpenJob } from "./job-source.ts";
-import { nameTracks } from "./name-tracks.ts";
-import { reportTaken } from "./report-taken.ts";
+import { nameTracks } from "./pieces.ts";
 import { findByBlob, findByUrl, resumeAt } from "./same-video.ts";
 import { pictureOf } from "./thumbnail.ts";
 
@@ -25,10 +30,10 @@ export interface Drafts {
   expectBlob(batch: string): void;
 }
 
-/** What a new job is made of, beside what the settings say. */
+/** The parts of a new job that the settings don't give. */
 type NewJob = Pick<OpenJob, "source" | "thumbnail"> & Pick<DraftFields, "language">;
 
-/** What becomes of something that was handed over: a new job, or an unfinished one that it resumes. */
+/** A video that was handed over becomes a new job, or resumes an unfinished one. */
 type Made = NewJob | { resumes: string };
 
 /** Milliseconds in which the list waits for servers to tell what is continued: each is asked again when it starts. */
@@ -138,7 +143,7 @@ async function addBatch<Given>(
       id,
       createdAt,
       place,
-      // What is not shown of a name must not be sent either. Where nothing is left of it, a date is in no language.
+      // Hidden characters of a name must not be sent either. Where nothing is left of it, a date is in no language.
       fields: { ...fields, method, name, ...(language !== undefined && { language }) },
       state: "draft",
       progress: NOTHING_SENT,
@@ -169,7 +174,7 @@ function today(): string {
 
 const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
 
-/** What an address becomes, however long its page has made what belongs to it. */
+/** Makes a job of an address, however long its page has made the texts that belong to it. */
 export function fromAddress(given: AddressedVideo): NewJob {
   const {
     address,
@@ -223,4 +228,9 @@ function shortAddress(address: string): string {
 
 function isReadable({ address }: AddressedVideo): boolean {
   return isWebAddress(address);
+}
+
+export function reportTaken(taken: BackgroundProtocol["taken"]["request"]): void {
+  // A background that can't hear it opens nothing; the list has it all the same.
+  callBackground("taken", taken).catch(() => {});
 }

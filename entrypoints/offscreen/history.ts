@@ -1,8 +1,10 @@
-/** Notes what was uploaded, and recognises it when it is given again. */
+/** Recognises videos that are given again: after they were uploaded, and while they still are. */
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../shared/history-store.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { findKnown, sourceKind } from "../shared/source-kinds.ts";
 import { shortName } from "../shared/video-name.ts";
+import type { JobList } from "./job-list.ts";
+import { isUnfinished, type JobEvent } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 
 export interface History {
@@ -34,7 +36,7 @@ export function createHistory(): History {
   };
 }
 
-/** What is noted of a job. */
+/** The note of a finished job. */
 export async function entryOf(
   { id, source, fields, asset }: OpenJob,
   endedAt: number,
@@ -54,4 +56,29 @@ export async function entryOf(
 
 function logName(error: unknown): void {
   console.error(error instanceof Error ? error.name : "unknown error");
+}
+
+/** The id of the job that uploads the same file or address, for each source of these digests. */
+export async function findDuplicates(given: string[][], jobs: OpenJob[]): Promise<(string | undefined)[]> {
+  const known = new Map<string, string>();
+  for (const { id, source } of jobs.filter(isUnderWay))
+    for (const digest of await sourceKind(source).digests(source)) known.set(digest, id);
+  return given.map((digests) => findKnown(digests, known));
+}
+
+/** Settles the drafts that were given while these jobs were under way, once they are no longer. */
+export async function settleDuplicates(list: JobList, jobIds: string[]): Promise<void> {
+  const over = new Set(jobIds.filter((id) => !isUnderWay(list.get(id))));
+  if (over.size === 0) return;
+  const events = new Map<string, JobEvent>();
+  for (const { id, duplicateOf } of list.all()) {
+    if (duplicateOf === undefined || !over.has(duplicateOf)) continue;
+    const isDone = list.get(duplicateOf)?.state === "done";
+    events.set(id, { type: "duplicate-over", ...(isDone && { uploadedAt: Date.now() }) });
+  }
+  if (events.size > 0) await list.applyAll(events);
+}
+
+function isUnderWay(job: OpenJob | undefined): boolean {
+  return job !== undefined && (isUnfinished(job) || job.state === "paused");
 }

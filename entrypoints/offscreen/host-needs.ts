@@ -3,8 +3,7 @@ import type { UpcutError } from "../../core/mod.ts";
 import type { HostNeed, StoredJob } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
-import { isPermitted } from "./is-permitted.ts";
-import { isReachable } from "./is-reachable.ts";
+import { isPermitted, isReachable } from "./host-access.ts";
 import { isInPieces } from "./pieces.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 
@@ -56,12 +55,12 @@ function uploadOrigin(job: StoredJob | undefined, address?: string): string | un
   return originOf(location ?? "") || undefined;
 }
 
-/** Whether the upload host has answered this job before, so that it lets us in. */
+/** Tells whether the upload host has answered this job before, so that it lets us in. */
 function hasAnswered(job: StoredJob | undefined): boolean {
   return recordOf(job)?.uploadUrl !== undefined || (job?.progress.acknowledged ?? 0) > 0;
 }
 
-/** What core remembers of the job's upload. */
+/** Core's record of the job's upload. */
 function recordOf(job: StoredJob | undefined) {
   return Object.values(job?.journal?.entry.uploads ?? {})[0];
 }

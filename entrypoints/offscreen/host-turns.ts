@@ -9,7 +9,7 @@ export function createHostTurns(most = 3): HostTurns {
   return async (host, work) => {
     const turns = hosts.get(host) ?? { running: 0, waiting: [] };
     hosts.set(host, turns);
-    // Whoever leaves hands its place on.
+    // Finished work hands its place on.
     if (turns.running >= most) await new Promise<void>((resolve) => turns.waiting.push(resolve));
     else turns.running++;
     try {

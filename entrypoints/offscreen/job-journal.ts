@@ -34,7 +34,7 @@ export function jobJournal(
         journal: { key, entry },
         ...(record && { asset: record.asset }),
       });
-      // What the background keeps is needed no longer; one that can't hear it forgets it with the browser.
+      // The background needs to keep it no longer; one that can't hear this forgets it with the browser.
       if (first && safe) await callBackground("location-stored", { jobId }).catch(() => {});
       if (first) await onFirst();
     },

@@ -1,11 +1,10 @@
 /** The job list: every change goes through the reducer, to the store, and to whoever shows it. */
 import { isEnded, publicSource, withoutSecrets } from "../shared/job.ts";
 import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
-import { createBroadcast } from "./broadcast.ts";
 import { type JobEvent, reduce } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 import { openListStorage } from "./list-storage.ts";
-import { createSummaryReport } from "./summary-report.ts";
+import { createSummaryReport } from "./list-summary.ts";
 
 export interface JobList {
   get(id: string): OpenJob | undefined;
@@ -109,9 +108,44 @@ export async function openJobList(
   };
 }
 
-/** What is done needs neither its locations nor its bytes nor its address. What is cancelled may be uploaded again. */
+/** A finished upload needs no locations, bytes or address. A cancelled one may be uploaded again. */
 function withoutWhatEnded(job: OpenJob): OpenJob {
   if (!isEnded(job)) return job;
   const { journal: _, source, ...rest } = job;
   return { ...rest, source: job.state === "done" ? publicSource(source) : source };
+}
+
+/** Milliseconds between two broadcasts of progress. */
+const BROADCAST_INTERVAL = 200;
+
+export interface Broadcast {
+  /** Sends jobs with the next broadcast. */
+  soon(ids: string[]): void;
+  /** Sends jobs at once, and with them what was to be sent soon. */
+  now(ids: string[]): void;
+}
+
+/** @param send sends the jobs with these ids, as they are then */
+export function createBroadcast(send: (ids: string[]) => void): Broadcast {
+  const changed = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function sendChanged(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const ids = [...changed];
+    changed.clear();
+    send(ids);
+  }
+
+  return {
+    soon(ids) {
+      for (const id of ids) changed.add(id);
+      timer ??= setTimeout(sendChanged, BROADCAST_INTERVAL);
+    },
+    now(ids) {
+      for (const id of ids) changed.add(id);
+      sendChanged();
+    },
+  };
 }

@@ -11,14 +11,14 @@ import {
   type JobState,
 } from "../shared/job.ts";
 
-/** What the run of a job tells. */
+/** Events of a job that runs. */
 type RunEvent =
   | { type: "requesting"; address: string }
   | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }
   /** Pieces were fetched, before they are sent. */
   | { type: "fetched"; fetched: number; estimated: number }
   | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
-  /** What its address gives may be another video than the one that was picked. */
+  /** Its address may give another video than the one that was picked. */
   | { type: "length-differs"; lengths: NonNullable<Job["otherLength"]> }
   | {
       type: "finished";
@@ -30,7 +30,7 @@ type RunEvent =
     }
   | { type: "failed"; error: Failure };
 
-/** What the person does with a job, and what becomes of its file, its hosts and its account. */
+/** Events of the person, and of the job's file, its hosts and its account. */
 type ListEvent =
   | { type: "edited"; fields: DraftFields }
   | { type: "started" }
@@ -56,9 +56,9 @@ export type JobEvent = RunEvent | ListEvent;
 const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
 const UNFINISHED: readonly JobState[] = [...RUNNING, "queued"];
 
-/** Whether core is at work on it. */
+/** Tells whether core is at work on it. */
 export const isRunning = ({ state }: Job): boolean => RUNNING.includes(state);
-/** Whether it continues without the person, now or when its turn comes. */
+/** Tells whether it continues without the person, now or when its turn comes. */
 export const isUnfinished = ({ state }: Job): boolean => UNFINISHED.includes(state);
 
 /** The states each event is for; in any other it changes nothing. */
@@ -72,7 +72,7 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   waiting: RUNNING,
   paused: UNFINISHED,
   continued: ["paused", "failed", "asset-unknown", "needs-permission"],
-  // What is whole is whole, also where it was paused in the moment of its last answer.
+  // A whole upload is whole, also where it was paused in the moment of its last answer.
   finished: [...UNFINISHED, "paused"],
   failed: UNFINISHED,
   ending: [
@@ -84,7 +84,7 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   "file-lost": [...UNFINISHED, "draft", "paused", "needs-permission"],
   "file-given": ["needs-file", "needs-permission", "failed"],
   "file-refused": ["needs-file", "needs-permission", "failed"],
-  // What has begun to run can't be edited any more.
+  // A job that has begun to run can't be edited any more.
   redrafted: ["failed", "queued"],
   "account-changed": ["failed"],
   "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
@@ -94,7 +94,7 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   "duplicate-over": "any",
 };
 
-/** What still happens to a job that is being cancelled: it is begun by nothing, or it would run on as a cancelled one. */
+/** Events of a job that is being cancelled: none begins it, or it would run on as a cancelled one. */
 const WHILE_ENDING: readonly JobEvent["type"][] = ["cancelled", "finished", "pictured", "duplicate-over"];
 
 /** The job after an event; the same object where the event doesn't apply. */
@@ -198,7 +198,7 @@ function fetchedOf({ progress: { fetched } }: Job): Pick<Job["progress"], "fetch
   return fetched === undefined ? {} : { fetched };
 }
 
-/** What is allowed to be read isn't started by that. */
+/** A permission to read a draft doesn't start it. */
 function unstarted(job: Job): Pick<Job, "unstarted"> {
   return job.state === "draft" || job.unstarted ? { unstarted: true } : {};
 }

@@ -10,7 +10,7 @@ export interface OpenSource extends StoredSource {
   blob?: Blob;
 }
 
-/** What the store keeps of a job. */
+/** A job as the store keeps it. */
 export function toStored({ source: { blob: _, ...source }, ...job }: OpenJob): StoredJob {
   return { ...job, source };
 }
@@ -18,7 +18,7 @@ export function toStored({ source: { blob: _, ...source }, ...job }: OpenJob): S
 /** Milliseconds for a drive to show a file. */
 const FILE_READ_TIMEOUT = 20_000;
 
-/** What a job is read from; "ask" where reading its file needs a click first, nothing where it is out of reach. */
+/** Opens the source of a job; "ask" where reading its file needs a click first, nothing where it is out of reach. */
 export async function openSource(source: OpenSource): Promise<Blob | URL | "ask" | undefined> {
   if (source.url !== undefined) return new URL(source.url);
   if (source.blob !== undefined || source.handle === undefined) return source.blob;
@@ -43,12 +43,12 @@ async function permissionOf(handle: FileSystemFileHandle): Promise<PermissionSta
   return (await asking.queryPermission?.({ mode: "read" })) ?? "granted";
 }
 
-/** What is known of a file without reading it. */
+/** Details of a file that are known without reading it. */
 export function fileDetails({ name, size, type, lastModified }: File): FileDetails {
   return { name, size, type, lastModified };
 }
 
-/** Whether a file given again is the one that was lost, as far as that shows without reading it. */
+/** Tells whether a file given again is the one that was lost, as far as that shows without reading it. */
 export function isSameFile(a: FileDetails, b: FileDetails): boolean {
   return a.size === b.size && a.name === b.name && a.lastModified === b.lastModified;
 }

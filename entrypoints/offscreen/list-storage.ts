@@ -12,7 +12,7 @@ export interface ListStorage {
   /** Adds jobs or replaces them, and says whether they are stored. */
   put(changed: OpenJob[]): Promise<boolean>;
   remove(ids: string[]): Promise<void>;
-  /** Whether it is some time since a job was stored, so that mere progress is to be stored too. */
+  /** Tells whether it is some time since a job was stored, so that mere progress is to be stored too. */
   isDue(id: string): boolean;
   /** Reads and stores what could not be; `discardStored` gives up what was stored. */
   repair(discardStored: boolean): Promise<void>;
@@ -114,7 +114,7 @@ export function openListStorage(
     try {
       const list = await open();
       const stored = await readJobs(list);
-      // What can't be understood at all can't be removed by the person.
+      // The person can't remove a record that can't be understood at all.
       const known = new Set(stored.map(({ id }) => id));
       const others = (await inTime(list.getAllKeys("jobs"))).filter((key) => !known.has(key));
       await Promise.all(others.map((key) => list.delete("jobs", key)));
@@ -139,7 +139,7 @@ export function openListStorage(
     isDue: (id) => Date.now() - (writtenAt.get(id) ?? 0) > STORE_INTERVAL,
     async repair(discardStored) {
       opening = undefined;
-      // What is opened from now on waits for it.
+      // Connections that are opened from now on wait for it.
       if (discardStored) deleteDB(LIST_NAME).catch(() => {});
       if (trouble === "unreadable") await read();
       await write(jobs.keys());

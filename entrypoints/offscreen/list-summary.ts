@@ -1,6 +1,8 @@
-/** The whole list in a few numbers. Pure. */
-import { isEnded, type Job, knownSize, type ListSummary } from "../shared/job.ts";
+/** The whole list in a few numbers, and the reports of them to the background. */
+import { type EndedUploads, isEnded, type Job, knownSize, type ListSummary } from "../shared/job.ts";
+import { callBackground } from "../shared/messages.ts";
 import { isRunning, isUnfinished } from "./job-reducer.ts";
+import type { OpenJob } from "./job-source.ts";
 
 export function summarise(jobs: Iterable<Job>): ListSummary {
   const summary: ListSummary = {
@@ -32,4 +34,57 @@ export function summarise(jobs: Iterable<Job>): ListSummary {
   }
   summary.fraction = total === 0 ? 0 : Math.min(0.99, sent / total);
   return summary;
+}
+
+/** Milliseconds in which ends of uploads are gathered. */
+const ENDED_INTERVAL = 1_000;
+
+export interface SummaryReport {
+  send(): void;
+  /** Notes the new state of a job: a later report tells of uploads that are done or have failed. */
+  noteState(job: Job): void;
+}
+
+/** @param isUnstored whether the list is known in this document alone */
+export function createSummaryReport(
+  jobs: ReadonlyMap<string, OpenJob>,
+  isUnstored: () => boolean,
+): SummaryReport {
+  let reported = "";
+  let noted: EndedUploads | undefined;
+
+  /** Tells together of uploads that end within a moment. */
+  function sendEnded(): void {
+    const ended = noted;
+    noted = undefined;
+    if (ended !== undefined) callBackground("list-changed", { summary: summary(), ended }).catch(() => {});
+  }
+
+  function summary(): ListSummary {
+    const all = summarise(jobs.values());
+    // A change that is not stored is known here alone: this document must not be taken for idle.
+    return { ...all, open: isUnstored() ? Math.max(1, all.open) : all.open };
+  }
+
+  return {
+    send() {
+      const now = summary();
+      const text = JSON.stringify({ ...now, fraction: Math.floor(now.fraction * 100) });
+      if (text === reported) return;
+      reported = text;
+      // The badge can wait: a worker that dies now is told again at the next change.
+      callBackground("list-changed", { summary: now }).catch(() => {});
+    },
+    noteState({ id: jobId, state, fields: { name } }) {
+      const isDone = state === "done";
+      if (!isDone && state !== "failed" && state !== "asset-unknown") return;
+      const { done, failed, last } = noted ?? { done: 0, failed: 0, last: undefined };
+      if (noted === undefined) setTimeout(sendEnded, ENDED_INTERVAL);
+      noted = {
+        done: done + (isDone ? 1 : 0),
+        failed: failed + (isDone ? 0 : 1),
+        last: isDone && failed > 0 && last !== undefined ? last : { jobId, name },
+      };
+    },
+  };
 }

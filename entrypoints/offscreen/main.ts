@@ -8,12 +8,9 @@ import {
   TO_OFFSCREEN,
 } from "../shared/messages.ts";
 import { isWebAddress } from "../shared/web-address.ts";
-import { handleCommand } from "./commands.ts";
+import { handleCommand, hostsChanged, resumeCancelling } from "./commands.ts";
 import { createDrafts } from "./drafts.ts";
-import { settleDuplicates } from "./duplicates.ts";
-import { resumeCancelling } from "./end-job.ts";
-import { hostsChanged } from "./give-source.ts";
-import { createHistory } from "./history.ts";
+import { createHistory, settleDuplicates } from "./history.ts";
 import { type JobList, openJobList } from "./job-list.ts";
 import { createRemovals } from "./removals.ts";
 import { createSettingsCopy } from "./settings-copy.ts";

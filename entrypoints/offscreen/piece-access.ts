@@ -7,10 +7,13 @@
 import type { Fetch } from "../../core/hls/mod.ts";
 import { callBackground } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
-import { isPermitted } from "./is-permitted.ts";
-import { isReachable } from "./is-reachable.ts";
-import { findOriginAccess, type ManifestPlace, type OriginAccess } from "./origin-access.ts";
-import { openPieceReferrer, wentWithoutReferrer } from "./piece-referrer.ts";
+import {
+  findOriginAccess,
+  isPermitted,
+  isReachable,
+  type ManifestPlace,
+  type OriginAccess,
+} from "./host-access.ts";
 
 /** Milliseconds for a server that was read before to give an answer of any kind. */
 const OPEN_TIMEOUT = 5000;
@@ -26,7 +29,7 @@ export interface PieceAccessOptions extends ManifestPlace {
   jobId: string;
   /** The frame in the page that plays the video, where it is one: what servers expect as the referrer. */
   referrer?: string | undefined;
-  /** Whether pieces of it were read before. */
+  /** Tells whether pieces of it were read before. */
   isBegun(): boolean;
   /** Told of an origin that has to be allowed. */
   onForbidden(origin: string): void;
@@ -44,7 +47,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
     return await access;
   }
 
-  /** Whether it is a permission that is missing, and not the network: then the person is asked for it. */
+  /** Tells whether it is a permission that is missing, and not the network: then the person is asked for it. */
   async function examineFailure(url: string, access: OriginAccess): Promise<void> {
     const origin = originOf(url);
     const redirect = await callBackground("redirect-of", { address: url }).catch(() => null);
@@ -54,7 +57,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
       onForbidden(origin);
   }
 
-  /** What was read as anybody and no longer is has expired; anything else may want cookies or the page's address. */
+  /** An address that could be read as anybody, and no longer can, has expired; others may want cookies or a referrer. */
   function isKnownToBeRead(url: string): boolean {
     return isBegun() || (open === true && url === address);
   }
@@ -133,7 +136,7 @@ export function openInspectionAccess(
   return openPieceAccess({ jobId, address, page, referrer, open, isBegun: () => false, onForbidden });
 }
 
-/** What the click on the toolbar opened closes with its tab; where only the connection was lost, it gives an answer. */
+/** A host that a click on the toolbar opened closes with its tab; one whose connection was lost gives an answer. */
 async function isStillOpen(url: string, { worked, credentials }: OriginAccess): Promise<boolean> {
   if (!worked || credentials === "omit") return worked;
   const signal = AbortSignal.timeout(OPEN_TIMEOUT);
@@ -146,4 +149,44 @@ async function isStillOpen(url: string, { worked, credentials }: OriginAccess): 
 
 function isRefused({ status }: Response): boolean {
   return status === 401 || status === 403;
+}
+
+export interface PieceReferrer {
+  /** Adds it to requests: once for a host, or for each address where another job reads that host for another page. */
+  send(address: string, access: OriginAccess): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param page nothing where the requests get no referrer */
+export function openPieceReferrer(jobId: string, page: string | undefined): PieceReferrer {
+  let sent: Promise<unknown> | undefined;
+  return {
+    async send(address, access) {
+      if (page === undefined || !mayNeedReferrer(access)) return;
+      const sending = callBackground("send-referrer", { jobId, address, page }).catch(() => undefined);
+      sent = Promise.all([sent, sending]);
+      const scope = await sending;
+      if (scope === undefined) return;
+      access.referrerScope = scope;
+      access.referrerSetAt ??= performance.now();
+    },
+    async close() {
+      // A rule that is still being set would outlive the job.
+      await sent;
+      if (sent !== undefined) await callBackground("upload-stopped", { jobId }).catch(() => {});
+      sent = undefined;
+    },
+  };
+}
+
+function mayNeedReferrer({ allowed, referrerScope }: OriginAccess): boolean {
+  return allowed && referrerScope !== "host" && referrerScope !== "none";
+}
+
+/** Tells whether a request may have gone without: others, sent at the same time, may have set the referrer meanwhile. */
+export function wentWithoutReferrer(
+  { allowed, referrerScope, referrerSetAt = 0 }: OriginAccess,
+  asked: number,
+): boolean {
+  return allowed && referrerScope !== "none" && (referrerScope !== "host" || referrerSetAt >= asked);
 }

@@ -1,9 +1,10 @@
 /** Opens a video in pieces as one file. What reads manifests and pieces is loaded when there is such a video. */
 import type { HlsProgress, HlsVideo, Source } from "../../core/hls/mod.ts";
 import { isUpcutError, UploadError } from "../../core/mod.ts";
-import type { NamedTracks } from "../shared/job.ts";
+import { isEnded, type NamedTracks } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
 import { isSameLength } from "../shared/same-length.ts";
+import type { JobList } from "./job-list.ts";
 import type { OpenSource } from "./job-source.ts";
 import { openInspectionAccess, type PieceAccess } from "./piece-access.ts";
 
@@ -83,4 +84,14 @@ async function inspect(
   return await inspectHls(new URL(address), { fetch: access.fetch, signal })
     .catch(() => undefined)
     .finally(access.close);
+}
+
+export async function nameTracks(list: JobList, id: string): Promise<void> {
+  const given = list.get(id);
+  if (given === undefined || isEnded(given) || !isInPieces(given.source)) return;
+  if (given.source.subtitles !== undefined) return;
+  const tracks = await findTracks(given.source);
+  const job = list.get(id);
+  if (tracks === undefined || job === undefined || isEnded(job)) return;
+  await list.add([{ ...job, source: { ...job.source, ...tracks } }]);
 }

@@ -1,8 +1,8 @@
 /** Removes jobs so that the person can take it back: they are kept aside for some seconds, and then really go. */
 import { UNDO_TIME } from "../shared/messages.ts";
-import { forgetRequest } from "./forget-request.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenJob } from "./job-source.ts";
+import { forgetRequest } from "./requester.ts";
 import type { Uploads } from "./uploads.ts";
 
 export interface Removals {
@@ -37,7 +37,7 @@ export function createRemovals(
 
   return {
     async remove(jobIds) {
-      // What is being cancelled would come back as it was.
+      // A job that is being cancelled would come back as it was.
       const jobs = jobIds.flatMap((id) => list.get(id) ?? []).filter(({ ending }) => !ending);
       if (jobs.length === 0) return;
       await Promise.all(jobs.map(({ id }) => uploads.stop(id)));

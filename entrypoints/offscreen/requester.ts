@@ -1,5 +1,5 @@
 /** Requests locations from the background, as core's `upload()` does from a client: this document never has the token. */
-import { ConnectionError, errorFromRecord, type Requester } from "../../core/mod.ts";
+import { type Asset, ConnectionError, errorFromRecord, type Requester } from "../../core/mod.ts";
 import { isFault } from "../shared/fault.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
@@ -46,4 +46,11 @@ function unanswered(): ConnectionError {
     "asset-unknown",
     "Cannot request an upload location: the extension was stopped before the answer came. An asset may have been created",
   );
+}
+
+/** A request that was on its way has its answer by now, perhaps; nothing is left of it but its asset. */
+export async function forgetRequest(jobId: string): Promise<Asset | undefined> {
+  const response = await callBackground("recall-location", { jobId }).catch(() => null);
+  await callBackground("location-stored", { jobId }).catch(() => {});
+  return response?.location.asset;
 }

@@ -1,18 +1,27 @@
 /** Runs one job of the list through core. Knows no HTTP. */
-import { type Progress, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
+import {
+  type ErrorCode,
+  type ErrorRecord,
+  isUpcutError,
+  type Progress,
+  type UpcutError,
+  type Uploadable,
+  type UploadOptions,
+  upload,
+} from "../../core/mod.ts";
 import { filledFields } from "../../core/validate.ts";
+import { faultOf } from "../shared/fault.ts";
+import { callBackground } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
-import { forgetRequest } from "./forget-request.ts";
-import { needBeforeRequest, needToConnect } from "./host-needs.ts";
-import { reportFailure } from "./job-failure.ts";
+import { needAfter, needBeforeRequest, needToConnect } from "./host-needs.ts";
 import { jobJournal } from "./job-journal.ts";
-import type { JobRun } from "./job-run.ts";
-import type { OpenJob } from "./job-source.ts";
+import type { JobList } from "./job-list.ts";
+import { type OpenJob, openSource } from "./job-source.ts";
 import { openPieceAccess } from "./piece-access.ts";
 import { findOtherLength, isInPieces, openPieces, type PiecesSource } from "./pieces.ts";
-import { reachSource } from "./reach-source.ts";
-import { jobRequester } from "./requester.ts";
+import { forgetRequest, jobRequester } from "./requester.ts";
 import { findByUrl, resumeAt } from "./same-video.ts";
+import type { SettingsCopy } from "./settings-copy.ts";
 import { openUploadAccess } from "./upload-access.ts";
 
 /** The attempt from which on a connection that never was is looked into. */
@@ -39,7 +48,7 @@ export async function runJob(run: JobRun): Promise<void> {
 async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Promise<void> {
   const { list, id, stopper } = run;
   const { url: address, page, referrer, open, quality, playedSeconds } = source;
-  // What is begun was compared, and about what has another length the person was asked.
+  // A begun upload was compared, and the person was asked about one of another length.
   const isNew = job.journal === undefined && job.asset === undefined && job.otherLength === undefined;
   if (playedSeconds !== undefined && isNew) {
     const foundSeconds = await findOtherLength({ ...source, playedSeconds }, stopper.signal);
@@ -104,7 +113,7 @@ function optionsOf({ fields, source }: OpenJob): UploadOptions {
   return { ...filledFields(fields), method, fields: further, ...sourceKind(source).options(source) };
 }
 
-/** Whether an earlier job has the same video, which did not show when it was handed over: then that one resumes. */
+/** Tells whether an earlier job has the same video, which did not show when it was handed over: then that one resumes. */
 async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean> {
   const job = list.get(id);
   if (job?.source.url === undefined || job.journal !== undefined) return false;
@@ -151,4 +160,66 @@ async function checkHost(run: JobRun): Promise<void> {
   if (needs === undefined || isFirst || list.get(id)?.state !== "waiting") return;
   await list.apply(id, { type: "permission-needed", needs });
   stopper.abort();
+}
+
+export interface JobRun {
+  list: JobList;
+  settings: SettingsCopy;
+  id: string;
+  /** The code that aborts it says what the job is then. */
+  stopper: AbortController;
+  /** True if the upload host could be reached at the last look, though no attempt gets an answer. */
+  isReachable?: boolean;
+}
+
+/** How core says that a location can't be used. */
+const UNUSABLE: readonly ErrorCode[] = ["unexpected-answer", "location-refused"];
+
+export async function reportFailure(
+  { list, settings, id }: Omit<JobRun, "stopper">,
+  error: unknown,
+  source: Blob | URL | undefined,
+): Promise<void> {
+  // A job that stayed in a running state would be started again without an end.
+  if (!isUpcutError(error))
+    return await list.apply(id, { type: "failed", error: faultOf("upload the video") });
+  const needs = await needAfter(error, list.get(id), source, settings);
+  if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
+  // The next try would be given the same location again.
+  if (UNUSABLE.includes(error.code) && list.get(id)?.journal === undefined) await forgetRequest(id);
+  const record = { ...error.toJSON(), ...resumeOf(list.get(id), error) };
+  const { details: _, ...silent } = record;
+  // A background that can't answer leaves out what the host said.
+  const clean = await callBackground("clean-error", { error: record }).catch(() => silent);
+  await list.apply(id, { type: "failed", error: clean });
+  // It was given a new address meanwhile.
+  const now = list.get(id)?.source;
+  const isRenewed = source instanceof URL && now !== undefined && now.url !== source.href;
+  if (isRenewed && error.code === "source-refused") await list.apply(id, { type: "continued" });
+}
+
+/** Bytes that were sent stay, also where an error came before core could look at them. */
+function resumeOf(
+  { journal, asset, progress }: Partial<OpenJob> = {},
+  { resume }: UpcutError,
+): Pick<ErrorRecord, "resume"> {
+  if (resume !== undefined || journal === undefined || asset === undefined) return {};
+  return { resume: { assetId: asset.id, offset: progress?.acknowledged ?? 0, possible: true } };
+}
+
+/** Opens the source of a job; "ask" where reading its file needs a click first, nothing where it is out of reach. */
+export async function findSource(list: JobList, id: string): Promise<Blob | URL | "ask" | undefined> {
+  const job = list.get(id);
+  const source = job && (await openSource(job.source));
+  if (source instanceof Blob) list.hold(id, source);
+  return source;
+}
+
+/** The same, and says in the list what is needed where the source is out of reach. */
+export async function reachSource(list: JobList, id: string): Promise<Blob | URL | undefined> {
+  const source = await findSource(list, id);
+  if (source === "ask") await list.apply(id, { type: "permission-needed", needs: { permission: "file" } });
+  else if (source === undefined) await list.apply(id, { type: "file-lost" });
+  else return source;
+  return undefined;
 }

@@ -58,7 +58,7 @@ async function findByPieces(
   const unfinished = jobs.filter((job) => isUnfinishedUpload(job) && isLikelySame(video, job));
   const keys = new Map<string, Promise<string | undefined>>();
   for (const job of unfinished) {
-    // Whoever names no quality, or no language, means the one that was begun with.
+    // A video without a quality, or a language, means the one that was begun with.
     const quality = video.quality ?? job.source.quality;
     const language = video.language ?? job.fields.language;
     const chosen = JSON.stringify([quality, language]);

@@ -25,7 +25,7 @@ export function createSettingsCopy(
   async function requestOnce(): Promise<Settings> {
     try {
       const settings = await request();
-      // What was sent meanwhile is newer.
+      // Settings that were sent meanwhile are newer.
       known ??= settings;
       return known;
     } catch {

@@ -10,7 +10,7 @@ import type { SettingsCopy } from "./settings-copy.ts";
 import { openUploadFrame, type UploadFrame } from "./upload-frame.ts";
 
 export interface UploadAccess {
-  /** What sends to an origin and to no other; nothing where no frame can be limited to it. */
+  /** Gives a sender to an origin and to no other; nothing where no frame can be limited to it. */
   xhrFor: NonNullable<Requester["xhrFor"]>;
   /** Has the authorization go with the job's next requests, if it is to. */
   authorize(): Promise<void>;
@@ -20,7 +20,7 @@ export interface UploadAccess {
 
 export function openUploadAccess(list: JobList, settings: SettingsCopy, jobId: string): UploadAccess {
   const frames = new Map<string, Promise<UploadFrame | undefined>>();
-  /** What was asked of the background, answered or not. */
+  /** Requests to the background, answered or not. */
   const authorizations: Promise<unknown>[] = [];
   let authorized = "";
   let closed = false;

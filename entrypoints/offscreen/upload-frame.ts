@@ -6,7 +6,7 @@
  */
 import type { Requester } from "../../core/mod.ts";
 
-/** What core sends to one origin by. */
+/** Core's sender to one origin. */
 type OriginXhr = NonNullable<Awaited<ReturnType<NonNullable<Requester["xhrFor"]>>>>;
 
 export interface UploadFrame extends OriginXhr {
@@ -50,7 +50,7 @@ export async function openUploadFrame(origin: string): Promise<UploadFrame | und
   };
 }
 
-/** Whether a policy can name the origin, and with it no other one: `*` and `;` may stand in the host of an address. */
+/** Tells whether a policy can name the origin, and with it no other one: `*` and `;` may stand in the host of an address. */
 function isNameable(origin: string): boolean {
   return /^https?:\/\/[a-z\d-]+(\.[a-z\d-]+)*(:\d+)?$/.test(origin);
 }

@@ -1,7 +1,9 @@
 /** The uploads of the list at work: restored, queued, and run one by one. */
+
+import { isEnded } from "../shared/job.ts";
+import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
-import { restoreJobs } from "./restore-jobs.ts";
-import { runJob } from "./run-job.ts";
+import { findSource, reachSource, runJob } from "./run-job.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 import { createUploadQueue, type UploadQueue } from "./upload-queue.ts";
 
@@ -28,3 +30,34 @@ export async function startUploads(list: JobList, settings: SettingsCopy): Promi
   void startQueued();
   return { restore, startQueued, stop };
 }
+
+/** @param isRunning whether a job is at work in this document */
+export async function restoreJobs(list: JobList, isRunning: (jobId: string) => boolean): Promise<void> {
+  const left = list
+    .all()
+    .filter((job) => !isEnded(job) && !job.ending && job.state !== "needs-file" && !isRunning(job.id));
+  const requested = left.filter((job) => job.state === "requesting" && job.journal === undefined);
+  await Promise.all(requested.map(({ id }) => settleRequest(list, id)));
+  // Each by itself: a file on a drive that doesn't answer keeps nothing else waiting.
+  for (const { id } of left) void restoreSource(list, id);
+}
+
+async function settleRequest(list: JobList, jobId: string): Promise<void> {
+  const response = await callBackground("recall-location", { jobId }).catch(() => null);
+  if (response === null) await list.apply(jobId, { type: "failed", error: LOST_WITH_THE_BROWSER });
+}
+
+async function restoreSource(list: JobList, jobId: string): Promise<void> {
+  const state = list.get(jobId)?.state;
+  // A failed job says why; that its file is out of reach shows when the person continues it.
+  if (state === "failed" || state === "asset-unknown") await findSource(list, jobId);
+  else await reachSource(list, jobId);
+}
+
+const LOST_WITH_THE_BROWSER = {
+  name: "ConnectionError",
+  code: "asset-unknown",
+  message:
+    "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
+  retryable: false,
+} as const;

@@ -3,7 +3,7 @@ import { errorFacts, type NextStep } from "../../core/validate.ts";
 import { isFault } from "./fault.ts";
 import type { Job } from "./job.ts";
 
-/** What an upload failed for. */
+/** The setting that an upload failed for. */
 export type AccountFault = "token" | "address";
 
 const FAULTS: Partial<Record<NextStep, AccountFault>> = {
@@ -13,7 +13,7 @@ const FAULTS: Partial<Record<NextStep, AccountFault>> = {
   "check-connection": "address",
 };
 
-/** What a job failed for, where that is set in the options. */
+/** The setting that a job failed for, where it failed for one. */
 export function accountFault({ state, error }: Job): AccountFault | undefined {
   return state !== "failed" || error === undefined || isFault(error)
     ? undefined

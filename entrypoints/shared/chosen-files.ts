@@ -10,11 +10,11 @@ export interface ChosenFile {
 
 export interface Checked {
   good: ChosenFile[];
-  /** What is wrong with the others, in one sentence; empty where nothing is. */
+  /** Says in one sentence why the others are refused; empty where there are none. */
   problem: string;
 }
 
-/** What was dropped: files, and the names of folders without any video. */
+/** Dropped files, and the names of dropped folders without any video. */
 export interface Dropped {
   files: ChosenFile[];
   emptyFolders: string[];

@@ -1,11 +1,11 @@
 /**
- * What the popup notes before it opens a dialog of the browser, which may end it: with this the worker opens it again,
+ * The popup's note before it opens a dialog of the browser, which may end it: with it the worker opens the popup again,
  * and the next popup shows what came of the dialog. In storage.session, since the worker may be dead by then.
  */
 import * as v from "valibot";
 
 export interface DialogNote {
-  /** What is handed over from the dialog, or what the dialog is about. */
+  /** Names the files handed over from the dialog, or the subject of the dialog. */
   batch: string;
   /** `file`: choosing files. `host`: the browser's question for a permission. */
   kind: "file" | "host";

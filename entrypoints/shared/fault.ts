@@ -10,7 +10,7 @@ export interface Fault {
   resume?: undefined;
 }
 
-/** What ended a call or an upload: an error of core, or a fault. */
+/** The end of a call or an upload: an error of core, or a fault. */
 export type Failure = ErrorRecord | Fault;
 
 /** The fault of an action that didn't happen. @param purpose completes "Cannot …" */

@@ -1,5 +1,5 @@
 /**
- * What was uploaded, in a database of its own: it stays when the list is cleared. Pages read it; the offscreen document
+ * Finished uploads, in a database of their own: it stays when rows are removed. Pages read it; the offscreen document
  * alone writes.
  *
  * An entry holds no address and no path, only digests by which the same file or address is recognised.

@@ -8,12 +8,12 @@ function hostPattern(address: string): string {
   return `${protocol}//${hostname}/*`;
 }
 
-/** Whether an address may be reached. Any address of the host will do, a secret one too: only its origin counts. */
+/** Tells whether an address may be reached. Any address of the host will do, a secret one too: only its origin counts. */
 export async function isHostAllowed(address: string): Promise<boolean> {
   return await chrome.permissions.contains({ origins: [hostPattern(address)] });
 }
 
-/** Whether a person's click on a page lets us read an origin: that of the page. In Firefox only scripts in it may. */
+/** Tells whether a person's click on a page lets us read an origin: that of the page. In Firefox only scripts in it may. */
 export function isOpenedByClick(origin: string, pageOrigin: string): boolean {
   return !IS_FIREFOX && origin === pageOrigin;
 }

@@ -30,7 +30,7 @@ export const STATES = [
   "cancelled",
 ] as const;
 
-/** What a draft's form edits. */
+/** The fields that a draft's form edits. */
 export interface DraftFields extends UploadFields {
   name: string;
   /** The id of the language of the sound, where somebody chose it. */
@@ -38,7 +38,7 @@ export interface DraftFields extends UploadFields {
   method: NonNullable<UploadOptions["method"]>;
 }
 
-/** What is known of a video's bytes, however they are reached. */
+/** Details of a video's bytes, however they are reached. */
 export interface FileDetails {
   name: string;
   /** Not known of a video at an address until it is read, and never where its server doesn't tell. */
@@ -69,7 +69,7 @@ export interface JobSource extends FileDetails, NamedTracks {
   pieces?: "hls" | "dash";
   /** Where a video was found that is no chosen file: its address may hold a signature, so this stands for it. */
   host?: string;
-  /** Whether the page it was found on is known, so that it can be opened again. */
+  /** True if the page it was found on is known, so that it can be opened again. */
   hasPage?: boolean;
 }
 
@@ -82,7 +82,7 @@ export interface StoredSource extends JobSource {
   page?: string;
   /** The address of the frame in the page, where that plays it. */
   referrer?: string;
-  /** Whether the server lets everybody read it, without cookies. */
+  /** True if the server lets everybody read it, without cookies. */
   open?: boolean;
   /** Which one of those that a manifest names. @default the best */
   quality?: string;
@@ -120,7 +120,7 @@ export interface Job {
   task?: NonNullable<UploadLocation["task"]>;
   mismatches?: Mismatch[];
   error?: Failure;
-  /** Whether what it failed for, the token or the address, was replaced since, so that it may work now. */
+  /** True if what it failed for, the token or the address, was replaced since, so that it may work now. */
   retryOffered?: boolean;
   /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
@@ -132,7 +132,7 @@ export interface Job {
   outcome?: { resent: number; duration: number; resumed: boolean };
   /** While it is being cancelled, for which the service may take its time: nothing begins it again. */
   ending?: boolean;
-  /** Whether a finished cancellation also ended the upload at the service. */
+  /** True if a finished cancellation also ended the upload at the service. */
   endedAtService?: boolean;
   /** When the person put it at the head of the queue, in milliseconds since 1970. */
   movedUpAt?: number;
@@ -147,18 +147,18 @@ export interface Job {
 /** A job as the store keeps it: with what is never sent to a page. */
 export interface StoredJob extends Job {
   source: StoredSource;
-  /** What core remembers to continue the same asset, and the source it is for. Holds locations, which are secrets. */
+  /** Core's record to continue the same asset, and the source it is for. Holds locations, which are secrets. */
   journal?: { key: string; entry: JournalEntry };
 }
 
-/** Whether nothing more can come of it. */
+/** Tells whether nothing more can come of it. */
 export const isEnded = ({ state }: Job): boolean => state === "done" || state === "cancelled";
 
-/** Whether the person is asked before it is uploaded, or uploaded once more: nothing else starts it. */
+/** Tells whether the person is asked before it is uploaded, or uploaded once more: nothing else starts it. */
 export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job): boolean =>
   uploadedBefore !== undefined || duplicateOf !== undefined || otherLength !== undefined;
 
-/** What a page may know of a job. */
+/** A job as pages may know it. */
 export function withoutSecrets({ journal: _, source, ...job }: StoredJob): Job {
   return { ...job, source: publicSource(source) };
 }

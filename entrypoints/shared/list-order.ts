@@ -19,7 +19,7 @@ const GROUPS: Record<JobState, number> = {
   cancelled: 4,
 };
 
-/** What of a job decides on its place. */
+/** The fields of a job that decide on its place. */
 export type Placed = Pick<Job, "state" | "createdAt" | "place" | "movedUpAt">;
 
 /** Groups by state; in each the newest batch first, but for the queue, which has its own order. */

@@ -10,7 +10,7 @@ import type { Failure } from "./fault.ts";
 import type { DraftFields, EndedUploads, Job, ListSummary, NamedTracks } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
-/** What a referrer was noted for: all that a host has, or one address; `none` where the page sends none. */
+/** The scope of a noted referrer: all that a host has, or one address; `none` where the page sends none. */
 export type ReferrerScope = "host" | "address" | "none";
 
 /** Requests to the background and its responses, by message type. */
@@ -50,7 +50,7 @@ export interface BackgroundProtocol {
   "read-settings": { request: object; response: Settings };
   /** Takes the account's token out of an error, should the upload host have echoed it: only the background knows it. */
   "clean-error": { request: { error: ErrorRecord }; response: ErrorRecord };
-  /** Whether requests to an address are allowed. */
+  /** True if requests to an address are allowed. */
   "is-permitted": { request: { address: string }; response: boolean };
   /** The origin that an address was last seen to redirect to: a fetch doesn't learn where it failed. */
   "redirect-of": { request: { address: string }; response: string | null };
@@ -161,7 +161,7 @@ export interface AddressedVideo extends NamedTracks {
   size?: number;
   /** A small picture as a data: address. */
   thumbnail?: string;
-  /** Whether its server has let us read it as anybody: then it is read so, and its host needs no permission. */
+  /** True if its server has let us read it as anybody: then it is read so, and its host needs no permission. */
   open?: boolean;
   /** It is a manifest, and the video the pieces that it names. */
   pieces?: "hls" | "dash";
@@ -187,7 +187,7 @@ export interface PageBlob {
   page: string;
 }
 
-/** What pages and the background send to the offscreen document. */
+/** Commands of pages and the background to the offscreen document. */
 export type OffscreenCommand =
   /** Asks whether the document is ready. The response is `ready`. */
   | { type: "hello" }
@@ -227,7 +227,7 @@ export type OffscreenCommand =
   /** Tries again to read and store the list; `discardStored` gives up what was stored. */
   | { type: "repair-list"; discardStored: boolean };
 
-/** What the offscreen document sends to pages. */
+/** Events of the offscreen document to pages. */
 export type OffscreenEvent =
   | { type: "ready" }
   /** `startsAt`: when new ones start by themselves; `leftOut`: how many the list had no room for. */
@@ -238,7 +238,7 @@ export type OffscreenEvent =
   /** The list can't be read or stored, or can be again. */
   | { type: "trouble"; trouble?: ListTrouble };
 
-/** What is wrong with the stored list: what happens now is forgotten when the browser is closed. */
+/** Why the list is not stored: changes are forgotten when the browser is closed. */
 export type ListTrouble = "unreadable" | "unstored";
 
 /** Milliseconds for which what was removed can be put back. */

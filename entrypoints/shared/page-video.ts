@@ -30,9 +30,9 @@ export interface PageVideo {
   size?: number;
   /** A media type. */
   type?: string;
-  /** Whether the browser may have known where its pieces come from, and has stopped to note that. */
+  /** True if the browser may have known where its pieces come from, and has stopped to note that. */
   isForgotten?: true;
-  /** Whether its manifest is still looked for among several: until then it is nothing to be taken. */
+  /** True if its manifest is still looked for among several: until then it is nothing to be taken. */
   isUncertain?: true;
 }
 
@@ -42,53 +42,53 @@ export type KnownVideo = "listed" | "uploaded";
 /** How a video element is shown at the moment of the look. */
 export interface Shown {
   playing: boolean;
-  /** Whether it plays and can be heard. */
+  /** True if it plays and can be heard. */
   sounding: boolean;
-  /** Whether most of it is in the window. */
+  /** True if most of it is in the window. */
   inView: boolean;
   /** The browser's own controls. */
   controls: boolean;
   /** Square pixels of the page. */
   area: number;
-  /** Whether it has no sound to be heard. */
+  /** True if it has no sound to be heard. */
   muted: boolean;
-  /** Whether it begins by itself, or begins again at its end. */
+  /** True if it begins by itself, or begins again at its end. */
   repeats: boolean;
 }
 
 /** A video as one frame of the page has it. */
 export interface FoundVideo extends Omit<PageVideo, "title" | "page"> {
-  /** What the page calls this very video, if anything. */
+  /** The page's own name for this very video. */
   title?: string;
   /** The heading near it, which it may share with others. */
   near?: string;
   /** For a video element. */
   shown?: Shown;
-  /** Whether nothing but a link leads to it. */
+  /** True if nothing but a link leads to it. */
   isLink?: true;
-  /** Whether the page has loaded it, for a manifest: then something may play it. */
+  /** True if the page has loaded it, for a manifest: then something may play it. */
   isRequested?: true;
   /** Other addresses of the same video: its further sources. */
   aliases: string[];
 }
 
-/** What the collector gives of one frame. */
+/** The collector's findings in one frame. */
 export interface FrameFindings {
   url: string;
-  /** What the page calls itself; empty where it has no name. */
+  /** The page's own name; empty where it has none. */
   title: string;
   videos: FoundVideo[];
-  /** Whether it is such a frame itself: large enough to show a video, and not to be looked into from its parent. */
+  /** True if it is such a frame itself: large enough to show a video, and not to be looked into from its parent. */
   apart: boolean;
   /** The origin of each frame in it that can't be looked into from here, and is large enough to show a video. */
   closedOrigins: string[];
-  /** Whether there may be more videos than are listed: there were too many, or the look took too long. */
+  /** True if there may be more videos than are listed: there were too many, or the look took too long. */
   isCut: boolean;
-  /** Whether the browser has stopped to note what the page loads, so that a manifest may be missing. */
+  /** True if the browser has stopped to note what the page loads, so that a manifest may be missing. */
   requestLogIsFull: boolean;
   /** Links of the page's own site that only their server knows to be videos, a few. */
   unnamedLinks: UnnamedLink[];
-  /** Whether it is a PDF and no page. */
+  /** True if it is a PDF and no page. */
   isPdf: boolean;
 }
 

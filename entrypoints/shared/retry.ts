@@ -10,7 +10,7 @@ const NEED_MORE: ReadonlySet<NextStep> = new Set([
   "start-over",
 ]);
 
-/** Whether a failed upload may succeed when it is only tried again. */
+/** Tells whether a failed upload may succeed when it is only tried again. */
 export function canBeRetried({ state, error }: Pick<Job, "state" | "error">): boolean {
   return state === "failed" && (error === undefined || !NEED_MORE.has(errorFacts(error.code).next));
 }

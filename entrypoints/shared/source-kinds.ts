@@ -4,11 +4,11 @@ import type { FileDetails, JobSource, StoredSource } from "./job.ts";
 import type { PlainKey } from "./translate.ts";
 
 export interface SourceKind {
-  /** What is stored of it beside the details of its file; a stored source has nothing else. */
+  /** The stored fields beside the details of its file; a stored source has nothing else. */
   fields: readonly (keyof StoredSource)[];
-  /** Whether it is read at an address: again at any time, with a permission for its host, and without the person. */
+  /** True if it is read at an address: again at any time, with a permission for its host, and without the person. */
   isAtAddress: boolean;
-  /** Whether a page has sent it, perhaps unasked. */
+  /** True if a page has sent it, perhaps unasked. */
   isSentByPage: boolean;
   /** The next step where its bytes are out of reach. */
   regain: "choose-file" | "open-page";

@@ -68,7 +68,7 @@ function hostPattern(scheme: string, hostname: string, withSubdomains = true): s
   return `${scheme}://${withSubdomains && !isBare(hostname) ? "*." : ""}${hostname}/*`;
 }
 
-/** Whether a host is a number or this computer, which have no subdomains. */
+/** Tells whether a host is a number or this computer, which have no subdomains. */
 function isBare(hostname: string): boolean {
   return hostname === "localhost" || /^\[|^[\d.]+$/.test(hostname);
 }

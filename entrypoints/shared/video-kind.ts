@@ -1,4 +1,4 @@
-/** What lies at an address, by its ending and its media type. Pure. */
+/** The kinds of videos that addresses lead to, by ending and media type. Pure. */
 import { VIDEO_ENDINGS } from "../../core/validate.ts";
 import type { PageVideoKind } from "./page-video.ts";
 
@@ -30,12 +30,12 @@ export function kindOf(
   return /^video\//i.test(type) || FILE.test(pathname) ? "file" : undefined;
 }
 
-/** Whether a video can be uploaded, as far as its kind tells. */
+/** Tells whether a video can be uploaded, as far as its kind tells. */
 export function canBeTaken({ kind }: { kind: PageVideoKind }): boolean {
   return kind === "file" || kind === "blob" || isManifest(kind);
 }
 
-/** Whether a video plays in pieces that a manifest names. */
+/** Tells whether a video plays in pieces that a manifest names. */
 export function isManifest(kind: PageVideoKind | undefined): kind is "hls" | "dash" {
   return kind === "hls" || kind === "dash";
 }

@@ -12,7 +12,7 @@ export type VideoLink =
   | { address: string; title: string; pieces?: "hls" | "dash" }
   | { refused: LinkRefusal };
 
-/** What a text means as a link. Whether a video is there shows when it is read. */
+/** Reads a text as a link. That a video is there shows when it is uploaded. */
 export function readLink(text: string): VideoLink {
   const given = withScheme(text.trim());
   if (LOCAL_FILE.test(given)) return { refused: "local-file" };

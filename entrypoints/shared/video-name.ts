@@ -1,4 +1,4 @@
-/** What a person would call a video, told apart from what a program has named it. Pure. */
+/** Names that a person would give a video, told apart from those of programs. Pure. */
 import { decodeOrKeep } from "../../core/validate.ts";
 import { plainText } from "./plain-text.ts";
 import { FILE_ENDINGS } from "./video-kind.ts";
@@ -10,7 +10,7 @@ const READ_LENGTH = MAX_NAME * 5;
 
 const ENDINGS = FILE_ENDINGS.join("|");
 const ENDING = new RegExp(`\\.(${ENDINGS})$`, "i");
-/** What follows an ending in an address: its query, which may hold a secret. */
+/** The query behind an ending in an address, which may hold a secret. */
 const QUERY = new RegExp(`\\.(${ENDINGS})[?#]\\S*`, "gi");
 
 /** Names that programs and players give to any video. */
@@ -43,7 +43,7 @@ export function shortName(name: string): string {
   return [...name.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
 }
 
-/** Whether a name says nothing to a person: digits, a hash, a UUID, or what any video might be called. */
+/** Tells whether a name says nothing to a person: digits, a hash, a UUID, or what any video might be called. */
 function isMachineName(name: string): boolean {
   // A word and a number is how people count.
   if (/^\p{L}+ \d+$/u.test(name)) return false;
@@ -61,7 +61,7 @@ function isWord(token: string): boolean {
   );
 }
 
-/** Whether small and large letters and digits follow each other as in no word: `64caB`, `dQw4w9WgXcQ`. */
+/** Tells whether small and large letters and digits follow each other as in no word: `64caB`, `dQw4w9WgXcQ`. */
 function isRandom(token: string): boolean {
   const hasDigit = /\d/.test(token);
   if (hasDigit && token.length >= 8 && /^[0-9a-f]+$/i.test(token)) return true;

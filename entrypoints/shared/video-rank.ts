@@ -22,7 +22,7 @@ export function rankOf({ shown, duration = 0, isLink }: Ranked): number {
   return facts.reduce((rank: number, fact) => rank * 2 + Number(fact === true), 0);
 }
 
-/** Whether it plays behind a text for decoration: without sound, by itself, and neither long nor to be controlled. */
+/** Tells whether it plays behind a text for decoration: without sound, by itself, and neither long nor to be controlled. */
 export function isBackgroundLoop({ shown, duration }: Ranked): boolean {
   if (shown === undefined || !shown.muted || !shown.repeats) return false;
   if (duration !== undefined && duration >= LONG) return false;

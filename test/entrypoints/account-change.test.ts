@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultsFixedBy } from "../../entrypoints/background/account-change.ts";
+import { faultsFixedBy } from "../../entrypoints/background/account.ts";
 
 test.each([
   [["token"], "another token", { token: { newValue: "new", oldValue: "old" } }],

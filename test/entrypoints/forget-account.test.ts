@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { forgetAccount } from "../../entrypoints/background/forget-account.ts";
+import { forgetAccount } from "../../entrypoints/background/account.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 

@@ -1,12 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ServiceError, UploadError } from "../../core/mod.ts";
-import { handleCommand } from "../../entrypoints/offscreen/commands.ts";
-import { removeJobs, resumeCancelling } from "../../entrypoints/offscreen/end-job.ts";
-import { reportFailure } from "../../entrypoints/offscreen/job-failure.ts";
+import { handleCommand, removeJobs, resumeCancelling } from "../../entrypoints/offscreen/commands.ts";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import type { OpenJob } from "../../entrypoints/offscreen/job-source.ts";
 import { createRemovals } from "../../entrypoints/offscreen/removals.ts";
-import { restoreJobs } from "../../entrypoints/offscreen/restore-jobs.ts";
+import { reportFailure } from "../../entrypoints/offscreen/run-job.ts";
+import { restoreJobs } from "../../entrypoints/offscreen/uploads.ts";
 import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { asset, failure, fromPage, makeJob } from "./pages/jobs.ts";

@@ -1,5 +1,5 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
-import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "../../shared/small-picture.ts";
+import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "../../shared/frame-picture.ts";
 import { originOf } from "../../shared/web-address.ts";
 import type { Access } from "./access.ts";
 import { pictureSize } from "./picture-size.ts";
