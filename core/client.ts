@@ -19,6 +19,7 @@ import * as v from "valibot";
 import { digest } from "./digest.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
+import { type OwnHeaders, ownHeaders } from "./http/own-headers.ts";
 import {
   abortSignal,
   callback,
@@ -57,6 +58,7 @@ export type {
   AssetRequest,
   CallOptions,
   Fetch,
+  OwnHeaders,
   RequestHooks,
   RequestReport,
   UploadLocation,
@@ -98,6 +100,12 @@ export interface ClientOptions extends RequestHooks {
    * @default false
    */
   uploadAuthorization?: boolean | undefined;
+  /**
+   * Headers of your own for the calls of the account, or a function that gives them, called once per call with what
+   * `onRequest` is told. They go to the base address alone, never across a redirect; `upload()` has `headers` of its own for
+   * upload hosts. Those that a call has by itself are refused (`invalid-option`), such as `Authorization`.
+   */
+  headers?: OwnHeaders | undefined;
 }
 
 /** An account of a service. */
@@ -165,6 +173,7 @@ const clientOptions = v.strictObject({
   fetch: v.optional(callback<Fetch>()),
   timeout: v.optional(milliseconds, 20_000),
   uploadAuthorization: v.optional(flag, false),
+  headers: ownHeaders,
   ...requestHooks,
 });
 
@@ -205,7 +214,7 @@ export function createClient(options: ClientOptions): Client {
     const { signal, timeout: own = timeout } = readOptions(details.purpose, callOptions, given);
     signal?.throwIfAborted();
     const token = await currentToken(own, signal);
-    const sent: AccountCall = { ...details, token, signal, timeout: own };
+    const sent: AccountCall = { ...details, token, secrets: [token], signal, timeout: own };
     return { answer: await send(sent), call: sent };
   }
 
@@ -252,6 +261,10 @@ export function createClient(options: ClientOptions): Client {
       return readAssetRecord(sent, answer, id);
     },
   };
-  keepSecrets(client, () => [...tokens]);
+  keepSecrets(
+    client,
+    () => [...tokens],
+    () => currentToken(timeout),
+  );
   return client;
 }

@@ -9,10 +9,19 @@ import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
 import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
+import { type OwnHeaders, ownHeaders } from "./http/own-headers.ts";
 import type { Journal } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
-import { abortSignal, amounts, journal, readOptions, requestHooks, type SchemasOf } from "./options.ts";
+import {
+  abortSignal,
+  amounts,
+  callback,
+  journal,
+  readOptions,
+  requestHooks,
+  type SchemasOf,
+} from "./options.ts";
 import {
   accountOf,
   checkRequester,
@@ -27,7 +36,7 @@ import type { Asset } from "./service/asset.ts";
 import { type SourceOptions, sourceOptions, type Uploadable } from "./source/open.ts";
 import { endUpload } from "./transfer/end-upload.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/request.ts";
-import { DEFAULT_RETRY, type RetryOptions } from "./transfer/retry.ts";
+import { DEFAULT_RETRY, type RetryDecision, type RetryOptions } from "./transfer/retry.ts";
 import { unexpectedFailure } from "./unexpected-failure.ts";
 
 /** Where an unfinished upload is remembered, and how its service is reached. */
@@ -40,6 +49,10 @@ export interface DiscardOptions extends SourceOptions, RequestHooks {
   retry?: RetryOptions | undefined;
   /** How long to wait for an answer. */
   timeouts?: Timeouts | undefined;
+  /** Headers of your own for the upload host, as for `upload()`. */
+  headers?: OwnHeaders | undefined;
+  /** Decides whether a request that failed is tried again, as for `upload()`. */
+  onShouldRetry?: RetryDecision | undefined;
 }
 
 /** What `discard()` did. */
@@ -56,6 +69,8 @@ const discardOptions = v.strictObject({
   signal: v.optional(abortSignal),
   retry: amounts<RetryOptions>(DEFAULT_RETRY),
   timeouts: amounts<Timeouts>(DEFAULT_TIMEOUTS),
+  headers: ownHeaders,
+  onShouldRetry: v.optional(callback<RetryDecision>()),
   ...requestHooks,
 } satisfies SchemasOf<DiscardOptions>);
 
@@ -89,7 +104,7 @@ export async function discard(
 ): Promise<DiscardResult> {
   checkRequester("discard an upload", requester);
   const settings = readOptions("discard an upload", discardOptions, options);
-  const { signal = new AbortController().signal, retry, timeouts } = settings;
+  const { signal = new AbortController().signal, retry, timeouts, headers, onShouldRetry } = settings;
   const memory = settings.journal ?? journalOf(requester);
   signal.throwIfAborted();
   const guarded = guardedRequester("discard an upload", requester);
@@ -102,7 +117,8 @@ export async function discard(
       hooks: options,
     });
     if (key === undefined) return { assets: [], ended: 0 };
-    return await discardAll(guarded, memory, key, { retry, timeouts, signal, hooks: options }, held);
+    const limits = { retry, timeouts, signal, hooks: options, headers, onShouldRetry };
+    return await discardAll(guarded, memory, key, limits, held);
   };
   try {
     return await endingSoon(signal, run, held);

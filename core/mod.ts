@@ -54,7 +54,7 @@ export type { AssetRequest } from "./service/request-fields.ts";
 export type { SourceOptions, Uploadable } from "./source/open.ts";
 export type { Source } from "./source/source.ts";
 export type { Timeouts } from "./transfer/request.ts";
-export type { RetryOptions } from "./transfer/retry.ts";
+export type { RetryDecision, RetryOptions, RetryReport } from "./transfer/retry.ts";
 export type { UploadOptions } from "./upload/options.ts";
 export { type UploadResult, upload } from "./upload.ts";
 export { type AssetChange, type WatchOptions, watchAsset } from "./watch-asset.ts";

@@ -90,7 +90,9 @@ export function oneOf<const Words extends readonly string[]>(words: Words): v.Ge
 
 /** Header names and values that fetch would refuse with a message of its own. */
 export const headers: v.GenericSchema<Record<string, string>> = unless((value) => {
-  if (!isObject(value)) return `is ${describeValue(value)}, expected an object of header names and values`;
+  // A text may be the secret itself.
+  const found = typeof value === "string" ? "a text" : describeValue(value);
+  if (!isObject(value)) return `is ${found}, expected an object of header names and values`;
   const bad = Object.entries(value).find(
     ([header, content]) =>
       !/^[\w!#$%&'*+.^`|~-]+$/.test(header) ||

@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { digest } from "./digest.ts";
 import { InputError } from "./errors.ts";
 import { checkedFetch, type Fetch } from "./http/fetch.ts";
+import { takenHeader } from "./http/own-headers.ts";
 import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory.ts";
@@ -136,10 +137,20 @@ export async function accountOf(scope: string): Promise<string> {
 }
 
 const secrets = new WeakMap<Requester, () => string[]>();
+const tokenReaders = new WeakMap<Requester, () => Promise<unknown>>();
 
-/** Tells what a requester has sent that no message may show. */
-export function keepSecrets(requester: Requester, read: () => string[]): void {
+/**
+ * Tells what a requester has sent that no message may show.
+ *
+ * @param readToken has the account's token read, so that it is among them
+ */
+export function keepSecrets(
+  requester: Requester,
+  read: () => string[],
+  readToken: () => Promise<unknown> = async () => {},
+): void {
   secrets.set(requester, read);
+  tokenReaders.set(requester, readToken);
 }
 
 /** The secrets that a requester has sent, as far as it tells: no message may show them. */
@@ -151,8 +162,8 @@ export function secretsOf(requester: Requester): string[] {
 export interface GuardedRequester extends Requester {
   /** What an answer may echo of what was sent, whoever answers. */
   secrets(): string[];
-  /** The account's tokens that were sent, as far as it tells. */
-  tokens(): string[];
+  /** The account's tokens that were sent, and where none was, the current one, as far as it tells. */
+  tokens(): Promise<string[]>;
   /** The locations that it has given. */
   readonly locations: ReadonlySet<string>;
 }
@@ -169,7 +180,10 @@ export function guardedRequester(purpose: string, requester: Requester): Guarded
     ...(fetch && { fetch: checkedFetch(fetch) }),
     ...(repeatable !== undefined && { repeatable }),
     ...(requester.xhrFor && { xhrFor: (origin) => marked(async () => await requester.xhrFor?.(origin)) }),
-    tokens: () => secretsOf(requester),
+    async tokens() {
+      if (secretsOf(requester).length === 0) await marked(async () => await tokenReaders.get(requester)?.());
+      return secretsOf(requester);
+    },
     locations,
     // A location that has been used is remembered nowhere else, and may still be echoed.
     secrets: () => [...secretsOf(requester), ...[...locations].flatMap((address) => addressSecrets(address))],
@@ -202,15 +216,11 @@ async function marked<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Headers that say where a request goes, what it holds and how it is framed: with others the bytes would be miscounted. */
-const OWN_HEADERS =
-  /^(?:upload-.*|tus-.*|content-(?:length|type|encoding|range)|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|x-http-method-override)$/i;
-
 function checkHeaders(purpose: string, value: unknown): Record<string, string> {
   const bad = (state: string) =>
     new InputError("invalid-option", `Cannot ${purpose}: uploadHeaders() of the requester gave ${state}`);
   if (!v.is(headers, value)) throw bad("no valid headers");
-  const taken = Object.keys(value).find((name) => OWN_HEADERS.test(name));
+  const taken = takenHeader(value);
   if (taken !== undefined) throw bad(`${describeValue(taken)}, which is set for each request`);
   return value;
 }

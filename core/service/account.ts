@@ -11,6 +11,7 @@ import { type Fetch, plainAnswer, trackedRequest } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
 import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
+import { headersFor, type OwnHeaders, secretsIn } from "../http/own-headers.ts";
 import { isRedirect } from "../http/status.ts";
 import { hasRequestCache } from "../runtime.ts";
 import { unexpectedFailure } from "../unexpected-failure.ts";
@@ -26,7 +27,7 @@ import { lostAnswer, redirected, refused, unreadable } from "./call-errors.ts";
 export function openAccount(
   baseUrl: string,
   fetch: Fetch,
-  hooks: RequestHooks = {},
+  { headers: own, ...hooks }: RequestHooks & { headers?: OwnHeaders | undefined } = {},
 ): (call: AccountCall) => Promise<AccountAnswer> {
   // One that doesn't heed the signal isn't waited for.
   const endingFetch: Fetch = (input, init) => untilAborted(fetch(input, init), init?.signal ?? undefined);
@@ -48,6 +49,7 @@ export function openAccount(
   async function answerOf(
     call: AccountCall,
     body: string | undefined,
+    headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<AccountAnswer> {
     const { init, wasAskedFor } = trackedRequest(body, fetch);
@@ -60,7 +62,7 @@ export function openAccount(
       ...init,
       ...plain.init,
       method: call.method,
-      headers: { ...init.headers, ...plain.headers },
+      headers: { ...headers, ...init.headers, ...plain.headers },
       // Its own time limit would end with the headers, and is left out beside a signal.
       signal,
       onRequest({ options }) {
@@ -84,13 +86,17 @@ export function openAccount(
   }
 
   return async (call) => {
+    const { purpose, timeout: milliseconds } = call;
     call.signal?.throwIfAborted();
     // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
     const body = call.body && JSON.stringify(call.body);
+    const request = reportOf(call, baseUrl, body);
+    const headers = await headersFor(own, request, { purpose, signal: call.signal, milliseconds });
+    call.secrets.push(...secretsIn(headers));
     const { signal, abort, leave } = joinSignals(call.signal);
     const timer = setTimeout(() => abort(new Error("no answer")), call.timeout);
     try {
-      return await observed(hooks, reportOf(call, baseUrl, body), () => answerOf(call, body, signal));
+      return await observed(hooks, request, () => answerOf(call, body, headers, signal));
     } finally {
       clearTimeout(timer);
       leave();

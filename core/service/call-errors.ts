@@ -25,7 +25,7 @@ export function lostAnswer(
   expired: boolean,
 ): ConnectionError {
   // A given fetch may fail with any word.
-  const words = redact(network.words, [call.token]);
+  const words = redact(network.words, call.secrets);
   const step = stepAfter(baseUrl, network, expired);
   const hint = step === undefined ? "" : `. ${step}`;
   if (!expired && (network.neverLeft || isOffline())) {
@@ -75,7 +75,7 @@ function whereTo(call: AccountCall, baseUrl: string, status: number, location: s
     return `the service answered ${status} without saying where to. Check baseUrl`;
   const target =
     location !== null && URL.canParse(location, baseUrl)
-      ? redact(originOf(new URL(location, baseUrl)), [call.token])
+      ? redact(originOf(new URL(location, baseUrl)), call.secrets)
       : "another address";
   if (target === own) {
     return `the service redirects to another path of ${own}, which is not followed. Check baseUrl and paths.${call.pathName}`;
@@ -94,7 +94,7 @@ export function refused(
   { status, headers }: Pick<Response, "status" | "headers">,
   text: string,
 ): ServiceError {
-  const body = readErrorBody(text, headers.get("content-type") ?? "", [call.token]);
+  const body = readErrorBody(text, headers.get("content-type") ?? "", call.secrets);
   const retryAfter = readRetryAfter(headers.get("retry-after"));
   const plain = !body.own && baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
   const [code, hint] = plain
@@ -115,7 +115,7 @@ export function refused(
 
 /** The error for an answer that came, and that this module failed to read: a refusal is still one. */
 export function unreadable(call: AccountCall, baseUrl: string, status: number, error: unknown): ServiceError {
-  const message = error instanceof Error ? describeValue(error.message, [call.token]) : "";
+  const message = error instanceof Error ? describeValue(error.message, call.secrets) : "";
   const why = `its answer could not be read (${`${kindOf(error)} ${message}`.trim()})`;
   if (status >= 400) return refused(call, baseUrl, { status, headers: new Headers() }, why);
   const state = `the service answered ${status}: ${why}. ${call.lost.state}`;

@@ -25,7 +25,7 @@ import type { AssetRequest } from "./request-fields.ts";
 import { isRefusedLocation } from "./upload-location.ts";
 
 /** What a call is, before its token and its limits are known. */
-export type Call = Omit<AccountCall, "token" | "signal" | "timeout">;
+export type Call = Omit<AccountCall, "token" | "secrets" | "signal" | "timeout">;
 
 /** The call that creates an asset and asks where its content goes. */
 export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
@@ -94,7 +94,7 @@ export function withoutLocation(
 ): ServiceError | UploadError {
   const found = mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
   const why = found.map((each) => `${each.path}: expected ${each.expected}, found ${each.found}`).join("; ");
-  const id = describeValue(asset.id, [call.token]);
+  const id = describeValue(asset.id, call.secrets);
   const state = `asset ${id} was created without a usable location (${why})`;
   if (!found.some(isRefusedLocation)) return unexpectedAnswer(call, answer, state);
   return new UploadError("location-refused", messageOf(call, state), { httpStatus: answer.status });

@@ -13,7 +13,8 @@ import { retryUntilDone } from "./retry.ts";
 import { readCount } from "./tus-requests.ts";
 
 /** Limits of the tries. */
-interface Limits extends Pick<TransferSettings, "retry" | "timeouts" | "hooks"> {
+interface Limits
+  extends Pick<TransferSettings, "retry" | "timeouts" | "hooks" | "headers" | "onShouldRetry"> {
   signal: AbortSignal;
   /** Called before each attempt; rejects once somebody else may have resumed the upload. */
   confirm(): Promise<void>;
@@ -27,14 +28,14 @@ interface Limits extends Pick<TransferSettings, "retry" | "timeouts" | "hooks"> 
 export async function endUpload(
   requester: GuardedRequester,
   record: UploadRecord,
-  { retry, timeouts, signal, hooks, confirm }: Limits,
+  { retry, timeouts, signal, hooks, headers, onShouldRetry, confirm }: Limits,
 ): Promise<boolean> {
   const url = record.uploadUrl;
   if (url === undefined) return false;
   const context = {
     requester,
     transport: chooseTransport(undefined, requester),
-    settings: { timeouts, hooks },
+    settings: { timeouts, hooks, headers },
     signal,
     record: () => record,
     confirm,
@@ -57,6 +58,7 @@ export async function endUpload(
     purpose: "discard an upload",
     retry,
     signal,
+    onShouldRetry,
     acknowledged: () => 0,
     onWait() {},
   });

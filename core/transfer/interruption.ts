@@ -77,12 +77,19 @@ export function isInterruption(status: number): boolean {
   return PASSING.includes(status) || (status >= 500 && status !== 501);
 }
 
+const refusals = new WeakSet<Error>();
+
+/** Whether an error is the upload host's refusal, which may be tried again where the caller says so. */
+export function isHostRefusal(error: unknown): error is UpcutError {
+  return error instanceof Error && refusals.has(error);
+}
+
 /** An upload whose request was refused. */
 export interface RefusedUpload {
   record: UploadRecord;
   /** Texts that were sent and that the answer may echo; `undefined` where others authorize the upload, and only they know. */
   secrets: string[] | undefined;
-  /** True if the request went without the account's authorization, since nothing proves whose host it is. */
+  /** True if the request went without authorization and the caller's headers, since nothing proves whose host it is. */
   isUnproven: boolean;
 }
 
@@ -108,11 +115,11 @@ export function refusalOf(
   const more = { httpStatus, details: own ? details : undefined };
   const { acknowledged = 0, method } = record;
   const meaning = meaningOf(httpStatus, at, acknowledged > 0, isUnproven);
-  if (meaning === undefined) {
-    const hint = rejectedHint(httpStatus, method);
-    return new ServiceError("rejected", `Cannot upload: ${answered}${hint}`, more);
-  }
-  const error = new UploadError(meaning.code, `Cannot upload: ${answered}. ${meaning.hint}`, more);
+  const error =
+    meaning === undefined
+      ? new ServiceError("rejected", `Cannot upload: ${answered}${rejectedHint(httpStatus, method)}`, more)
+      : new UploadError(meaning.code, `Cannot upload: ${answered}. ${meaning.hint}`, more);
+  refusals.add(error);
   // A host whose store is away says the same of an upload that is there; 410 is final.
   return httpStatus === 404 && at === "upload"
     ? new Interruption("not-found", answered, { httpStatus, retryAfter, error })
@@ -137,7 +144,7 @@ function meaningOf(
     return { code: "location-refused", hint };
   }
   if (isUnproven && (status === 401 || status === 403)) {
-    const state = "The authorization was not sent: the upload was begun with another token";
+    const state = "Neither authorization nor headers were sent: the upload was begun with another token";
     return { code: "location-refused", hint: `${state}. Use that token, or start a new upload` };
   }
   if (status === 401 || status === 403) {

@@ -61,7 +61,7 @@ export async function requestLocation(run: UploadRun): Promise<boolean> {
 
 /** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
 async function ask(run: UploadRun): Promise<boolean> {
-  const { requester, source, request, slot, meter, signal } = run;
+  const { requester, source, settings, request, slot, meter, signal } = run;
   meter.enter("requesting");
   // Before there is an asset, which a failure here would lose.
   const headers = (await requester.uploadHeaders?.()) ?? {};
@@ -83,7 +83,8 @@ async function ask(run: UploadRun): Promise<boolean> {
   const [field, address] =
     method === "direct" ? (["url", url] as const) : (["tusEndpoint", tusEndpoint] as const);
   const origins = originsOf(url, tusEndpoint);
-  const proof = await proofOf(requester, headers, origins);
+  const { headers: own } = settings;
+  const proof = await proofOf(requester, { ...(typeof own === "object" && own), ...headers }, origins);
   const record: UploadRecord = {
     method,
     asset,

@@ -11,6 +11,7 @@ import type { UpcutError } from "../errors.ts";
 import { hasAnswered } from "../http/answered.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
+import { headersFor, type OwnHeaders } from "../http/own-headers.ts";
 import { isHttpStatus, isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { Complete } from "../options.ts";
@@ -22,7 +23,7 @@ import type { ReadableSource, Slice } from "../source/source.ts";
 import type { BandwidthLimit } from "./bandwidth.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";
-import type { RetryOptions } from "./retry.ts";
+import type { RetryDecision, RetryOptions } from "./retry.ts";
 import type { Settling } from "./settling.ts";
 import { RequestBody, type SelfSendingSource, type TransferAnswer, type Transport } from "./transport.ts";
 import { uploadHeadersFor } from "./upload-headers.ts";
@@ -73,6 +74,9 @@ export interface TransferSettings {
   chunkSize: number | undefined;
   bandwidth: BandwidthLimit | undefined;
   hooks: RequestHooks;
+  /** The caller's own, for the upload host. */
+  headers: OwnHeaders | undefined;
+  onShouldRetry: RetryDecision | undefined;
 }
 
 /** All that the requests of an upload have in common. */
@@ -165,17 +169,27 @@ export async function sendRequest(
     count?.(bytes);
     onHandedOver(bytes);
   };
-  const own = await uploadHeadersFor(requester, context.record(), url);
+  // The service chose the host, and may have put into its name what it was sent.
+  const report = (secrets: string[]): RequestReport => {
+    const origin = redact(originOf(url), [...requester.secrets(), ...secrets]);
+    return { kind: KINDS[method], method, origin, bytes: body?.size ?? 0 };
+  };
+  const reading = { purpose: "upload", signal, milliseconds: settings.timeouts.answer };
+  const own = await uploadHeadersFor(
+    requester,
+    context.record(),
+    url,
+    async (secrets) => await headersFor(settings.headers, report(secrets), reading),
+  );
   const isAuthorizedByOthers = (await requester.authorizesUploads?.()) === true;
   await context.confirm();
   const secrets = () => [...requester.secrets(), ...own.secrets];
-  // The service chose the host, and may have put into its name what it was sent.
-  const origin = redact(originOf(url), secrets());
+  const request = report(own.secrets);
   const headers = { ...own.headers, ...call.headers };
   try {
     const answer = await observed(
       settings.hooks,
-      { kind: KINDS[method], method, origin, bytes: body?.size ?? 0 },
+      request,
       () => sendInTime(context, { ...call, headers }, noteHandedOver),
       () => sent,
     );
@@ -189,7 +203,8 @@ export async function sendRequest(
     const at = method === "POST" || method === "PUT" ? "location" : "upload";
     return { ...answer, refusal: refusalOf(known, answer, at) };
   } catch (error) {
-    if (error instanceof Interruption && sent === 0 && !hasAnswered(origin)) error.neverAnswered = origin;
+    if (error instanceof Interruption && sent === 0 && !hasAnswered(request.origin))
+      error.neverAnswered = request.origin;
     throw error;
   } finally {
     // An answer that waited while the process was suspended may be about what another one did since.

@@ -4,11 +4,13 @@
  * @module
  */
 
+import { untilAborted } from "../abort.ts";
 import { type UpcutError, UploadError } from "../errors.ts";
 import type { Complete } from "../options.ts";
+import type { Progress } from "../progress/progress.ts";
 import { isOffline, reportsOnline } from "../runtime.ts";
 import { PART_SIZE } from "../source/parts.ts";
-import { Interruption } from "./interruption.ts";
+import { Interruption, isHostRefusal } from "./interruption.ts";
 
 /**
  * Limits of the attempts after interruptions, and of the waits between them.
@@ -95,12 +97,29 @@ export function delayInOutage(
   return Math.max(0, Math.min(rest, random * Math.min(options.outageDelay, boundBefore(attempt, options))));
 }
 
+/** A failure at the upload host, before it is known whether it is tried again. */
+export interface RetryReport {
+  /** Why, as in the progress of an upload that waits; `refused` for an answer after which an upload ends by itself. */
+  readonly reason: NonNullable<Progress["waiting"]>["reason"] | "refused";
+  /** HTTP status, where there was an answer. */
+  readonly httpStatus: number | undefined;
+  /** Milliseconds that the host asked to wait, if it did. */
+  readonly retryAfter: number | undefined;
+  /** The attempt that would follow: 1 for the first one since a part (8 MiB) was stored. */
+  readonly attempt: number;
+}
+
+/** Decides whether a failure is tried again; `undefined` leaves it as it is. */
+export type RetryDecision = (failure: RetryReport) => boolean | undefined | Promise<boolean | undefined>;
+
 /** Says to the loop how far a transfer is, and hears of its waits. */
 export interface RetryLoop {
   /** Completes "Cannot …". */
   purpose: "upload" | "discard an upload";
   retry: Complete<RetryOptions>;
   signal: AbortSignal;
+  /** The caller's decision. */
+  onShouldRetry?: RetryDecision | undefined;
   /** Bytes the service has: a part more resets the budget. At a byte in each attempt, an upload would never end. */
   acknowledged(): number;
   /** Bytes handed over in all attempts together. */
@@ -129,9 +148,9 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
     const began = Date.now();
     try {
       return await attempt();
-    } catch (error) {
+    } catch (thrown) {
       signal.throwIfAborted();
-      if (!(error instanceof Interruption)) throw error;
+      const error = await interruptionOf(thrown, failedAttempts + 1, how);
       const now = Date.now();
       const sentSome = (how.handedOver?.() ?? 0) > before;
       // Only bytes beyond the furthest count: a service that forgets takes the same ones again.
@@ -182,6 +201,24 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
       await pause(wait, signal);
     }
   }
+}
+
+/** What failed, if it is to be tried again; throws it otherwise. */
+async function interruptionOf(
+  thrown: unknown,
+  attempt: number,
+  { onShouldRetry, purpose, signal }: RetryLoop,
+): Promise<Interruption> {
+  const isUsual = thrown instanceof Interruption;
+  if (!isUsual && !isHostRefusal(thrown)) throw thrown;
+  if (onShouldRetry === undefined && isUsual) return thrown;
+  const { httpStatus, retryAfter } = thrown;
+  const failure = { reason: isUsual ? thrown.reason : "refused", httpStatus, retryAfter, attempt } as const;
+  const asked = async () => await onShouldRetry?.(failure);
+  const answer = (await untilAborted(asked(), signal)) ?? isUsual;
+  if (!answer) throw isUsual ? givenUp(purpose, thrown, "as onShouldRetry says") : thrown;
+  if (isUsual) return thrown;
+  return new Interruption("http-status", thrown.message, { httpStatus, retryAfter, error: thrown });
 }
 
 /** The time that the connection had lasted; an answer that interrupts says nothing about the connection. */
@@ -248,6 +285,7 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
       const lasted = performance.now() - began;
       if (tries >= Math.min(MOST_TRIES, retry.attempts + 1) || lasted > LONGEST_TRY)
         throw neverReached(error, error.neverAnswered, tries);
+      await interruptionOf(error, tries, how);
       const wait = retry.outageDelay * (0.5 + Math.random() / 2);
       how.onWait(error, tries, Date.now() + wait);
       signal.throwIfAborted();

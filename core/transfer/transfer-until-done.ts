@@ -37,6 +37,7 @@ export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
     purpose: "upload",
     retry: settings.retry,
     signal,
+    onShouldRetry: settings.onShouldRetry,
     acknowledged: () => meter.acknowledged,
     handedOver: () => meter.sent,
     hintWhenAlwaysBroken: () =>

@@ -1,14 +1,15 @@
 /**
- * The requester's own headers for the upload host: for the hosts that the service named, and no other.
+ * The requester's headers and the caller's own for the upload host: for the hosts that the service named, and no other.
  *
  * @module
  */
 
 import { authenticate, canonical } from "../digest.ts";
+import { secretsIn, withoutScheme } from "../http/own-headers.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { GuardedRequester } from "../requester.ts";
 
-/** The requester's part of the headers for the upload host. */
+/** The part of the headers for the upload host that isn't the protocol's. */
 export interface UploadHeaders {
   headers: Record<string, string>;
   /** The texts in them that an answer may echo. */
@@ -24,21 +25,25 @@ export function originsOf(...locations: unknown[]): string[] {
 }
 
 /**
- * The requester's headers for an address: none where the service didn't name its host to this account. A journal tells
- * which hosts it named, and may have been written by somebody else.
+ * The headers for an address: none where the service didn't name its host to this account. A journal tells which hosts it
+ * named, and may have been written by somebody else.
+ *
+ * @param own gives the caller's own headers, knowing the secrets among the requester's
  */
 export async function uploadHeadersFor(
   requester: GuardedRequester,
   { origins = [], proof }: UploadRecord,
   url: string,
+  own: (secrets: string[]) => Promise<Record<string, string>>,
 ): Promise<UploadHeaders> {
-  const headers = (await requester.uploadHeaders?.()) ?? {};
-  const secrets = Object.values(headers).flatMap((value) => [value, withoutScheme(value)]);
+  const account = (await requester.uploadHeaders?.()) ?? {};
+  const headers = { ...(await own(secretsIn(account))), ...account };
+  const secrets = secretsIn(headers);
   const { origin } = new URL(url);
   const keeps = (isUnproven: boolean) => ({ headers: {}, secrets, isUnproven });
   if (Object.keys(headers).length === 0 || originsOf(...requester.locations).includes(origin))
     return { headers, secrets, isUnproven: false };
-  const keys = [...requester.tokens(), keyIn(headers)];
+  const keys = [...(await requester.tokens()), keyIn(headers)];
   const proofs = await Promise.all(keys.map((key) => authenticate(key, origins)));
   if (proof === undefined || !proofs.includes(proof)) return keeps(true);
   return origins.includes(origin) ? { headers, secrets, isUnproven: false } : keeps(false);
@@ -51,7 +56,7 @@ export async function proofOf(
   origins: string[],
 ): Promise<string | undefined> {
   const own = Object.keys(headers).length === 0 ? undefined : keyIn(headers);
-  const key = requester.tokens().at(-1) ?? own;
+  const key = (await requester.tokens()).at(-1) ?? own;
   return key === undefined ? undefined : await authenticate(key, origins);
 }
 
@@ -60,8 +65,4 @@ function keyIn(headers: Record<string, string>): string {
   const [, authorization = ""] =
     Object.entries(headers).find(([name]) => /^authorization$/i.test(name)) ?? [];
   return withoutScheme(authorization) || canonical(headers);
-}
-
-function withoutScheme(value: string): string {
-  return value.replace(/^\w+ +/, "");
 }

@@ -6,6 +6,7 @@
 
 import * as v from "valibot";
 import type { RequestHooks } from "../http/observe.ts";
+import { type OwnHeaders, ownHeaders } from "../http/own-headers.ts";
 import { isObject } from "../is-object.ts";
 import type { Journal } from "../journal/journal.ts";
 import {
@@ -28,7 +29,7 @@ import { type SourceOptions, sourceOptions } from "../source/open.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { bandwidthLimit } from "../transfer/bandwidth.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts, type TransferSettings } from "../transfer/request.ts";
-import { DEFAULT_RETRY, type RetryOptions } from "../transfer/retry.ts";
+import { DEFAULT_RETRY, type RetryDecision, type RetryOptions } from "../transfer/retry.ts";
 
 /** What to ask for, how to send it, and what to call meanwhile. */
 export interface UploadOptions extends RequestFields, SourceOptions, RequestHooks {
@@ -79,8 +80,25 @@ export interface UploadOptions extends RequestFields, SourceOptions, RequestHook
   signal?: AbortSignal | undefined;
   /** Called often; an error it throws ends the upload. */
   onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Headers of your own for each request to the upload host, or a function that gives them, called once per request with
+   * what `onRequest` is told: no address and no secret.
+   *
+   * They go to the hosts alone that the service named for this account, never to its base address (`createClient` has
+   * `headers` of its own) nor to the address of a video (`sourceHeaders`). Where another call resumes an upload for a
+   * requester without a token, they go along only if they are the same ones as before. Those of the protocol are refused
+   * (`invalid-option`): `Authorization`, `Upload-…`, `Tus-…`, `Content-Length` and their like. In a page, the host must allow
+   * them by CORS. What the function throws ends the upload.
+   */
+  headers?: OwnHeaders | undefined;
   /** How often and how soon an interrupted transfer is tried again. */
   retry?: RetryOptions | undefined;
+  /**
+   * Decides whether a request to the upload host that failed is tried again. `false` ends the upload, which is kept;
+   * `true` also tries again what the host refused, such as a 403, within the attempts of `retry`; `undefined` leaves it. What
+   * it throws ends the upload.
+   */
+  onShouldRetry?: RetryDecision | undefined;
   /** How long to wait for progress or an answer. */
   timeouts?: Timeouts | undefined;
   /**
@@ -131,7 +149,9 @@ const uploadOptions = v.strictObject({
   verify: v.optional(flag, false),
   signal: v.optional(abortSignal),
   onProgress: v.optional(callback<(progress: Progress) => void>()),
+  headers: ownHeaders,
   retry: amounts<RetryOptions>(DEFAULT_RETRY),
+  onShouldRetry: v.optional(callback<RetryDecision>()),
   timeouts: amounts<Timeouts>(DEFAULT_TIMEOUTS),
   chunkSize: v.optional(
     expected<number>(
@@ -177,5 +197,7 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
     chunkSize,
     bandwidth: rest.bandwidth === undefined ? undefined : bandwidthLimit(rest.bandwidth),
     hooks: options,
+    headers: rest.headers,
+    onShouldRetry: rest.onShouldRetry,
   };
 }

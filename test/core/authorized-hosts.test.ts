@@ -100,7 +100,7 @@ describe("a token that was renewed", () => {
     const journal = await begun();
     const error = await caught(upload(renewed(), video(), { ...QUICK, journal }));
     expect(error).toMatchObject({ code: "location-refused", httpStatus: 401 });
-    expect(error.message).toMatch(/authorization was not sent.*another token/);
+    expect(error.message).toMatch(/Neither authorization nor headers were sent.*another token/);
     // Dropped is nothing: the token that began it goes on.
     expect((await upload(client(), video(), { ...QUICK, journal })).resumed).toBe(true);
   });

@@ -103,6 +103,8 @@ row('paths: { terminate: "stream/{id}" }', options({ paths: { terminate: "stream
 row('paths: { terminate: "/stream/terminate" }', options({ paths: { terminate: "/stream/terminate" } }));
 row('paths: { terminate: "/a/../{id}" }', options({ paths: { terminate: "/a/../{id}" } }));
 row('paths: { requestUpload: "/x?a=1" }', options({ paths: { requestUpload: "/x?a=1" } }));
+row("headers: a text", options({ headers: MARKER }));
+row("headers: { Authorization }", options({ headers: { Authorization: MARKER } }));
 row('tokn: "…"', options({ tokn: MARKER }));
 
 about("terminateStream", "invalid-id");
@@ -144,6 +146,10 @@ row("options: null", send(video(), null as never));
 row("method: a misspelled one", send(video(), { method: "tus" }));
 row("resume: 1", send(video(), { resume: 1 }));
 row("chunkSize: 1 MiB", send(video(), { chunkSize: 1024 * 1024 }));
+row("headers: { tus-resumable }", send(video(), { headers: { "tus-resumable": "1.0.0" } }));
+row("headers: { Content-Length }", send(video(), { headers: { "Content-Length": "5" } }));
+row("headers: with a line break", send(video(), { headers: { "X-Key": `${MARKER}\n` } }));
+row("onShouldRetry: true", send(video(), { onShouldRetry: true }));
 row("size: -1", send(video(), { size: -1 }));
 row("onProgress: true", send(video(), { onProgress: true }));
 row("signal: an AbortController", send(video(), { signal: new AbortController() }));
@@ -221,7 +227,7 @@ row("retry: { times: 3 }", forget(video(), { retry: { times: 3 } }));
 row("no requester", () => discard(undefined as never, video()));
 row("journal: {}", forget(video(), { journal: {} }));
 row("options: null", forget(video(), null as never));
-row("headers: {}", forget(video(), { headers: {} }));
+row("header: {}", forget(video(), { header: {} }));
 
 about("openFile", "invalid-source");
 row('""', () => openFile(""));

@@ -101,6 +101,7 @@ function headersOf(names: string[], value: string): Headers {
 const call: AccountCall = {
   ...requestUploadCall(readPaths(undefined), { name: "Launch video" }),
   token: SECRET,
+  secrets: [SECRET],
   signal: undefined,
   timeout: 1000,
 };

@@ -43,9 +43,10 @@ const PLACES: Record<string, [type: string, textOf: (echo: string) => string]> =
   ],
 };
 
-const call = (made: Omit<AccountCall, "token" | "timeout">): AccountCall => ({
+const call = (made: Omit<AccountCall, "token" | "secrets" | "timeout">): AccountCall => ({
   ...made,
   token: TOKEN,
+  secrets: [TOKEN],
   timeout: 1000,
 });
 const request = call(requestUploadCall(readPaths(undefined), { name: "Launch video" }));

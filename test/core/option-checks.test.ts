@@ -185,20 +185,21 @@ test("an option that is undefined is one that isn't given, for the compiler too"
     ...common,
     ...requested,
     ...sending,
-    ...named("retry", "timeouts"),
+    ...named("retry", "timeouts", "headers", "onShouldRetry"),
   };
   const timeouts: NoneOf<Timeouts> = named("stall", "answer", "settle", "verify");
   const client = createClient({
     baseUrl: "http://127.0.0.1:9",
     token: "a-token",
     ...hooks,
-    ...named("account", "paths", "fetch", "timeout", "uploadAuthorization"),
+    ...named("account", "paths", "fetch", "timeout", "uploadAuthorization", "headers"),
   } satisfies NoneOf<Omit<ClientOptions, "baseUrl" | "token">> & ClientOptions);
   const given: UploadOptions = none;
   expect(readUploadOptions(client, given)).toMatchObject({ method: "auto", resume: true, once: false });
   const nested: UploadOptions = { retry, timeouts };
   expect(readUploadOptions(client, nested).retry).toEqual(DEFAULT_RETRY);
-  const discarding: NoneOf<DiscardOptions> = { ...common, ...named("retry", "timeouts") };
+  const limits = named("retry", "timeouts", "headers", "onShouldRetry");
+  const discarding: NoneOf<DiscardOptions> = { ...common, ...limits };
   const forgetting: NoneOf<ForgetOptions> = { ...source, ...named("journal", "signal") };
   const blob = new File(["a"], "a.mp4");
   expect(await forget(client, blob, forgetting)).toEqual({ assets: [] });

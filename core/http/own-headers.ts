@@ -1,0 +1,89 @@
+/**
+ * Headers of the caller's own, beside those that a request has by itself.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { untilAborted } from "../abort.ts";
+import { expected, headers, invalidOption } from "../options.ts";
+import { describeValue } from "../redaction/redaction.ts";
+import { kindOf } from "../unexpected-failure.ts";
+import type { RequestReport } from "./observe.ts";
+
+/** Headers by their names, or a function that gives those of each request. */
+export type OwnHeaders =
+  | Record<string, string>
+  | ((request: RequestReport) => Record<string, string> | Promise<Record<string, string>>);
+
+/** Headers that say where a request goes, what it holds and how it is framed: with others the bytes would be miscounted. */
+const SET_HERE =
+  /^(?:upload-.*|tus-.*|content-(?:length|type|encoding|range)|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|x-http-method-override)$/i;
+
+/** A header that is set for each request, and nobody else may give. */
+export function takenHeader(given: Record<string, string>): string | undefined {
+  return Object.keys(given).find((name) => SET_HERE.test(name));
+}
+
+/** Completes "headers …". */
+function problemOf(given: unknown): string | undefined {
+  const valid = v.safeParse(headers, given);
+  if (!valid.success) return valid.issues[0].message;
+  const taken = takenHeader(valid.output);
+  if (taken !== undefined) return `holds ${describeValue(taken)}, which is set for each request`;
+  const authorization = Object.keys(valid.output).find((name) => /^authorization$/i.test(name));
+  if (authorization === undefined) return undefined;
+  return `holds ${describeValue(authorization)}: the client's token is sent as that, and to upload hosts with uploadAuthorization`;
+}
+
+/** An option with such headers. */
+export const ownHeaders: v.GenericSchema<OwnHeaders | undefined> = v.optional(
+  v.pipe(
+    expected<OwnHeaders>(() => true, ""),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const problem = typeof dataset.value === "function" ? undefined : problemOf(dataset.value);
+      if (problem !== undefined) addIssue({ message: problem });
+    }),
+  ),
+);
+
+/** Says for whom headers are read, and how long that may take. */
+export interface HeaderReading {
+  /** Completes "Cannot …". */
+  purpose: string;
+  signal: AbortSignal | undefined;
+  milliseconds: number;
+}
+
+/**
+ * The headers for a request.
+ *
+ * @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent.
+ */
+export async function headersFor(
+  given: OwnHeaders | undefined,
+  request: RequestReport,
+  { purpose, signal, milliseconds }: HeaderReading,
+): Promise<Record<string, string>> {
+  if (typeof given !== "function") return given ?? {};
+  const late = () => new Error("it takes too long");
+  const asked = async () => await given(Object.freeze({ ...request }));
+  const found = await untilAborted<unknown>(asked(), signal, { milliseconds, late }).catch((error) => {
+    signal?.throwIfAborted();
+    // What it throws is the caller's own, and may hold a secret.
+    throw invalidOption(purpose, `the function of headers failed (${kindOf(error)})`);
+  });
+  const problem = problemOf(found ?? {});
+  if (problem !== undefined) throw invalidOption(purpose, `what the function of headers gave ${problem}`);
+  return (found ?? {}) as Record<string, string>;
+}
+
+/** The texts in headers that an answer may echo. */
+export function secretsIn(given: Record<string, string>): string[] {
+  return Object.values(given).flatMap((value) => [value, withoutScheme(value)]);
+}
+
+/** A value such as "Bearer …" without its first word. */
+export function withoutScheme(value: string): string {
+  return value.replace(/^\w+ +/, "");
+}
