@@ -34,7 +34,7 @@ await buildExtension();
 const service = await startOnUsualPorts({
   directory: join(FOLDER, "service"),
   // Slow enough to see the progress.
-  switches: { throttle: 5_000_000 },
+  switches: { throttle: 5_000_000, assetCall: true, processingTime: 5_000 },
   ...(sample && { connected: { video: sample.path } }),
 });
 const token = service.accounts[0]?.token ?? "";

@@ -7,7 +7,7 @@
 import { createFetch } from "ofetch";
 import { abandon, joinSignals, untilAborted } from "../abort.ts";
 import { isUpcutError } from "../errors.ts";
-import { type Fetch, plainAnswer, trackedRequest } from "../http/fetch.ts";
+import { type Fetch, plainAnswer, type TrackedRequest, trackedRequest } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
 import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
@@ -52,7 +52,9 @@ export function openAccount(
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<AccountAnswer> {
-    const { init, wasAskedFor } = trackedRequest(body, fetch);
+    // What only reads may be sent twice, and a GET can't have the body by which others are kept from it.
+    const tracked: TrackedRequest = call.method === "GET" ? { init: {} } : trackedRequest(body, fetch);
+    const { init, wasAskedFor } = tracked;
     const plain = plainAnswer(fetch);
     const lost = (error: unknown): never => {
       call.signal?.throwIfAborted();

@@ -86,7 +86,7 @@ describe("getAsset()", () => {
   });
 
   test("says that nothing has changed where no answer came", async () => {
-    await service.set({ dropAnswer: [{ host: "api", method: "GET", times: 1 }] });
+    await service.set({ dropAnswer: [{ host: "api", method: "GET" }] });
     expect(await caught(client().getAsset("a"))).toMatchObject({ code: "unanswered", retryable: true });
   });
 });

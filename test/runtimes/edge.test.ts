@@ -22,7 +22,7 @@ const dates = [
   { date: "2024-01-01", node: false },
   { date: "2026-10-01", node: true },
 ] as const;
-const service = useService();
+const service = useService({ assetCall: true });
 let edge: Workerd;
 
 async function ask(task: EdgeTask, body?: Uint8Array<ArrayBuffer>, type = "video/mp4"): Promise<EdgeAnswer> {
@@ -66,6 +66,11 @@ describe.each(dates)("workerd as of $date", (each) => {
     const { reports = [] } = await send({ do: "blob", options: { method } }, content(size));
     expect(reports.map(({ state }) => state)).toContain("waiting");
     expect(await service.assets()).toHaveLength(1);
+  });
+
+  test.each(["blob", "stream"] as const)("compares a %s with the hash of what is stored", async (kind) => {
+    const { result } = await send({ do: kind, options: { verify: true, filename: "a.mp4" } }, content(size));
+    expect(result?.verified).toBe("sha256");
   });
 });
 

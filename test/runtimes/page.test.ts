@@ -18,7 +18,7 @@ const MiB = 1024 * 1024;
 /** More than the sockets between page and service hold, or the bar would jump: Linux lets them grow to 36 MiB. */
 const LARGE = 56 * MiB + 17;
 const SMALL = 10 * MiB + 17;
-const service = useService();
+const service = useService({ assetCall: true });
 let hls: HlsServer;
 let site: Site;
 let browser: Chromium;
@@ -127,6 +127,10 @@ test.each(["bytes", "iterable"] as const)("upload() in a page brings %s to the s
   const { result, error } = await send("page", { filename: "video.mp4", type: "video/mp4" }, { as });
   expect(error).toBeUndefined();
   expect(await service.whole(result?.asset.id ?? "")).toMatchObject({ sha256: sha256.get(SMALL) });
+});
+
+test("upload() in a page compares a chosen file with the hash of what is stored", async () => {
+  expect((await sendWhole("page", { verify: true })).result?.verified).toBe("sha256");
 });
 
 test("upload() in a page with a bandwidth waits between its requests", async () => {

@@ -17,7 +17,7 @@ export interface EdgeTask {
 export default {
   async fetch(request: Request, { BASE_URL: baseUrl, TOKEN: token }: Bindings): Promise<Response> {
     const task = JSON.parse(request.headers.get("x-task") ?? "") as EdgeTask;
-    const client = createClient({ baseUrl, token });
+    const client = createClient({ baseUrl, token, paths: { asset: "/api/asset/{id}" } });
     const reports: Progress[] = [];
     const options = { ...task.options, onProgress: (report: Progress) => void reports.push(report) };
     if (task.do === "introduce")

@@ -46,7 +46,7 @@ export async function perform(
   try {
     const own: typeof fetch = (input, init) => fetch(input, init);
     const result = await upload(
-      createClient({ baseUrl, token, ...(byFetch && { fetch: own }) }),
+      createClient({ baseUrl, token, paths: { asset: "/api/asset/{id}" }, ...(byFetch && { fetch: own }) }),
       await sourceOf(file, as),
       {
         ...options,
