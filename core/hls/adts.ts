@@ -47,8 +47,9 @@ export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
   let at = endOfTags(bytes, 0);
   const config = readHeader(bytes, at);
   if (config === undefined) return undefined;
-  const frames: AdtsPiece["frames"] = [];
   const { size: _, ...facts } = config;
+  const frames: AdtsPiece["frames"] = [];
+  const withProblem = (problem?: string): AdtsPiece => ({ config: facts, frames, problem });
   while (at < bytes.length) {
     const header = readHeader(bytes, at);
     if (header === undefined) {
@@ -58,20 +59,19 @@ export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
       continue;
     }
     if (at + header.size > bytes.length) break;
-    if (frames.length === MOST_FRAMES)
-      return { config: facts, frames, problem: `it holds over ${MOST_FRAMES} frames of sound` };
+    if (frames.length === MOST_FRAMES) return withProblem(`it holds over ${MOST_FRAMES} frames of sound`);
     if (
       header.objectType !== facts.objectType ||
       header.sampleRate !== facts.sampleRate ||
       header.numberOfChannels !== facts.numberOfChannels
     )
-      return { config: facts, frames, problem: "its format changes on the way, which one file can't hold" };
+      return withProblem("its format changes on the way, which one file can't hold");
     frames.push([at, at + header.size]);
     at += header.size;
   }
   // Some programs fill the end.
   const isWhole = frames.length > 0 && bytes.subarray(at).every((byte) => byte === 0);
-  return { config: facts, frames, problem: isWhole ? undefined : "its sound ends within a frame" };
+  return withProblem(isWhole ? undefined : "its sound ends within a frame");
 }
 
 function readHeader(bytes: Uint8Array, at: number): (AdtsConfig & { size: number }) | undefined {

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { InputError } from "../errors.ts";
-import { originOf } from "../redaction/redaction.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { type Manifest, type Period, type Representation, readManifest } from "./manifest.ts";
 import {
@@ -18,6 +16,7 @@ import {
   withoutShared,
 } from "./period-pieces.ts";
 import {
+  badList,
   type Init,
   LIMITS,
   type MediaPlaylist,
@@ -116,8 +115,7 @@ export async function readDash(text: string, url: URL, language?: string): Promi
 
 function countingFor(url: URL): Spend {
   let [allPieces, allCharacters] = [0, 0];
-  const refuse = (words: string) =>
-    new InputError("unsupported-video", `Cannot take the video: the manifest at ${originOf(url)} ${words}`);
+  const refuse = (words: string) => badList(words, url, "manifest");
   return (pieces, characters) => {
     allPieces += pieces;
     allCharacters += characters;
@@ -265,11 +263,9 @@ function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): Media
 /** One quality through all Periods. */
 export interface Joined {
   main: Representation;
-  /** Its parts, in the order of the Periods. */
   parts: (Representation | undefined)[];
 }
 
-/** Pictures, sounds and subtitles of all Periods together. */
 interface JoinedPeriods {
   videos: Joined[];
   /** In each language, the one that plays unless somebody chooses another first. */

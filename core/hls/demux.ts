@@ -56,7 +56,6 @@ export interface FirstPiece {
   beginning: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads them from the first piece; `undefined` where it is no MPEG-TS. */
 export function firstPieceOf(bytes: Uint8Array): FirstPiece | undefined {
   const found = isTs(bytes) ? tablesOf(bytes) : undefined;
   if (found === undefined) return undefined;
@@ -233,13 +232,10 @@ export class Demuxer {
 
 /** Sound without a container, whose times count from zero, at the time that its tags tell. */
 function atTime(tracks: PieceTrack[], time: number | undefined): PieceTrack[] {
-  if (time === undefined) return tracks.map((track) => ({ ...track, isRelative: true }));
-  return tracks.map((track) => ({
-    ...track,
-    packets: track.packets.map((packet) => packet.clone({ timestamp: packet.timestamp + time })),
-    first: track.first + time,
-    end: track.end + time,
-  }));
+  return tracks.map((track) => {
+    const packets = track.packets.map((each) => each.clone({ timestamp: each.timestamp + (time ?? 0) }));
+    return { ...track, ...extentOf(packets), isRelative: time === undefined };
+  });
 }
 
 function extentOf(packets: EncodedPacket[]): Pick<PieceTrack, "packets" | "first" | "end"> {

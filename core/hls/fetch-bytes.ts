@@ -11,10 +11,17 @@ import { leadsInside } from "../own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { download } from "../source/download.ts";
-import { dropBody, INSIDE, isPacked, lengthOf, requestUrl, type UrlFetch } from "../source/url-request.ts";
+import {
+  dropBody,
+  INSIDE,
+  isPacked,
+  lengthOf,
+  requestUrl,
+  type UrlFetch,
+  unreadable,
+} from "../source/url-request.ts";
 import type { ByteRange } from "./playlist.ts";
 
-/** How everything that belongs to a video is fetched. */
 export interface Fetching extends UrlFetch {
   gate: Gate;
   signal: AbortSignal;
@@ -53,19 +60,12 @@ const LONGEST_RETRY_AFTER = 10 * 60_000;
 /** Milliseconds of one attempt: at a few bytes a minute a piece would never end. */
 const LONGEST_ATTEMPT = 10 * 60_000;
 
-/**
- * Fetches bytes whole.
- *
- * @throws {UploadError} `source-refused` or `source-unreadable`.
- */
+/** @throws {UploadError} `source-refused` or `source-unreadable`. */
 export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { gate, signal, attempts = MOST_ATTEMPTS } = how;
   const { url, range } = wanted;
   if (range !== undefined && !isRange(range))
-    throw new UploadError(
-      "source-unreadable",
-      `Cannot read the video: ${originOf(url)} was to give the bytes from ${range.start} up to ${range.end}, which is no range`,
-    );
+    throw unreadable(url, `was to give the bytes from ${range.start} up to ${range.end}, which is no range`);
   let lacking: number | undefined;
   for (let failures = 1; ; failures++) {
     try {
@@ -75,7 +75,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       // An answer that is as short a second time is all there is.
       if (lack === undefined || lacking === length) return fetched;
       lacking = length;
-      throw brokenOff(wanted.url, lack);
+      throw unreadable(url, lack, true);
     } catch (error) {
       signal.throwIfAborted();
       const most = hasAnswered(wanted.url.origin) ? attempts : Math.min(attempts, FIRST_CONTACT_TRIES);
@@ -96,7 +96,7 @@ function isRange({ start, end }: ByteRange): boolean {
 
 async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { signal, abort, leave } = joinSignals(how.signal);
-  const late = () => brokenOff(wanted.url, `takes over ${LONGEST_ATTEMPT / 60_000} minutes`);
+  const late = () => unreadable(wanted.url, `takes over ${LONGEST_ATTEMPT / 60_000} minutes`, true);
   const limit = { milliseconds: LONGEST_ATTEMPT, late };
   try {
     return await untilAborted(read(wanted, { ...how, signal }), signal, limit);
@@ -106,10 +106,8 @@ async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched> {
   }
 }
 
-async function read(
-  { url, range, most, anyKind = false, memory = new Memory(0) }: Wanted,
-  how: Fetching,
-): Promise<Fetched> {
+async function read(wanted: Wanted, how: Fetching): Promise<Fetched> {
+  const { url, range, most, anyKind = false } = wanted;
   const { headers, origin } = how;
   // Bytes tell what it is: many servers name playlists and pieces texts or pictures.
   const own = {
@@ -129,7 +127,7 @@ async function read(
     told === null || (range !== undefined && told.startsWith(`bytes ${range.start}-${range.end - 1}/`));
   const refuse = (what: string) => {
     dropBody(response);
-    return new UploadError("source-unreadable", `Cannot read the video: ${originOf(url)} ${what}`);
+    return unreadable(url, what);
   };
   if (leadsInside(url, final)) throw refuse(INSIDE);
   if (response.status === 416 || (range !== undefined && (response.status !== 206 || !isRange)))
@@ -138,21 +136,12 @@ async function read(
   if ((size ?? length ?? 0) > most) throw refuse(`names over ${most} bytes where fewer were expected`);
   const { body } = response;
   const expected = size ?? length;
-  const bytes =
-    body === null ? new Uint8Array(0) : await collect(body, own, { most, expected, refuse, url, memory });
+  const bytes = body === null ? new Uint8Array(0) : await collect(body, own, wanted, expected);
   if (expected !== undefined && bytes.length !== expected)
-    throw brokenOff(url, `broke off after ${bytes.length} of ${expected} bytes`);
+    throw unreadable(url, `broke off after ${bytes.length} of ${expected} bytes`, true);
   const other = anyKind ? undefined : kindOfBytes(bytes);
   if (other !== undefined) throw refusalOf(other, originOf(url));
   return { bytes, url: final };
-}
-
-interface Collecting {
-  most: number;
-  expected: number | undefined;
-  refuse: (what: string) => UploadError;
-  url: URL;
-  memory: Memory;
 }
 
 /** Bytes of the memory for a body of unknown length. */
@@ -162,13 +151,15 @@ const FIRST_SIZE = 64 * 1024;
 async function collect(
   body: ReadableStream<Uint8Array>,
   how: Fetching,
-  { most, expected, refuse, url, memory }: Collecting,
+  { most, url, memory = new Memory(0) }: Wanted,
+  expected = FIRST_SIZE,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  let buffer = memory.take(expected ?? FIRST_SIZE);
+  let buffer = memory.take(expected);
   let size = 0;
   try {
     for await (const piece of download(how, async () => body, true)) {
-      if (size + piece.length > most) throw refuse(`gives over ${most} bytes where fewer were expected`);
+      if (size + piece.length > most)
+        throw unreadable(url, `gives over ${most} bytes where fewer were expected`);
       if (size + piece.length > buffer.length) {
         const grown = memory.take(Math.min(most, Math.max(2 * buffer.length, size + piece.length)));
         grown.set(buffer.subarray(0, size));
@@ -182,15 +173,9 @@ async function collect(
     memory.give(buffer);
     if (error instanceof UploadError) throw error;
     how.signal.throwIfAborted();
-    throw brokenOff(url, "broke off a download");
+    throw unreadable(url, "broke off a download", true);
   }
   return buffer.subarray(0, size);
-}
-
-function brokenOff(url: URL, what: string): UploadError {
-  return new UploadError("source-unreadable", `Cannot read the video: ${url.origin} ${what}`, {
-    retryable: true,
-  });
 }
 
 /** Requests at a time: what a player makes, so that no server takes this for an attack. */

@@ -13,14 +13,12 @@ import {
   type PieceTrack,
   UnreadablePiece,
 } from "./demux.ts";
-import { refusal } from "./load.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import { type Init, PROTECTED } from "./playlist.ts";
+import { type Init, PROTECTED, refusal, unsupported } from "./playlist.ts";
 import { checkLength, readWhole } from "./read-whole.ts";
 import { type Lane, typesOf, type Unit } from "./timeline.ts";
 import { unreadInHead } from "./transport-stream.ts";
 
-/** A video before anything of it is read. */
 export interface Unread {
   url: URL;
   units: readonly Unit[];
@@ -29,7 +27,6 @@ export interface Unread {
   init(init: Init): Promise<Uint8Array>;
 }
 
-/** The beginning of a lane. */
 export interface Begun {
   tracks: PieceTrack[];
   first: FirstPiece | undefined;
@@ -51,13 +48,12 @@ export async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
   return begun;
 }
 
-/** The tracks of the first piece. */
 async function firstTracks(
   lane: Lane,
   at: number,
   { url, units, hasOwnSound, piece: load }: Unread,
 ): Promise<{ piece: LoadedPiece; tracks: PieceTrack[] }> {
-  const refuse = (words: string) => refusal({ code: "unsupported-video", words }, url);
+  const refuse = (words: string) => unsupported(words, url);
   const read = async ({ bytes, init }: LoadedPiece, isAgain: boolean) => {
     if (isProtected(init ?? bytes)) throw refusal(PROTECTED, url);
     const tracks = await new Demuxer().read(bytes, init, typesOf(lane, hasOwnSound));
@@ -107,8 +103,7 @@ async function lateSound({ first, loaded }: Begun, { url, units, piece }: Unread
       });
     if (sound.length === 0) continue;
     if (at === second) return sound;
-    const words = "its sound begins late: its first pieces have none";
-    throw refusal({ code: "unsupported-video", words }, url);
+    throw unsupported("its sound begins late: its first pieces have none", url);
   }
   return [];
 }
@@ -126,15 +121,14 @@ async function checkInits(
   const own = units.filter((unit) => unit.lane === lane);
   const inits = new Map(own.map(({ piece: { init } }) => [JSON.stringify([init?.href, init?.range]), init]));
   const known = new Set(first.map(kindOfTrack));
-  const refuse = (words: string) => refusal({ code: "unsupported-video", words }, url);
   for (const init of [...inits.values()].slice(1, MOST_INITS)) {
     if (init === undefined) continue;
     const bytes = await load(init);
     if (isProtected(bytes)) throw refusal(PROTECTED, url);
     const unread = unreadInHead(bytes, types);
-    if (unread !== undefined) throw refuse(`${unread} in a later piece, which isn't read from MP4`);
+    if (unread !== undefined) throw unsupported(`${unread} in a later piece, which isn't read from MP4`, url);
     const kinds = await new Demuxer().kindsOf(bytes, types);
     if (kinds?.some((kind) => !known.has(kind)))
-      throw refuse("its format changes on the way, which one file can't hold");
+      throw unsupported("its format changes on the way, which one file can't hold", url);
   }
 }

@@ -5,8 +5,9 @@
  */
 
 import { isUpcutError } from "../errors.ts";
-import { type Lanes, openPlaylist, problemIn, refusal } from "./load.ts";
+import { type Lanes, openPlaylist, problemIn } from "./load.ts";
 import { type HlsReading, readReading, withRequests } from "./options.ts";
+import { refusal } from "./playlist.ts";
 import type { Choice, HlsLanguage } from "./qualities.ts";
 
 /** One quality of a video. */

@@ -4,16 +4,23 @@
  * @module
  */
 
-import { InputError, isUpcutError } from "../errors.ts";
+import { isUpcutError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readDash } from "./dash.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
-import { LIMITS, type MainPlaylist, type MediaPlaylist, type Problem, placeUrl } from "./playlist.ts";
+import {
+  badList,
+  LIMITS,
+  type MainPlaylist,
+  type MediaPlaylist,
+  type Problem,
+  placeUrl,
+  unsupported,
+} from "./playlist.ts";
 import { type Choice, choicesOf, type HlsLanguage, languagesOf, type Offer } from "./qualities.ts";
 import { readPlaylist } from "./read-playlist.ts";
 
-/** The pieces of a quality. */
 export interface Lanes {
   main: MediaPlaylist;
   audio: MediaPlaylist | undefined;
@@ -21,7 +28,6 @@ export interface Lanes {
   language?: string | undefined;
 }
 
-/** The qualities that an address leads to. */
 export interface Opened {
   choices: Choice[];
   url: URL;
@@ -40,16 +46,18 @@ export interface Opened {
  */
 export async function openPlaylist(address: URL, how: Fetching, language?: string): Promise<Opened> {
   const { text, url } = await load(address, how);
+  const open = (offered: Omit<MainPlaylist, "kind" | "url">, read: ReadOffer): Opened => {
+    const choices = choicesOf(offered, language);
+    if (choices.length === 0) throw unsupported("it has no pictures", url);
+    const lanesOf: Opened["lanesOf"] = (choice, attempts) => readFirst(choice, read, how, attempts);
+    return { choices, url, ...spokenIn(offered, choices), named: offered.named, lanesOf };
+  };
   if (text.startsWith("<")) {
     const { piecesOf, ...offered } = await readDash(text, url, language);
-    const read = ({ variant, audio }: Offer, attempts?: number) => {
+    return open({ ...offered, named: [] }, ({ variant, audio }, attempts) => {
       const often = { ...how, attempts };
       return both(piecesOf(variant, often), audio && piecesOf(audio, often));
-    };
-    const lanesOf = (choice: Choice, attempts?: number) => readFirst(choice, read, how, attempts);
-    const choices = choicesOf(offered, language);
-    if (choices.length === 0) throw refusal({ code: "unsupported-video", words: "it has no pictures" }, url);
-    return { choices, url, ...spokenIn(offered, choices), named: [], lanesOf };
+    });
   }
   const { playlist, variables } = readPlaylist(text, url);
   if (playlist.kind === "media") {
@@ -61,19 +69,17 @@ export async function openPlaylist(address: URL, how: Fetching, language?: strin
     const { playlist: named } = readPlaylist(found.text, found.url, variables);
     // A main playlist that names another, or itself, would have no end.
     if (named.kind === "media") return named;
-    throw unsupported(named.url, "names qualities where pieces were expected");
+    throw badList("names qualities where pieces were expected", named.url);
   };
-  const read = ({ variant, audio }: Offer, attempts?: number) => {
+  return open(playlist, ({ variant, audio }, attempts) => {
     // Sound that is named where the pictures are is the one in their pieces.
     const href = audio?.href !== undefined && isSame(audio.href, variant.href, url) ? undefined : audio?.href;
     return both(piecesAt(variant.href, attempts), href === undefined ? undefined : piecesAt(href, attempts));
-  };
-  const lanesOf = (choice: Choice, attempts?: number) => readFirst(choice, read, how, attempts);
-  const choices = choicesOf(playlist, language);
-  return { choices, url, ...spokenIn(playlist, choices), named: playlist.named, lanesOf };
+  });
 }
 
-/** The quality of a playlist that has one. */
+type ReadOffer = (offer: Offer, attempts?: number) => Promise<Lanes>;
+
 const ONLY: Choice = {
   id: "only",
   variant: {
@@ -107,7 +113,7 @@ export const FEW_ATTEMPTS = 2;
 /** Reads a quality, or the same elsewhere where it can't be taken; what is wrong with the first is told if all are. */
 async function readFirst(
   choice: Choice,
-  read: (offer: Offer, attempts?: number) => Promise<Lanes>,
+  read: ReadOffer,
   { signal }: Fetching,
   attempts?: number,
 ): Promise<Lanes> {
@@ -177,17 +183,4 @@ export function problemIn({ main, audio }: Lanes, live: boolean): Problem | unde
   const problem = main.problem ?? audio?.problem;
   if (problem !== undefined || live || (main.ended && audio?.ended !== false)) return problem;
   return { code: "live-stream", words: "it is a live stream that hasn't ended" };
-}
-
-/** The error for a video that can't be taken. */
-export function refusal({ code, words }: Problem, url: URL): InputError {
-  const advice = code === "live-stream" ? ". Set live to take what is there so far" : "";
-  return new InputError(code, `Cannot take the video from ${originOf(url)}: ${words}${advice}`);
-}
-
-function unsupported(url: URL, words: string): InputError {
-  return new InputError(
-    "unsupported-video",
-    `Cannot take the video: the playlist at ${originOf(url)} ${words}`,
-  );
 }

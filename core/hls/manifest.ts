@@ -6,7 +6,7 @@
 
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { codecsIn, LIMITS, type Spoken } from "./playlist.ts";
+import { badList, codecsIn, LIMITS, type Spoken, unsupported } from "./playlist.ts";
 import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, strangeFormat, TEXTS } from "./qualities.ts";
 import {
   inherit,
@@ -41,14 +41,12 @@ const MOST_REPRESENTATIONS = 2_000;
 const TO_NOTHING = "urn:mpeg:dash:resolve-to-zero:2013";
 /** Pictures to look for a place in the video by. */
 const TRICK_MODE = "http://dashif.org/guidelines/trickmode";
+
 /**
- * Reads a manifest.
- *
  * @throws {InputError} `live-stream`, or `unsupported-video` where it can't be read, or names more than anybody needs.
  */
 export function readManifest(text: string, url: URL): Manifest {
-  const refuse: Refuse = (words) =>
-    new InputError("unsupported-video", `Cannot take the video: the manifest at ${originOf(url)} ${words}`);
+  const refuse: Refuse = (words) => badList(words, url, "manifest");
   try {
     const mpd = readXml(text);
     if (mpd.tagName !== "MPD") throw refuse("is none");
@@ -67,10 +65,7 @@ export function readManifest(text: string, url: URL): Manifest {
   } catch (error) {
     if (error instanceof UnreadableXml) throw refuse("can't be read");
     if (!(error instanceof UnusableRepresentation)) throw error;
-    throw new InputError(
-      "unsupported-video",
-      `Cannot take the video from ${originOf(url)}: ${error.message}`,
-    );
+    throw unsupported(error.message, url);
   }
 }
 
@@ -105,7 +100,6 @@ function baseOf(element: XmlElement, above: string, refuse: Refuse): string {
   return new URL(own, above).href;
 }
 
-/** Reads all Periods, and finds where each of them ends. */
 function periodsOf(mpd: XmlElement, base: string, total: number | undefined, refuse: Refuse): Manifest {
   const elements = childrenOf(mpd, "Period").filter((element) => !isNothing(element));
   if (elements.length > MOST_PERIODS) throw refuse(`names over ${MOST_PERIODS} Periods`);

@@ -11,9 +11,9 @@ import type { ReadableSource, Source } from "../source/source.ts";
 import { urlSource } from "../source/url.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
-import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn, refusal } from "./load.ts";
+import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn } from "./load.ts";
 import { type HlsLeftOut, type HlsOptions, readOpening, withRequests } from "./options.ts";
-import { LIMITS, type Piece, PROTECTED } from "./playlist.ts";
+import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.ts";
 
 /**
  * Opens a video in pieces (HLS or DASH) for `upload()`: it is put into one MP4 while it is fetched, without being
@@ -122,14 +122,11 @@ function unknown(name: string, value: unknown, offered: readonly { id: string }[
 const PLAIN =
   /^(\d*|chunklist.*|index.*|main|manifest|master|media|playlist.*|prog_index|stream|video|v\d+)$/i;
 
-/** A file name for an address. */
 export function nameOf({ pathname }: URL): string {
-  const steps = pathname
-    .split("/")
-    .map((step) => decodeOrKeep(step).replace(/\.(m3u8?|mpd|ism|smil|mp4)$/i, ""));
+  const withoutEnding = (step: string) => step.replace(/\.(m3u8?|mpd|ism|smil|mp4)$/i, "");
+  const steps = pathname.split("/").map((step) => withoutEnding(decodeOrKeep(step)));
   const telling = steps.filter((step) => step !== "" && step.length <= 200).reverse();
-  const name =
-    telling.find((step) => !PLAIN.test(step.replace(/\.(m3u8?|mpd|ism|smil|mp4)$/i, ""))) ?? "video";
+  const name = telling.find((step) => !PLAIN.test(withoutEnding(step))) ?? "video";
   return `${name.replace(/[\\/]/g, " ")}.mp4`;
 }
 
@@ -186,8 +183,7 @@ export async function singleFileSource(
   if (end !== undefined) {
     const { bytes: init } = await fetchBytes({ url, range: first.init?.range, most: LIMITS.init }, how);
     if (isProtected(init)) throw refusal(PROTECTED, url);
-    if (!hasTrack(init, "vide"))
-      throw refusal({ code: "unsupported-video", words: "it is sound alone" }, url);
+    if (!hasTrack(init, "vide")) throw unsupported("it is sound alone", url);
   }
   const { signal: _, headers, ...reading } = how;
   const own = url.origin === how.origin ? headers : undefined;

@@ -100,13 +100,11 @@ const openingOptions = v.strictObject({
   onProgress: v.optional(callback<(progress: HlsProgress) => void>()),
 } satisfies SchemasOf<HlsOptions>);
 
-/** Checks what `inspectHls` is called with. */
 export function readReading(url: unknown, options: HlsReading): URL {
   readOptions("inspect the playlist", readingOptions, options);
   return readAddress(url);
 }
 
-/** Checks what `openHls` is called with. */
 export function readOpening(url: unknown, options: HlsOptions): URL {
   readOptions("open the playlist", openingOptions, options);
   return readAddress(url);
@@ -122,7 +120,6 @@ function readAddress(given: unknown): URL {
   return new URL(given);
 }
 
-/** How everything that belongs to one video is fetched. */
 export function fetchingOf(url: URL, options: HlsReading, signal: AbortSignal): Fetching {
   const { headers: own, credentials, stall, fetch } = options;
   return {

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { UploadError } from "../errors.ts";
-import { originOf } from "../redaction/redaction.ts";
+import { unreadable } from "../source/url-request.ts";
 import { boxesIn } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { type ByteRange, LIMITS, type Place, placeUrl } from "./playlist.ts";
@@ -177,10 +176,7 @@ export async function fetchIndex(
       references = readIndex(bytes, range);
     }
     if (references === undefined || indexes > MOST_INDEXES || entries.length > LIMITS.pieces)
-      throw new UploadError(
-        "source-unreadable",
-        `Cannot read the video: ${originOf(url)} gives an index that can't be read`,
-      );
+      throw unreadable(url, "gives an index that can't be read");
     for (const { isIndex, ...entry } of references) {
       const { start, end } = entry;
       const further = { start, end: Math.min(end, start + MOST_BYTES) };
@@ -192,7 +188,6 @@ export async function fetchIndex(
   return entries;
 }
 
-/** Reads what it lists: pieces, and further indexes. */
 function readIndex(
   bytes: Uint8Array,
   { start }: ByteRange,
@@ -208,21 +203,12 @@ function readIndex(
   const offset = isLong ? Number(view.getBigUint64(box.content + 20)) : view.getUint32(box.content + 16);
   let time = isLong ? Number(view.getBigUint64(box.content + 12)) : view.getUint32(box.content + 12);
   let at = start + box.end + offset;
-  const entries: (IndexEntry & { isIndex: boolean })[] = [];
-  for (let entry = 0; entry < count; entry++) {
+  return Array.from({ length: count }, (_, entry) => {
     const place = counted + 4 + 12 * entry;
-    const isIndex = (view.getUint32(place) & FURTHER_INDEX) !== 0;
-    const size = view.getUint32(place) & ~FURTHER_INDEX;
-    const length = view.getUint32(place + 4);
-    entries.push({
-      isIndex,
-      start: at,
-      end: at + size,
-      time: time / timescale,
-      duration: length / timescale,
-    });
-    at += size;
+    const [size, length] = [view.getUint32(place), view.getUint32(place + 4)];
+    const found = { start: at, time: time / timescale, duration: length / timescale };
+    at += size & ~FURTHER_INDEX;
     time += length;
-  }
-  return entries;
+    return { ...found, end: at, isIndex: (size & FURTHER_INDEX) !== 0 };
+  });
 }

@@ -7,11 +7,11 @@
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
+import { unreadable } from "../source/url-request.ts";
 import { type Fetching, fetchBytes, Memory } from "./fetch-bytes.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
 import type { Unit } from "./timeline.ts";
 
-/** A piece that can be read. */
 export interface LoadedPiece {
   bytes: Uint8Array<ArrayBuffer>;
   /** The same object for all pieces that share it. */
@@ -53,7 +53,8 @@ export function pieceLoader(how: Fetching): PieceLoader {
       const { bytes } = await fetchBytes(wanted, { ...how, signal });
       if (bytes.length !== KEY_SIZE)
         throw (
-          textOf(href, bytes) ?? unreadable(href, `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`)
+          textOf(href, bytes) ??
+          unreadable(new URL(href), `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`)
         );
       return await crypto.subtle.importKey("raw", bytes, "AES-CBC", false, ["decrypt"]);
     });
@@ -66,11 +67,11 @@ export function pieceLoader(how: Fetching): PieceLoader {
     const key = await keyOf(href, signal);
     if (bytes.length % BLOCK_SIZE !== 0) {
       const state = `${bytes.length} bytes where whole blocks of ${BLOCK_SIZE} encrypted ones were expected`;
-      throw textOf(place, bytes) ?? unreadable(place, `gave ${state}`);
+      throw textOf(place, bytes) ?? unreadable(new URL(place), `gave ${state}`);
     }
     const algorithm = { name: "AES-CBC", iv: new Uint8Array(iv ?? ivOf(sequence)) };
     const plain = await crypto.subtle.decrypt(algorithm, key, bytes).catch(() => {
-      throw textOf(place, bytes) ?? unreadable(href, "gave a key that doesn't fit its pieces");
+      throw textOf(place, bytes) ?? unreadable(new URL(href), "gave a key that doesn't fit its pieces");
     });
     return new Uint8Array(plain);
   };
@@ -186,8 +187,4 @@ function ivOf(sequence: Piece["sequence"]): Uint8Array {
 function textOf(href: string, bytes: Uint8Array): Error | undefined {
   const other = kindOfBytes(bytes);
   return other && refusalOf(other, originOf(href));
-}
-
-function unreadable(href: string, what: string): UploadError {
-  return new UploadError("source-unreadable", `Cannot read the video: ${originOf(href)} ${what}`);
 }

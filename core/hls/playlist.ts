@@ -112,42 +112,46 @@ export interface Problem {
   words: string;
 }
 
+/** The error for a video that can't be taken. */
+export function refusal({ code, words }: Problem, url: URL): InputError {
+  const advice = code === "live-stream" ? ". Set live to take what is there so far" : "";
+  return new InputError(code, `Cannot take the video from ${originOf(url)}: ${words}${advice}`);
+}
+
+/** The same for what is read of none. */
+export function unsupported(words: string, url: URL): InputError {
+  return refusal({ code: "unsupported-video", words }, url);
+}
+
+/** The error for a playlist or a manifest that can't be read, or names what can't be taken. */
+export function badList(words: string, url: URL, what: "playlist" | "manifest" = "playlist"): InputError {
+  const message = `Cannot take the video: the ${what} at ${originOf(url)} ${words}`;
+  return new InputError("unsupported-video", message);
+}
+
 /** The problem of pictures or sound that are encrypted for certain players. */
 export const PROTECTED: Problem = {
   code: "protected-video",
   words: "it is protected, so that only certain players can read it",
 };
 
-type Limit =
-  | "addresses"
-  | "duration"
-  | "init"
-  | "piece"
-  | "pieces"
-  | "playlist"
-  | "renditions"
-  | "text"
-  | "variants";
-
-const MiB = 1024 ** 2;
-
 /** The most of each that is read: far more than any real video has, and little enough to hold. */
-export const LIMITS: Readonly<Record<Limit, number>> = {
-  /** Bytes of a playlist. */
-  playlist: 16 * MiB,
+export const LIMITS = {
+  /** Bytes of a playlist: 16 MiB. */
+  playlist: 16_777_216,
   pieces: 50_000,
   variants: 200,
   renditions: 1_000,
-  /** Bytes of a piece, which is held whole. */
-  piece: 64 * MiB,
-  /** Bytes that pieces of fMP4 are read with. */
-  init: MiB,
-  /** Seconds of all pieces. */
-  duration: 7 * 24 * 3600,
+  /** Bytes of a piece, which is held whole: 64 MiB. */
+  piece: 67_108_864,
+  /** Bytes that pieces of fMP4 are read with: 1 MiB. */
+  init: 1_048_576,
+  /** Seconds of all pieces: a week. */
+  duration: 604_800,
   /** Characters of a text that variables or addresses above it are put into. */
-  text: 16 * 1024,
+  text: 16_384,
   /** Characters of the addresses of all pieces. */
-  addresses: 32 * MiB,
+  addresses: 33_554_432,
 };
 
 /**
@@ -156,11 +160,7 @@ export const LIMITS: Readonly<Record<Limit, number>> = {
  * @throws {InputError} `unsupported-video` where nothing may be read from there.
  */
 export function placeUrl(href: string, base: URL): URL {
-  const refuse = (what: string) =>
-    new InputError(
-      "unsupported-video",
-      `Cannot take the video: a playlist at ${originOf(base)} names ${what}`,
-    );
+  const refuse = (what: string) => badList(`names ${what}`, base);
   if (!URL.canParse(href, base.href)) throw refuse("an invalid address");
   const url = new URL(href, base);
   if (!/^https?:$/.test(url.protocol))

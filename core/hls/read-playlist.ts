@@ -4,10 +4,10 @@
  * @module
  */
 
-import { InputError } from "../errors.ts";
-import { originOf } from "../redaction/redaction.ts";
+import type { InputError } from "../errors.ts";
 import {
   type ByteRange,
+  badList,
   codecsIn,
   type Init,
   LIMITS,
@@ -31,8 +31,7 @@ export interface ReadPlaylist {
  * @throws {InputError} `unsupported-video` where it is none, or names more than anybody needs.
  */
 export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlaylist {
-  const refuse = (what: string) =>
-    new InputError("unsupported-video", `Cannot take the video: the playlist at ${originOf(url)} ${what}`);
+  const refuse = (words: string) => badList(words, url);
   const variables = new Variables(url, refuse, main);
   const list: MainPlaylist = { kind: "main", url, variants: [], renditions: [], subtitles: [], named: [] };
   const media = new MediaReader(url, variables, refuse);

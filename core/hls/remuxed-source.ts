@@ -15,14 +15,14 @@ import { tell } from "../tell.ts";
 import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { beginLane, type Unread } from "./first-piece.ts";
-import { type Lanes, refusal } from "./load.ts";
+import type { Lanes } from "./load.ts";
 import { clocksOf, type Fragment, muxFragment, muxHead, type TrackClock } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
 import { PieceReader, type Reading } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
+import { unsupported } from "./playlist.ts";
 import { beginTimeline, firstInRun, placePiece, planUnits, type Timeline, type Unit } from "./timeline.ts";
 
-/** Makes a source of pieces that are put into one MP4 while they are fetched. */
 export async function remuxedSource(
   lanes: Lanes,
   name: string,
@@ -53,7 +53,7 @@ export async function remuxedSource(
       clocks.flat(),
     ).catch((error: unknown) => {
       if (!(error instanceof UnreadablePiece)) throw error;
-      throw refusal({ code: "unsupported-video", words: error.message }, url);
+      throw unsupported(error.message, url);
     }),
     lanes: begun.map(({ tracks }, lane) =>
       tracks.map((track, at) => ({

@@ -34,7 +34,6 @@ export interface SegmentSource {
 /** Counts what is made of a manifest, and throws once it is more than anybody needs: a few numbers may stand for any. */
 export type Spend = (pieces: number, characters: number) => void;
 
-/** Makes the pieces that a manifest lists or computes. */
 export function makeSegments({ info, base, values, periodDuration }: SegmentSource, spend: Spend): Segment[] {
   const { spans, isComputed } = spansOf(info, periodDuration, spend);
   const placeOf = (reference: string) => {
@@ -163,7 +162,6 @@ interface Run {
 
 const UNKNOWN_END = "its manifest doesn't say how long it is";
 
-/** The pieces of a timeline. */
 function* listed(
   { attributes }: SegmentInfo,
   entries: readonly TimelineEntry[],

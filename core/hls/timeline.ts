@@ -30,7 +30,6 @@ export interface Timeline {
   earliest: readonly number[];
 }
 
-/** A piece with its place in the order. */
 export interface Unit {
   lane: Lane;
   piece: Piece;
@@ -186,19 +185,18 @@ export function typesOf(lane: Lane, hasOwnSound: boolean): readonly PieceTrack["
 
 /** The last piece of the other lane in a run, where that lane plays beyond the beginning of such a piece. */
 export function lastBeside(units: readonly Unit[], { lane, run, piece }: Unit): number | undefined {
-  const inRun = units.filter((unit) => unit.run === run);
-  const secondsOf = (wanted: readonly Unit[]) =>
-    wanted.reduce((sum, { piece: { duration } }) => sum + duration, 0);
-  const own = inRun.filter((unit) => unit.lane === lane);
-  const others = inRun.filter((unit) => unit.lane !== lane);
-  const begin = secondsOf(
-    own.slice(
-      0,
-      own.findIndex((unit) => unit.piece === piece),
-    ),
-  );
-  const last = others.at(-1);
-  return last !== undefined && secondsOf(others) > begin ? units.indexOf(last) : undefined;
+  let [own, begin, other] = [0, 0, 0];
+  let last: number | undefined;
+  for (const [at, unit] of units.entries()) {
+    if (unit.run !== run) continue;
+    if (unit.piece === piece) begin = own;
+    if (unit.lane === lane) own += unit.piece.duration;
+    else {
+      other += unit.piece.duration;
+      last = at;
+    }
+  }
+  return other > begin ? last : undefined;
 }
 
 /** The pieces of a video and of its own sound, run by run and each by its time, so that both are at hand together. */

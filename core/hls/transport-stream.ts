@@ -38,11 +38,7 @@ interface Packet {
 
 /** The tables of a piece, wherever in it they are; `undefined` where it has none that are whole. */
 export function tablesOf(piece: Uint8Array): Tables | undefined {
-  let association: Packet | undefined;
-  for (const packet of packetsIn(piece)) {
-    if (packet.stream === 0 && packet.isBeginning) association = packet;
-    if (association !== undefined) break;
-  }
+  const association = beginningIn(piece, 0);
   const number = association && programIn(association.payload);
   if (association === undefined || number === undefined) return undefined;
   const before = new Set<number>();
@@ -64,11 +60,14 @@ export function tablesOf(piece: Uint8Array): Tables | undefined {
 }
 
 /** The beginning of the first access unit of a stream. */
-export function firstUnit(piece: Uint8Array, stream: number): Uint8Array {
-  for (const packet of packetsIn(piece))
-    if (packet.stream === stream && packet.isBeginning)
-      return packet.payload.subarray(PES_HEADER + (packet.payload[PES_HEADER - 1] ?? 0));
-  return new Uint8Array(0);
+function firstUnit(piece: Uint8Array, stream: number): Uint8Array {
+  const { payload = new Uint8Array(0) } = beginningIn(piece, stream) ?? {};
+  return payload.subarray(PES_HEADER + (payload[PES_HEADER - 1] ?? 0));
+}
+
+function beginningIn(piece: Uint8Array, stream: number): Packet | undefined {
+  for (const packet of packetsIn(piece)) if (packet.stream === stream && packet.isBeginning) return packet;
+  return undefined;
 }
 
 /** A piece with tables before anything else, and with what the next piece begins with of its last access units. */
@@ -133,10 +132,7 @@ export function goesOn(
   const areNext = counters.every(({ end, after }) => after === ((end + 1) & 0x0f));
   if (areNext && counters.length > 0) return true;
   // Those of the tables too: all of them at once are hardly so by chance.
-  const all = [
-    ...packets.map((table) => numberAt(table, 1) & 0x1fff),
-    ...streams.map(({ number }) => number),
-  ];
+  const all = [...packets.map((table) => streamAt(table, 0)), ...streams.map(({ number }) => number)];
   const isAnew = beginning && all.every((number) => counterOf(next, number) === counterOf(beginning, number));
   return isAnew || counters.every(({ begin, after }) => begin === after) ? undefined : false;
 }
@@ -160,7 +156,7 @@ function packetOf(piece: Uint8Array, stream: number, isLast = false): Uint8Array
   for (let packet = 0; packet < count; packet++) {
     const at = TS_PACKET * (isLast ? count - 1 - packet : packet);
     const holds = ((piece[at + 3] ?? 0) & 0x10) !== 0;
-    if (holds && (numberAt(piece, at + 1) & 0x1fff) === stream) return piece.subarray(at, at + TS_PACKET);
+    if (holds && streamAt(piece, at) === stream) return piece.subarray(at, at + TS_PACKET);
   }
   return undefined;
 }
@@ -194,10 +190,9 @@ export function beginningOf(piece: Uint8Array, { packets, streams }: Tables): Ui
 function* packetsIn(piece: Uint8Array): Generator<Packet> {
   for (let at = 0; at + TS_PACKET <= piece.length && piece[at] === TS_START; at += TS_PACKET) {
     const bytes = piece.subarray(at, at + TS_PACKET);
-    const [, high = 0, low = 0, flags = 0, adaptation = 0] = bytes;
-    const start = flags & 0x20 ? 5 + adaptation : 4;
-    const payload = flags & 0x10 ? bytes.subarray(start) : new Uint8Array(0);
-    yield { stream: ((high & 0x1f) << 8) | low, isBeginning: (high & 0x40) !== 0, bytes, payload };
+    const [, high = 0, , flags = 0, adaptation = 0] = bytes;
+    const payload = bytes.subarray((flags & 0x10) === 0 ? TS_PACKET : flags & 0x20 ? 5 + adaptation : 4);
+    yield { stream: streamAt(piece, at), isBeginning: (high & 0x40) !== 0, bytes, payload };
   }
 }
 
