@@ -39,7 +39,7 @@ export function joinSignals(...others: (AbortSignal | undefined)[]): JoinedSigna
 /** How long work is waited for. */
 export interface TimeLimit {
   milliseconds: number;
-  /** What to reject with when it takes longer. */
+  /** The reason to reject with when it takes longer. */
   late(): unknown;
 }
 

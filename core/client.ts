@@ -95,7 +95,7 @@ export interface ClientOptions extends RequestHooks {
   /** Milliseconds until a call without an answer fails. @default 20000 */
   timeout?: number | undefined;
   /**
-   * Whether the account token is also sent to the upload host. The interface document leaves open whether
+   * True to send the account token to the upload host, too. The interface document leaves open whether
    * locations need it, and some hosts refuse it, so leave it off unless the service asks for it.
    * @default false
    */

@@ -55,7 +55,7 @@ export interface DiscardOptions extends SourceOptions, RequestHooks {
   onShouldRetry?: RetryDecision | undefined;
 }
 
-/** What `discard()` did. */
+/** The outcome of `discard()`. */
 export interface DiscardResult {
   /** The assets whose unfinished uploads were forgotten; the interface can't remove the assets themselves. */
   assets: Asset[];

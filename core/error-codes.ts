@@ -96,7 +96,7 @@ export const ERROR_CODES = {
 } as const;
 
 /**
- * What helps after an error.
+ * The next step after an error.
  *
  * - `check-options`, `check-token`, `check-address`, `check-id`, `check-request`: correct what was given
  * - `check-connection`: see that the service can be reached
@@ -129,10 +129,10 @@ export type NextStep =
 export interface ErrorFacts {
   /** Name of the class of its errors. */
   readonly class: ErrorRecord["name"];
-  /** Whether the same call can succeed later; `sometimes` where the cause decides: not, unless the error says so. */
+  /** True if the same call can succeed later; `sometimes` where the cause decides, and the error says so. */
   readonly retryable: boolean | "sometimes";
   /**
-   * What is left.
+   * The state that an error leaves behind.
    *
    * - `nothing`: nothing new; what earlier calls began stays as it was
    * - `upload`: the unfinished upload, which another `upload()` resumes
@@ -140,12 +140,12 @@ export interface ErrorFacts {
    * - `unknown`: an asset may have been created, or a session may have ended
    */
   readonly kept: "nothing" | "upload" | "asset" | "unknown";
-  /** What helps. */
+  /** The next step. */
   readonly next: NextStep;
 }
 
 /**
- * What went wrong, as a stable word to choose sentences and next steps by. Each code belongs to one class; the document
+ * A stable word for what went wrong, to choose sentences and next steps by. Each code belongs to one class; the document
  * "All codes of errors" explains each.
  */
 export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> = {
@@ -194,14 +194,14 @@ export interface ErrorRecord {
   code: ErrorCode;
   /** Sentence for a person, redacted. */
   message: string;
-  /** Whether trying the same call again later can succeed. */
+  /** True if the same call can succeed later. */
   retryable: boolean;
   /** HTTP status of the answer, if there was one. */
   httpStatus?: number | undefined;
   /** Milliseconds the service asked to wait, if it did. */
   retryAfter?: number | undefined;
-  /** What the service itself said, in its own sentences, redacted. */
+  /** The service's own sentences, redacted. */
   details?: readonly string[] | undefined;
-  /** What was begun, if an asset was made: its id, the bytes the service has, and whether `upload()` resumes it. */
+  /** The unfinished upload, if an asset was made: its id, the bytes the service has, and whether `upload()` resumes it. */
   resume?: { readonly assetId: string; readonly offset: number; readonly possible: boolean } | undefined;
 }

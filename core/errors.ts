@@ -36,15 +36,15 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   declare readonly message: string;
   /** Stable word for what went wrong. */
   readonly code: ErrorCode<Class>;
-  /** Whether trying the same call again later can succeed. */
+  /** True if the same call can succeed later. */
   readonly retryable: boolean;
   /** HTTP status of the answer, if there was one. */
   readonly httpStatus: number | undefined;
   /** Milliseconds the service asked to wait, if it did. */
   readonly retryAfter: number | undefined;
-  /** What the service itself said, in its own sentences, redacted, if there was an answer with some. */
+  /** The service's own sentences, redacted, if its answer had some. */
   readonly details: readonly string[] | undefined;
-  /** What was begun, if an asset was made, and whether another `upload()` resumes it. */
+  /** The unfinished upload, if an asset was made, and whether another `upload()` resumes it. */
   readonly resume: ErrorRecord["resume"];
 
   /** Makes an error; its message and details must be redacted already. */

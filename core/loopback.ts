@@ -5,7 +5,7 @@
  */
 
 /**
- * Whether a host is this machine, where a plain http location gives nothing away.
+ * True if a host is this machine, where a plain http location gives nothing away.
  *
  * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets
  * @returns whether what is sent there stays on this machine

@@ -63,7 +63,7 @@ export function mediaTypeOf(type: string | undefined, name: string | undefined):
 }
 
 /**
- * Whether nothing about a source speaks against a video: an unknown type passes where the name has no ending.
+ * True if nothing about a source speaks against a video: an unknown type passes where the name has no ending.
  *
  * @param type its media type, where one is known
  * @param name its file name, where one is known

@@ -103,7 +103,7 @@ export const headers: v.GenericSchema<Record<string, string>> = unless((value) =
   return bad && `holds ${describeValue(bad[0])}, which is not a valid header`;
 });
 
-/** What remembers unfinished uploads. */
+/** A store of unfinished uploads. */
 export const journal: v.GenericSchema<Journal> = unless((value) => {
   const methods = isObject(value) ? value : {};
   const missing = ["get", "set", "delete", "claim"].find((name) => typeof methods[name] !== "function");
@@ -176,7 +176,7 @@ export function invalidOption(purpose: string, state: string): InputError {
   return new InputError("invalid-option", redact(`Cannot ${purpose}: ${state}`));
 }
 
-/** What a schema's issue says was expected, as the end of a sentence. */
+/** The expectation that a schema's issue names, as the end of a sentence. */
 export function expectation(issue: v.BaseIssue<unknown>): string {
   if (issue.type === "custom") return issue.message;
   if (issue.type === "array") return "a list";

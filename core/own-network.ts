@@ -19,7 +19,7 @@ const NAME =
 const ADDRESS = /^\[|\d$/;
 
 /**
- * Whether a host is this machine or one in its network, where whoever is outside may not send a reader: a router, a
+ * True if a host is this machine or one in its network, where whoever is outside may not send a reader: a router, a
  * camera, or a store behind a firewall.
  *
  * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets

@@ -29,9 +29,9 @@ import { stallOf } from "./source/url-request.ts";
 
 export type { R2ObjectBodyLike, R2ObjectLike, Source };
 
-/** What is used of an R2 bucket: the binding of a worker is one. */
+/** The members of an R2 bucket that are used; the binding of a worker has them. */
 export interface R2BucketLike {
-  /** What is known of an object. */
+  /** Reads the facts of an object. */
   head(key: string): Promise<R2ObjectLike | null>;
   /** A range of an object, if it is still the same. */
   get(

@@ -27,7 +27,7 @@ export interface CallOptions {
 }
 
 /**
- * Whoever can ask for a location: a client, or anything with these two members, for example a message to another
+ * Asks for locations: a client, or anything with these two members, for example a message to another
  * context or a call to a gateway. So a context without a token uploads with the same code.
  */
 export interface Requester {
@@ -42,7 +42,7 @@ export interface Requester {
    */
   requestUpload(request: AssetRequest, options: { signal: AbortSignal }): Promise<UploadLocation>;
   /**
-   * Whether this requester is for one upload alone and gives the same answer when it is asked again. Otherwise a call
+   * True if this requester is for one upload alone and gives the same answer when it is asked again. Otherwise a call
    * that ends while it asks leaves a note in the journal, and the next one says that an asset may exist.
    * @default false
    */
@@ -66,7 +66,7 @@ export interface Requester {
     | {
         /** The class of a frame that may connect to the origin alone. */
         readonly XMLHttpRequest: typeof globalThis extends { XMLHttpRequest: infer Class } ? Class : never;
-        /** Whether a request was kept from following a redirect to another origin. Asked when one has failed. */
+        /** Tells whether a request was kept from following a redirect to another origin. Asked when one has failed. */
         wasRedirected(): Promise<boolean>;
       }
     | undefined
@@ -78,7 +78,7 @@ export interface Requester {
    * @param options a signal that ends the wait
    */
   getAsset?(id: string, options: CallOptions): Promise<AssetRecord>;
-  /** Whether `getAsset()` can be called: without a path for it, a client's can't. @default false */
+  /** True if `getAsset()` can be called: without a path for it, a client's can't. @default false */
   readonly readsAssets?: boolean;
   /**
    * Further headers for the upload host; those of the protocol, and how a request is framed, are none of them.
@@ -109,10 +109,10 @@ export function checkRequester(purpose: string, requester: Requester): void {
   throw refusedOption(purpose, "the requester", requester, expected);
 }
 
-/** Whoever can read the record of an asset. */
+/** A requester that can read the record of an asset. */
 export type AssetReader = Required<Pick<Requester, "getAsset">>;
 
-/** Whether a requester can read the record of an asset. */
+/** True if a requester can read the record of an asset. */
 export function canReadAssets(requester: Requester): requester is Requester & AssetReader {
   return requester.readsAssets === true && typeof requester.getAsset === "function";
 }
@@ -131,7 +131,7 @@ export async function scopeOf({ scope }: Requester): Promise<string> {
   return typeof scope === "function" ? await scope() : scope;
 }
 
-/** What stands for the account of a scope in a journal. */
+/** The word for the account of a scope in a journal. */
 export async function accountOf(scope: string): Promise<string> {
   return (await digest([scope])).slice(0, 16);
 }
@@ -160,7 +160,7 @@ export function secretsOf(requester: Requester): string[] {
 
 /** A requester as an upload asks it: its fetch gives nothing but Responses, and its failures are known as its own. */
 export interface GuardedRequester extends Requester {
-  /** What an answer may echo of what was sent, whoever answers. */
+  /** The secrets that were sent, and that any answer may echo. */
   secrets(): string[];
   /** The account's tokens that were sent, and where none was, the current one, as far as it tells. */
   tokens(): Promise<string[]>;
@@ -202,7 +202,7 @@ export function guardedRequester(purpose: string, requester: Requester): Guarded
 
 const failures = new WeakSet<object>();
 
-/** Whether an error is what a requester of the caller's rejected with: the caller gets it back as it is. */
+/** True if a requester of the caller's rejected with this error: the caller gets it back as it is. */
 export function isRequesterFailure(error: unknown): boolean {
   return isObject(error) && failures.has(error);
 }

@@ -9,13 +9,13 @@ import { isObject } from "./is-object.ts";
 /** A stream of known length, as edge workers have it. */
 export type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
 
-/** Whether this is Deno, which sends broken requests again by itself and reads the size of a Blob. */
+/** True if this is Deno, which sends broken requests again by itself and reads the size of a Blob. */
 export function isDeno(): boolean {
   return "Deno" in globalThis;
 }
 
 /**
- * Whether bytes that were written to a request of node:http must stay as they are for good: Deno before 2.8 calls back as soon
+ * True if bytes that were written to a request of node:http must stay as they are for good: Deno before 2.8 calls back as soon
  * as it has taken them, and sends them later.
  */
 export function sendsAfterCallback(): boolean {
@@ -26,7 +26,7 @@ export function sendsAfterCallback(): boolean {
   return major < 2 || (major === 2 && minor < 8);
 }
 
-/** Whether this is Bun, which has one error for connections that never came about and that broke later. */
+/** True if this is Bun, which has one error for connections that never came about and that broke later. */
 export function isBun(): boolean {
   return "Bun" in globalThis;
 }
@@ -36,7 +36,7 @@ export function lengthStream(): LengthStream | undefined {
   return (globalThis as { FixedLengthStream?: LengthStream }).FixedLengthStream;
 }
 
-/** Whether a request's body may be a stream over HTTP/1.1: in server runtimes and edge workers, not in browsers. */
+/** True if a request's body may be a stream over HTTP/1.1: in server runtimes and edge workers, not in browsers. */
 export function canStreamBodies(): boolean {
   return "process" in globalThis || isDeno() || lengthStream() !== undefined;
 }
@@ -46,28 +46,28 @@ export function showsRedirects(): boolean {
   return canStreamBodies() && !hasXhr();
 }
 
-/** Whether there is XMLHttpRequest, the one way in a page to see bytes leave. */
+/** True if there is XMLHttpRequest, the one way in a page to see bytes leave. */
 export function hasXhr(): boolean {
   return typeof XMLHttpRequest === "function";
 }
 
-/** Whether requests know the option `cache`; some edge workers refuse it. */
+/** True if requests know the option `cache`; some edge workers refuse it. */
 export function hasRequestCache(): boolean {
   return "cache" in Request.prototype;
 }
 
-/** Whether a byte reader can be asked for many bytes at once, without which edge workers give 4 KiB. */
+/** True if a byte reader can be asked for many bytes at once, without which edge workers give 4 KiB. */
 export function canReadAtLeast(): boolean {
   const { ReadableStreamBYOBReader } = globalThis;
   return ReadableStreamBYOBReader !== undefined && "readAtLeast" in ReadableStreamBYOBReader.prototype;
 }
 
-/** Whether the machine says that it has no network. */
+/** True if the machine says that it has no network. */
 export function isOffline(): boolean {
   return globalThis.navigator?.onLine === false;
 }
 
-/** Whether this runtime reports when the network is back. */
+/** True if this runtime reports when the network is back. */
 export function reportsOnline(): boolean {
   return typeof globalThis.addEventListener === "function";
 }

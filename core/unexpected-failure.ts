@@ -18,7 +18,7 @@ export function unexpectedFailure(purpose: string, error: unknown): UploadError 
   );
 }
 
-/** What kind of failure something thrown is: one short word, so that it shows nothing. */
+/** The kind of something thrown: one short word, so that it shows nothing. */
 export function kindOf(error: unknown): string {
   const name: unknown = error instanceof Error ? error.name : typeof error;
   return typeof name === "string" && /^[A-Z][a-zA-Z]{0,30}$|^[a-z]{1,9}$/.test(name) ? name : "Error";

@@ -37,14 +37,14 @@ export interface UploadResult {
   sent: number;
   /** Bytes that this call handed over more than once. */
   resent: number;
-  /** Whether this call resumed an upload begun by an earlier one. */
+  /** True if this call resumed an upload begun by an earlier one. */
   resumed: boolean;
   /**
    * With `verify`: the algorithm by which the service's hash is that of the source, such as `sha256`; `size` where it names
    * no hash that is known here; `false` where it doesn't tell in time. `undefined` where nothing was compared.
    */
   verified: string | false | undefined;
-  /** Whether it had been uploaded before, so that this call, with `once`, sent nothing. */
+  /** True if it had been uploaded before, so that this call, with `once`, sent nothing. */
   uploadedBefore: boolean;
   /** Milliseconds this call took. */
   duration: number;
@@ -179,7 +179,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     if (finished !== undefined && slot !== undefined && isWrong(error)) await forgetUpload(slot);
     throw failureOf(error, slot?.record ?? finished, meter, requester.secrets());
   } finally {
-    // What was reached counts, also where a lease can't be given back: it ends by itself.
+    // The result counts, also where a lease can't be given back: it ends by itself.
     await briefly(held.giveBack());
     await briefly(source.close());
   }

@@ -1,5 +1,5 @@
 /**
- * What this module needs of a runtime's `fetch`, and how a request goes out once and no more.
+ * The part of a runtime's `fetch` that this module needs; each request goes out once.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export function sentOnce(text?: string): SentOnce {
 /** The options of a request that is to be sent once, and what is known of it afterwards. */
 export interface TrackedRequest {
   init: SentOnce & { headers?: Record<string, string> };
-  /** Whether the runtime has read the body, where that is known: it does so when it sends the request. */
+  /** True if the runtime has read the body, where that is known: it does so when it sends the request. */
   wasAskedFor?: () => boolean;
 }
 

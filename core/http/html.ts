@@ -4,22 +4,22 @@
  * @module
  */
 
-/** Whether a body is a web page, as those begin that name themselves. */
+/** True if a body begins as web pages do. */
 export function isHtmlPage(text: string): boolean {
   return /^\s*<(!doctype|html)/i.test(text);
 }
 
-/** Whether an error body is a piece of a web page, be it one that begins with what it says. */
+/** True if an error body is a piece of a web page, also one that begins with its words. */
 export function isHtmlFragment(text: string): boolean {
   return isHtmlPage(text) || /^\s*<(head|title|body|h[1-6]|p|div|center|pre)\b/i.test(text);
 }
 
-/** Whether what came in place of a video begins with an element or a comment: whatever it is, a person would read it. */
+/** True if a text in place of a video begins with an element or a comment: a person would read it. */
 export function isMarkup(text: string): boolean {
   return /^<[a-z!?/]/i.test(text);
 }
 
-/** Whether an answer is one, by its type or its body. */
+/** True if an answer is a web page, by its type or its body. */
 export function isHtmlAnswer({
   header,
   text,

@@ -12,7 +12,7 @@ export const LONGEST_BODY: number = 1024 * 1024;
 /** Bytes that a smaller piece counts as, since each piece costs as much time. */
 const SMALLEST_PIECE = 256;
 
-/** What a piece takes of the bytes of an answer that are read. */
+/** The share of a piece in the bytes that are read of an answer. */
 export function costOf(piece: Uint8Array): number {
   return Math.max(piece.length, SMALLEST_PIECE);
 }

@@ -1,18 +1,18 @@
 /**
- * What a runtime's network error means: whether the request can have left, and a word that holds no secret.
+ * The meaning of a runtime's network error: whether the request can have left, and a word without secrets.
  *
  * @module
  */
 
 import { codeOf } from "../system-error.ts";
 
-/** What is known of a request that got no answer. */
+/** The facts of a request that got no answer. */
 export interface NetworkError {
-  /** Whether it is certain that nothing was sent. */
+  /** True if certainly nothing was sent. */
   neverLeft: boolean;
   /** No secure connection came about, though not because of a certificate: the port may speak plain HTTP. */
   noTls: boolean;
-  /** What came back was not HTTP: the port may speak TLS. */
+  /** True if the answer was not HTTP: the port may speak TLS. */
   noHttp: boolean;
   /** The runtime's code in brackets, or nothing. */
   words: string;
@@ -55,7 +55,7 @@ const NEVER_LEFT =
   /\bbad port\b|\bport \d+ are blocked|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SELF_SIGNED|ConnectionRefused|FailedToOpenSocket|connection refused|dns error|unable to connect/i;
 /** Deno and Node name the phase in these. */
 const WHILE_CONNECTING = /client error \(connect\)|before secure TLS connection was established/i;
-/** What a server says of a certificate, for example that it wants one, may come after the request has left. */
+/** A server's alert about a certificate, for example that it wants one, may come after the request has left. */
 const ALERT = /_ALERT_|fatal alert/i;
 const NO_TLS = /^ERR_SSL_|^EPROTO\b|before secure TLS connection|tls handshake|corrupt message|fatal alert/i;
 const NO_HTTP = /^HPE_|does not match the HTTP|invalid HTTP version/i;
@@ -92,7 +92,7 @@ export function readNetworkError(error: unknown, askedForBody?: boolean): Networ
 }
 
 /**
- * Whether an error of the secure connection is certainly one of its beginning.
+ * True if an error of the secure connection is certainly one of its beginning.
  *
  * Node's fetch gives these codes as its direct cause only while it connects: a connection that breaks later is
  * "other side closed" (20, 22 and 24); `node:https` gives them for both. Bun has one code for both, and asks for a

@@ -11,7 +11,7 @@ import { noteAnswer } from "./answered.ts";
 /** A request that is about to leave. */
 export interface RequestReport {
   /**
-   * What it is for.
+   * The purpose of the request.
    *
    * - `request-upload`, `terminate`, `asset`: the calls to the account; the last one reads an asset
    * - `create`, `offset`, `content`, `end`: an upload's creation, the question how far it is, its bytes, its end
@@ -26,7 +26,7 @@ export interface RequestReport {
   readonly bytes: number;
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface AnswerReport {
   /** The request: the very object that `onRequest` was given. */
   readonly request: RequestReport;

@@ -1,5 +1,5 @@
 /**
- * What a list of sources holds, and what becomes of each.
+ * The items of a list of sources, and their outcomes.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { UploadResult } from "../upload.ts";
 /** A source with options of its own, which come before those of the call. */
 export interface UploadItem extends Omit<UploadOptions, "signal" | "bandwidth"> {
   /**
-   * What is uploaded, or a function that opens it when its turn comes: `() => openFile(path)`. What that throws is a failure
+   * The source, or a function that opens it when its turn comes: `() => openFile(path)`. Its error is a failure
    * of this source alone.
    */
   source: Uploadable | (() => Uploadable | Promise<Uploadable>);
@@ -22,7 +22,7 @@ export interface UploadItem extends Omit<UploadOptions, "signal" | "bandwidth"> 
   data?: unknown;
 }
 
-/** What became of one source: a result or an error. */
+/** The outcome of one source: a result or an error. */
 export type UploadOutcome<Item = Uploadable | UploadItem> = {
   /** Position of the source in the list. */
   index: number;
@@ -46,7 +46,7 @@ export async function openItem(source: UploadItem["source"]): Promise<Uploadable
     return await source();
   } catch (error) {
     if (isUpcutError(error)) throw error;
-    // What it says may hold anything.
+    // Its message may hold anything.
     const kind = unexpectedFailure("open the source", error).message;
     throw new InputError("invalid-source", kind);
   }

@@ -1,5 +1,5 @@
 /**
- * What `uploadAll()` is called with, checked before the first source is taken.
+ * The options of `uploadAll()`, checked before the first source is taken.
  *
  * @module
  */

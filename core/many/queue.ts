@@ -20,7 +20,7 @@ export interface Queue<Item, Outcome> {
 /**
  * Gives outcomes as they come, and takes elements while no more outcomes wait to be taken than may run at a time.
  *
- * What the list throws ends it; the outcomes of what had begun come first. So they do after the signal was aborted.
+ * An error of the list ends it, after the outcomes of the uploads that had begun. So does an abort.
  */
 export async function* runQueue<Item, Outcome>(
   queue: Queue<Item, Outcome>,
@@ -81,7 +81,7 @@ export async function* runQueue<Item, Outcome>(
   } finally {
     signal.removeEventListener("abort", stop);
     const isOpen = !isOver;
-    // What ends meanwhile takes nothing more.
+    // An upload that ends meanwhile takes nothing more.
     isOver = true;
     const end = async () => await iterator.return?.();
     // A list that is still asked for its next element may never give one.

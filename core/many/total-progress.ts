@@ -1,5 +1,5 @@
 /**
- * What many uploads have reached together.
+ * The progress of many uploads together.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export class TotalProgress {
   #failed = 0;
   /** Bytes of those that have ended. */
   #settled = 0;
-  /** What is known of sizes. */
+  /** The sizes, as far as they are known. */
   #sized = { sources: 0, bytes: 0 };
   #reported = 0;
 

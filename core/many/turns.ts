@@ -10,7 +10,7 @@ export interface Turn<Item> {
   item: Item;
   /** Its position in the list. */
   index: number;
-  /** Whether it comes again: nothing else is left to do, and it waits for the other call. */
+  /** True if it comes again: nothing else is left to do, and it waits for the other call. */
   isAgain: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an upload reports while it runs: where it stands, what it has sent twice, and what it waits for.
+ * The reports of a running upload: its position, the bytes it has sent twice, and why it waits.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export type Waiting = NonNullable<Progress["waiting"]>;
 /** A report of a running upload. */
 export interface Progress {
   /**
-   * What the upload is doing.
+   * The stage of the upload.
    *
    * - `requesting`: asks for an upload location
    * - `sending`: hands over bytes
@@ -68,7 +68,7 @@ export interface Progress {
    */
   timeLeft: number | undefined;
   /**
-   * Whether another call could resume the upload now: the journal holds it. `false` for a stream, before the asset
+   * True if another call could resume the upload now: the journal holds it. `false` for a stream, before the asset
    * exists, and while the journal can't be written.
    */
   resumable: boolean;
@@ -76,7 +76,7 @@ export interface Progress {
   waiting:
     | {
         /**
-         * What interrupted it, whichever host answered: `rate-limited` for 429, `http-status` for another status;
+         * The cause, whichever host answered: `rate-limited` for 429, `http-status` for another status;
          * `offline` while the machine knows of no network, `settling` while the service may still store what it has.
          */
         reason: (typeof WAITING_REASONS)[number];
@@ -100,9 +100,9 @@ export class ProgressMeter {
   /** Bytes handed over that had been handed over before in this run. */
   resent = 0;
   acknowledged = 0;
-  /** Whether the service has said by now how much it has. */
+  /** True if the service has said by now how much it has. */
   isAcknowledged = false;
-  /** Whether another call could resume the upload now. */
+  /** True if another call could resume the upload now. */
   resumable: () => boolean = () => false;
   readonly #total: number | undefined;
   readonly #report: (progress: Progress) => void;

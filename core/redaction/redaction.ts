@@ -1,5 +1,5 @@
 /**
- * What may be shown: the one place where tokens, upload locations and answers lose their secrets before anything
+ * Redaction: the one place where tokens, upload locations and answers lose their secrets before anything
  * leaves this module.
  *
  * No expression here takes longer than the length of the text: what is shown may come from anybody.
@@ -59,7 +59,7 @@ export function excerpt(text: string, secrets: Iterable<string | undefined> = []
 
 /** Judges many texts by the same secrets, since it takes time to prepare long ones. */
 export interface Judge {
-  /** Whether a text repeats a secret. */
+  /** True if a text repeats a secret. */
   repeats(text: string): boolean;
   /** At most so many characters of a text, redacted. */
   shown(text: string, most: number): string;
@@ -102,7 +102,7 @@ function withoutTokens(text: string): string {
     .replace(DOTTED_WORDS, withoutJwt);
 }
 
-/** Whether a word has the form that ids have, and tokens rarely. */
+/** True if a word has the form that ids have, and tokens rarely. */
 export function isUuid(word: string): boolean {
   return UUID.test(word);
 }

@@ -23,16 +23,16 @@ export interface AccountCall {
   timeout: number;
   /** Completes "Cannot …" in messages. */
   purpose: string;
-  /** What is unknown when no answer comes. */
+  /** The error when no answer comes, and the state that is unknown then. */
   lost: { code: ErrorCode<"ConnectionError">; state: string };
-  /** What helps after a server error; the milliseconds are those the service asked to wait. */
+  /** The next step after a server error; the milliseconds are those the service asked to wait. */
   serviceErrorHint(retryAfter: number | undefined): string;
 }
 
 /** Milliseconds in which some services refuse another terminate call, also after one that failed. */
 export const TERMINATE_PAUSE = 5_000;
 
-/** What came back with a success: status, and the body as text. */
+/** A successful answer: its status, and its body as text. */
 export interface AccountAnswer {
   status: number;
   text: string;

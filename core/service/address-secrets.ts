@@ -1,5 +1,5 @@
 /**
- * What of an address is a secret: a location's token stands in its query or its path, and an answer may repeat any of it.
+ * The secrets of an address: a location's token stands in its query or its path, and an answer may repeat any of it.
  *
  * @module
  */

@@ -20,7 +20,7 @@ const assetRequestSchema = object<AssetRequest>(
   ) as Fields<AssetRequest>,
 );
 
-/** What was checked here: frozen, so that it need not be checked again where an upload hands it to a client. */
+/** The requests checked here: frozen, so that an upload hands them to a client without another check. */
 const checked = new WeakSet<object>();
 
 /** UTF-8 bytes of a name: services refuse bodies over 100 kB or so, and this is more than any of them takes. */
@@ -75,7 +75,7 @@ function invalid(state: string): InputError {
 }
 
 /**
- * Whether a webhook policy names no webhook. Some services answer a bare 500 then, while the interface document
+ * True if a webhook policy names no webhook. Some services answer a bare 500 then, while the interface document
  * doesn't say that the id is required.
  *
  * @param request the fields of the asset, of which this one is looked at
@@ -96,7 +96,7 @@ export function lacksWebhookId({
   return type.trim().toLowerCase() === "webhook" && webhookId.trim() === "";
 }
 
-/** What JSON will say of a value: the same without fields that are `undefined`. */
+/** A value as JSON holds it: without fields that are `undefined`. */
 function sendable(value: unknown, path: string, depth: number = 0): unknown {
   const inside = (item: unknown, key: unknown) => sendable(item, below(path, key), depth + 1);
   if (typeof value === "string") checkText(value, path);

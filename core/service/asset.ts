@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Whether playback is public or signed (interface document: "Playback policy"). */
+/** The rule who may play: everybody, or holders of a signature (interface document: "Playback policy"). */
 export interface PlaybackPolicy {
   /** Policy kind; the document shows `webhook` and leaves other values open. */
   type?: string;
@@ -67,7 +67,7 @@ export interface Asset {
   playbackUrl?: string;
   /** MP4 download location. */
   downloadUrl?: string;
-  /** Whether playback is public or signed. */
+  /** The rule who may play: everybody, or holders of a signature. */
   playbackPolicy?: PlaybackPolicy;
   /** Who created the asset; the document shows the type `unverified`. */
   creatorId?: { type?: string; value?: string; [field: string]: unknown };
@@ -106,14 +106,14 @@ export interface Asset {
     updatedAt?: number;
     /** How far the phase is; the document leaves the scale open. */
     progress?: number;
-    /** What went wrong, in the service's words. */
+    /** The failure, in the service's words. */
     errorMessage?: string;
     /** Fields that the interface document doesn't show, as they came. */
     [field: string]: unknown;
   };
   /** Where the asset is stored. */
   storage?: {
-    /** What is known of the asset in IPFS. */
+    /** The asset in IPFS. */
     ipfs?: {
       spec?: Record<string, unknown>;
       nftMetadata?: { cid?: string; url?: string; gatewayUrl?: string; [field: string]: unknown };
@@ -179,9 +179,9 @@ export interface Asset {
 export interface Mismatch {
   /** Where, for example `asset.profiles[0].gop`. */
   path: string;
-  /** What the document says, for example `integer`. */
+  /** The type in the document, for example `integer`. */
   expected: string;
-  /** What kind of value came, for example `string`, `null` or `nothing`. */
+  /** The kind of value that came, for example `string`, `null` or `nothing`. */
   found: string;
 }
 
@@ -212,7 +212,7 @@ export interface UploadLocation {
     /** Fields that the interface document doesn't show, as they came. */
     [field: string]: unknown;
   };
-  /** What differs from the interface document, empty where all is as documented; at most 100. */
+  /** The differences from the interface document, at most 100; empty where all is as documented. */
   mismatches: Mismatch[];
   /** From a requester that is `repeatable`: whether it gave this location before, so that it may have been used. */
   used?: unknown;

@@ -34,7 +34,7 @@ export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; 
   try {
     url = new URL(typeof baseUrl === "string" ? baseUrl.trim() : baseUrl);
   } catch {
-    // What resembles no address may be the token, given in the wrong place.
+    // A text that resembles no address may be the token, given in the wrong place.
     const found = ADDRESS_LIKE.test(String(baseUrl))
       ? describeValue(String(baseUrl).split(/[?#]/)[0])
       : "not an address";

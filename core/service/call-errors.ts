@@ -1,5 +1,5 @@
 /**
- * What becomes of a call that failed: a refusal, a redirect or a lost answer, with what helps.
+ * The errors of calls: a refusal, a redirect or a lost answer, with the next step.
  *
  * @module
  */
@@ -83,7 +83,7 @@ function whereTo(call: AccountCall, baseUrl: string, status: number, location: s
   return `the service redirects to ${target}, and the token is sent to ${own} alone. Check baseUrl`;
 }
 
-/** What servers say to a request in plain text where they expect a secure connection. */
+/** The words of servers for a request in plain text where they expect a secure connection. */
 const EXPECTS_TLS =
   /\bhttp (?:request )?(?:was )?(?:sent )?to an? ?(?:https|ssl|tls)\b|\bhttp request was sent to https\b|\brequires? (?:https|ssl|tls)\b|\b(?:https|ssl|tls) (?:is )?required\b/i;
 

@@ -24,7 +24,7 @@ import { isRecordSized } from "./record-size.ts";
 import type { AssetRequest } from "./request-fields.ts";
 import { isRefusedLocation } from "./upload-location.ts";
 
-/** What a call is, before its token and its limits are known. */
+/** A call before its token and its limits are known. */
 export type Call = Omit<AccountCall, "token" | "secrets" | "signal" | "timeout">;
 
 /** The call that creates an asset and asks where its content goes. */
@@ -123,7 +123,7 @@ function parseJson(text: string): unknown {
 
 const HTML_PAGE = " with an HTML page";
 
-/** What a body is that should be another, as the end of a sentence. */
+/** The kind of an unexpected body, as the end of a sentence. */
 export function describePage(text: string): string {
   if (text.trim() === "") return " without a body";
   if (isHtmlPage(text)) return HTML_PAGE;

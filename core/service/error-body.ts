@@ -1,5 +1,5 @@
 /**
- * What an error body says, in plain sentences: JSON in the shapes services use, else a summary of the page or text.
+ * The sentences of an error body: JSON in the shapes services use, else a summary of the page or text.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { isHtmlFragment } from "../http/html.ts";
 import { isObject } from "../is-object.ts";
 import { HIDDEN, judgeOf, shorten, withoutLongWords } from "../redaction/redaction.ts";
 
-/** What an error body says, and whether that is the service's own rather than a summary. */
+/** The sentences of an error body, and whether they are the service's own or a summary. */
 export interface ErrorBody {
   details: string[];
   /** The same with all that it repeats: for what it is read for, and never to be shown. */

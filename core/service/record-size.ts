@@ -11,7 +11,7 @@ const DEEPEST = 32;
 /** Fields and entries, all together; real records have some hundred. */
 const MOST_VALUES = 20_000;
 
-/** Whether a value is no larger and no deeper than any real record. */
+/** True if a value is no larger and no deeper than any real record. */
 export function isRecordSized(value: unknown): boolean {
   let values = 0;
   let level = [value];

@@ -13,9 +13,9 @@ import { object, policy, profile } from "./asset-schema.ts";
 export interface RequestFields {
   /** Name of the asset; need not be the file name. @default for uploads the source's file name */
   name?: string | undefined;
-  /** Whether MP4 renditions are generated. */
+  /** True to have MP4 renditions generated. */
   staticMp4?: boolean | undefined;
-  /** Whether playback is public or signed; `null` is sent as it is. */
+  /** The rule who may play: everybody, or holders of a signature; `null` is sent as it is. */
   playbackPolicy?: PlaybackPolicy | null | undefined;
   /** Output renditions requested; `null` is sent as it is. */
   profiles?: TranscodeProfile[] | null | undefined;
@@ -31,15 +31,15 @@ export interface AssetRequest extends RequestFields {
   [field: string]: unknown;
 }
 
-/** What is known of one field. */
+/** The facts of one field. */
 export interface RequestField<Value = unknown> {
   /**
-   * What may leave. Services take an empty name, `null` and a broken number of seconds, so these pass.
+   * The values that may leave. Services take an empty name, `null` and a broken number of seconds, so these pass.
    *
    * @internal
    */
   schema: v.GenericSchema<unknown, Exclude<Value, undefined>>;
-  /** What edits it in a form, whose messages have the field's name. */
+  /** The control that edits it in a form, whose messages have the field's name. */
   control: "text" | "switch" | "policy" | "profiles";
   /** The option of the command line that gives it: a switch, unless `value` stands for one in the help. */
   flag?: { name: string; value?: string; help: string };

@@ -82,7 +82,7 @@ async function callFor(
   } catch (error) {
     signal?.throwIfAborted();
     if (isUpcutError(error)) throw error;
-    // What it throws is the caller's own, and may hold the token.
+    // Its error is the caller's own, and may hold the token.
     const state = `its function failed (${kindOf(error)})`;
     throw new InputError("invalid-option", `Cannot use the account token: ${state}`);
   }

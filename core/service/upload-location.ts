@@ -10,7 +10,7 @@ import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
 import { isRecordSized } from "./record-size.ts";
 
-/** What was read here: frozen, so that it need not be read again where a client hands it to an upload. */
+/** The locations read here: frozen, so that a client hands them to an upload without another look. */
 const read = new WeakSet<object>();
 
 /**
@@ -65,7 +65,7 @@ const REFUSED = {
   loopback: "http address on this machine",
 };
 
-/** Whether a location was given that must not be used, rather than none. */
+/** True if a location was given and must not be used; false if none was given. */
 export function isRefusedLocation({ found }: Found): boolean {
   return Object.values(REFUSED).includes(found);
 }
@@ -96,7 +96,7 @@ function isMismatchList(value: unknown): value is Mismatch[] {
   );
 }
 
-/** What a client of this module says of a mismatch is never longer. */
+/** Mismatches that a client of this module tells are never longer. */
 function isShortText(value: unknown): boolean {
   return typeof value === "string" && value.length <= 200;
 }

@@ -16,7 +16,7 @@ import { tell } from "../tell.ts";
 import type { BandwidthLimit } from "../transfer/bandwidth.ts";
 import { readUploadOptions, type UploadOptions, type UploadSettings } from "./options.ts";
 
-/** What an upload has in common with others that run beside it. */
+/** Things that an upload shares with others that run beside it. */
 export interface UploadSharing {
   /** Instead of a limit of its own. */
   bandwidth?: BandwidthLimit | undefined;
@@ -24,11 +24,11 @@ export interface UploadSharing {
   onHandedOver?: (bytes: number) => void;
   /** When they began: milliseconds since 1970. */
   startedAt?: number;
-  /** Whether it waits for another upload of the same source, with `once`. @default true */
+  /** True if it waits for another upload of the same source, with `once`. @default true */
   waits?: boolean;
 }
 
-/** What one upload is made of. */
+/** The parts of one upload. */
 export interface UploadCall {
   requester: GuardedRequester;
   /** The requester as it was given, which all its uploads share. */
@@ -70,7 +70,7 @@ export function openCall(
     settings: { ...own, bandwidth: bandwidth ?? own.bandwidth },
     signal,
     abort,
-    // What it throws or rejects with ends the upload.
+    // Its error, thrown or rejected with, ends the upload.
     report: (progress) => tell(options.onProgress, progress, abort),
     onHandedOver,
     startedAt,

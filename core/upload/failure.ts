@@ -1,5 +1,5 @@
 /**
- * What a failed upload throws.
+ * The error of a failed upload.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { excerpt } from "../redaction/redaction.ts";
 import { isRequesterFailure } from "../requester.ts";
 import { unexpectedFailure } from "../unexpected-failure.ts";
 
-/** What a failed upload throws: the error with what can be resumed after it, and a requester's own as it came. */
+/** The error of a failed upload, with what can be resumed after it; a requester's own as it came. */
 export function failureOf(
   thrown: unknown,
   record: UploadRecord | undefined,

@@ -26,7 +26,7 @@ export interface FinishedUploads {
   note(record: UploadRecord, size: number): Promise<boolean>;
 }
 
-/** What makes two uploads of a source the same: the request, without a name that only the file has, and the content. */
+/** Two uploads of a source are the same by their request, without a name that only the file has, and their content. */
 export async function sameUpload(
   { options: { name } }: UploadCall,
   source: ReadableSource,
@@ -93,7 +93,7 @@ export function finishedUploads(
         await noteDone(place, context, done, slot.confirm);
         return true;
       } catch (error) {
-        // Whoever took the upload over is the one to report it.
+        // The call that took the upload over reports it.
         if (isUpcutError(error) && error.code === "in-progress") throw error;
         return false;
       }
@@ -101,7 +101,7 @@ export function finishedUploads(
   };
 }
 
-/** Whether another video at its address would show. */
+/** True if another video at its address would show. */
 function isRecognizable({ origin, size, namesVersion }: ReadableSource): boolean {
   return origin === undefined || size !== undefined || namesVersion === true;
 }

@@ -1,5 +1,5 @@
 /**
- * What `upload()` is called with, checked before anything is sent.
+ * The options of `upload()`, checked before anything is sent.
  *
  * @module
  */
@@ -31,7 +31,7 @@ import { bandwidthLimit } from "../transfer/bandwidth.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts, type TransferSettings } from "../transfer/request.ts";
 import { DEFAULT_RETRY, type RetryDecision, type RetryOptions } from "../transfer/retry.ts";
 
-/** What to ask for, how to send it, and what to call meanwhile. */
+/** The asset to ask for, the way to send it, and the functions to call meanwhile. */
 export interface UploadOptions extends RequestFields, SourceOptions, RequestHooks {
   /** Further request fields, passed through; the interface document leaves two unnamed. */
   fields?: Record<string, unknown> | undefined;
@@ -52,10 +52,10 @@ export interface UploadOptions extends RequestFields, SourceOptions, RequestHook
    * @default a journal in memory, one per requester
    */
   journal?: Journal | undefined;
-  /** Whether an unfinished upload of this source is resumed; without, it starts over as a new asset. @default true */
+  /** True to resume an unfinished upload of this source, false to start over as a new asset. @default true */
   resume?: boolean | undefined;
   /**
-   * Whether a source that was uploaded before gives the earlier result, with the same asset, in place of a second one. The
+   * True to give the earlier result, with the same asset, for a source that was uploaded before. The
    * journal remembers it for its `keepDoneFor`; `forget()` takes it out, and `resume: false` starts over.
    *
    * The same source is the same content for the same account, address of the service and request. Only a `name` that is
@@ -70,7 +70,7 @@ export interface UploadOptions extends RequestFields, SourceOptions, RequestHook
    */
   once?: boolean | undefined;
   /**
-   * Whether the upload ends only when the service's record of the asset names the size and the hash of what it has stored,
+   * True to end the upload only when the service's record of the asset names the size and the hash of its content,
    * and both are compared with the source: see `verified` of the result. Needs a requester that reads assets, such as a
    * client with `paths.asset`; in browsers the package hash-wasm too. A source other than a stream is read once more.
    * @default false

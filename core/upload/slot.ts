@@ -22,7 +22,7 @@ import type { UploadSettings } from "./options.ts";
 /** Where an upload is remembered while it runs, and once it is finished. */
 export interface UploadMemory {
   slot: JournalSlot;
-  /** Whether the slot outlives the call. */
+  /** True if the slot outlives the call. */
   lasts: boolean;
   /** Finished uploads of the source, for `once`. */
   finished: FinishedUploads | undefined;
@@ -103,7 +103,7 @@ export async function prepareSlot(
 /** Forgets an upload whose asset is whole: a journal that fails now can only make the same source find it again. */
 export async function forgetUpload(slot: JournalSlot): Promise<void> {
   await slot.forget().catch((error: UploadError) => {
-    // Whoever took the upload over is the one to report it.
+    // The call that took the upload over reports it.
     if (error.code === "in-progress") throw error;
   });
 }

@@ -59,7 +59,7 @@ async function addPieces(hash: ContentHash, pieces: AsyncIterator<Uint8Array, un
   for await (const piece of { [Symbol.asyncIterator]: () => pieces }) hash.update(piece);
 }
 
-/** What is compared. */
+/** The values that are compared. */
 export interface StoredUpload {
   /** Who asks for the record; all uploads of one share their turns. */
   account: Requester;
