@@ -70,7 +70,7 @@ export async function headersFor(
   const asked = async () => await given(Object.freeze({ ...request }));
   const found = await untilAborted<unknown>(asked(), signal, { milliseconds, late }).catch((error) => {
     signal?.throwIfAborted();
-    // What it throws is the caller's own, and may hold a secret.
+    // Its error is the caller's own, and may hold a secret.
     throw invalidOption(purpose, `the function of headers failed (${kindOf(error)})`);
   });
   const problem = problemOf(found ?? {});

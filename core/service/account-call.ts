@@ -15,7 +15,7 @@ export interface AccountCall {
   /** Name of the `paths` entry in use, for the hint at a wrong address. */
   pathName: "requestUpload" | "terminate" | "asset";
   token: string;
-  /** What no message may show: the token, and the caller's own headers once they are known. */
+  /** The secrets that no message may show: the token, and the caller's own headers once they are known. */
   secrets: string[];
   body?: Record<string, unknown>;
   signal?: AbortSignal | undefined;

@@ -52,7 +52,7 @@ export function openAccount(
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<AccountAnswer> {
-    // What only reads may be sent twice, and a GET can't have the body by which others are kept from it.
+    // A read may be sent twice, and a GET can't have the body by which others are kept from it.
     const tracked: TrackedRequest = call.method === "GET" ? { init: {} } : trackedRequest(body, fetch);
     const { init, wasAskedFor } = tracked;
     const plain = plainAnswer(fetch);
