@@ -21,7 +21,7 @@ export interface Claim {
   readonly generation: number;
 }
 
-/** What a claim of this process says; the id tells it from all others. */
+/** The text of a claim of this process; its id tells it from all others. */
 export function claimText(id: string): string {
   return JSON.stringify({ process: process.pid, host: hostname(), namespace: processNamespace(), id });
 }
@@ -54,7 +54,7 @@ export async function removeClaim(folder: string, name: string): Promise<void> {
   await rm(observationFile(folder, name), { recursive: true, force: true });
 }
 
-/** Whether any of the claims has a holder that may still be there. */
+/** True if any of the claims has a holder that may still be there. */
 export async function someHeld(folder: string, claims: Claim[], timeout: number): Promise<boolean> {
   for (const { name } of claims) if (await isHeld(folder, name, timeout)) return true;
   return false;
@@ -92,7 +92,7 @@ async function readClaim(file: string): Promise<ClaimState | undefined> {
   }
 }
 
-/** Whether a claim's process runs on this machine; `undefined` where nobody here can tell. */
+/** True if a claim's process runs on this machine; `undefined` where nobody here can tell. */
 function isRunningHere(text: string): boolean | undefined {
   let holder: unknown;
   try {
@@ -122,7 +122,7 @@ function observationFile(folder: string, name: string): string {
 }
 
 /**
- * Whether a claim was seen unchanged for so long. Dates of other machines can't be compared with the clock of this one,
+ * True if a claim was seen unchanged for so long. Dates of other machines can't be compared with the clock of this one,
  * so what is seen is noted in the folder, for other processes too, and its age is told by the folder's own clock: as
  * the difference between the note and a file that is made now.
  */

@@ -38,7 +38,7 @@ export async function listedEntry(file: string, maxAge: number): Promise<unknown
   }
 }
 
-/** What a file of the owner's holds; text that is no JSON for one that is too large. */
+/** The text of a file of the owner's; one that is no JSON for a file that is too large. */
 async function readText(file: string, maxAge: number): Promise<string | undefined> {
   const handle = await openOwn(file);
   if (handle === undefined) return undefined;

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { UploadError } from "../errors.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
 
-/** What a journal calls its files: entries, damaged ones, drafts, claims, and what was seen of those. */
+/** The names of a journal's files: entries, damaged ones, drafts, claims, and notes about claims. */
 const OWN_FILE = /\.(json|json\.damaged|tmp|claim|seen)$/;
 /** Those that are forgotten in time. */
 const OLD_FILE = /\.(json|json\.damaged|tmp|seen)$/;
@@ -42,7 +42,7 @@ export async function prepareFolder(folder: string): Promise<void> {
   );
 }
 
-/** What a file made in the folder now looks like: whom it belongs to and what time it is by the folder's own clock. */
+/** The owner and the time of a file made in the folder now: the time is that of the folder's own clock. */
 export async function probe(folder: string): Promise<Stats> {
   const file = join(folder, `${randomUUID()}.tmp`);
   const handle = await open(file, "wx", 0o600);
@@ -55,7 +55,7 @@ export async function probe(folder: string): Promise<Stats> {
 }
 
 /**
- * Whether something is too old. What is dated as far in the future is, too: by a wrong clock, it would else be kept for
+ * True if something is too old, also if it is dated as far in the future: by a wrong clock, it would else be kept for
  * as long as that was wrong.
  */
 export function isExpired(mtimeMs: number, maxAge: number): boolean {

@@ -96,7 +96,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Lis
   return {
     async get(key) {
       await prepare();
-      // Whoever reads it checks its shape: it may be of another version.
+      // Its reader checks its shape: it may be of another version.
       return (await readEntry(fileOf(key), lifetimeOf(key, lifetimes))) as JournalEntry | undefined;
     },
     async set(key, entry) {

@@ -61,7 +61,7 @@ class Holder {
   readonly #generation: number;
   readonly #timeout: number;
   readonly #file: string;
-  /** What the claim says: by that its holder knows it again, since the same name is used again. */
+  /** The text of the claim: its holder knows it again by this, since the same name is used again. */
   #text = claimText(randomUUID());
   #sinceSignOfLife = startStopwatch();
   #isLost = false;
@@ -111,7 +111,7 @@ class Holder {
     return true;
   }
 
-  /** Whether the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
+  /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
   isHeld(): Promise<boolean> {
     return this.#inTurn(() => this.#check(async () => false));
   }
@@ -144,7 +144,7 @@ class Holder {
       const isOverdue = this.#sinceSignOfLife() > this.#timeout;
       if (finding === "lost" || (isOverdue && (finding === "gone" || finding === "unknown")))
         this.#isLost = true;
-      // Whoever takes over ends this claim before it does anything else, unless it gives up its own.
+      // The next holder ends this claim before it does anything else, unless it gives up its own.
       else if (finding === "contested") {
         if (sinceBegin() > CONTEST_TIMEOUT) this.#isLost = true;
         else await new Promise((resolve) => setTimeout(resolve, CONTEST_INTERVAL));
@@ -165,7 +165,7 @@ class Holder {
     return false;
   }
 
-  /** What the claim says, after a sign of life. */
+  /** The text of the claim, after a sign of life. */
   async #look(): Promise<"held" | "contested" | "lost" | "gone"> {
     const text = await this.#read();
     if (text === undefined) return "gone";

@@ -22,7 +22,7 @@ import { createClient, isUpcutError } from "../client.ts";
 interface Settings {
   UPCUT_URL: string;
   UPCUT_TOKEN: string;
-  /** What callers must send as bearer. Put your own session check in its place. */
+  /** The bearer token of callers. Put your own session check in its place. */
   GATEWAY_KEY: string;
   /** The one web origin that may call. */
   GATEWAY_ORIGIN: string;

@@ -24,7 +24,7 @@ export interface DonePlace {
   journal: Journal;
   /** The source's identity. */
   key: string;
-  /** Whether what can't be read is replaced, instead of being an error. @default false */
+  /** True to replace an entry that can't be read, instead of an error. @default false */
   replaces?: boolean;
 }
 

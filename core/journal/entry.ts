@@ -1,5 +1,5 @@
 /**
- * What is stored for a source, as it is found: records of unfinished uploads, each checked by itself, and notes of
+ * The stored entry of a source: records of unfinished uploads, each checked by itself, and notes of
  * requests without an answer.
  *
  * @module
@@ -56,7 +56,7 @@ export function parseEntry(stored: unknown): ReadEntry | undefined {
   };
 }
 
-/** What is stored of an entry; `undefined` where nothing is left to remember. */
+/** The stored form of an entry; `undefined` where nothing is left to remember. */
 export function toStore({ uploads, requested, done }: ReadEntry): JournalEntry | undefined {
   const isDone = Object.keys(done).length > 0;
   if (Object.keys(uploads).length === 0 && requested.length === 0 && !isDone) return undefined;
@@ -86,7 +86,7 @@ export function withRecord(entry: ReadEntry, context: string, record: UploadReco
 /** The contexts of an account's unfinished uploads, those without an answer so far included. */
 export function contextsIn({ uploads, requested }: ReadEntry, account: string): string[] {
   const begun = Object.entries(uploads).filter(([, record]) => {
-    // What was stored before accounts were noted is taken to be the caller's.
+    // Records from before accounts were noted are taken to be the caller's.
     const owner = isObject(record) && typeof record.account === "string" ? record.account : account;
     return owner === account;
   });
@@ -94,7 +94,7 @@ export function contextsIn({ uploads, requested }: ReadEntry, account: string): 
   return [...new Set([...begun.map(([context]) => context), ...asked.map(contextOf)])];
 }
 
-/** Whether there is a note that an upload's request had no answer. */
+/** True if there is a note that an upload's request had no answer. */
 export function hasNote({ requested }: ReadEntry, context: string): boolean {
   return requested.some((note) => contextOf(note) === context);
 }
@@ -105,7 +105,7 @@ export function withNote(entry: ReadEntry, context: string, account: string | un
   return { ...entry, requested: account === undefined ? others : [...others, `${account}.${context}`] };
 }
 
-/** What of an upload's addresses is secret. */
+/** The secrets of an upload's addresses. */
 export function locationSecrets({ asset, location, uploadUrl, resumableLocation }: UploadRecord): string[] {
   const known = [location, uploadUrl, resumableLocation].filter((address) => address !== undefined);
   return known.flatMap((address) => addressSecrets(address, asset.id));

@@ -22,7 +22,7 @@ export interface ForgetOptions extends SourceOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What `forget()` did. */
+/** The outcome of `forget()`. */
 export interface ForgetResult {
   /** The assets that were forgotten; they stay in the account. */
   assets: Asset[];

@@ -1,5 +1,5 @@
 /**
- * What must be remembered to resume the same asset later.
+ * The records by which a later call resumes the same asset.
  *
  * A journal has one entry per source. An entry holds the unfinished uploads of that source, each under a hash of
  * the base address, the account and the request, so that another account or another request never resumes it.
@@ -10,7 +10,7 @@
 
 import type { Asset, Mismatch, UploadLocation } from "../service/asset.ts";
 
-/** What a journal keeps for one source: plain JSON. */
+/** A journal's entry for one source: plain JSON. */
 export interface JournalEntry {
   /** Version of this shape. */
   version: 1;
@@ -24,7 +24,7 @@ export interface JournalEntry {
       account?: string;
       /** The asset as it was created. */
       asset: Asset;
-      /** What the source is called, its bytes where they are known, and the origin of its address. */
+      /** The name of the source, its bytes where they are known, and the origin of its address. */
       source?: { name?: string; size?: number; origin?: string };
       /** When the asset was made: milliseconds since 1970. */
       begunAt?: number;
@@ -91,7 +91,7 @@ export interface Lease {
   /** Gives the key back; one that has become another's is left alone. */
   (): Promise<void>;
   /**
-   * Whether the key still belongs to this holder, for a journal that gives a key to another one when its holder shows no
+   * True if the key still belongs to this holder, for a journal that gives a key to another one when its holder shows no
    * sign of life. Asked before each request, every second, and after the process was suspended. `false`, a rejection or
    * no answer within 10 s ends the upload with `in-progress`: where the journal's store can't be reached for a moment,
    * the answer is `true` until the key may be another's. A key may become another's no sooner than after 3 s.

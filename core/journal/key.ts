@@ -1,5 +1,5 @@
 /**
- * What a journal calls a source.
+ * The key of a source in a journal.
  *
  * @module
  */

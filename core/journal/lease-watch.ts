@@ -1,5 +1,5 @@
 /**
- * Whether an upload still has its lease: asked before each request, every second, and before another byte is handed over
+ * The watch over an upload's lease: asked before each request, every second, and before another byte is handed over
  * once more time went by than that.
  *
  * A process may be suspended at any moment (a stopped job, a closed laptop) for longer than its lease lives. Another one
@@ -43,7 +43,7 @@ export function watchLease(lease: Lease, onLost: (error: UploadError) => void): 
   let isChecking = false;
 
   const confirm = async () => {
-    // What the answer says was so at some moment after this one.
+    // The answer is true of some moment after this one.
     const sinceAsked = startStopwatch();
     if (lost === undefined && !(await isHeld(lease)) && lost === undefined) {
       lost = takenOver();
@@ -56,7 +56,7 @@ export function watchLease(lease: Lease, onLost: (error: UploadError) => void): 
   const check = async () => {
     if (isChecking) return;
     isChecking = true;
-    // Whoever loses the lease hears of it by `onLost`.
+    // `onLost` tells that the lease is lost.
     await confirm().catch(() => {});
     isChecking = false;
   };

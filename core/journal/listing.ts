@@ -1,5 +1,5 @@
 /**
- * What a journal shows of itself: which uploads are unfinished, without the addresses that it keeps for them.
+ * The list of a journal: its unfinished uploads, without the addresses that it keeps for them.
  *
  * @module
  */
@@ -72,7 +72,7 @@ export function unfinishedUploads(journalKey: string, entry: unknown): Unfinishe
   return [...begun, ...asked.map(() => describe(journalKey))];
 }
 
-/** What is shown alone keeps nobody from resuming, and so is looked at only here. */
+/** Fields that are only shown keep nobody from resuming, so they are checked only here. */
 function describe(journalKey: string, record?: UploadRecord): UnfinishedUpload {
   const { source, asset, method, acknowledged, begunAt }: Partial<UploadRecord> = record ?? {};
   // The service chose the id, and may have put into it what it was sent.

@@ -1,5 +1,5 @@
 /**
- * What unfinished uploads are remembered by: to list them, to find the entry of a source, and to write a journal for a
+ * Journals, the memory of unfinished uploads: to list them, to find the entry of a source, and to write a journal for a
  * store of one's own.
  *
  * @example List what is unfinished, and tell whether a file is among it

@@ -22,11 +22,11 @@ import {
 
 /** One upload's slot in a journal, leased until it is released. Once the lease is another's, nothing is written. */
 export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
-  /** What is remembered, if anything is. */
+  /** The record, if there is one. */
   record: UploadRecord | undefined;
-  /** Whether the journal holds a record of this upload, be it an earlier one. */
+  /** True if the journal holds a record of this upload, be it an earlier one. */
   stored: boolean;
-  /** Whether the journal holds a note that an earlier call asked for a location and ended without an answer. */
+  /** True if the journal holds a note that an earlier call asked for a location and ended without an answer. */
   hasRequestNote: boolean;
   /** Makes sure that a first record will be stored, while it can still be left. */
   reserve(): Promise<void>;
@@ -53,7 +53,7 @@ export interface SlotAddress {
 
 /** How a slot is opened. */
 export interface SlotOptions {
-  /** Whether what can't be read in the journal is replaced, instead of being an error. @default false */
+  /** True to replace an entry that can't be read, instead of an error. @default false */
   replaces?: boolean;
   /** Called once if the slot becomes another's. */
   onLost?: (error: UploadError) => void;
@@ -117,7 +117,7 @@ export async function openSlot(
       },
       async reserve() {
         await reservation.make();
-        // What comes next makes an asset, of which another process may have one already.
+        // The next step makes an asset, and another process may have made one already.
         await confirm();
       },
       async save(changed) {

@@ -1,5 +1,5 @@
 /**
- * What is asked of a journal, whoever wrote it: entries, leases and reserved space, and errors without what its store says.
+ * The calls to a journal, whoever wrote it: entries, leases and reserved space, and errors without its store's words.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What journals that are kept somewhere have in common: how long they remember and lease, and the space they reserve.
+ * Terms of all stored journals: how long they remember and lease, and the space they reserve.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export function doneKey(key: string): string {
   return `${key}${DONE}`;
 }
 
-/** Whether a key is that of finished uploads. */
+/** True if a key is that of finished uploads. */
 export function isDoneKey(key: string): boolean {
   return key.endsWith(DONE);
 }

@@ -18,7 +18,7 @@ export interface Claims {
   claim(key: string): Promise<Lease | undefined>;
   /** The token under which an entry is written now; empty without a lease. */
   fenceOf(key: string): string;
-  /** Whether a write came to its end, of which the store said whether its token was right. */
+  /** True if a write came to its end: the store said then whether its token was right. */
   wrote(key: string, isFenceRight: boolean): void;
   /**
    * Makes sure that the note of a request stands, if the last write of a source did not come to its end: what may make an

@@ -67,7 +67,7 @@ export function parseEntry(stored: string): JournalEntry {
   );
 }
 
-/** What JSON holds, or `undefined` where it is none. */
+/** The value of a JSON text, or `undefined` where it is none. */
 export function parseOrUndefined(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -71,7 +71,7 @@ function open(name: string, onClosed: () => void): Promise<IDBDatabase> {
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
       const { result } = request;
-      // Whoever deletes it, or a later version of this module, needn't wait for this page to be closed.
+      // A page that deletes or upgrades it needn't wait for this page to be closed.
       result.onversionchange = () => {
         result.close();
         onClosed();

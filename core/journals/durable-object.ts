@@ -57,7 +57,7 @@ export interface JournalNamespace {
   get(id: never): { fetch(address: string, init: { method: string; body: string }): Promise<JournalReply> };
 }
 
-/** What is used of the answer of an object. */
+/** The used members of an object's answer. */
 export interface JournalReply {
   /** The HTTP status. */
   readonly status: number;

@@ -6,7 +6,7 @@
 
 import * as v from "valibot";
 
-/** What is used of a Durable Object's storage: keys and values, in SQLite or not. */
+/** The used members of a Durable Object's storage: keys and values, in SQLite or not. */
 export interface JournalObjectStorage {
   /** Reads a value. */
   get(key: string): Promise<unknown>;
@@ -22,7 +22,7 @@ export interface JournalObjectStorage {
   setAlarm(time: number): Promise<void>;
 }
 
-/** What a runtime gives a Durable Object: its storage is all that is used. */
+/** The state that a runtime gives a Durable Object: its storage is all that is used. */
 export interface JournalObjectState {
   /** Where entries and leases are kept. */
   readonly storage: JournalObjectStorage;
@@ -36,10 +36,10 @@ export type JournalCommand =
   | { do: "hold"; key: string; token: string; timeout: number }
   | { do: "release"; key: string; token: string };
 
-/** What commands answer with. */
+/** The answers of commands. */
 export interface JournalAnswers {
   get: { entry?: string };
-  /** Whether the lease that it was done under is still held. */
+  /** True if its lease is still held. */
   write: { written: boolean };
   /** Keys and entries in order, at most so many at a time, and after which key there are more. */
   list: { entries: [key: string, entry: string][]; next?: string };

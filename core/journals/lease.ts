@@ -9,7 +9,7 @@ import { isObject } from "../is-object.ts";
 import type { Lease } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
 
-/** What a store does for leases: each is carried out whole, and may be carried out twice. */
+/** The commands of a store for leases: each is carried out whole, and may be carried out twice. */
 export interface LeaseStore {
   /**
    * Takes or renews a key for so many milliseconds, unless it holds another's token. One that the store lost is taken
@@ -36,7 +36,7 @@ export interface LeaseTerms {
   key: string;
   /** Milliseconds after which it is free without a renewal. */
   timeout: number;
-  /** Whether the store looks at the token with whatever is done under it. */
+  /** True if the store checks the token with each command under it. */
   isFenced: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function leaseIn(
 ): Promise<HeldLease | undefined> {
   const token = crypto.randomUUID();
   const hold = (within?: number) => store.hold(key, token, Math.ceil(timeout), within);
-  /** What can't be given back ends by itself. */
+  /** A lease that can't be given back ends by itself. */
   const giveBack = () => store.release(key, token).catch(() => {});
   let sinceRenewed = startStopwatch();
   try {

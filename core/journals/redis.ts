@@ -42,7 +42,7 @@ export type { ListableJournal, RedisClient, UnfinishedUpload };
 
 /** Where a journal is kept, how long it remembers, and how long it lets a key be held without a sign of life. */
 export interface RedisJournalOptions {
-  /** What the names of its keys begin with. Journals of one prefix share their entries. @default "upcut:" */
+  /** The prefix of its keys. Journals of one prefix share their entries. @default "upcut:" */
   prefix?: string | undefined;
   /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
   maxAge?: number | undefined;
@@ -90,7 +90,7 @@ const journalOptions = v.strictObject({
  * is asked for, the note of it must stand in Redis: else the call ends in `journal-failed`, and nothing was asked. A note
  * that a killed process left ends the next call in `asset-unknown`.
  *
- * What it promises is no more than what Redis keeps: run it with `appendonly yes`, without eviction (`maxmemory-policy
+ * It promises no more than Redis keeps: run Redis with `appendonly yes`, without eviction (`maxmemory-policy
  * noeviction`), on one server. With `appendfsync everysec` a power cut, and with replicas a failover, may lose the last
  * seconds, and with them the note of an asset that was just made. A cluster is not supported.
  *
@@ -156,7 +156,7 @@ export function redisJournal(client: RedisClient, options: RedisJournalOptions =
       reserved.add(key, room);
       return async () => {
         reserved.remove(key, room);
-        // What can't be removed now goes by itself.
+        // An entry that can't be removed now goes by itself.
         await send(["DEL", room]).catch(() => {});
       };
     },

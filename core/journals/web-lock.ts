@@ -74,7 +74,7 @@ export function leaseKeys(name: string, database: Database): KeyLeases {
   }
 }
 
-/** Whether somebody else has leased a key meanwhile; where the person cleared the database, nobody has. */
+/** True if somebody else has leased a key meanwhile; where the person cleared the database, nobody has. */
 function isOther(found: unknown, number: number): boolean {
   return found !== undefined && found !== number;
 }

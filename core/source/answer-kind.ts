@@ -1,5 +1,5 @@
 /**
- * What a server gives in place of a video: told by the type of its answer and by the first bytes, since the address of a
+ * The answers that servers give in place of a video: told by their type and their first bytes, since the address of a
  * video also ends in ".mp4" where it leads to a page that asks to sign in.
  *
  * @module
@@ -8,11 +8,11 @@
 import { InputError, UploadError } from "../errors.ts";
 import { isMarkup } from "../http/html.ts";
 
-/** What an answer holds that is no video. */
+/** The content of an answer that is no video. */
 export interface OtherKind {
   /** Completes "answered with". */
   words: string;
-  /** Whether it is a text, which in place of a video mostly says why there is none. */
+  /** True for a text, which in place of a video mostly says why there is none. */
   isText: boolean;
 }
 
@@ -44,7 +44,7 @@ const TEXT_WORDS: Record<string, OtherKind> = {
   yml: TEXT,
 };
 
-/** What the type of an answer says it holds, if that is no video; of several types each counts. */
+/** The content that the type of an answer names, if that is no video; of several types each counts. */
 export function kindOfType(header: string | null): OtherKind | undefined {
   const types = (header ?? "")
     .slice(0, LONGEST)
@@ -76,12 +76,12 @@ function kindOfOne(type: string): OtherKind | undefined {
 /** Bytes of a beginning by which texts are told from videos. */
 export const SNIFF_SIZE = 1024;
 
-/** Whether a first byte is one that texts begin with and no video does: then more bytes say which text it is. */
+/** True if texts begin with this byte and no video does: then more bytes say which text it is. */
 export function mayBeText(byte: number | undefined): boolean {
   return byte !== undefined && "\t\n\v\f\r #<[{\u00ef\u00fe\u00ff".includes(String.fromCharCode(byte));
 }
 
-/** What the first bytes of an answer show, if that is no video. */
+/** The content that the first bytes of an answer show, if that is no video. */
 export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
   if (!mayBeText(bytes[0])) return undefined;
   // Beginnings of texts are ASCII, in one byte for each character or in two.

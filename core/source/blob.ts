@@ -9,7 +9,7 @@ import { fileChanged, fileStateOf, isSameState } from "./file-state.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
-/** What Bun gives as the date of a Blob that has none. */
+/** Bun's date of a Blob that has none. */
 const BUN_UNDATED = 2 ** 52 - 1;
 
 /** Makes a source of a Blob. */
@@ -29,7 +29,7 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
 
   const read = async (start: number, end: number): Promise<Uint8Array> => {
     const reading = readBlob(blob, start, end);
-    // What was read by the time it has changed may be of either content.
+    // Bytes read while it changes may be of either content.
     await reading.catch(() => {});
     await verify();
     return await reading;

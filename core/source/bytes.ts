@@ -64,7 +64,7 @@ function bytesOf(given: ArrayBufferLike | ArrayBufferView): Uint8Array {
     : new Uint8Array(given);
 }
 
-/** Whether a value is bytes in memory, or a view of such. */
+/** True if a value is bytes in memory, or a view of such. */
 export function isBytes(value: unknown): value is ArrayBufferLike | ArrayBufferView {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isShared(value);
 }

@@ -8,7 +8,7 @@
 import { UploadError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 
-/** What changes with the content of a file, or with the file that has its name. */
+/** The facts that change with the content of a file, or with the file that has its name. */
 export interface FileState {
   size: number;
   /** With fractions, where the file system has them. */
@@ -33,7 +33,7 @@ export async function fileStateOf(blob: Blob): Promise<FileState | undefined> {
   return typeof size === "number" && typeof mtimeMs === "number" ? { size, mtimeMs, ino } : undefined;
 }
 
-/** Whether two states are those of the same content. */
+/** True if two states are those of the same content. */
 export function isSameState(one: FileState, other: FileState | undefined): boolean {
   return one.size === other?.size && one.mtimeMs === other.mtimeMs && one.ino === other.ino;
 }

@@ -20,7 +20,7 @@ import { isAsyncIterable, streamSource } from "./stream.ts";
 import { urlSource } from "./url.ts";
 
 /**
- * What `upload()` takes.
+ * The values that `upload()` takes.
  *
  * - a Blob or File, or bytes in memory (an `ArrayBuffer` or any view of one), which must not change meanwhile: resumed in
  *   another process too, by the same content
@@ -43,7 +43,7 @@ export type Uploadable =
   | URL
   | Source;
 
-/** What a caller knows about a source better than the source itself. */
+/** Facts of a source that its caller knows better. */
 export interface SourceOptions {
   /** File name, instead of the source's own. */
   filename?: string | undefined;
@@ -55,11 +55,11 @@ export interface SourceOptions {
   sourceHeaders?: Record<string, string> | undefined;
   /** For browsers: whether cookies go along when a video is read from an address. */
   sourceCredentials?: "omit" | "same-origin" | "include" | undefined;
-  /** Whether a source is accepted whose type and name aren't a video's. @default false */
+  /** True to accept a source whose type and name aren't a video's. @default false */
   anyType?: boolean | undefined;
 }
 
-/** What a caller may say of a source. */
+/** The facts that a caller may give of a source. */
 export const sourceOptions: SchemasOf<SourceOptions> = {
   filename: v.optional(text),
   type: v.optional(
@@ -99,7 +99,7 @@ export async function openSource(
   reading: Reading,
 ): Promise<ReadableSource> {
   const source = await open(given, options, reading).catch((error: unknown) => {
-    // What is read when the caller aborts fails in one way or another.
+    // Reading fails in one way or another when the caller aborts.
     reading.signal.throwIfAborted();
     throw error;
   });
@@ -120,7 +120,7 @@ export async function openSource(
   }
 }
 
-/** Whether what `upload()` takes is a stream, whose bytes pass once. */
+/** True for a stream, whose bytes pass once. */
 export function passesOnce(given: Uploadable): boolean {
   const isOther =
     given instanceof Blob || given instanceof Uint8Array || given instanceof URL || isSource(given);

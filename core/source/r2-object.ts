@@ -1,5 +1,5 @@
 /**
- * What an R2 bucket gives: its objects have a key and a version, by which another call knows them again.
+ * Objects of an R2 bucket: another call knows them again by their key and version.
  *
  * @module
  */
@@ -11,20 +11,20 @@ import { describeValue } from "../redaction/redaction.ts";
 import type { ReadableSource } from "./source.ts";
 import { streamSource } from "./stream.ts";
 
-/** What is used of an object. */
+/** The members of an object that are used. */
 export interface R2ObjectLike {
   /** Bytes of the whole object. */
   readonly size: number;
   /** Tells one version of it from another. */
   readonly etag: string;
-  /** What was said of it when it was put there. */
+  /** The metadata that were given when it was put there. */
   readonly httpMetadata?: {
     /** Media type. */
     readonly contentType?: string;
   };
 }
 
-/** What is used of an object that `get()` of a bucket gives. */
+/** The members of an object of a bucket's `get()` that are used. */
 export interface R2ObjectBodyLike extends R2ObjectLike {
   /** Where it is in the bucket; what follows its last slash is the file's name. */
   readonly key: string;
@@ -32,7 +32,7 @@ export interface R2ObjectBodyLike extends R2ObjectLike {
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** What a source tells of an object, however it is read. */
+/** The facts of an object's source, however it is read. */
 export function factsOfObject(
   key: string,
   { size, etag, httpMetadata }: R2ObjectLike,
@@ -45,7 +45,7 @@ export function factsOfObject(
   };
 }
 
-/** Whether a value is an object of a bucket, with or without its bytes. */
+/** True if a value is an object of a bucket, with or without its bytes. */
 export function isR2Object(value: unknown): value is R2ObjectLike & { key: string; body?: unknown } {
   if (!isObject(value)) return false;
   return (

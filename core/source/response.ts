@@ -13,7 +13,7 @@ import { identityOf, nameOf } from "./url.ts";
 import { isPacked, lengthOf, refusedStatus } from "./url-request.ts";
 import { conditionOf, versionOf } from "./version.ts";
 
-/** Whether a value is the answer of a fetch, be it the runtime's or a package's. */
+/** True if a value is the answer of a fetch, be it the runtime's or a package's. */
 export function isResponse(value: unknown): value is Response {
   if (!isObject(value) || !isObject(value.headers)) return false;
   const isAnswer = typeof value.ok === "boolean" && typeof value.bodyUsed === "boolean";

@@ -16,7 +16,7 @@ export interface OpenableRange {
   open(at: number): Promise<ReadableStream<Uint8Array>>;
   /** Where it is, as messages name it. */
   place: Place;
-  /** Whether a piece may be overwritten by the next. */
+  /** True if a piece may be overwritten by the next. */
   copied?: boolean | undefined;
 }
 

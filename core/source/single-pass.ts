@@ -173,7 +173,7 @@ class SinglePass {
     const { size, version } = this.#facts;
     const length = lengthOf(headers);
     const fits = status === 200 && (size === undefined || length === undefined || length === size);
-    // What says nothing of its version is compared by its bytes.
+    // An answer without a version is compared by its bytes.
     if (fits && body !== null && !isOtherVersion(version, versionOf(headers))) return body;
     dropBody(response);
     throw changed(this.#url);

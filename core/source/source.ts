@@ -1,5 +1,5 @@
 /**
- * What is uploaded: a name, a type, a size, an identity, and slices of bytes.
+ * The source of an upload: a name, a type, a size, an identity, and slices of bytes.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { isObject } from "../is-object.ts";
 export interface Slice {
   /** Number of bytes. */
   readonly size: number;
-  /** Whether the source ends with this slice. */
+  /** True if the source ends with this slice. */
   readonly last: boolean;
   /** The same bytes as a Blob, where that costs no reading. */
   readonly blob?: Blob;
@@ -39,13 +39,13 @@ export interface Source {
   close(): Promise<void>;
 }
 
-/** What is uploaded, as `upload()` reads it. */
+/** The source of an upload, as `upload()` reads it. */
 export interface ReadableSource extends Source {
-  /** Whether any slice can be read at any time and again; else slices come once and in order. */
+  /** True if any slice can be read at any time and again; else slices come once and in order. */
   readonly rereadable: boolean;
   /** The origin of the address it is read from, for a video at an address. */
   readonly origin?: string;
-  /** Whether the server of that address names the version of what it gives. */
+  /** True if the server of that address names the version of the content. */
   readonly namesVersion?: boolean;
   /** A digest that is equal for the same content in every runtime, or `undefined` for a stream. */
   identity(): Promise<string | undefined>;
@@ -72,7 +72,7 @@ export interface ReadableSource extends Source {
 /** Bytes read at a time: smaller pieces cost a third more CPU, larger ones only memory. */
 export const READ_SIZE: number = 1024 * 1024;
 
-/** Whether a value already is a source, as `openFile` gives. */
+/** True if a value already is a source, as `openFile` gives. */
 export function isSource(value: unknown): value is ReadableSource {
   return isObject(value) && ["slice", "identity", "close"].every((name) => typeof value[name] === "function");
 }

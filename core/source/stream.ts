@@ -11,7 +11,7 @@ import { isObject } from "../is-object.ts";
 import type { ReadableSource } from "./source.ts";
 import { type Reader, StreamWindow } from "./window.ts";
 
-/** What a stream can't tell of itself. */
+/** The facts that a stream can't tell of itself. */
 export interface StreamFacts {
   name?: string | undefined;
   type?: string | undefined;
@@ -29,7 +29,7 @@ export async function streamSource(
   const { name, type, size } = facts;
   const window = new StreamWindow(told(readerOf(stream), onRead), size);
   const stop = () => window.cancel();
-  // Whoever waits for a piece of it hears of the abort at once.
+  // A call that waits for a piece hears of the abort at once.
   signal.addEventListener("abort", stop, { once: true });
   const close = () => {
     signal.removeEventListener("abort", stop);
@@ -86,7 +86,7 @@ function told(reader: Reader, onRead: ((piece: Uint8Array) => void) | undefined)
   };
 }
 
-/** Whether something gives pieces one after the other, as a `Readable` of Node does. */
+/** True if something gives pieces one after the other, as a `Readable` of Node does. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return isObject(value) && Symbol.asyncIterator in value;
 }

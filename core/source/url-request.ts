@@ -26,7 +26,7 @@ export interface UrlFetch {
   signal?: AbortSignal | undefined;
   /** Milliseconds without an answer, or without a byte of it, until a request counts as broken. @default 30000 */
   stall?: number | undefined;
-  /** Whether a text is taken for a video too. */
+  /** True if a text is taken for a video too. */
   anyType?: boolean | undefined;
   /** Tells whether an address leads from the internet into the network of this machine: no redirect may. */
   leadsInside?: ((from: URL, to: URL) => boolean) | undefined;
@@ -46,7 +46,7 @@ export function endedBy(signal: AbortSignal, how: UrlFetch): UrlFetch & { signal
   return { ...how, signal: how.signal ? AbortSignal.any([how.signal, signal]) : signal };
 }
 
-/** What the server of an address says of the video there. */
+/** The facts of a video that the server of its address tells. */
 export interface UrlFacts {
   name: string | undefined;
   type: string | undefined;
@@ -154,7 +154,7 @@ async function request(
       fetch(url, {
         headers,
         redirect,
-        // What a browser has kept may be older than the video. Some edge runtimes refuse either option itself.
+        // A browser's cache may be older than the video. Some edge runtimes refuse either option itself.
         ...(hasRequestCache() && { cache: "no-store" }),
         ...(credentials !== undefined && { credentials }),
         ...(signal !== undefined && { signal }),
@@ -186,7 +186,7 @@ export function changed(url: URL): UploadError {
   );
 }
 
-/** Whether the bytes of an answer are unpacked before they are read: ranges then count other bytes than those. */
+/** True if the bytes of an answer are unpacked before they are read: ranges then count other bytes than those. */
 export function isPacked(headers: Headers): boolean {
   const packing = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   return packing !== "" && packing !== "identity";

@@ -102,7 +102,7 @@ function checkSize(url: URL, answer: Response, size: number, largest: number): v
   throw unreadable(url, `names ${size} bytes, and at most ${largest} can be read`);
 }
 
-/** What an answer tells of the video, unless it tells that it is none. */
+/** The facts of a video that its answer tells, unless it tells that it is none. */
 function factsOf(url: URL, { anyType }: UrlFetch, answer: Response): UrlFacts {
   const { headers } = answer;
   const type = headers.get("content-type");

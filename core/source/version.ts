@@ -1,16 +1,16 @@
 /**
- * What the headers of an answer say of the version of a content, so that ranges of two versions are never put together.
+ * The version of a content by the headers of an answer, so that ranges of two versions are never put together.
  *
  * @module
  */
 
-/** What tells one version of a content from another. */
+/** The marks that tell one version of a content from another. */
 export interface Version {
   /** Strong or weak. */
   etag: string | undefined;
   /** The date of the last change. */
   modified: string | undefined;
-  /** Whether no other change can have followed in the same second. */
+  /** True if no other change can have followed in the same second. */
   isSettled: boolean;
   /** The media type without its parameters. */
   type: string | undefined;
@@ -40,7 +40,7 @@ function isSettled(headers: Headers): boolean {
   return now - changed >= COARSEST_DATE;
 }
 
-/** What stands for a version, or `undefined` where it can't be told from another. */
+/** The word for a version, or `undefined` where it can't be told from another. */
 export function versionName({ etag, modified, isSettled }: Version): string | undefined {
   return etag ?? (isSettled ? modified : undefined);
 }
@@ -50,14 +50,14 @@ export function conditionOf({ etag }: Version): string | undefined {
   return etag !== undefined && /^"[^"]*"$/.test(etag) ? etag : undefined;
 }
 
-/** Whether a range comes from the same version, as far as the server tells. One that stops telling is no proof. */
+/** True if a range comes from the same version, as far as the server tells. One that stops telling is no proof. */
 export function isSameVersion(known: Version, now: Version): boolean {
   if (known.etag !== now.etag) return false;
   if (conditionOf(known) !== undefined) return true;
   return known.modified === now.modified && !differ(known.type, now.type);
 }
 
-/** Whether an answer says itself that it is another version, so that there is no need to compare its bytes. */
+/** True if an answer says itself that it is another version: its bytes need no comparison. */
 export function isOtherVersion(known: Version, now: Version): boolean {
   return differ(known.etag, now.etag) || (known.etag === undefined && differ(known.modified, now.modified));
 }

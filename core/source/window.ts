@@ -1,5 +1,5 @@
 /**
- * What is held of bytes that are read once and in order: those that are on their way, and a part that comes after.
+ * The bytes in memory of a source that is read once and in order: those on their way, and the part after them.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export class StreamWindow {
   #held = 0;
   /** Position of the first of them. */
   #start: number;
-  /** What was read and isn't in the buffer yet. */
+  /** The bytes that were read and aren't in the buffer yet. */
   #beyond: Uint8Array | undefined;
   /** Reads what comes after the bytes that are on their way; never rejects. */
   #ahead: Promise<void> | undefined;
@@ -55,12 +55,12 @@ export class StreamWindow {
     return this.#start;
   }
 
-  /** Whether a position is held, or comes next. */
+  /** True if a position is held, or comes next. */
   reaches(position: number): boolean {
     return position >= this.#start && position <= this.#start + this.#held;
   }
 
-  /** Whether a position is no longer held. */
+  /** True if a position is no longer held. */
   isPast(position: number): boolean {
     return position < this.#start;
   }
@@ -100,7 +100,7 @@ export class StreamWindow {
     const last = size === this.#held && (await this.#next()) === undefined;
     const bytes = this.#buffer.subarray(0, size);
     const readAhead = () => {
-      // What fails here fails again, and is reported, when these bytes are asked for.
+      // A failure here comes again, and is reported, when these bytes are asked for.
       if (!last && this.#start === start) this.#ahead ??= this.#fill(size + PART_SIZE).catch(() => {});
     };
     return {
@@ -163,7 +163,7 @@ export class StreamWindow {
     return next.subarray(0, most);
   }
 
-  /** What comes next, or `undefined` at the end. */
+  /** The next piece, or `undefined` at the end. */
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#beyond === undefined && !this.#ended) {
       this.#beyond = await this.#read();

@@ -1,5 +1,5 @@
 /**
- * What the worker is given: bindings, settings and secrets, named as in `wrangler.jsonc`.
+ * The worker's bindings, settings and secrets, named as in `wrangler.jsonc`.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 import type { JournalNamespace } from "../../journals/durable-object.ts";
 import type { R2BucketLike } from "../../r2.ts";
 
-/** What a Workflow is begun with. */
+/** The parameters of a Workflow. */
 export interface Video {
   /** Key of the object in the bucket. */
   key: string;
 }
 
-/** What became of a video. */
+/** The outcome of a video. */
 export interface Outcome {
   assetId: string;
   size: number;
@@ -26,7 +26,7 @@ export interface Bindings {
   UPCUT_URL: string;
   /** The account's token, a secret. */
   UPCUT_TOKEN: string;
-  /** What callers of the intake must send as bearer, a secret. */
+  /** The bearer token of callers of the intake, a secret. */
   INTAKE_KEY: string;
   /** MiB that one step sends. @default 64, or a 500th of a larger video */
   UPCUT_STEP?: string;
@@ -43,7 +43,7 @@ export interface Bindings {
   };
 }
 
-/** What a Workflow tells of itself. */
+/** The state of a Workflow, as it tells it. */
 export interface InstanceStatus {
   status: string;
   output?: unknown;

@@ -1,4 +1,4 @@
-/** What is used of the module of Cloudflare's runtime; `npx wrangler types` writes the whole of it. */
+/** The used part of the module of Cloudflare's runtime; `npx wrangler types` writes the whole of it. */
 
 declare module "cloudflare:workers" {
   /** One run of a Workflow: its steps are kept, so that it goes on after the last one that came to its end. */

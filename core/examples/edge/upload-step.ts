@@ -1,5 +1,5 @@
 /**
- * What one step of a Workflow does: sends some parts of a video, from where the last one ended.
+ * One step of a Workflow: sends some parts of a video, from where the last one ended.
  *
  * A step may end at any moment and be run again. What it did is known from the journal and the service: the journal remembers
  * a video that is whole, so that a step which ended before its result was kept gives that again.
@@ -21,13 +21,13 @@ export interface VideoUpload {
   id: string;
 }
 
-/** What a step has reached. */
+/** The position after a step. */
 export interface Reached {
   /** Bytes that the service has. */
   acknowledged: number;
   /** Set once those are all of them. */
   assetId?: string;
-  /** Whether an asset may exist of which nobody knows: an earlier step ended while it asked for it. */
+  /** True if an asset may exist of which nobody knows: an earlier step ended while it asked for it. */
   isDoubtful?: true;
   /** Why the video can't be uploaded: trying again would end in the same. */
   failure?: string;
@@ -88,7 +88,7 @@ async function sendSome(video: VideoUpload, requester: Requester): Promise<Reach
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), LONGEST_STEP);
   let reached = 0;
-  /** Whether the parts of this step are there. */
+  /** True if the parts of this step are there. */
   let isSent = false;
   /** Where this step began to send, and how far it came. */
   let [first, last] = [Number.POSITIVE_INFINITY, 0];

@@ -9,7 +9,7 @@ import type { Job } from "bullmq";
 import { notesOf } from "./notes.ts";
 import { connectRedis, type Outcome, openQueue, type Video } from "./settings.ts";
 
-/** What is told of a video. */
+/** The line about a video. */
 interface VideoReport extends Partial<Outcome>, Pick<Video, "line"> {
   /** Why it was set aside. */
   failed?: string;

@@ -1,5 +1,5 @@
 /**
- * What producer, workers and report have in common: the queue, what a job holds, and where Redis is.
+ * Settings of producer, workers and report: the queue, the fields of a job, and the place of Redis.
  *
  * @module
  */
@@ -16,11 +16,11 @@ export interface Video {
   line: number;
 }
 
-/** What became of a video. */
+/** The outcome of a video. */
 export interface Outcome {
   assetId: string;
   size: number;
-  /** Whether another worker had begun it. */
+  /** True if another worker had begun it. */
   resumed: boolean;
   /** Assets that may exist besides: their ids, or "unknown" where no answer came. */
   doubtful?: string[];

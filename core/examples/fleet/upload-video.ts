@@ -19,7 +19,7 @@ export interface VideoTask {
   journal: Journal;
   notes: VideoNotes;
   queue: VideoQueue;
-  /** Whether the worker is to stop. */
+  /** True if the worker is to stop. */
   stopping: AbortSignal;
 }
 
@@ -88,13 +88,13 @@ function reporting(job: VideoTask["job"]): (progress: Progress) => void {
   return ({ state, acknowledged, total, speed, timeLeft }) => {
     if (Date.now() - reported < PROGRESS_INTERVAL && state !== "done") return;
     reported = Date.now();
-    // What is undefined has no place in JSON.
+    // JSON has no undefined.
     const known = { total: total ?? null, speed: speed ?? null, timeLeft: timeLeft ?? null };
     void job.updateProgress({ state, acknowledged, ...known }).catch(() => {});
   };
 }
 
-/** Whether a job comes back, when, and at whose cost; or is set aside with its error. */
+/** Decides when a job comes back, and at whose cost; or sets it aside with its error. */
 async function decide(
   { job, token, signal, queue, stopping }: VideoTask,
   error: unknown,
@@ -113,7 +113,7 @@ async function decide(
     throw Worker.RateLimitError();
   }
   if (!isUpcutError(error)) throw error;
-  // Whoever has the video gives it back, or is gone by then.
+  // The worker that has the video gives it back, or is gone by then.
   if (error.code === "in-progress") return await later(LEASE_TIMEOUT / 5);
   // It has been noted. A service that loses its own answers is asked again as often as for any other failure.
   if (error.code === "asset-unknown" && !hasAsked) return await later(0);

@@ -1,5 +1,5 @@
 /**
- * What stands for a video of a list: its address without what signs it, since a list that is signed again names the same videos.
+ * The id of a video of a list: its address without its signature, since a list that is signed again names the same videos.
  *
  * @module
  */
