@@ -18,8 +18,8 @@
 import * as v from "valibot";
 import { digest } from "./digest.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
-import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
-import { type OwnHeaders, ownHeaders } from "./http/own-headers.ts";
+import type { RequestHooks } from "./http/observe.ts";
+import { ownHeaders } from "./http/own-headers.ts";
 import {
   abortSignal,
   callback,
@@ -30,10 +30,10 @@ import {
   requestHooks,
   text,
 } from "./options.ts";
-import { type CallOptions, keepSecrets, type Requester } from "./requester.ts";
+import { keepSecrets, type Requester } from "./requester.ts";
 import { openAccount } from "./service/account.ts";
 import { type AccountAnswer, type AccountCall, unexpectedAnswer } from "./service/account-call.ts";
-import type { AssetRecord, UploadLocation } from "./service/asset.ts";
+import type { UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
 import {
@@ -47,22 +47,12 @@ import {
   withoutLocation,
 } from "./service/calls.ts";
 import { assetSegment, READ_ASSET, readPaths, streamSegment } from "./service/paths.ts";
-import type { AssetRequest } from "./service/request-fields.ts";
+import type { RequestFields } from "./service/request-fields.ts";
 import { tokenReader } from "./service/token-reader.ts";
 import { readUploadLocation } from "./service/upload-location.ts";
 
 export { isUpcutError } from "./errors.ts";
-export type {
-  AnswerReport,
-  AssetRecord,
-  AssetRequest,
-  CallOptions,
-  Fetch,
-  OwnHeaders,
-  RequestHooks,
-  RequestReport,
-  UploadLocation,
-};
+export type { Requester, UploadLocation };
 
 /** How to reach an account. */
 export interface ClientOptions extends RequestHooks {
@@ -91,7 +81,7 @@ export interface ClientOptions extends RequestHooks {
       }
     | undefined;
   /** Used for every request of this client and of the uploads made with it. @default the runtime's own */
-  fetch?: Fetch | undefined;
+  fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined;
   /** Milliseconds until a call without an answer fails. @default 20000 */
   timeout?: number | undefined;
   /**
@@ -105,7 +95,12 @@ export interface ClientOptions extends RequestHooks {
    * `onRequest` is told. They go to the base address alone, never across a redirect; `upload()` has `headers` of its own for
    * upload hosts. Those that a call has by itself are refused (`invalid-option`), such as `Authorization`.
    */
-  headers?: OwnHeaders | undefined;
+  headers?:
+    | Record<string, string>
+    | ((
+        request: Parameters<NonNullable<RequestHooks["onRequest"]>>[0],
+      ) => Record<string, string> | Promise<Record<string, string>>)
+    | undefined;
 }
 
 /** An account of a service. */
@@ -129,14 +124,17 @@ export interface Client extends Requester {
    * again when a kept-alive connection breaks; a page can't prevent that.)
    *
    * @param request the asset's fields, all optional
-   * @param options of this call
+   * @param options a signal that ends the wait, and milliseconds instead of the client's
    * @returns the asset and the locations that can be used
    * @throws {InputError} `invalid-request` or `invalid-option` before anything is sent.
    * @throws {ServiceError} when the service refuses or answers something else.
    * @throws {UploadError} `location-refused` when it gives locations that must not be used.
    * @throws {ConnectionError} `unreachable`, or `asset-unknown` when the answer was lost.
    */
-  requestUpload(request?: AssetRequest, options?: CallOptions): Promise<UploadLocation>;
+  requestUpload(
+    request?: RequestFields & { [field: string]: unknown },
+    options?: { signal?: AbortSignal | undefined; timeout?: number | undefined },
+  ): Promise<UploadLocation>;
   /**
    * Ends the running session of a live stream (interface document: "Terminate a stream session"). The recording
    * stops, and the streamer may start again at once.
@@ -144,24 +142,30 @@ export interface Client extends Requester {
    * It is never repeated. The service may answer success for a stream that isn't live.
    *
    * @param id the stream's identifier; sent as one path segment, whatever it holds
-   * @param options of this call
+   * @param options a signal that ends the wait, and milliseconds instead of the client's
    * @throws {InputError} `invalid-id` or `invalid-option` before anything is sent.
    * @throws {ServiceError} when the service refuses or answers something else.
    * @throws {ConnectionError} `unreachable`, or `terminate-unknown` when the answer was lost.
    */
-  terminateStream(id: string, options?: CallOptions): Promise<void>;
+  terminateStream(
+    id: string,
+    options?: { signal?: AbortSignal | undefined; timeout?: number | undefined },
+  ): Promise<void>;
   /**
    * Reads the record of an asset: its `status`, and once it is known its `size`, `hash` and `playbackUrl`. Needs
    * `paths.asset`, since the interface document shows no such call. One request; `watchAsset()` follows the changes.
    *
    * @param id the asset's identifier; sent as one path segment, whatever it holds
-   * @param options of this call
+   * @param options a signal that ends the wait, and milliseconds instead of the client's
    * @returns the record as it came, and where it differs from the interface document ("Asset")
    * @throws {InputError} `invalid-id`, or `invalid-option` without `paths.asset`, before anything is sent.
    * @throws {ServiceError} `asset-not-found`, or when the service refuses or answers something else.
    * @throws {ConnectionError} `unreachable`, or `unanswered` when no answer came.
    */
-  getAsset(id: string, options?: CallOptions): Promise<AssetRecord>;
+  getAsset(
+    id: string,
+    options?: { signal?: AbortSignal | undefined; timeout?: number | undefined },
+  ): Promise<Pick<UploadLocation, "asset" | "mismatches">>;
 }
 
 const clientOptions = v.strictObject({
@@ -176,6 +180,8 @@ const clientOptions = v.strictObject({
   headers: ownHeaders,
   ...requestHooks,
 });
+
+type CallOptions = NonNullable<Parameters<Client["terminateStream"]>[1]>;
 
 const callOptions = v.strictObject({ signal: v.optional(abortSignal), timeout: v.optional(milliseconds) });
 

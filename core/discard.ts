@@ -9,7 +9,7 @@ import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
 import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
-import { type OwnHeaders, ownHeaders } from "./http/own-headers.ts";
+import { ownHeaders } from "./http/own-headers.ts";
 import type { Journal } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
@@ -33,42 +33,23 @@ import {
   scopeOf,
 } from "./requester.ts";
 import type { Asset } from "./service/asset.ts";
-import { type SourceOptions, sourceOptions, type Uploadable } from "./source/open.ts";
+import type { Uploadable } from "./source/open.ts";
 import { endUpload } from "./transfer/end-upload.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "./transfer/request.ts";
-import { DEFAULT_RETRY, type RetryDecision, type RetryOptions } from "./transfer/retry.ts";
+import { DEFAULT_TIMEOUTS } from "./transfer/request.ts";
+import { DEFAULT_RETRY, type RetryDecision } from "./transfer/retry.ts";
 import { unexpectedFailure } from "./unexpected-failure.ts";
+import type { UploadOptions } from "./upload/options.ts";
 
-/** Where an unfinished upload is remembered, and how its service is reached. */
-export interface DiscardOptions extends SourceOptions, RequestHooks {
-  /** Remembers the unfinished uploads. @default the requester's journal in memory, as for `upload()` */
-  journal?: Journal | undefined;
-  /** Stops; what was not ended stays remembered. `discard()` then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** How often and how soon an interrupted request is tried again. */
-  retry?: RetryOptions | undefined;
-  /** How long to wait for an answer. */
-  timeouts?: Timeouts | undefined;
-  /** Headers of your own for the upload host, as for `upload()`. */
-  headers?: OwnHeaders | undefined;
-  /** Decides whether a request that failed is tried again, as for `upload()`. */
-  onShouldRetry?: RetryDecision | undefined;
-}
-
-/** The outcome of `discard()`. */
-export interface DiscardResult {
-  /** The assets whose unfinished uploads were forgotten; the interface can't remove the assets themselves. */
-  assets: Asset[];
-  /** How many of the uploads were ended at the service. */
-  ended: number;
-}
+type DiscardOptions = Pick<
+  UploadOptions,
+  "journal" | "signal" | "retry" | "timeouts" | "headers" | "onShouldRetry" | keyof RequestHooks
+>;
 
 const discardOptions = v.strictObject({
-  ...sourceOptions,
   journal: v.optional(journal),
   signal: v.optional(abortSignal),
-  retry: amounts<RetryOptions>(DEFAULT_RETRY),
-  timeouts: amounts<Timeouts>(DEFAULT_TIMEOUTS),
+  retry: amounts(DEFAULT_RETRY),
+  timeouts: amounts(DEFAULT_TIMEOUTS),
   headers: ownHeaders,
   onShouldRetry: v.optional(callback<RetryDecision>()),
   ...requestHooks,
@@ -82,8 +63,8 @@ const discardOptions = v.strictObject({
  *
  * @param requester whose uploads they are, for example a client
  * @param given the same source, another with the same content, or `{ journalKey }` with what `journalKey()` returned
- * @param options where they are remembered
- * @returns the assets, and how many uploads were ended
+ * @param options as for `upload()`: the journal that remembers them, and how their service is reached
+ * @returns the assets whose unfinished uploads were forgotten, and how many of those were ended at the service
  * @throws {InputError} before anything is done.
  * @throws {UploadError} `journal-failed`; `in-progress` while one of them is running; `interrupted` when the service can't be
  * reached: what was not ended stays remembered.
@@ -100,8 +81,11 @@ const discardOptions = v.strictObject({
 export async function discard(
   requester: Requester,
   given: Uploadable | { journalKey: string },
-  options: DiscardOptions = {},
-): Promise<DiscardResult> {
+  options: Pick<
+    UploadOptions,
+    "journal" | "signal" | "retry" | "timeouts" | "headers" | "onShouldRetry" | keyof RequestHooks
+  > = {},
+): Promise<{ assets: Asset[]; ended: number }> {
   checkRequester("discard an upload", requester);
   const settings = readOptions("discard an upload", discardOptions, options);
   const { signal = new AbortController().signal, retry, timeouts, headers, onShouldRetry } = settings;
@@ -110,7 +94,7 @@ export async function discard(
   const guarded = guardedRequester("discard an upload", requester);
   const held: Held = { giveBack: async () => {} };
   const run = async () => {
-    const key = await keyOfGiven(given, options, {
+    const key = await keyOfGiven(given, {
       fetch: guarded.fetch ?? runtimeFetch,
       signal,
       stall: timeouts.stall,
@@ -136,8 +120,8 @@ async function discardAll(
   key: string,
   limits: Omit<Parameters<typeof endUpload>[2], "confirm">,
   held: Held,
-): Promise<DiscardResult> {
-  const result: DiscardResult = { assets: [], ended: 0 };
+): ReturnType<typeof discard> {
+  const result: Awaited<ReturnType<typeof discard>> = { assets: [], ended: 0 };
   const account = await accountOf(await scopeOf(requester));
   for (const context of await contextsOf(memory, key, account)) {
     const ending = joinSignals(limits.signal);

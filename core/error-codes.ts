@@ -159,12 +159,6 @@ export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> =
  *
  * @param code a word that may come from another version
  * @returns whether the table has it
- * @example Look for the sentence of a code
- * ```ts
- * import { isErrorCode } from "@upcut/core/validate";
- *
- * console.log(isErrorCode("rate-limited"), isErrorCode("of-tomorrow")); // true false
- * ```
  */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
@@ -175,12 +169,6 @@ export function isErrorCode(code: string): code is ErrorCode {
  *
  * @param code a word that may come from another version
  * @returns the facts of all errors with this code; those of `interrupted` for one that this version doesn't know
- * @example Choose a button by the next step
- * ```ts
- * import { errorFacts } from "@upcut/core/validate";
- *
- * console.log(errorFacts("unauthorized").next); // "check-token"
- * ```
  */
 export function errorFacts(code: string): ErrorFacts {
   return ERROR_CODES[isErrorCode(code) ? code : "interrupted"];

@@ -18,8 +18,5 @@
  * @module
  */
 
-export { type FileJournalOptions, fileJournal } from "./disk/journal.ts";
+export { fileJournal } from "./disk/journal.ts";
 export { openFile } from "./disk/source.ts";
-export type { Journal } from "./journal/journal.ts";
-export type { ListableJournal, UnfinishedUpload } from "./journal/listing.ts";
-export type { Source } from "./source/source.ts";

@@ -9,12 +9,6 @@
  *
  * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets
  * @returns whether what is sent there stays on this machine
- * @example Tell this machine from another one
- * ```ts
- * import { isLoopback } from "@upcut/core/validate";
- *
- * console.log(isLoopback("localhost"), isLoopback("video.example")); // true false
- * ```
  */
 export function isLoopback(hostname: string): boolean {
   // A name may end with a dot, and means the same.

@@ -68,13 +68,6 @@ export function mediaTypeOf(type: string | undefined, name: string | undefined):
  * @param type its media type, where one is known
  * @param name its file name, where one is known
  * @returns whether it may be a video
- * @example Leave out of a folder what is no video
- * ```ts
- * import { mayBeVideo } from "@upcut/core/validate";
- *
- * const names = ["launch.mp4", "notes.txt"];
- * console.log(names.filter((name) => mayBeVideo(undefined, name))); // ["launch.mp4"]
- * ```
  */
 export function mayBeVideo(type: string | undefined, name: string | undefined): boolean {
   const found = mediaTypeOf(type, name);

@@ -25,36 +25,33 @@
  */
 
 export { type Client, type ClientOptions, createClient } from "./client.ts";
-export { type DiscardOptions, type DiscardResult, discard } from "./discard.ts";
+export { discard } from "./discard.ts";
+export { ERROR_CODES } from "./error-codes.ts";
 export {
-  ConnectionError,
   type ErrorCode,
   type ErrorRecord,
   errorFromRecord,
-  InputError,
   isUpcutError,
-  ServiceError,
-  UpcutError,
-  UploadError,
+  type UpcutError,
 } from "./errors.ts";
 export type { RequestHooks } from "./http/observe.ts";
-export type { Journal } from "./journal/journal.ts";
+export { forget } from "./journal/forget.ts";
+export type { Journal, Lease, UnfinishedUpload } from "./journal/journal.ts";
+export { journalKey } from "./journal/key.ts";
+export { unfinishedUploads } from "./journal/listing.ts";
 export { memoryJournal } from "./journal/memory.ts";
+export type { JournalOptions } from "./journal/terms.ts";
+export type { UploadItem, UploadOutcome } from "./many/item.ts";
+export type { UploadAllOptions } from "./many/options.ts";
+export type { UploadAllProgress } from "./many/total-progress.ts";
 export type { Progress } from "./progress/progress.ts";
 export type { Requester } from "./requester.ts";
-export type {
-  Asset,
-  AssetRecord,
-  Mismatch,
-  PlaybackPolicy,
-  TranscodeProfile,
-  UploadLocation,
-} from "./service/asset.ts";
-export type { AssetRequest } from "./service/request-fields.ts";
-export type { SourceOptions, Uploadable } from "./source/open.ts";
+export type { Asset, PlaybackPolicy, TranscodeProfile, UploadLocation } from "./service/asset.ts";
+export type { RequestFields } from "./service/request-fields.ts";
+export type { Uploadable } from "./source/open.ts";
+export { openUrl, type UrlOptions } from "./source/open-url.ts";
 export type { Source } from "./source/source.ts";
-export type { Timeouts } from "./transfer/request.ts";
-export type { RetryDecision, RetryOptions, RetryReport } from "./transfer/retry.ts";
 export type { UploadOptions } from "./upload/options.ts";
 export { type UploadResult, upload } from "./upload.ts";
-export { type AssetChange, type WatchOptions, watchAsset } from "./watch-asset.ts";
+export { uploadAll } from "./upload-all.ts";
+export { watchAsset } from "./watch-asset.ts";

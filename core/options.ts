@@ -63,13 +63,10 @@ const amount: v.GenericSchema<number> = expected(
   "a number from 0 to below 2 ** 31",
 );
 
-/** A group of options with all of their defaults filled in. */
-export type Complete<Group> = { [Name in keyof Group]-?: Exclude<Group[Name], undefined> };
-
 /** A group of amounts, with defaults for those that are absent. */
 export function amounts<Group extends object>(
-  defaults: Complete<Group>,
-): v.GenericSchema<Group | undefined, Complete<Group>> {
+  defaults: Group,
+): v.GenericSchema<{ [Name in keyof Group]?: Group[Name] | undefined } | undefined, Group> {
   const entries: [string, number][] = Object.entries(defaults);
   const group = v.strictObject(
     Object.fromEntries(entries.map(([name, value]) => [name, v.optional(amount, value)])),
@@ -77,7 +74,7 @@ export function amounts<Group extends object>(
   );
   const schema: v.GenericSchema = v.optional(v.pipe(v.custom(isObject, "an object"), group), {});
   // Made of its defaults by name, which the compiler can't follow.
-  return schema as v.GenericSchema<Group | undefined, Complete<Group>>;
+  return schema as v.GenericSchema<{ [Name in keyof Group]?: Group[Name] | undefined } | undefined, Group>;
 }
 
 /** One of some words. */

@@ -24,12 +24,6 @@ const ADDRESS = /^\[|\d$/;
  *
  * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets
  * @returns whether it is no host of the internet
- * @example Tell a router from a site
- * ```ts
- * import { isOwnNetwork } from "@upcut/core/validate";
- *
- * console.log(isOwnNetwork("192.168.0.1"), isOwnNetwork("video.example")); // true false
- * ```
  */
 export function isOwnNetwork(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");

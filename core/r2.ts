@@ -1,18 +1,5 @@
 /**
- * For workers at the edge: objects of an R2 bucket as sources, read in ranges through the worker's binding.
- *
- * @example Upload an object of a bucket
- * ```ts
- * import { createClient, upload } from "@upcut/core";
- * import { openR2Object, type R2BucketLike } from "@upcut/core/r2";
- *
- * async function send(env: { VIDEOS: R2BucketLike; TOKEN: string }, key: string): Promise<string> {
- *   const client = createClient({ baseUrl: "https://video.example", token: env.TOKEN });
- *   const { asset } = await upload(client, await openR2Object(env.VIDEOS, key), { name: "Launch video" });
- *   return asset.id;
- * }
- * console.log(typeof send); // "function"
- * ```
+ * Objects of an R2 bucket as sources, read in ranges through the worker's binding.
  *
  * @module
  */
@@ -22,23 +9,10 @@ import { InputError, UploadError } from "./errors.ts";
 import { hasMembers } from "./is-object.ts";
 import { refusedOption } from "./options.ts";
 import { describeValue } from "./redaction/redaction.ts";
-import { factsOfObject, type R2ObjectBodyLike, type R2ObjectLike } from "./source/r2-object.ts";
+import { factsOfObject, type R2ObjectLike } from "./source/r2-object.ts";
 import { resumedRange } from "./source/resumed-range.ts";
 import type { ReadableSource, Slice, Source } from "./source/source.ts";
 import { stallOf } from "./source/url-request.ts";
-
-export type { R2ObjectBodyLike, R2ObjectLike, Source };
-
-/** The members of an R2 bucket that are used; the binding of a worker has them. */
-export interface R2BucketLike {
-  /** Reads the facts of an object. */
-  head(key: string): Promise<R2ObjectLike | null>;
-  /** A range of an object, if it is still the same. */
-  get(
-    key: string,
-    options: { range: { offset: number; length: number }; onlyIf: { etagMatches: string } },
-  ): Promise<(R2ObjectLike & { readonly body?: ReadableStream<Uint8Array> }) | null>;
-}
 
 /**
  * Opens an object of an R2 bucket for `upload()`, in a worker or a Workflow.
@@ -47,7 +21,7 @@ export interface R2BucketLike {
  * that was replaced meanwhile ends the upload with `source-changed`; one that is there again under the same key and version is
  * resumed, in another worker too.
  *
- * @param bucket the worker's binding
+ * @param bucket the worker's binding: an `R2Bucket`
  * @param key of the object; what follows its last slash is the file's name
  * @returns the object, for `upload()`
  * @throws {InputError} `invalid-source` if there is no such object.
@@ -55,14 +29,32 @@ export interface R2BucketLike {
  * @example Upload an object under a name of its own
  * ```ts
  * import { type Requester, upload } from "@upcut/core";
- * import { openR2Object, type R2BucketLike } from "@upcut/core/r2";
+ * import { openR2Object } from "@upcut/core/edge";
  *
- * const send = async (requester: Requester, bucket: R2BucketLike, key: string) =>
+ * const send = async (requester: Requester, bucket: Parameters<typeof openR2Object>[0], key: string) =>
  *   await upload(requester, await openR2Object(bucket, key), { name: `From ${key}` });
  * console.log(typeof send); // "function"
  * ```
  */
-export async function openR2Object(bucket: R2BucketLike, key: string): Promise<Source> {
+export async function openR2Object(
+  bucket: {
+    /** What is known of an object. */
+    head(key: string): Promise<{
+      /** Bytes of the whole object. */
+      readonly size: number;
+      /** Tells one version of it from another. */
+      readonly etag: string;
+      /** What was said of it when it was put there. */
+      readonly httpMetadata?: { readonly contentType?: string };
+    } | null>;
+    /** A range of an object, if it is still the same. */
+    get(
+      key: string,
+      options: { range: { offset: number; length: number }; onlyIf: { etagMatches: string } },
+    ): Promise<{ readonly etag: string; readonly body?: ReadableStream<Uint8Array> } | null>;
+  },
+  key: string,
+): Promise<Source> {
   const what = "a binding to an R2 bucket, with head() and get()";
   if (!isBucket(bucket)) throw refusedOption("open an object", "the bucket", bucket, what);
   if (typeof key !== "string" || key === "")
@@ -80,6 +72,9 @@ export async function openR2Object(bucket: R2BucketLike, key: string): Promise<S
     );
   return objectSource(bucket, key, object);
 }
+
+/** What is used of an R2 bucket: the binding of a worker is one. */
+export type R2BucketLike = Parameters<typeof openR2Object>[0];
 
 function objectSource(bucket: R2BucketLike, key: string, object: R2ObjectLike): ReadableSource {
   const { size, etag } = object;

@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import { digest } from "./digest.ts";
 import { InputError } from "./errors.ts";
-import { checkedFetch, type Fetch } from "./http/fetch.ts";
+import { checkedFetch } from "./http/fetch.ts";
 import { takenHeader } from "./http/own-headers.ts";
 import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal/journal.ts";
@@ -15,16 +15,8 @@ import { memoryJournal } from "./journal/memory.ts";
 import { headers, refusedOption } from "./options.ts";
 import { describeValue } from "./redaction/redaction.ts";
 import { addressSecrets } from "./service/address-secrets.ts";
-import type { AssetRecord, UploadLocation } from "./service/asset.ts";
-import type { AssetRequest } from "./service/request-fields.ts";
-
-/** Options of one call. */
-export interface CallOptions {
-  /** Ends the wait; the call then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** Milliseconds until the call fails without an answer. @default the client's */
-  timeout?: number | undefined;
-}
+import type { UploadLocation } from "./service/asset.ts";
+import type { RequestFields } from "./service/request-fields.ts";
 
 /**
  * Asks for locations: a client, or anything with these two members, for example a message to another
@@ -40,7 +32,10 @@ export interface Requester {
    * @param options a signal that ends the wait
    * @returns the asset, and one location at least
    */
-  requestUpload(request: AssetRequest, options: { signal: AbortSignal }): Promise<UploadLocation>;
+  requestUpload(
+    request: RequestFields & { [field: string]: unknown },
+    options: { signal: AbortSignal },
+  ): Promise<UploadLocation>;
   /**
    * True if this requester is for one upload alone and gives the same answer when it is asked again. Otherwise a call
    * that ends while it asks leaves a note in the journal, and the next one says that an asset may exist.
@@ -52,7 +47,7 @@ export interface Requester {
    * progress within a request.
    * @default the runtime's best way
    */
-  readonly fetch?: Fetch;
+  readonly fetch?: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
    * In a page: gives the XMLHttpRequest that sends to an origin. The page's own follows a redirect of the upload host,
    * with all bytes, before a script hears of it; only a Content-Security-Policy stops that. One of a frame whose
@@ -76,8 +71,12 @@ export interface Requester {
    *
    * @param id the asset's identifier
    * @param options a signal that ends the wait
+   * @returns the record, and where it differs from the interface document
    */
-  getAsset?(id: string, options: CallOptions): Promise<AssetRecord>;
+  getAsset?(
+    id: string,
+    options: { signal?: AbortSignal | undefined },
+  ): Promise<Pick<UploadLocation, "asset" | "mismatches">>;
   /** True if `getAsset()` can be called: without a path for it, a client's can't. @default false */
   readonly readsAssets?: boolean;
   /**

@@ -1,19 +1,6 @@
 /**
  * Many videos by one call: a few at a time, each result as it comes, and a list of any length that is never held whole.
  *
- * @example Upload every video of a list, and tell what failed
- * ```ts
- * import { createClient } from "@upcut/core";
- * import { uploadAll } from "@upcut/core/upload-all";
- *
- * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * const videos = ["one.mp4", "two.mp4"].map((name) => new File(["…"], name, { type: "video/mp4" }));
- * for await (const { source, result, error } of uploadAll(client, videos, { retry: { attempts: 0 } })) {
- *   if (error === undefined) console.log(source.name, result.asset.id);
- *   else console.log(source.name, error.code); // "unreachable": nothing listens there
- * }
- * ```
- *
  * @module
  */
 
@@ -23,7 +10,7 @@ import { isObject } from "./is-object.ts";
 import { errorOf, openItem, readItem, type UploadItem, type UploadOutcome } from "./many/item.ts";
 import { readUploadAllOptions, type UploadAllOptions } from "./many/options.ts";
 import { runQueue } from "./many/queue.ts";
-import { TotalProgress, type UploadAllProgress } from "./many/total-progress.ts";
+import { TotalProgress } from "./many/total-progress.ts";
 import { type Turn, Turns } from "./many/turns.ts";
 import { refusedOption } from "./options.ts";
 import type { Requester } from "./requester.ts";
@@ -31,9 +18,7 @@ import type { Uploadable } from "./source/open.ts";
 import { tell } from "./tell.ts";
 import { openCall, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
-import { runUpload, type UploadResult } from "./upload.ts";
-
-export type { UploadAllOptions, UploadAllProgress, Uploadable, UploadItem, UploadOutcome, UploadResult };
+import { runUpload } from "./upload.ts";
 
 /**
  * Uploads many sources, a few at a time, and gives what became of each as soon as it is known.
@@ -56,9 +41,8 @@ export type { UploadAllOptions, UploadAllProgress, Uploadable, UploadItem, Uploa
  * @throws whatever the list itself throws, after the outcomes of what had begun.
  * @example Files of a folder, opened when their turn comes
  * ```ts
- * import { createClient } from "@upcut/core";
+ * import { createClient, uploadAll } from "@upcut/core";
  * import { openFile } from "@upcut/core/file";
- * import { uploadAll } from "@upcut/core/upload-all";
  *
  * function* items(paths: string[]) {
  *   for (const path of paths) yield { source: () => openFile(path), name: `From ${path}`, data: path };

@@ -15,7 +15,7 @@ import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
 import type { JournalSlot } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Requester } from "./requester.ts";
-import type { Asset, Mismatch, UploadLocation } from "./service/asset.ts";
+import type { Asset, UploadLocation } from "./service/asset.ts";
 import { openSource, passesOnce, type Uploadable } from "./source/open.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
@@ -30,7 +30,7 @@ export interface UploadResult {
   /** The task created for the asset, if the service named one. */
   task: UploadLocation["task"];
   /** Where the creation answer differs from the interface document. */
-  mismatches: Mismatch[];
+  mismatches: UploadLocation["mismatches"];
   /** Bytes of the source. */
   size: number;
   /** Bytes handed over by this call, those sent again included. */

@@ -10,28 +10,14 @@ import { canonical } from "./digest.ts";
 import { isUpcutError } from "./errors.ts";
 import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options.ts";
 import type { Requester } from "./requester.ts";
-import type { AssetRecord } from "./service/asset.ts";
+import type { AssetRecord, UploadLocation } from "./service/asset.ts";
 import { createPoller, type Poller } from "./watch/poller.ts";
 
 /** How long and how often an asset is asked for. */
-export interface WatchOptions {
-  /** Ends the watching, which then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** Milliseconds until the watching ends, whatever the asset's phase is. @default 86400000, a day */
-  limit?: number | undefined;
-  /** Milliseconds before the first request; each wait is twice as long as the one before. @default 1000 */
-  minDelay?: number | undefined;
-  /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
-  maxDelay?: number | undefined;
-}
+type WatchOptions = NonNullable<Parameters<typeof watchAsset>[2]>;
 
 /** A record of an asset that differs from the one before. */
-export interface AssetChange extends AssetRecord {
-  /** The phase as the service names it; `ready` and `failed` are the last ones. */
-  phase: string | undefined;
-  /** From 0 to 1; `undefined` where the service names no such number, since the document leaves the scale open. */
-  progress: number | undefined;
-}
+export type AssetChange = Awaited<ReturnType<ReturnType<typeof watchAsset>["next"]>>["value"] & object;
 
 /** Milliseconds between two requests of all that watch by one client. */
 const GAP = 500;
@@ -89,8 +75,25 @@ const pollers = new WeakMap<object, Poller>();
 export async function* watchAsset(
   client: Required<Pick<Requester, "getAsset">>,
   id: string,
-  options: WatchOptions = {},
-): AsyncGenerator<AssetChange, undefined> {
+  options: {
+    /** Ends the watching, which then rejects with the signal's reason. */
+    signal?: AbortSignal | undefined;
+    /** Milliseconds until the watching ends, whatever the asset's phase is. @default 86400000, a day */
+    limit?: number | undefined;
+    /** Milliseconds before the first request; each wait is twice as long as the one before. @default 1000 */
+    minDelay?: number | undefined;
+    /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
+    maxDelay?: number | undefined;
+  } = {},
+): AsyncGenerator<
+  Pick<UploadLocation, "asset" | "mismatches"> & {
+    /** The phase as the service names it; `ready` and `failed` are the last ones. */
+    phase: string | undefined;
+    /** From 0 to 1; `undefined` where the service names no such number, since the document leaves the scale open. */
+    progress: number | undefined;
+  },
+  undefined
+> {
   const { signal, limit, minDelay, maxDelay } = readOptions("watch an asset", watchOptions, options);
   const poller = pollerOf(client);
   const began = Date.now();

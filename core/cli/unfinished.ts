@@ -8,7 +8,7 @@ import process from "node:process";
 import { discard } from "../discard.ts";
 import { fileJournal } from "../disk/journal.ts";
 import { isUpcutError } from "../errors.ts";
-import type { UnfinishedUpload } from "../journal/listing.ts";
+import type { UnfinishedUpload } from "../journal/journal.ts";
 import { excerpt } from "../redaction/redaction.ts";
 import { type Requester, secretsOf } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";

@@ -5,11 +5,10 @@
  */
 
 import { fileJournal } from "../disk/journal.ts";
-import type { HlsLeftOut } from "../hls/options.ts";
-import type { HlsLanguage } from "../hls/qualities.ts";
+import type { HlsVideo } from "../hls/options.ts";
+import type { UploadItem } from "../mod.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { filledFields } from "../service/request-fields.ts";
-import type { UploadItem } from "../upload-all.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Screen, ShownUpload } from "./screen.ts";
 import type { NamedVideo } from "./sources.ts";
@@ -69,8 +68,11 @@ export function itemMaker(given: Arguments, { screen, tally }: Work): (upload: N
 }
 
 /** A playlist may name anything. */
-function leftOutSentence(label: string, { languages, subtitles }: HlsLeftOut): string {
-  const idsOf = (list: readonly HlsLanguage[]) => list.map(({ id }) => describeValue(id)).join(", ");
+function leftOutSentence(
+  label: string,
+  { languages, subtitles }: Pick<HlsVideo, "languages" | "subtitles">,
+): string {
+  const idsOf = (list: HlsVideo["languages"]) => list.map(({ id }) => describeValue(id)).join(", ");
   const parts = [
     ...(languages.length > 0 ? [`the sound in ${idsOf(languages)} (--language chooses another)`] : []),
     ...(subtitles.length > 0 ? [`the subtitles in ${idsOf(subtitles)}`] : []),

@@ -5,9 +5,9 @@
  */
 
 import type { Client } from "../client.ts";
+import { type UploadAllProgress, uploadAll } from "../mod.ts";
 import { secretsOf } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
-import { type UploadAllProgress, uploadAll } from "../upload-all.ts";
 import { type Answered, answeredBefore } from "./answered.ts";
 import type { Arguments } from "./arguments.ts";
 import { checkWith } from "./check-account.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { Fetch } from "../client.ts";
 import type { HlsOptions } from "../hls/options.ts";
+import type { Fetch } from "../http/fetch.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import type { Arguments } from "./arguments.ts";
 import { type FolderRules, videosIn } from "./folder.ts";

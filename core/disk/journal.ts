@@ -7,14 +7,15 @@
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
-import type { JournalEntry } from "../journal/journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
+import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
+import { unfinishedUploads } from "../journal/listing.ts";
 import {
   age,
   DEFAULT_AGE,
   DEFAULT_KEPT_DONE,
   DEFAULT_LEASE_TIMEOUT,
   isDoneKey,
+  type JournalOptions,
   leaseTime,
   lifetimeOf,
   RESERVED_SIZE,
@@ -24,26 +25,6 @@ import { readOptions, refusedOption } from "../options.ts";
 import { draftOf, listedEntry, readEntry, writeDraft, writeWhole } from "./entry-file.ts";
 import { forgetExpired, prepareFolder } from "./folder.ts";
 import { lease } from "./lease.ts";
-
-/** How long a journal remembers, and how long it lets a key be held without a sign of life. */
-export interface FileJournalOptions {
-  /**
-   * Milliseconds until an entry is forgotten after it was last written. One that is dated further in the future is, too.
-   * @default 604800000 (7 days)
-   */
-  maxAge?: number | undefined;
-  /**
-   * Milliseconds for which a finished upload is remembered for `once`, without a location.
-   * @default 7776000000 (90 days)
-   */
-  keepDoneFor?: number | undefined;
-  /**
-   * Milliseconds after which a claim is free whose holder gave no sign of life, from 3000. The same for all that share
-   * the folder.
-   * @default 30000
-   */
-  leaseTimeout?: number | undefined;
-}
 
 /** Holders are looked after every second or two. */
 const LEAST_LEASE_TIMEOUT = 3_000;
@@ -78,7 +59,7 @@ const journalOptions = v.strictObject({
  * console.log(typeof journal.claim); // "function"
  * ```
  */
-export function fileJournal(path: string, options: FileJournalOptions = {}): ListableJournal {
+export function fileJournal(path: string, options: JournalOptions = {}): Required<Journal> {
   if (typeof path !== "string" || path.trim() === "")
     throw refusedOption("open a journal", "the path", path, "a folder");
   const { leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
@@ -97,7 +78,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Lis
     async get(key) {
       await prepare();
       // Its reader checks its shape: it may be of another version.
-      return (await readEntry(fileOf(key), lifetimeOf(key, lifetimes))) as JournalEntry | undefined;
+      return await readEntry(fileOf(key), lifetimeOf(key, lifetimes));
     },
     async set(key, entry) {
       await prepare();

@@ -5,51 +5,11 @@
  */
 
 import { isUpcutError } from "../errors.ts";
+import type { UrlOptions } from "../source/open-url.ts";
 import { type Lanes, openPlaylist, problemIn } from "./load.ts";
-import { type HlsReading, readReading, withRequests } from "./options.ts";
+import { type HlsOptions, type HlsQuality, type HlsVideo, readReading, withRequests } from "./options.ts";
 import { refusal } from "./playlist.ts";
-import type { Choice, HlsLanguage } from "./qualities.ts";
-
-/** One quality of a video. */
-export interface HlsQuality {
-  /** Names it to `openHls`, for example "1080p-5000000". */
-  id: string;
-  /** Pixels, where the playlist says. */
-  width: number | undefined;
-  /** Pixels, where the playlist says. */
-  height: number | undefined;
-  /** Pictures per second, where the playlist says. */
-  frameRate: number | undefined;
-  /** Bits per second, where the playlist says: on average, or at most. */
-  bitrate: number | undefined;
-  /** As the playlist names them, for example "avc1.64001f". */
-  codecs: readonly string[];
-  /** Bytes of the file that it makes: exact to some hundredths where pieces are ranges of bytes, else estimated. */
-  size: number | undefined;
-  /** Milliseconds that its pieces play, where its playlists could be read. */
-  duration: number | undefined;
-  /** True for a live stream that hasn't ended. */
-  live: boolean;
-  /** The origins of its playlists, pieces and keys, each once; empty where it could not be read. */
-  origins: readonly string[];
-  /** Why it can't be taken, by the code and message of the error. */
-  problem: { readonly code: string; readonly message: string } | undefined;
-}
-
-/** The offer of a playlist. */
-export interface HlsVideo {
-  /** The best one first. */
-  qualities: readonly HlsQuality[];
-  /** The languages of its sound to choose from, where it names them: the one that plays by default comes first. */
-  languages: readonly HlsLanguage[];
-  /** The subtitles that it names, none of which is taken. */
-  subtitles: readonly HlsLanguage[];
-  /**
-   * The addresses of all playlists that a main playlist names, those of subtitles and still pictures too: each is a part
-   * of this video, and none of its own.
-   */
-  playlists: readonly string[];
-}
+import type { Choice } from "./qualities.ts";
 
 /**
  * Lists the qualities of a video in pieces: one request, and one or two for each quality of a playlist.
@@ -73,7 +33,10 @@ export interface HlsVideo {
  * }
  * ```
  */
-export async function inspectHls(url: URL, options: HlsReading = {}): Promise<HlsVideo> {
+export async function inspectHls(
+  url: URL,
+  options: UrlOptions & Pick<HlsOptions, "signal" | "stall"> = {},
+): Promise<HlsVideo> {
   const address = readReading(url, options);
   return await withRequests(address, options, async (how) => {
     const opened = await openPlaylist(address, how);

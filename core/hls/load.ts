@@ -9,6 +9,7 @@ import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
 import { readDash } from "./dash.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
+import type { HlsLanguage } from "./options.ts";
 import {
   badList,
   LIMITS,
@@ -18,7 +19,7 @@ import {
   placeUrl,
   unsupported,
 } from "./playlist.ts";
-import { type Choice, choicesOf, type HlsLanguage, languagesOf, type Offer } from "./qualities.ts";
+import { type Choice, choicesOf, languagesOf, type Offer } from "./qualities.ts";
 import { readPlaylist } from "./read-playlist.ts";
 
 export interface Lanes {

@@ -23,9 +23,6 @@
  * @module
  */
 
-export type { Fetch } from "../http/fetch.ts";
-export type { Source } from "../source/source.ts";
-export { type HlsQuality, type HlsVideo, inspectHls } from "./inspect.ts";
+export { inspectHls } from "./inspect.ts";
 export { openHls } from "./open.ts";
-export type { HlsLeftOut, HlsOptions, HlsProgress, HlsReading } from "./options.ts";
-export type { HlsLanguage } from "./qualities.ts";
+export type { HlsOptions, HlsVideo } from "./options.ts";

@@ -12,7 +12,7 @@ import { urlSource } from "../source/url.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn } from "./load.ts";
-import { type HlsLeftOut, type HlsOptions, readOpening, withRequests } from "./options.ts";
+import { type HlsOptions, type HlsVideo, readOpening, withRequests } from "./options.ts";
 import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.ts";
 
 /**
@@ -46,7 +46,7 @@ import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.
 export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {
   const address = readOpening(url, options);
   const { remuxedSource } = await loadRemuxing();
-  const name = options.name ?? nameOf(address);
+  const name = options.filename ?? nameOf(address);
   return await withRequests(address, options, async (how) => {
     const opened = await openPlaylist(address, how, options.language);
     const lanes = await chooseLanes(opened, options, how);
@@ -70,7 +70,7 @@ async function loadRemuxing(): Promise<typeof import("./remuxed-source.ts")> {
 }
 
 function tellLeftOut(
-  { languages, subtitles }: HlsLeftOut,
+  { languages, subtitles }: Pick<HlsVideo, "languages" | "subtitles">,
   { language }: Lanes,
   { onLeftOut }: HlsOptions,
 ): void {

@@ -1,5 +1,5 @@
 /**
- * The options that playlists are opened with, checked before anything is asked for.
+ * What playlists are opened with, checked before anything is asked for, and what they offer.
  *
  * @module
  */
@@ -7,54 +7,72 @@
 import * as v from "valibot";
 import { joinSignals } from "../abort.ts";
 import { InputError } from "../errors.ts";
-import { checkedFetch, type Fetch, runtimeFetch } from "../http/fetch.ts";
-import {
-  abortSignal,
-  callback,
-  flag,
-  headers,
-  milliseconds,
-  oneOf,
-  readOptions,
-  type SchemasOf,
-  text,
-} from "../options.ts";
+import { checkedFetch, runtimeFetch } from "../http/fetch.ts";
+import { abortSignal, callback, flag, milliseconds, readOptions, type SchemasOf, text } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
+import { type UrlOptions, urlOptions } from "../source/open-url.ts";
 import { type Fetching, Gate } from "./fetch-bytes.ts";
-import type { HlsLanguage } from "./qualities.ts";
+
+/** What a playlist has to offer. */
+export interface HlsVideo {
+  /** The best one first. */
+  qualities: readonly {
+    /** Names it to `openHls`, for example "1080p-5000000". */
+    id: string;
+    /** Pixels, where the playlist says. */
+    width: number | undefined;
+    /** Pixels, where the playlist says. */
+    height: number | undefined;
+    /** Pictures per second, where the playlist says. */
+    frameRate: number | undefined;
+    /** Bits per second, where the playlist says: on average, or at most. */
+    bitrate: number | undefined;
+    /** As the playlist names them, for example "avc1.64001f". */
+    codecs: readonly string[];
+    /** Bytes of the file that it makes: exact to some hundredths where pieces are ranges of bytes, else estimated. */
+    size: number | undefined;
+    /** Milliseconds that its pieces play, where its playlists could be read. */
+    duration: number | undefined;
+    /** True for a live stream that hasn't ended. */
+    live: boolean;
+    /** The origins of its playlists, pieces and keys, each once; empty where it could not be read. */
+    origins: readonly string[];
+    /** Why it can't be taken, by the code and message of the error. */
+    problem: { readonly code: string; readonly message: string } | undefined;
+  }[];
+  /** The languages of its sound to choose from, where it names them: the one that plays by default comes first. */
+  languages: readonly {
+    /** Names it to `openHls`: its tag, or its name where an earlier one has that tag. */
+    id: string;
+    /** As the playlist tags it, for example "en". */
+    tag: string | undefined;
+    /** As the playlist calls it, for example "English". */
+    name: string | undefined;
+  }[];
+  /** The subtitles that it names, none of which is taken. */
+  subtitles: HlsVideo["languages"];
+  /**
+   * The addresses of all playlists that a main playlist names, those of subtitles and still pictures too: each is a part
+   * of this video, and none of its own.
+   */
+  playlists: readonly string[];
+}
+
+/** One quality of a video. */
+export type HlsQuality = HlsVideo["qualities"][number];
+
+/** Sound or subtitles in a language; several may have the same one, as a commentary does. */
+export type HlsLanguage = HlsVideo["languages"][number];
 
 /** How a playlist, and what it names, is read. */
-export interface HlsReading {
-  /** Headers for the playlist's own origin; pieces elsewhere get none. */
-  headers?: Record<string, string> | undefined;
-  /** For browsers: whether cookies go along. */
-  credentials?: "omit" | "same-origin" | "include" | undefined;
-  /** Used in place of the runtime's `fetch`. */
-  fetch?: Fetch | undefined;
+export type HlsReading = UrlOptions & Pick<HlsOptions, "signal" | "stall">;
+
+/** How a video in pieces is taken. */
+export interface HlsOptions extends UrlOptions {
   /** Ends the opening; the upload has a signal of its own. */
   signal?: AbortSignal | undefined;
   /** Milliseconds without an answer, or a byte of it, until a request is made again. @default 30000 */
   stall?: number | undefined;
-}
-
-/** How far a video in pieces is fetched. */
-export interface HlsProgress {
-  /** Position in the file up to which its pieces are fetched; some MiB ahead of what is sent. */
-  fetched: number;
-  /** Bytes of the whole file, estimated by the time that its pieces play. */
-  estimated: number;
-}
-
-/** The parts of a video in pieces that aren't taken. */
-export interface HlsLeftOut {
-  /** The languages of its sound that aren't taken. */
-  languages: readonly HlsLanguage[];
-  /** All subtitles. */
-  subtitles: readonly HlsLanguage[];
-}
-
-/** How a video in pieces is taken. */
-export interface HlsOptions extends HlsReading {
   /**
    * Which quality is taken: the `id` of one that `inspectHls` lists.
    * @default the best that can be taken
@@ -68,23 +86,28 @@ export interface HlsOptions extends HlsReading {
   /** Takes a live stream as far as it is listed when it is opened. @default false */
   live?: boolean | undefined;
   /** Name of the file. @default made of the playlist's address */
-  name?: string | undefined;
+  filename?: string | undefined;
   /**
    * Called before it is opened where the playlist names sound in other languages, or subtitles: none of these is in the
    * file. What it throws ends the opening.
    */
-  onLeftOut?: ((leftOut: HlsLeftOut) => void) | undefined;
+  onLeftOut?: ((leftOut: Pick<HlsVideo, "languages" | "subtitles">) => void) | undefined;
   /**
    * Called when a piece has been fetched and put into the file, while the video is uploaded. Never where all pieces are
    * ranges of one MP4 file, whose size is known. What it throws or rejects with ends the upload.
    */
-  onProgress?: ((progress: HlsProgress) => void) | undefined;
+  onProgress?:
+    | ((progress: {
+        /** Position in the file up to which its pieces are fetched; some MiB ahead of what is sent. */
+        fetched: number;
+        /** Bytes of the whole file, estimated by the time that its pieces play. */
+        estimated: number;
+      }) => void)
+    | undefined;
 }
 
 const reading: SchemasOf<HlsReading> = {
-  headers: v.optional(headers),
-  credentials: v.optional(oneOf(["omit", "same-origin", "include"])),
-  fetch: v.optional(callback<Fetch>()),
+  ...urlOptions,
   signal: v.optional(abortSignal),
   stall: v.optional(milliseconds),
 };
@@ -95,9 +118,9 @@ const openingOptions = v.strictObject({
   quality: v.optional(text),
   language: v.optional(text),
   live: v.optional(flag),
-  name: v.optional(text),
-  onLeftOut: v.optional(callback<(leftOut: HlsLeftOut) => void>()),
-  onProgress: v.optional(callback<(progress: HlsProgress) => void>()),
+  filename: v.optional(text),
+  onLeftOut: v.optional(callback<NonNullable<HlsOptions["onLeftOut"]>>()),
+  onProgress: v.optional(callback<NonNullable<HlsOptions["onProgress"]>>()),
 } satisfies SchemasOf<HlsOptions>);
 
 export function readReading(url: unknown, options: HlsReading): URL {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { HlsLanguage } from "./options.ts";
 import type { MainPlaylist, Problem, Rendition, Spoken, Variant } from "./playlist.ts";
 
 /** The playlists that a quality is made of. */
@@ -89,16 +90,6 @@ function problemOf({ codecs, width, height }: Variant): Problem | undefined {
   if (codecs.length > 0 && !hasSize && !codecs.some((codec) => PICTURES.test(codec)))
     return refuse("it is sound alone");
   return undefined;
-}
-
-/** Sound or subtitles in a language; several may have the same one, as a commentary does. */
-export interface HlsLanguage {
-  /** Names it to `openHls`: its tag, or its name where an earlier one has that tag. */
-  id: string;
-  /** As the playlist tags it, for example "en". */
-  tag: string | undefined;
-  /** As the playlist calls it, for example "English". */
-  name: string | undefined;
 }
 
 /** Characters of a tag or a name: more than any real one has. */

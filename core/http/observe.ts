@@ -8,43 +8,55 @@ import { isObject } from "../is-object.ts";
 import { tell } from "../tell.ts";
 import { noteAnswer } from "./answered.ts";
 
-/** A request that is about to leave. */
-export interface RequestReport {
-  /**
-   * The purpose of the request.
-   *
-   * - `request-upload`, `terminate`, `asset`: the calls to the account; the last one reads an asset
-   * - `create`, `offset`, `content`, `end`: an upload's creation, the question how far it is, its bytes, its end
-   * - `read`: a video that is read from an address, or a range of it
-   */
-  readonly kind: "request-upload" | "terminate" | "asset" | "create" | "offset" | "content" | "end" | "read";
-  /** HTTP method. */
-  readonly method: string;
-  /** Origin of the address: paths and queries of uploads and of signed videos are secrets. */
-  readonly origin: string;
-  /** Bytes of its body. */
-  readonly bytes: number;
-}
-
-/** The outcome of a request. */
-export interface AnswerReport {
-  /** The request: the very object that `onRequest` was given. */
-  readonly request: RequestReport;
-  /** HTTP status; `undefined` where no answer came. */
-  readonly status: number | undefined;
-  /** From the call to the whole answer; for `read` to its headers. */
-  readonly milliseconds: number;
-  /** Bytes of the request's body that were handed over. */
-  readonly sent: number;
-}
-
 /** Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for. */
 export interface RequestHooks {
   /** Called before a request leaves. */
-  onRequest?: ((request: RequestReport) => void) | undefined;
+  onRequest?:
+    | ((request: {
+        /**
+         * The purpose of the request.
+         *
+         * - `request-upload`, `terminate`, `asset`: the calls to the account; the last one reads an asset
+         * - `create`, `offset`, `content`, `end`: an upload's creation, the question how far it is, its bytes, its end
+         * - `read`: a video that is read from an address, or a range of it
+         */
+        readonly kind:
+          | "request-upload"
+          | "terminate"
+          | "asset"
+          | "create"
+          | "offset"
+          | "content"
+          | "end"
+          | "read";
+        /** HTTP method. */
+        readonly method: string;
+        /** Origin of the address: paths and queries of uploads and of signed videos are secrets. */
+        readonly origin: string;
+        /** Bytes of its body. */
+        readonly bytes: number;
+      }) => void)
+    | undefined;
   /** Called after its answer came, or when none comes any more. */
-  onAnswer?: ((answer: AnswerReport) => void) | undefined;
+  onAnswer?:
+    | ((answer: {
+        /** The request: the very object that `onRequest` was given. */
+        readonly request: Parameters<NonNullable<RequestHooks["onRequest"]>>[0];
+        /** HTTP status; `undefined` where no answer came. */
+        readonly status: number | undefined;
+        /** From the call to the whole answer; for `read` to its headers. */
+        readonly milliseconds: number;
+        /** Bytes of the request's body that were handed over. */
+        readonly sent: number;
+      }) => void)
+    | undefined;
 }
+
+/** A request that is about to leave. */
+export type RequestReport = Parameters<NonNullable<RequestHooks["onRequest"]>>[0];
+
+/** The outcome of a request. */
+export type AnswerReport = Parameters<NonNullable<RequestHooks["onAnswer"]>>[0];
 
 /**
  * Sends a request and reports it.

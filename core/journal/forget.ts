@@ -9,27 +9,14 @@ import { runtimeFetch } from "../http/fetch.ts";
 import { abortSignal, journal, readOptions, type SchemasOf } from "../options.ts";
 import { accountOf, checkRequester, journalOf, type Requester, scopeOf } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
-import { type SourceOptions, sourceOptions, type Uploadable } from "../source/open.ts";
+import type { Uploadable } from "../source/open.ts";
+import type { UploadOptions } from "../upload/options.ts";
 import { forgetDone } from "./done.ts";
-import type { Journal } from "./journal.ts";
 import { keyOfGiven } from "./key.ts";
 
-/** Where a finished upload is remembered. */
-export interface ForgetOptions extends SourceOptions {
-  /** Remembers the finished uploads. @default the requester's journal in memory, as for `upload()` */
-  journal?: Journal | undefined;
-  /** Stops; `forget()` then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
-/** The outcome of `forget()`. */
-export interface ForgetResult {
-  /** The assets that were forgotten; they stay in the account. */
-  assets: Asset[];
-}
+type ForgetOptions = Pick<UploadOptions, "journal" | "signal">;
 
 const forgetOptions = v.strictObject({
-  ...sourceOptions,
   journal: v.optional(journal),
   signal: v.optional(abortSignal),
 } satisfies SchemasOf<ForgetOptions>);
@@ -41,14 +28,13 @@ const forgetOptions = v.strictObject({
  *
  * @param requester whose uploads they are, for example a client
  * @param given the same source, another with the same content, or `{ journalKey }` with what `journalKey()` returned
- * @param options where they are remembered
+ * @param options the journal that remembers them, by default that of the requester in memory, and a signal
  * @returns the assets that were forgotten, none where there was none
  * @throws {InputError} before anything is done.
  * @throws {UploadError} `journal-failed`
  * @example Upload a video again whose asset was deleted
  * ```ts
- * import { createClient } from "@upcut/core";
- * import { forget } from "@upcut/core/journal";
+ * import { createClient, forget } from "@upcut/core";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
  * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
@@ -59,14 +45,14 @@ const forgetOptions = v.strictObject({
 export async function forget(
   requester: Requester,
   given: Uploadable | { journalKey: string },
-  options: ForgetOptions = {},
-): Promise<ForgetResult> {
+  options: Pick<UploadOptions, "journal" | "signal"> = {},
+): Promise<{ assets: Asset[] }> {
   checkRequester("forget an upload", requester);
   const settings = readOptions("forget an upload", forgetOptions, options);
   const { signal = new AbortController().signal } = settings;
   signal.throwIfAborted();
   const reading = { fetch: requester.fetch ?? runtimeFetch, signal };
-  const key = await keyOfGiven(given, options, reading);
+  const key = await keyOfGiven(given, reading);
   if (key === undefined) return { assets: [] };
   const place = { journal: settings.journal ?? journalOf(requester), key };
   const forgotten = await forgetDone(place, await accountOf(await scopeOf(requester)));

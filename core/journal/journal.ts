@@ -8,9 +8,9 @@
  * @module
  */
 
-import type { Asset, Mismatch, UploadLocation } from "../service/asset.ts";
+import type { Asset, UploadLocation } from "../service/asset.ts";
 
-/** A journal's entry for one source: plain JSON. */
+/** A journal's entry for one source: plain JSON. Journals store it whole, and don't look into it. */
 export interface JournalEntry {
   /** Version of this shape. */
   version: 1;
@@ -33,7 +33,7 @@ export interface JournalEntry {
       /** The task created for the asset, if the service named one. */
       task?: NonNullable<UploadLocation["task"]>;
       /** Where the creation answer differs from the interface document. */
-      mismatches: Mismatch[];
+      mismatches: UploadLocation["mismatches"];
       /** The one-time location, which knows whether its asset is whole. A secret. */
       location?: string;
       /** The address of the tus upload. A secret. */
@@ -71,7 +71,7 @@ export interface JournalEntry {
       /** The task created for the asset, if the service named one. */
       task?: NonNullable<UploadLocation["task"]>;
       /** Where the creation answer differs from the interface document. */
-      mismatches: Mismatch[];
+      mismatches: UploadLocation["mismatches"];
       /** Bytes of the source. */
       size: number;
       /** When the service had all of it: milliseconds since 1970. */
@@ -85,6 +85,29 @@ export type UploadRecord = JournalEntry["uploads"][string];
 
 /** One finished upload. */
 export type DoneUpload = NonNullable<JournalEntry["done"]>[string];
+
+/** An unfinished upload, as a journal lists it: nothing of it is a secret. */
+export interface UnfinishedUpload {
+  /** For `discard(requester, { journalKey })`, and to tell sources apart. */
+  journalKey: string;
+  /** File name of the source, or the asset's name where an earlier version stored none. */
+  name: string | undefined;
+  /** Where the source is read from, for an address: its origin alone, since the rest may be signed. */
+  origin: string | undefined;
+  /** Bytes of the source, where they are known. */
+  size: number | undefined;
+  /** The asset; `undefined` where the answer to the request for it never came, so that nobody knows whether there is one. */
+  assetId: string | undefined;
+  /** How it is sent; `undefined` without an asset. */
+  method: "resumable" | "direct" | undefined;
+  /**
+   * Bytes that the service was known to have when the entry was last written; it may have more by now. `undefined` where it
+   * hadn't said so.
+   */
+  acknowledged: number | undefined;
+  /** Milliseconds since the asset was made; `undefined` where an earlier version stored no time. */
+  age: number | undefined;
+}
 
 /** A key that belongs to one upload: a function that gives it back, with one more that tells whether it still does. */
 export interface Lease {
@@ -110,8 +133,8 @@ export interface Lease {
  * no upload, since going on is the surest way to save it; `resumable` of progress and `resume` of errors say what it
  * holds.
  *
- * Keys are hex digests with a short suffix (`.done` for finished uploads); entries are plain JSON. `get` may return what `set` stored in another
- * process or runtime. The journals of this module also list what they hold (`ListableJournal`).
+ * Keys are hex digests with a short suffix (`.done` for finished uploads); entries are plain JSON, which a journal stores
+ * whole. `get` may return what `set` stored in another process or runtime. All journals of this module have every method.
  *
  * @example A journal that remembers nothing
  * ```ts
@@ -128,14 +151,14 @@ export interface Journal {
    * @param key what the entry was stored by
    * @returns the entry of a source, or `undefined`
    */
-  get(key: string): Promise<JournalEntry | undefined>;
+  get(key: string): Promise<unknown>;
   /**
    * Stores an entry whole, or fails and leaves the former one.
    *
    * @param key what it will be read by
    * @param entry plain JSON; it holds secrets
    */
-  set(key: string, entry: JournalEntry): Promise<void>;
+  set(key: string, entry: object): Promise<void>;
   /**
    * Forgets an entry; an unknown key is no error.
    *
@@ -157,4 +180,13 @@ export interface Journal {
    * @default has room
    */
   reserve?(key: string): Promise<() => Promise<void>>;
+  /**
+   * Lists the unfinished uploads of all accounts, those that run now included; `unfinishedUploads()` reads them out of an
+   * entry. What can't be read is left out.
+   *
+   * @returns one element for each, in no order
+   * @throws where the journal can't be read at all.
+   * @default can't be listed
+   */
+  list?(): Promise<UnfinishedUpload[]>;
 }

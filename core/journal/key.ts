@@ -8,15 +8,9 @@ import * as v from "valibot";
 import { runtimeFetch } from "../http/fetch.ts";
 import { isObject } from "../is-object.ts";
 import { abortSignal, readOptions } from "../options.ts";
-import {
-  openSource,
-  type Reading,
-  type SourceOptions,
-  sourceOptions,
-  type Uploadable,
-} from "../source/open.ts";
+import { openUnchecked, type Reading, type Uploadable } from "../source/open.ts";
 
-const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSignal) });
+const keyOptions = v.strictObject({ signal: v.optional(abortSignal) });
 
 /**
  * The key under which a journal remembers a source: the same for the same content in every runtime.
@@ -24,13 +18,13 @@ const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSi
  * Reads three samples of a file; asks the server of an address for a byte.
  *
  * @param given a Blob or File, bytes, a URL, or an opened file
- * @param options what is known of the source, and a signal that ends the wait
+ * @param options a signal that ends the wait
  * @returns the key, or `undefined` for a stream, which can't be resumed
  * @throws {InputError} for what can't be uploaded.
  * @throws {UploadError} `source-unreadable` and its like where it can't be read.
  * @example Tell whether two files are the same video
  * ```ts
- * import { journalKey } from "@upcut/core/journal";
+ * import { journalKey } from "@upcut/core";
  *
  * const [a, b] = ["one.mp4", "two.mp4"].map((name) => new File(["…"], name, { type: "video/mp4", lastModified: 0 }));
  * console.log((await journalKey(a)) === (await journalKey(b))); // true: names don't count
@@ -38,20 +32,16 @@ const keyOptions = v.strictObject({ ...sourceOptions, signal: v.optional(abortSi
  */
 export async function journalKey(
   given: Uploadable,
-  options: SourceOptions & { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal | undefined } = {},
 ): Promise<string | undefined> {
   const { signal = new AbortController().signal } = readOptions("read a journal key", keyOptions, options);
   signal.throwIfAborted();
-  return await keyOf(given, options, { fetch: runtimeFetch, signal });
+  return await keyOf(given, { fetch: runtimeFetch, signal });
 }
 
 /** The same, with the fetch of a requester. */
-export async function keyOf(
-  given: Uploadable,
-  options: SourceOptions,
-  reading: Reading,
-): Promise<string | undefined> {
-  const source = await openSource(given, options, reading);
+async function keyOf(given: Uploadable, reading: Reading): Promise<string | undefined> {
+  const source = await openUnchecked(given, {}, reading);
   try {
     return await source.identity();
   } finally {
@@ -62,9 +52,8 @@ export async function keyOf(
 /** The key of a source, or the one that was given in its place. */
 export async function keyOfGiven(
   given: Uploadable | { journalKey: string },
-  options: SourceOptions,
   reading: Reading,
 ): Promise<string | undefined> {
   const isKey = isObject(given) && "journalKey" in given && typeof given.journalKey === "string";
-  return isKey ? given.journalKey : await keyOf(given as Uploadable, options, reading);
+  return isKey ? given.journalKey : await keyOf(given as Uploadable, reading);
 }

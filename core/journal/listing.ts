@@ -6,41 +6,7 @@
 
 import { excerpt, shorten } from "../redaction/redaction.ts";
 import { contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
-import type { Journal, UploadRecord } from "./journal.ts";
-
-/** An unfinished upload, as a journal lists it: nothing of it is a secret. */
-export interface UnfinishedUpload {
-  /** For `discard(requester, { journalKey })`, and to tell sources apart. */
-  journalKey: string;
-  /** File name of the source, or the asset's name where an earlier version stored none. */
-  name: string | undefined;
-  /** Where the source is read from, for an address: its origin alone, since the rest may be signed. */
-  origin: string | undefined;
-  /** Bytes of the source, where they are known. */
-  size: number | undefined;
-  /** The asset; `undefined` where the answer to the request for it never came, so that nobody knows whether there is one. */
-  assetId: string | undefined;
-  /** How it is sent; `undefined` without an asset. */
-  method: "resumable" | "direct" | undefined;
-  /**
-   * Bytes that the service was known to have when the entry was last written; it may have more by now. `undefined` where it
-   * hadn't said so.
-   */
-  acknowledged: number | undefined;
-  /** Milliseconds since the asset was made; `undefined` where an earlier version stored no time. */
-  age: number | undefined;
-}
-
-/** A journal that tells what it holds. */
-export interface ListableJournal extends Journal {
-  /**
-   * The unfinished uploads of all accounts, those that run now included. What can't be read is left out.
-   *
-   * @returns one element for each, in no order
-   * @throws where the journal can't be read at all.
-   */
-  list(): Promise<UnfinishedUpload[]>;
-}
+import type { UnfinishedUpload, UploadRecord } from "./journal.ts";
 
 /** Characters of a name that are shown. */
 const LONGEST_NAME = 200;
@@ -53,9 +19,9 @@ const LONGEST_NAME = 200;
  * @returns the uploads, without their locations
  * @example List what a store of one's own holds
  * ```ts
- * import { type JournalEntry, unfinishedUploads } from "@upcut/core/journal";
+ * import { unfinishedUploads } from "@upcut/core";
  *
- * const stored = new Map<string, JournalEntry>();
+ * const stored = new Map<string, unknown>();
  * console.log([...stored].flatMap(([key, entry]) => unfinishedUploads(key, entry))); // []
  * ```
  */

@@ -6,18 +6,9 @@
 
 import * as v from "valibot";
 import { readOptions } from "../options.ts";
-import type { JournalEntry } from "./journal.ts";
-import { type ListableJournal, unfinishedUploads } from "./listing.ts";
-import { age, DEFAULT_KEPT_DONE, isDoneKey } from "./terms.ts";
-
-/** How long a journal in memory remembers. */
-export interface MemoryJournalOptions {
-  /**
-   * Milliseconds for which a finished upload is remembered for `once`; of more than 10,000 the oldest are forgotten before.
-   * @default 7776000000 (90 days)
-   */
-  keepDoneFor?: number | undefined;
-}
+import type { Journal } from "./journal.ts";
+import { unfinishedUploads } from "./listing.ts";
+import { age, DEFAULT_KEPT_DONE, isDoneKey, type JournalOptions } from "./terms.ts";
 
 /** A thousand bytes each. */
 const MOST_DONE = 10_000;
@@ -38,13 +29,13 @@ const journalOptions = v.strictObject({ keepDoneFor: v.optional(age, DEFAULT_KEP
  * console.log(await journal.get("a-key")); // undefined
  * ```
  */
-export function memoryJournal(options: MemoryJournalOptions = {}): ListableJournal {
+export function memoryJournal(options: Pick<JournalOptions, "keepDoneFor"> = {}): Required<Journal> {
   const { keepDoneFor } = readOptions("open a journal", journalOptions, options);
-  const entries = new Map<string, JournalEntry>();
-  const done = new Map<string, { entry: JournalEntry; writtenAt: number }>();
+  const entries = new Map<string, object>();
+  const done = new Map<string, { entry: object; writtenAt: number }>();
   const leases = new Set<string>();
 
-  const setDone = (key: string, entry: JournalEntry) => {
+  const setDone = (key: string, entry: object) => {
     // The order of a Map is that in which its keys came.
     done.delete(key);
     done.set(key, { entry, writtenAt: Date.now() });
@@ -69,5 +60,6 @@ export function memoryJournal(options: MemoryJournalOptions = {}): ListableJourn
       leases.add(key);
       return async () => void leases.delete(key);
     },
+    reserve: async () => async () => {},
   };
 }

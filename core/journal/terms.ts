@@ -14,6 +14,27 @@ export const DEFAULT_KEPT_DONE: number = 90 * 24 * 60 * 60 * 1000;
 /** Milliseconds until a lease without a sign of life is free, unless it is told. */
 export const DEFAULT_LEASE_TIMEOUT = 30_000;
 
+/** How long a journal remembers, and how long it lets a key be held without a sign of life. */
+export interface JournalOptions {
+  /**
+   * Milliseconds until an entry is forgotten after it was last written. One that is dated further in the future is, too.
+   * @default 604800000 (7 days)
+   */
+  maxAge?: number | undefined;
+  /**
+   * Milliseconds for which a finished upload is remembered for `once`, without a location. A journal in memory forgets the
+   * oldest of more than 10,000 before.
+   * @default 7776000000 (90 days)
+   */
+  keepDoneFor?: number | undefined;
+  /**
+   * Milliseconds after which a claim is free whose holder gave no sign of life, from 5000 (on a disk from 3000). A holder
+   * that can't reach the store steps aside two seconds before. The same for all that share the store.
+   * @default 30000
+   */
+  leaseTimeout?: number | undefined;
+}
+
 /** Milliseconds until an entry is forgotten. */
 export const age: v.GenericSchema<number> = expected<number>(
   (value) => typeof value === "number" && value > 0,

@@ -1,38 +1,19 @@
 /**
  * A journal in a Durable Object: uploads of many workers at the edge, any of which resumes what another one left.
  *
- * The worker says `export { JournalObject } from "@upcut/core/journals/durable-object"`, and binds that class with SQLite
- * storage (`new_sqlite_classes`).
- *
- * @example A worker that uploads from addresses
- * ```ts
- * import { createClient, upload } from "@upcut/core";
- * import { durableObjectJournal, type JournalNamespace } from "@upcut/core/journals/durable-object";
- *
- * const worker = {
- *   async fetch(request: Request, env: { JOURNAL: JournalNamespace; TOKEN: string }): Promise<Response> {
- *     const client = createClient({ baseUrl: "https://video.example", token: env.TOKEN });
- *     const { asset } = await upload(client, new URL(await request.text()), {
- *       journal: durableObjectJournal(env.JOURNAL),
- *     });
- *     return Response.json({ asset: asset.id });
- *   },
- * };
- * console.log(typeof worker.fetch); // "function"
- * ```
- *
  * @module
  */
 
 import * as v from "valibot";
 import { hasMembers } from "../is-object.ts";
-import type { JournalEntry } from "../journal/journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
+import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
+import { unfinishedUploads } from "../journal/listing.ts";
 import {
   age,
   DEFAULT_AGE,
   DEFAULT_KEPT_DONE,
   DEFAULT_LEASE_TIMEOUT,
+  type JournalOptions,
   LONGEST_AGE,
   leaseTime,
   lifetimeOf,
@@ -41,48 +22,6 @@ import { readOptions, refusedOption, text } from "../options.ts";
 import { claimsIn } from "./claims.ts";
 import { parseEntry, parseOrUndefined, tryUntilDone } from "./commands.ts";
 import type { JournalAnswers, JournalCommand } from "./journal-object.ts";
-
-export {
-  JournalObject,
-  type JournalObjectState,
-  type JournalObjectStorage,
-} from "./journal-object.ts";
-export type { ListableJournal, UnfinishedUpload };
-
-/** The binding of a worker to its Durable Objects: the runtime's `DurableObjectNamespace` is one. */
-export interface JournalNamespace {
-  /** The id of the object of a name. */
-  idFromName(name: string): object;
-  /** The way to an object. */
-  get(id: never): { fetch(address: string, init: { method: string; body: string }): Promise<JournalReply> };
-}
-
-/** The used members of an object's answer. */
-export interface JournalReply {
-  /** The HTTP status. */
-  readonly status: number;
-  /** Reads the body. */
-  text(): Promise<string>;
-}
-
-/** Which object keeps a journal, how long it remembers, and how long it lets a key be held without a sign of life. */
-export interface DurableObjectJournalOptions {
-  /** Name of the object. Journals of one name share their entries. @default "upcut" */
-  name?: string | undefined;
-  /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
-  maxAge?: number | undefined;
-  /**
-   * Milliseconds for which a finished upload is remembered for `once`, without a location.
-   * @default 7776000000 (90 days)
-   */
-  keepDoneFor?: number | undefined;
-  /**
-   * Milliseconds after which a claim is free whose holder gave no sign of life, from 5000. A holder that can't reach the
-   * object steps aside two seconds before. The same for all that share the name.
-   * @default 30000
-   */
-  leaseTimeout?: number | undefined;
-}
 
 const LEAST_LEASE_TIMEOUT = 5_000;
 /** A Durable Object has no address of its own, but a request needs one. */
@@ -112,23 +51,33 @@ const journalOptions = v.strictObject({
  *
  * Entries hold upload locations, which are secrets: let nothing that is reached from outside pass requests on to the object.
  *
- * @param namespace the binding to the class
- * @param options which object, and for how long
+ * @param namespace the binding to the class: a `DurableObjectNamespace`
+ * @param options for how long; and `name`, that of the object, "upcut" by default. Journals of one name share their entries
  * @returns the journal, for `upload()`, `uploadAll()` and `discard()`
  * @throws {InputError} `invalid-option`
  * @example An object for each video
  * ```ts
- * import { durableObjectJournal, type JournalNamespace } from "@upcut/core/journals/durable-object";
+ * import { durableObjectJournal } from "@upcut/core/edge";
  *
- * const open = (env: { JOURNAL: JournalNamespace }, key: string) =>
- *   durableObjectJournal(env.JOURNAL, { name: key, leaseTimeout: 10_000 });
+ * const open = (binding: Parameters<typeof durableObjectJournal>[0], key: string) =>
+ *   durableObjectJournal(binding, { name: key, leaseTimeout: 10_000 });
  * console.log(typeof open); // "function"
  * ```
  */
 export function durableObjectJournal(
-  namespace: JournalNamespace,
-  options: DurableObjectJournalOptions = {},
-): ListableJournal {
+  namespace: {
+    /** The id of the object of a name. */
+    idFromName(name: string): object;
+    /** The way to an object. */
+    get(id: never): {
+      fetch(
+        address: string,
+        init: { method: string; body: string },
+      ): Promise<{ readonly status: number; text(): Promise<string> }>;
+    };
+  },
+  options: JournalOptions & { name?: string | undefined } = {},
+): Required<Journal> {
   const { name, leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const what = "a binding to Durable Objects, with idFromName() and get()";
   if (!isNamespace(namespace)) throw refusedOption("open a journal", "the namespace", namespace, what);
@@ -155,7 +104,7 @@ export function durableObjectJournal(
     const { entry } = await send({ do: "get", key });
     return entry === undefined ? undefined : parseEntry(entry);
   };
-  const write = async (key: string, entry: JournalEntry | undefined) => {
+  const write = async (key: string, entry: object | undefined) => {
     const { written } = await send({
       do: "write",
       key,
@@ -188,6 +137,9 @@ export function durableObjectJournal(
     },
   };
 }
+
+/** The binding of a worker to its Durable Objects. */
+export type JournalNamespace = Parameters<typeof durableObjectJournal>[0];
 
 /** The object doesn't understand: trying again would end in the same. */
 class Refusal extends Error {}

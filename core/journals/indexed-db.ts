@@ -4,7 +4,7 @@
  * @example Upload a file, resumable after the page was closed
  * ```ts
  * import { createClient, upload } from "@upcut/core";
- * import { indexedDbJournal } from "@upcut/core/journals/indexed-db";
+ * import { indexedDbJournal } from "@upcut/core/indexed-db";
  *
  * async function send(file: File): Promise<void> {
  *   const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
@@ -17,12 +17,13 @@
  */
 
 import * as v from "valibot";
-import type { JournalEntry } from "../journal/journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
+import type { Journal } from "../journal/journal.ts";
+import { unfinishedUploads } from "../journal/listing.ts";
 import {
   age,
   DEFAULT_AGE,
   DEFAULT_KEPT_DONE,
+  type JournalOptions,
   LONGEST_RESERVED,
   lifetimeOf,
   RESERVED_SIZE,
@@ -30,24 +31,6 @@ import {
 import { readOptions, text } from "../options.ts";
 import { type Database, openDatabase, whenDone } from "./database.ts";
 import { leaseKeys } from "./web-lock.ts";
-
-export type { ListableJournal, UnfinishedUpload };
-
-/** Where a journal is kept, and how long it remembers. */
-export interface IndexedDbJournalOptions {
-  /** Name of the database. Journals of one name share their entries. @default "upcut" */
-  name?: string | undefined;
-  /**
-   * Milliseconds until an entry is forgotten after it was last written. One that is dated further in the future is, too.
-   * @default 604800000 (7 days)
-   */
-  maxAge?: number | undefined;
-  /**
-   * Milliseconds for which a finished upload is remembered for `once`, without a location.
-   * @default 7776000000 (90 days)
-   */
-  keepDoneFor?: number | undefined;
-}
 
 const journalOptions = v.strictObject({
   name: v.optional(text, "upcut"),
@@ -57,7 +40,7 @@ const journalOptions = v.strictObject({
 
 /** An entry as it is stored. */
 interface StoredEntry {
-  entry: JournalEntry;
+  entry: object;
   writtenAt: number;
 }
 
@@ -71,18 +54,21 @@ interface StoredEntry {
  * Entries hold upload locations, which scripts of the origin can read like its other data. A private window forgets them
  * at its end, and a browser may when room runs short; `navigator.storage.persist()` asks it not to.
  *
- * @param options which database, and how long it remembers
+ * @param options how long it remembers; and `name`, that of the database, "upcut" by default. Journals of one name share their
+ * entries
  * @returns the journal, for `upload()` and `discard()`
  * @throws {InputError} `invalid-option`
  * @example Resume after the page was closed: the person chooses the same file again
  * ```ts
- * import { indexedDbJournal } from "@upcut/core/journals/indexed-db";
+ * import { indexedDbJournal } from "@upcut/core/indexed-db";
  *
  * const journal = indexedDbJournal({ maxAge: 24 * 60 * 60 * 1000 });
  * console.log(typeof journal.list); // "function"
  * ```
  */
-export function indexedDbJournal(options: IndexedDbJournalOptions = {}): ListableJournal {
+export function indexedDbJournal(
+  options: Omit<JournalOptions, "leaseTimeout"> & { name?: string | undefined } = {},
+): Required<Journal> {
   const { name, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const database = openDatabase(name);
   const leases = leaseKeys(name, database);

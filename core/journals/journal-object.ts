@@ -6,28 +6,6 @@
 
 import * as v from "valibot";
 
-/** The used members of a Durable Object's storage: keys and values, in SQLite or not. */
-export interface JournalObjectStorage {
-  /** Reads a value. */
-  get(key: string): Promise<unknown>;
-  /** Stores a value. */
-  put(key: string, value: unknown): Promise<void>;
-  /** Forgets one value or, of many, at most 128. */
-  delete(keys: string[]): Promise<unknown>;
-  /** Keys and values in order. */
-  list(options: { prefix: string; startAfter?: string; limit: number }): Promise<Map<string, unknown>>;
-  /** When the object is woken next: milliseconds since 1970. */
-  getAlarm(): Promise<number | null>;
-  /** Asks for that. */
-  setAlarm(time: number): Promise<void>;
-}
-
-/** The state that a runtime gives a Durable Object: its storage is all that is used. */
-export interface JournalObjectState {
-  /** Where entries and leases are kept. */
-  readonly storage: JournalObjectStorage;
-}
-
 /** A command to the object: each may be carried out twice. */
 export type JournalCommand =
   | { do: "get"; key: string }
@@ -46,6 +24,9 @@ export interface JournalAnswers {
   hold: { held: boolean };
   release: object;
 }
+
+/** What a runtime gives a Durable Object. */
+export type JournalObjectState = ConstructorParameters<typeof JournalObject>[0];
 
 const text = v.string();
 const milliseconds = v.pipe(v.number(), v.minValue(0));
@@ -86,7 +67,7 @@ interface Stored {
  *
  * @example An object that does more than that
  * ```ts
- * import { JournalObject } from "@upcut/core/journals/durable-object";
+ * import { JournalObject } from "@upcut/core/edge";
  *
  * class AuditedJournal extends JournalObject {
  *   override async fetch(request: Request): Promise<Response> {
@@ -98,14 +79,26 @@ interface Stored {
  * ```
  */
 export class JournalObject {
-  readonly #storage: JournalObjectStorage;
+  readonly #storage: JournalObjectState["storage"];
 
   /**
    * Made by the runtime.
    *
-   * @param state what it gives the object
+   * @param state what it gives the object, of which the storage is used: keys and values, in SQLite or not
    */
-  constructor(state: JournalObjectState) {
+  constructor(state: {
+    readonly storage: {
+      get(key: string): Promise<unknown>;
+      put(key: string, value: unknown): Promise<void>;
+      /** Forgets at most 128. */
+      delete(keys: string[]): Promise<unknown>;
+      /** Keys and values in order. */
+      list(options: { prefix: string; startAfter?: string; limit: number }): Promise<Map<string, unknown>>;
+      getAlarm(): Promise<number | null>;
+      /** When the object is woken next: milliseconds since 1970. */
+      setAlarm(time: number): Promise<void>;
+    };
+  }) {
     this.#storage = state.storage;
   }
 

@@ -4,10 +4,10 @@
  * @example Upload from an address, resumable by any machine
  * ```ts
  * import { createClient, upload } from "@upcut/core";
- * import { type RedisClient, redisJournal } from "@upcut/core/journals/redis";
+ * import { redisJournal } from "@upcut/core/redis";
  *
  * // new Redis("rediss://…") of ioredis, createClient({ url }) of node-redis once connected, new RedisClient("rediss://…") of Bun
- * async function send(redis: RedisClient, address: string): Promise<void> {
+ * async function send(redis: Parameters<typeof redisJournal>[0], address: string): Promise<void> {
  *   const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
  *   await upload(client, new URL(address), { journal: redisJournal(redis) });
  * }
@@ -18,14 +18,15 @@
  */
 
 import * as v from "valibot";
-import type { JournalEntry } from "../journal/journal.ts";
-import { type ListableJournal, type UnfinishedUpload, unfinishedUploads } from "../journal/listing.ts";
+import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
+import { unfinishedUploads } from "../journal/listing.ts";
 import {
   age,
   DEFAULT_AGE,
   DEFAULT_KEPT_DONE,
   DEFAULT_LEASE_TIMEOUT,
   isDoneKey,
+  type JournalOptions,
   LONGEST_AGE,
   LONGEST_RESERVED,
   leaseTime,
@@ -36,28 +37,7 @@ import {
 import { readOptions, text } from "../options.ts";
 import { claimsIn, writingKey } from "./claims.ts";
 import { failed, parseEntry, parseOrUndefined } from "./commands.ts";
-import { leasesInRedis, type RedisClient, sendScript, sendThrough } from "./redis-commands.ts";
-
-export type { ListableJournal, RedisClient, UnfinishedUpload };
-
-/** Where a journal is kept, how long it remembers, and how long it lets a key be held without a sign of life. */
-export interface RedisJournalOptions {
-  /** The prefix of its keys. Journals of one prefix share their entries. @default "upcut:" */
-  prefix?: string | undefined;
-  /** Milliseconds until an entry is forgotten after it was last written. @default 604800000 (7 days) */
-  maxAge?: number | undefined;
-  /**
-   * Milliseconds for which a finished upload is remembered for `once`, without a location.
-   * @default 7776000000 (90 days)
-   */
-  keepDoneFor?: number | undefined;
-  /**
-   * Milliseconds after which a claim is free whose holder gave no sign of life, from 5000. A holder that can't reach Redis
-   * steps aside two seconds before. The same for all that share the prefix.
-   * @default 30000
-   */
-  leaseTimeout?: number | undefined;
-}
+import { leasesInRedis, sendScript, sendThrough } from "./redis-commands.ts";
 
 const LEAST_LEASE_TIMEOUT = 5_000;
 /** Keys that Redis looks at in one step of a list, so that others wait for milliseconds only. */
@@ -97,19 +77,28 @@ const journalOptions = v.strictObject({
  * Entries hold upload locations, which are secrets: whoever can read this Redis can send to them. Use TLS, a password and,
  * where others use the same Redis, an ACL for the prefix.
  *
- * @param client a client, which the caller connects, watches for errors and closes
- * @param options which keys, and for how long
+ * @param client of ioredis (`call()`), Bun (`send()`) or node-redis (`sendCommand()`), which the caller connects, watches for
+ * errors and closes
+ * @param options for how long; and `prefix`, what the names of its keys begin with, "upcut:" by default. Journals of one prefix
+ * share their entries
  * @returns the journal, for `upload()`, `uploadAll()` and `discard()`
  * @throws {InputError} `invalid-option`
  * @example Workers that are seen to be gone after ten seconds
  * ```ts
- * import { type RedisClient, redisJournal } from "@upcut/core/journals/redis";
+ * import { redisJournal } from "@upcut/core/redis";
  *
- * const open = (redis: RedisClient) => redisJournal(redis, { prefix: "videos:", leaseTimeout: 10_000 });
+ * const open = (redis: Parameters<typeof redisJournal>[0]) =>
+ *   redisJournal(redis, { prefix: "videos:", leaseTimeout: 10_000 });
  * console.log(typeof open); // "function"
  * ```
  */
-export function redisJournal(client: RedisClient, options: RedisJournalOptions = {}): ListableJournal {
+export function redisJournal(
+  client:
+    | { call(command: string, ...args: string[]): Promise<unknown> }
+    | { send(command: string, args: string[]): Promise<unknown> }
+    | { sendCommand(command: string[]): Promise<unknown> },
+  options: JournalOptions & { prefix?: string | undefined } = {},
+): Required<Journal> {
   const { prefix, leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const send = sendThrough(client);
   const entryKey = (key: string) => `${prefix}entry:${key}`;
@@ -177,7 +166,7 @@ export function redisJournal(client: RedisClient, options: RedisJournalOptions =
   }
 }
 
-function parse(stored: unknown): JournalEntry | undefined {
+function parse(stored: unknown): unknown {
   if (stored === null || stored === undefined) return undefined;
   if (typeof stored !== "string") throw failed("the client gives no texts. Let it give strings, not buffers");
   return parseEntry(stored);

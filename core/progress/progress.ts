@@ -10,6 +10,8 @@ import { SpeedMeter } from "./speed.ts";
 /**
  * The reasons for which an upload waits. A reason that is added here needs words in `cli/format.ts` and a message in each
  * language of the extension.
+ *
+ * @internal
  */
 export const WAITING_REASONS = [
   /** The connection broke, or none came about. */
@@ -31,6 +33,13 @@ export const WAITING_REASONS = [
   /** The service may still be storing what it has received. */
   "settling",
 ] as const;
+
+/**
+ * One of them.
+ *
+ * @internal
+ */
+type WaitingReason = (typeof WAITING_REASONS)[number];
 
 /** Why an upload waits, and until when. */
 export type Waiting = NonNullable<Progress["waiting"]>;
@@ -79,7 +88,7 @@ export interface Progress {
          * The cause, whichever host answered: `rate-limited` for 429, `http-status` for another status;
          * `offline` while the machine knows of no network, `settling` while the service may still store what it has.
          */
-        reason: (typeof WAITING_REASONS)[number];
+        reason: WaitingReason;
         /** HTTP status of the answer that interrupted it, if there was one. */
         httpStatus?: number | undefined;
         /** Milliseconds since 1970; `undefined` while the machine is offline. */

@@ -34,13 +34,6 @@ export const HIDDEN = "[hidden: it repeats a secret]";
  * @param secrets what must not be shown, such as the account's token; those of less than four characters are not
  * protected, since they stand in ordinary words
  * @returns the text as it may be shown
- * @example Show what a server said
- * ```ts
- * import { redact } from "@upcut/core/validate";
- *
- * console.log(redact("see https://video.example/a?token=b", ["demo-key-7"])); // "see https://video.example"
- * console.log(redact("no demo%2Dkey%2D7 here", ["demo-key-7"])); // "[hidden: it repeats a secret]"
- * ```
  */
 export function redact(text: string, secrets: Iterable<string | undefined> = []): string {
   return judgeOf(secrets).shown(text, LONGEST_SHOWN);

@@ -32,12 +32,6 @@ export const LONGEST_NAME: number = 120_000;
  * @param request the fields, further ones among them as long as JSON can carry them
  * @returns what is to be sent, frozen
  * @throws {InputError} `invalid-request`, naming the field's path and what was found.
- * @example Check a form before it is sent
- * ```ts
- * import { checkAssetRequest } from "@upcut/core/validate";
- *
- * console.log(checkAssetRequest({ name: "Launch video", profiles: undefined })); // { name: "Launch video" }
- * ```
  */
 export function checkAssetRequest(request: unknown): AssetRequest {
   if (isObject(request) && checked.has(request)) return request;
@@ -80,12 +74,6 @@ function invalid(state: string): InputError {
  *
  * @param request the fields of the asset, of which this one is looked at
  * @returns whether the policy is of type webhook and has no id
- * @example Ask for the id before anything is sent
- * ```ts
- * import { lacksWebhookId } from "@upcut/core/validate";
- *
- * console.log(lacksWebhookId({ playbackPolicy: { type: "webhook" } })); // true
- * ```
  */
 export function lacksWebhookId({
   playbackPolicy,

@@ -175,24 +175,6 @@ export interface Asset {
   [field: string]: unknown;
 }
 
-/** A documented field that is missing or has another type than the document says; the value itself isn't repeated. */
-export interface Mismatch {
-  /** Where, for example `asset.profiles[0].gop`. */
-  path: string;
-  /** The type in the document, for example `integer`. */
-  expected: string;
-  /** The kind of value that came, for example `string`, `null` or `nothing`. */
-  found: string;
-}
-
-/** An asset as the service says it is now. */
-export interface AssetRecord {
-  /** The record. */
-  asset: Asset;
-  /** Where the record differs from the interface document, empty where all is as documented; at most 100. */
-  mismatches: Mismatch[];
-}
-
 /**
  * The answer to a request for an upload location (interface document: "Create-asset response body").
  *
@@ -213,9 +195,22 @@ export interface UploadLocation {
     [field: string]: unknown;
   };
   /** The differences from the interface document, at most 100; empty where all is as documented. */
-  mismatches: Mismatch[];
+  mismatches: {
+    /** Where, for example `asset.profiles[0].gop`. */
+    path: string;
+    /** The type in the document, for example `integer`. */
+    expected: string;
+    /** The kind of value that came, for example `string`, `null` or `nothing`. */
+    found: string;
+  }[];
   /** From a requester that is `repeatable`: whether it gave this location before, so that it may have been used. */
   used?: unknown;
   /** Fields that the interface document doesn't show, as they came. */
   [field: string]: unknown;
 }
+
+/** A documented field that is missing or has another type than the document says; the value itself isn't repeated. */
+export type Mismatch = UploadLocation["mismatches"][number];
+
+/** An asset as the service says it is now. */
+export type AssetRecord = Pick<UploadLocation, "asset" | "mismatches">;

@@ -19,12 +19,6 @@ const ADDRESS_LIKE = /^\s*($|\/|[a-z][\w+.-]*:|localhost\b|[\w-]+(\.[\w-]+)+(:\d
  * @param baseUrl http or https, without credentials, query and fragment; a path is kept
  * @returns the address without a trailing slash, its origin, and whether it is https
  * @throws {InputError} `invalid-option`, naming what is wrong.
- * @example Check what a person typed
- * ```ts
- * import { readBaseUrl } from "@upcut/core/validate";
- *
- * console.log(readBaseUrl(" https://video.example/ ").href); // "https://video.example"
- * ```
  */
 export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; origin: string } {
   if (!(baseUrl instanceof URL) && typeof baseUrl !== "string") {

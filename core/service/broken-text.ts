@@ -12,12 +12,6 @@ export type BrokenText = "nul" | "half-character";
  *
  * @param text what is to be sent, such as a name
  * @returns why it can't be sent, or `undefined` where it can
- * @example Check a name before it is sent
- * ```ts
- * import { findBrokenText } from "@upcut/core/validate";
- *
- * console.log(findBrokenText("Launch video"), findBrokenText("a\0b")); // undefined "nul"
- * ```
  */
 export function findBrokenText(text: string): BrokenText | undefined {
   if (text.includes("\0")) return "nul";

@@ -44,13 +44,6 @@ const ONLY_SOME = [
  *
  * @param details the service's own sentences, as the `details` of an error give them
  * @returns who is refused, or `undefined` where it is about something else
- * @example Tell why a key is refused
- * ```ts
- * import { readOriginRefusal } from "@upcut/core/validate";
- *
- * console.log(readOriginRefusal(["API keys cannot be used from browsers"])); // "web-pages"
- * console.log(readOriginRefusal(["the account is suspended"])); // undefined
- * ```
  */
 export function readOriginRefusal(details: readonly string[]): OriginRefusal | undefined {
   // Said in a sentence or two; a longer text is no refusal that could be read.

@@ -68,12 +68,6 @@ export function readPaths(given: unknown): Paths {
  * @param id the stream's identifier
  * @returns the segment
  * @throws {InputError} `invalid-id` for ids that can't be a path segment.
- * @example Check an id that a person typed
- * ```ts
- * import { streamSegment } from "@upcut/core/validate";
- *
- * console.log(streamSegment(" my stream ")); // "my%20stream"
- * ```
  */
 export function streamSegment(id: string): string {
   return idSegment(id, "terminate the stream session", "stream");

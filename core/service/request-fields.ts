@@ -85,12 +85,6 @@ export const REQUEST_FIELD_NAMES: readonly (keyof RequestFields)[] = Object.keys
  *
  * @param fields those of a form or a command line
  * @returns the fields that are neither empty nor off
- * @example Leave out what nobody filled in
- * ```ts
- * import { filledFields } from "@upcut/core/validate";
- *
- * console.log(filledFields({ name: "Launch video", staticMp4: false })); // { name: "Launch video" }
- * ```
  */
 export function filledFields(fields: RequestFields): RequestFields {
   return Object.fromEntries(

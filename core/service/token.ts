@@ -12,12 +12,6 @@ import { InputError } from "../errors.ts";
  * @param token what was pasted
  * @returns the token alone
  * @throws {InputError} `invalid-option`, without repeating the token.
- * @example Take a pasted header apart
- * ```ts
- * import { readToken } from "@upcut/core/validate";
- *
- * console.log(readToken(" Bearer <API_KEY> ")); // "<API_KEY>"
- * ```
  */
 export function readToken(token: unknown): string {
   if (typeof token !== "string") throw tokenError("it is not a string");

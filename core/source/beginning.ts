@@ -19,14 +19,6 @@ const NO_ENDING = /^[^.]*$|^\.[^.]+$/;
  * @param name its file name, or its path
  * @param read gives so many of its first bytes, or all of a shorter file
  * @returns true if its content speaks for a video, or its name says enough
- * @example Leave programs out of a folder
- * ```ts
- * import { isVideoByContent } from "@upcut/core/validate";
- *
- * const file = new File(["export {};"], "main.ts");
- * const read = async (size: number) => new Uint8Array(await file.slice(0, size).arrayBuffer());
- * console.log(await isVideoByContent(file.name, read)); // false
- * ```
  */
 export async function isVideoByContent(
   name: string,

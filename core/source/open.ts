@@ -9,23 +9,23 @@ import { InputError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import type { RequestHooks } from "../http/observe.ts";
 import { mayBeVideo } from "../media-type.ts";
-import { expected, flag, headers, oneOf, type SchemasOf, text } from "../options.ts";
+import { expected, flag, type SchemasOf, text } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { blobSource } from "./blob.ts";
 import { bytesSource, isBytes } from "./bytes.ts";
-import { isR2Object, type R2ObjectBodyLike, r2ObjectSource } from "./r2-object.ts";
+import { isUrlSource, openUrl } from "./open-url.ts";
+import { isR2Object, r2ObjectSource } from "./r2-object.ts";
 import { isResponse, responseSource } from "./response.ts";
 import { isSource, type ReadableSource, type Source } from "./source.ts";
 import { isAsyncIterable, streamSource } from "./stream.ts";
-import { urlSource } from "./url.ts";
 
 /**
  * The values that `upload()` takes.
  *
  * - a Blob or File, or bytes in memory (an `ArrayBuffer` or any view of one), which must not change meanwhile: resumed in
  *   another process too, by the same content
- * - the address of a video
- * - a file opened by `openFile`
+ * - the address of a video, or `openUrl(address, { headers })` where its server wants more than the address
+ * - a file opened by `openFile`, a video in pieces opened by `openHls`
  * - a `Response` that is a success: its body is read once. Its length counts where its body isn't packed and, in a page, comes
  *   from the page's own origin; `size` tells others. One with a strong ETag is resumed by another call with the same version
  * - what `get()` of an R2 bucket gave: read once, and resumed by another call with the same version
@@ -37,25 +37,24 @@ export type Uploadable =
   | ArrayBuffer
   | ArrayBufferView
   | Response
-  | R2ObjectBodyLike
+  | {
+      /** Where an object is in its bucket; what follows the last slash is the file's name. */
+      readonly key: string;
+      readonly size: number;
+      readonly etag: string;
+      readonly httpMetadata?: { readonly contentType?: string };
+      readonly body: ReadableStream<Uint8Array>;
+    }
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
   | URL
   | Source;
 
-/** Facts of a source that its caller knows better. */
+/** Facts of a source that its caller knows better; `UploadOptions` tells of each. */
 export interface SourceOptions {
-  /** File name, instead of the source's own. */
   filename?: string | undefined;
-  /** Media type, instead of the source's own. What a server gives as a text or a picture stays no video. */
   type?: string | undefined;
-  /** Bytes of a stream or a `Response` that can't tell its length. */
   size?: number | undefined;
-  /** Headers for reading a video from an address; sent to its origin alone, never across a redirect to another. */
-  sourceHeaders?: Record<string, string> | undefined;
-  /** For browsers: whether cookies go along when a video is read from an address. */
-  sourceCredentials?: "omit" | "same-origin" | "include" | undefined;
-  /** True to accept a source whose type and name aren't a video's. @default false */
   anyType?: boolean | undefined;
 }
 
@@ -71,8 +70,6 @@ export const sourceOptions: SchemasOf<SourceOptions> = {
   size: v.optional(
     expected<number>((size) => Number.isSafeInteger(size) && Number(size) >= 0, "a whole number of bytes"),
   ),
-  sourceHeaders: v.optional(headers),
-  sourceCredentials: v.optional(oneOf(["omit", "same-origin", "include"])),
   anyType: v.optional(flag),
 };
 
@@ -98,11 +95,7 @@ export async function openSource(
   options: SourceOptions,
   reading: Reading,
 ): Promise<ReadableSource> {
-  const source = await open(given, options, reading).catch((error: unknown) => {
-    // Reading fails in one way or another when the caller aborts.
-    reading.signal.throwIfAborted();
-    throw error;
-  });
+  const source = await openUnchecked(given, options, reading);
   try {
     const { name, type, size } = source;
     const named = name === undefined ? "the source" : describeValue(name);
@@ -120,11 +113,23 @@ export async function openSource(
   }
 }
 
+/** The same, be it empty or no video by its name and type. */
+export async function openUnchecked(
+  given: Uploadable,
+  options: SourceOptions,
+  reading: Reading,
+): Promise<ReadableSource> {
+  return await open(given, options, reading).catch((error: unknown) => {
+    // Reading fails in one way or another when the caller aborts.
+    reading.signal.throwIfAborted();
+    throw error;
+  });
+}
+
 /** True for a stream, whose bytes pass once. */
 export function passesOnce(given: Uploadable): boolean {
-  const isOther =
-    given instanceof Blob || given instanceof Uint8Array || given instanceof URL || isSource(given);
-  return !isOther;
+  const isHere = given instanceof Blob || isBytes(given);
+  return !isHere && !(given instanceof URL) && !isUrlSource(given) && !isSource(given);
 }
 
 async function open(given: Uploadable, options: SourceOptions, reading: Reading): Promise<ReadableSource> {
@@ -134,11 +139,9 @@ async function open(given: Uploadable, options: SourceOptions, reading: Reading)
   };
   if (given instanceof Blob) return { ...(await blobSource(given)), ...own };
   if (isBytes(given)) return { ...bytesSource(given), ...own };
-  if (given instanceof URL) {
-    const { sourceHeaders, sourceCredentials, anyType } = options;
-    const how = { ...reading, headers: sourceHeaders, credentials: sourceCredentials, anyType };
-    return { ...(await urlSource(given, how)), ...own };
-  }
+  const named = given instanceof URL ? openUrl(given) : given;
+  if (isUrlSource(named))
+    return { ...(await named.openWith({ ...reading, anyType: options.anyType })), ...own };
   if (isSource(given)) return { ...given, ...own };
   if (isResponse(given)) return { ...(await responseSource(given, options, reading.signal)), ...own };
   if (isR2Object(given)) return { ...(await r2ObjectSource(given, reading.signal)), ...own };

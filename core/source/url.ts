@@ -36,7 +36,7 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
   if (url.username !== "" || url.password !== "") {
     throw new InputError(
       "invalid-source",
-      "Cannot read the video: its address holds a user name and password, which can't be sent. Give them as sourceHeaders",
+      "Cannot read the video: its address holds a user name and password, which can't be sent. Give them as headers to openUrl()",
     );
   }
   // A presigned address refuses HEAD, so one byte is asked for.

@@ -14,7 +14,6 @@ import { observed, type RequestHooks, type RequestReport } from "../http/observe
 import { headersFor, type OwnHeaders } from "../http/own-headers.ts";
 import { isHttpStatus, isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
-import type { Complete } from "../options.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester, Requester } from "../requester.ts";
@@ -23,43 +22,22 @@ import type { ReadableSource, Slice } from "../source/source.ts";
 import type { BandwidthLimit } from "./bandwidth.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";
-import type { RetryDecision, RetryOptions } from "./retry.ts";
+import type { RetryDecision, RetryLimits } from "./retry.ts";
 import type { Settling } from "./settling.ts";
 import { RequestBody, type SelfSendingSource, type TransferAnswer, type Transport } from "./transport.ts";
 import { uploadHeadersFor } from "./upload-headers.ts";
 import { xhrTransport } from "./xhr.ts";
 
-/** Times to wait for progress or an answer. */
+/** Milliseconds to wait for progress or an answer; `UploadOptions` tells of each. */
 export interface Timeouts {
-  /**
-   * Milliseconds without a byte handed over until a transfer counts as stalled. The same for a video that is read from
-   * an address: without an answer of its server, or a byte of that.
-   * @default 30000
-   */
-  stall?: number | undefined;
-  /**
-   * Least milliseconds for an answer after the last byte. Sockets hold some MiB back, so it grows to the time of
-   * 8 MiB at the measured rate.
-   * @default 60000
-   */
-  answer?: number | undefined;
-  /**
-   * Least milliseconds that the host's offset must stand still after a request broke, before more is sent. The store
-   * behind it goes on storing what it received, and what is sent meanwhile may be stored shifted or twice. It grows
-   * to three times the slowest answer seen, 30 s at most; nothing is waited for where no whole part can be on its way.
-   * @default 1000
-   */
-  settle?: number | undefined;
-  /**
-   * With `verify`: milliseconds until the service must have named the hash of what it has stored. It may first work on
-   * the video for minutes.
-   * @default 3600000
-   */
-  verify?: number | undefined;
+  stall: number;
+  answer: number;
+  settle: number;
+  verify: number;
 }
 
-/** `Timeouts` with the defaults filled in. */
-export const DEFAULT_TIMEOUTS: Complete<Timeouts> = {
+/** The default of each. */
+export const DEFAULT_TIMEOUTS: Timeouts = {
   stall: 30_000,
   answer: 60_000,
   settle: 1_000,
@@ -69,8 +47,8 @@ export const DEFAULT_TIMEOUTS: Complete<Timeouts> = {
 /** The settings of a transfer. */
 export interface TransferSettings {
   method: "auto" | "resumable" | "direct";
-  retry: Complete<RetryOptions>;
-  timeouts: Complete<Timeouts>;
+  retry: RetryLimits;
+  timeouts: Timeouts;
   chunkSize: number | undefined;
   bandwidth: BandwidthLimit | undefined;
   hooks: RequestHooks;
@@ -272,7 +250,7 @@ interface Timers {
 function startTimers(
   size: number,
   { reportsProgress }: Transport,
-  timeouts: Complete<Timeouts>,
+  timeouts: Timeouts,
   abort: (reason: Interruption) => void,
 ): Timers {
   const started = Date.now();

@@ -6,45 +6,22 @@
 
 import { untilAborted } from "../abort.ts";
 import { type UpcutError, UploadError } from "../errors.ts";
-import type { Complete } from "../options.ts";
 import type { Progress } from "../progress/progress.ts";
 import { isOffline, reportsOnline } from "../runtime.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { Interruption, isHostRefusal } from "./interruption.ts";
 
-/**
- * Limits of the attempts after interruptions, and of the waits between them.
- *
- * Each wait is drawn between nothing and a bound that doubles with every attempt until a part (8 MiB) is stored, so
- * that uploads which broke together don't come back together. After a line that broke, the first wait is also no
- * longer than a tenth of the time it had held: however often a line breaks, waiting costs a tenth at most, and what
- * had run for seconds when a service went away comes back spread out.
- */
-export interface RetryOptions {
-  /**
-   * Attempts in a row until a part (8 MiB) is stored, before giving up. By default a service that fails is waited for
-   * three minutes in all on average and six at most, one that can't be reached six minutes, unless the service asks
-   * for more. A host that has never answered in this process gets three attempts, within about 5 s, unless an earlier
-   * call began the upload. While the machine knows that it is offline, nothing counts.
-   * @default 18
-   */
-  attempts?: number | undefined;
-  /** Milliseconds: upper end of the first wait; it doubles with each attempt. @default 200 */
-  minDelay?: number | undefined;
-  /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
-  maxDelay?: number | undefined;
-  /**
-   * Milliseconds: while the host can't be reached at all, or doesn't find the upload, a wait is spent on tries that are
-   * drawn from nothing to this far apart and don't count as attempts, so that the upload goes on soon after.
-   * @default 3000
-   */
-  outageDelay?: number | undefined;
-  /** Milliseconds: a service that asks for a longer wait ends the upload, which is kept. @default 300000 */
-  maxRetryAfter?: number | undefined;
+/** Limits of the attempts after interruptions, and of the waits between them; `UploadOptions` tells of each. */
+export interface RetryLimits {
+  attempts: number;
+  minDelay: number;
+  maxDelay: number;
+  outageDelay: number;
+  maxRetryAfter: number;
 }
 
-/** `RetryOptions` with the defaults filled in. */
-export const DEFAULT_RETRY: Complete<RetryOptions> = {
+/** The default of each. */
+export const DEFAULT_RETRY: RetryLimits = {
   attempts: 18,
   minDelay: 200,
   maxDelay: 30_000,
@@ -56,7 +33,7 @@ export const DEFAULT_RETRY: Complete<RetryOptions> = {
 const HELD_SHARE = 0.1;
 
 /** Milliseconds that a wait before an attempt may last: doubles until the longest one. */
-export function boundBefore(attempt: number, { minDelay, maxDelay }: Complete<RetryOptions>): number {
+export function boundBefore(attempt: number, { minDelay, maxDelay }: RetryLimits): number {
   return Math.min(maxDelay, minDelay * 2 ** Math.min(attempt - 1, 40));
 }
 
@@ -71,7 +48,7 @@ export function boundBefore(attempt: number, { minDelay, maxDelay }: Complete<Re
  */
 export function delayBefore(
   attempt: number,
-  options: Complete<RetryOptions>,
+  options: RetryLimits,
   retryAfter: number | undefined,
   random: number,
   held: number = Number.POSITIVE_INFINITY,
@@ -88,24 +65,15 @@ export function delayBefore(
  * @param rest milliseconds of the counted wait that are left
  * @param random a number from 0 up to 1
  */
-export function delayInOutage(
-  attempt: number,
-  options: Complete<RetryOptions>,
-  rest: number,
-  random: number,
-): number {
+export function delayInOutage(attempt: number, options: RetryLimits, rest: number, random: number): number {
   return Math.max(0, Math.min(rest, random * Math.min(options.outageDelay, boundBefore(attempt, options))));
 }
 
-/** A failure at the upload host, before it is known whether it is tried again. */
+/** A failure at the upload host, before it is known whether it is tried again; `UploadOptions` tells of it. */
 export interface RetryReport {
-  /** Why, as in the progress of an upload that waits; `refused` for an answer after which an upload ends by itself. */
   readonly reason: NonNullable<Progress["waiting"]>["reason"] | "refused";
-  /** HTTP status, where there was an answer. */
   readonly httpStatus: number | undefined;
-  /** Milliseconds that the host asked to wait, if it did. */
   readonly retryAfter: number | undefined;
-  /** The attempt that would follow: 1 for the first one since a part (8 MiB) was stored. */
   readonly attempt: number;
 }
 
@@ -116,7 +84,7 @@ export type RetryDecision = (failure: RetryReport) => boolean | undefined | Prom
 export interface RetryLoop {
   /** Completes "Cannot …". */
   purpose: "upload" | "discard an upload";
-  retry: Complete<RetryOptions>;
+  retry: RetryLimits;
   signal: AbortSignal;
   /** The caller's decision. */
   onShouldRetry?: RetryDecision | undefined;

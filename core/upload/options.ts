@@ -6,7 +6,7 @@
 
 import * as v from "valibot";
 import type { RequestHooks } from "../http/observe.ts";
-import { type OwnHeaders, ownHeaders } from "../http/own-headers.ts";
+import { ownHeaders } from "../http/own-headers.ts";
 import { isObject } from "../is-object.ts";
 import type { Journal } from "../journal/journal.ts";
 import {
@@ -25,14 +25,22 @@ import {
 import type { Progress } from "../progress/progress.ts";
 import { canReadAssets, checkRequester, journalOf, type Requester } from "../requester.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, type RequestFields } from "../service/request-fields.ts";
-import { type SourceOptions, sourceOptions } from "../source/open.ts";
+import { sourceOptions } from "../source/open.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { bandwidthLimit } from "../transfer/bandwidth.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts, type TransferSettings } from "../transfer/request.ts";
-import { DEFAULT_RETRY, type RetryDecision, type RetryOptions } from "../transfer/retry.ts";
+import { DEFAULT_TIMEOUTS, type TransferSettings } from "../transfer/request.ts";
+import { DEFAULT_RETRY, type RetryDecision } from "../transfer/retry.ts";
 
 /** The asset to ask for, the way to send it, and the functions to call meanwhile. */
-export interface UploadOptions extends RequestFields, SourceOptions, RequestHooks {
+export interface UploadOptions extends RequestFields, RequestHooks {
+  /** File name, instead of the source's own. */
+  filename?: string | undefined;
+  /** Media type, instead of the source's own. A text or a picture of a server stays no video. */
+  type?: string | undefined;
+  /** Bytes of a stream or a `Response` that can't tell its length. */
+  size?: number | undefined;
+  /** True to accept a source whose type and name aren't a video's. @default false */
+  anyType?: boolean | undefined;
   /** Further request fields, passed through; the interface document leaves two unnamed. */
   fields?: Record<string, unknown> | undefined;
   /**
@@ -85,22 +93,96 @@ export interface UploadOptions extends RequestFields, SourceOptions, RequestHook
    * what `onRequest` is told: no address and no secret.
    *
    * They go to the hosts alone that the service named for this account, never to its base address (`createClient` has
-   * `headers` of its own) nor to the address of a video (`sourceHeaders`). Where another call resumes an upload for a
+   * `headers` of its own) nor to the address of a video (`openUrl()` has those). Where another call resumes an upload for a
    * requester without a token, they go along only if they are the same ones as before. Those of the protocol are refused
    * (`invalid-option`): `Authorization`, `Upload-…`, `Tus-…`, `Content-Length` and their like. In a page, the host must allow
    * them by CORS. What the function throws ends the upload.
    */
-  headers?: OwnHeaders | undefined;
-  /** How often and how soon an interrupted transfer is tried again. */
-  retry?: RetryOptions | undefined;
+  headers?:
+    | Record<string, string>
+    | ((
+        request: Parameters<NonNullable<RequestHooks["onRequest"]>>[0],
+      ) => Record<string, string> | Promise<Record<string, string>>)
+    | undefined;
+  /**
+   * How often and how soon an interrupted transfer is tried again.
+   *
+   * Each wait is drawn between nothing and a bound that doubles with every attempt until a part (8 MiB) is stored, so
+   * that uploads which broke together don't come back together. After a line that broke, the first wait is also no
+   * longer than a tenth of the time it had held: however often a line breaks, waiting costs a tenth at most, and what
+   * had run for seconds when a service went away comes back spread out.
+   */
+  retry?:
+    | {
+        /**
+         * Attempts in a row until a part (8 MiB) is stored, before giving up. By default a service that fails is waited for
+         * three minutes in all on average and six at most, one that can't be reached six minutes, unless the service asks
+         * for more. A host that has never answered in this process gets three attempts, within about 5 s, unless an earlier
+         * call began the upload. While the machine knows that it is offline, nothing counts.
+         * @default 18
+         */
+        attempts?: number | undefined;
+        /** Milliseconds: upper end of the first wait; it doubles with each attempt. @default 200 */
+        minDelay?: number | undefined;
+        /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
+        maxDelay?: number | undefined;
+        /**
+         * Milliseconds: while the host can't be reached at all, or doesn't find the upload, a wait is spent on tries that are
+         * drawn from nothing to this far apart and don't count as attempts, so that the upload goes on soon after.
+         * @default 3000
+         */
+        outageDelay?: number | undefined;
+        /** Milliseconds: a service that asks for a longer wait ends the upload, which is kept. @default 300000 */
+        maxRetryAfter?: number | undefined;
+      }
+    | undefined;
   /**
    * Decides whether a request to the upload host that failed is tried again. `false` ends the upload, which is kept;
    * `true` also tries again what the host refused, such as a 403, within the attempts of `retry`; `undefined` leaves it. What
    * it throws ends the upload.
    */
-  onShouldRetry?: RetryDecision | undefined;
+  onShouldRetry?:
+    | ((failure: {
+        /** Why, as in the progress of an upload that waits; `refused` for an answer after which an upload ends by itself. */
+        readonly reason: NonNullable<Progress["waiting"]>["reason"] | "refused";
+        /** HTTP status, where there was an answer. */
+        readonly httpStatus: number | undefined;
+        /** Milliseconds that the host asked to wait, if it did. */
+        readonly retryAfter: number | undefined;
+        /** The attempt that would follow: 1 for the first one since a part (8 MiB) was stored. */
+        readonly attempt: number;
+      }) => boolean | undefined | Promise<boolean | undefined>)
+    | undefined;
   /** How long to wait for progress or an answer. */
-  timeouts?: Timeouts | undefined;
+  timeouts?:
+    | {
+        /**
+         * Milliseconds without a byte handed over until a transfer counts as stalled. The same for a video that is read from
+         * an address: without an answer of its server, or a byte of that.
+         * @default 30000
+         */
+        stall?: number | undefined;
+        /**
+         * Least milliseconds for an answer after the last byte. Sockets hold some MiB back, so it grows to the time of
+         * 8 MiB at the measured rate.
+         * @default 60000
+         */
+        answer?: number | undefined;
+        /**
+         * Least milliseconds that the host's offset must stand still after a request broke, before more is sent. The store
+         * behind it goes on storing what it received, and what is sent meanwhile may be stored shifted or twice. It grows
+         * to three times the slowest answer seen, 30 s at most; nothing is waited for where no whole part can be on its way.
+         * @default 1000
+         */
+        settle?: number | undefined;
+        /**
+         * With `verify`: milliseconds until the service must have named the hash of what it has stored. It may first work on
+         * the video for minutes.
+         * @default 3600000
+         */
+        verify?: number | undefined;
+      }
+    | undefined;
   /**
    * Most bytes of one request, a multiple of 8 MiB, for proxies that limit a body. Streams hold this much; one of
    * unknown length and over 80 GB needs more than 8 MiB, since stores take 10,000 parts.
@@ -150,9 +232,9 @@ const uploadOptions = v.strictObject({
   signal: v.optional(abortSignal),
   onProgress: v.optional(callback<(progress: Progress) => void>()),
   headers: ownHeaders,
-  retry: amounts<RetryOptions>(DEFAULT_RETRY),
+  retry: amounts(DEFAULT_RETRY),
   onShouldRetry: v.optional(callback<RetryDecision>()),
-  timeouts: amounts<Timeouts>(DEFAULT_TIMEOUTS),
+  timeouts: amounts(DEFAULT_TIMEOUTS),
   chunkSize: v.optional(
     expected<number>(
       (size) => Number.isSafeInteger(size) && Number(size) > 0 && Number(size) % PART_SIZE === 0,

@@ -1,5 +1,7 @@
 /** Ends the session of a stream on behalf of a page or the context menu. Never repeated by itself. */
-import { ConnectionError, isUpcutError } from "../../core/mod.ts";
+
+import { isUpcutError } from "../../core/mod.ts";
+import { ConnectionError } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { TerminateResponse } from "../shared/messages.ts";

@@ -1,5 +1,6 @@
 /** The journal of one job: what core remembers is a field of the job, so that there is no second store. */
-import { type Journal, UploadError } from "../../core/mod.ts";
+import type { Journal } from "../../core/mod.ts";
+import { type JournalEntry, UploadError } from "../../core/validate.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 
@@ -25,7 +26,7 @@ export function jobJournal(
       }
       return kept?.entry;
     },
-    async set(key, entry) {
+    async set(key, entry: JournalEntry) {
       const first = list.get(jobId)?.journal === undefined;
       // Where it can't be stored, the person is told, and the upload continues as long as this document lives.
       const [record] = Object.values(entry.uploads);

@@ -1,5 +1,6 @@
 /** The state machine of a job. Pure: the list applies its events, and everything else happens around it. */
-import type { Asset, Mismatch, UploadLocation } from "../../core/mod.ts";
+import type { Asset, UploadLocation } from "../../core/mod.ts";
+import type { Mismatch } from "../../core/validate.ts";
 import { type AccountFault, accountFault } from "../shared/account-fault.ts";
 import type { Failure } from "../shared/fault.ts";
 import {

@@ -1,6 +1,7 @@
 /** Opens a video in pieces as one file. What reads manifests and pieces is loaded when there is such a video. */
-import type { HlsProgress, HlsVideo, Source } from "../../core/hls/mod.ts";
-import { isUpcutError, UploadError } from "../../core/mod.ts";
+import type { HlsOptions, HlsVideo } from "../../core/hls/mod.ts";
+import { isUpcutError, type Source } from "../../core/mod.ts";
+import { UploadError } from "../../core/validate.ts";
 import { isEnded, type NamedTracks } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
 import { isSameLength } from "../shared/same-length.ts";
@@ -20,7 +21,7 @@ export interface OpenPiecesOptions {
   language?: string | undefined;
   access: PieceAccess;
   signal: AbortSignal;
-  onProgress?(progress: HlsProgress): void;
+  onProgress?(progress: Parameters<NonNullable<HlsOptions["onProgress"]>>[0]): void;
 }
 
 /** @throws as core's `openHls()`; {UploadError} `source-refused` where quality or language are no longer offered. */

@@ -1,5 +1,6 @@
 /** Requests locations from the background, as core's `upload()` does from a client: this document never has the token. */
-import { type Asset, ConnectionError, errorFromRecord, type Requester } from "../../core/mod.ts";
+import { type Asset, errorFromRecord, type Requester } from "../../core/mod.ts";
+import { ConnectionError } from "../../core/validate.ts";
 import { isFault } from "../shared/fault.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";

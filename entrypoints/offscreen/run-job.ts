@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   type ErrorRecord,
   isUpcutError,
+  openUrl,
   type Progress,
   type UpcutError,
   type Uploadable,
@@ -98,7 +99,9 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
     await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin: hostToAllow } });
     stopper.abort();
   };
-  const { asset, task, mismatches, size, resent, duration, resumed } = await upload(requester, source, {
+  const video =
+    source instanceof URL ? openUrl(source, sourceKind(job.source).urlOptions(job.source)) : source;
+  const { asset, task, mismatches, size, resent, duration, resumed } = await upload(requester, video, {
     ...optionsOf(job),
     journal: jobJournal(list, id, holdUntilAllowed),
     signal: stopper.signal,

@@ -1,5 +1,5 @@
 /** Finds the unfinished upload of a video that is handed over again: it resumes, as the same asset. */
-import { journalKey } from "../../core/journal/mod.ts";
+import { journalKey, openUrl } from "../../core/mod.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
@@ -87,7 +87,7 @@ export async function findByBlob(blob: Blob, title: string, jobs: OpenJob[]): Pr
   );
   const unfinished = alike.filter(isUnfinishedUpload);
   if (unfinished.length === 0) return waiting;
-  const key = await journalKey(blob, { anyType: true }).catch(() => undefined);
+  const key = await journalKey(blob).catch(() => undefined);
   return unfinished.find(({ journal }) => journal?.key === key) ?? waiting;
 }
 
@@ -129,11 +129,8 @@ async function identityAt(
   { address, open }: Reached,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  return await journalKey(new URL(address), {
-    sourceCredentials: open ? "omit" : "include",
-    anyType: true,
-    signal: withTimeout(signal, IDENTIFY_TIMEOUT),
-  });
+  const video = openUrl(new URL(address), { credentials: open ? "omit" : "include" });
+  return await journalKey(video, { signal: withTimeout(signal, IDENTIFY_TIMEOUT) });
 }
 
 type Chosen = Record<"quality" | "language", string | undefined>;
@@ -146,10 +143,7 @@ async function identityOfPieces(
   const signal = AbortSignal.any([stopper.signal, withTimeout(wanted, IDENTIFY_PIECES_TIMEOUT)]);
   const access = openInspectionAccess({ ...video, address }, stopper);
   try {
-    return await journalKey(await openPieces(address, { quality, language, access, signal }), {
-      anyType: true,
-      signal,
-    });
+    return await journalKey(await openPieces(address, { quality, language, access, signal }), { signal });
   } finally {
     await access.close();
   }

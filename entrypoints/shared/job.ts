@@ -1,6 +1,7 @@
 /** One upload of the list: what pages know of it, and what the store keeps beside that. */
-import type { JournalEntry } from "../../core/journal/mod.ts";
-import type { Asset, Mismatch, Progress, UploadLocation, UploadOptions } from "../../core/mod.ts";
+
+import type { Asset, Progress, UploadLocation, UploadOptions } from "../../core/mod.ts";
+import type { JournalEntry, Mismatch } from "../../core/validate.ts";
 import type { Failure } from "./fault.ts";
 import type { UploadFields } from "./settings.ts";
 

@@ -4,7 +4,9 @@
  * The background responds to runtime messages, so that its worker is woken. The offscreen document listens on a
  * broadcast channel, since that hands over files without copying them.
  */
-import type { AssetRequest, ErrorRecord, UploadLocation } from "../../core/mod.ts";
+
+import type { ErrorRecord, UploadLocation } from "../../core/mod.ts";
+import type { AssetRequest } from "../../core/validate.ts";
 import type { AccountFault } from "./account-fault.ts";
 import type { Failure } from "./fault.ts";
 import type { DraftFields, EndedUploads, Job, ListSummary, NamedTracks } from "./job.ts";

@@ -1,5 +1,5 @@
 /** The kinds of sources, and how they differ: one object for each, and no other module asks which one it has. Pure. */
-import type { ErrorCode, UploadOptions } from "../../core/mod.ts";
+import type { ErrorCode, UploadOptions, UrlOptions } from "../../core/mod.ts";
 import type { FileDetails, JobSource, StoredSource } from "./job.ts";
 import type { PlainKey } from "./translate.ts";
 
@@ -17,7 +17,9 @@ export interface SourceKind {
   /** Messages for errors that mean something else here than of a file. */
   errorKeys: Partial<Record<ErrorCode, PlainKey>>;
   /** How core opens it. */
-  options(source: StoredSource): Pick<UploadOptions, "sourceCredentials" | "type">;
+  options(source: StoredSource): Pick<UploadOptions, "type">;
+  /** How its server is asked, where its bytes are at an address. */
+  urlOptions(source: StoredSource): UrlOptions;
   /** Digests by which it is recognised when it is given again; none where nothing of it stays the same. */
   digests(source: StoredSource): Promise<string[]>;
 }
@@ -28,6 +30,7 @@ const ofPage = {
   regain: "open-page",
   lostKey: "state.needsPage",
   options: () => ({}),
+  urlOptions: () => ({}),
 } as const;
 
 const atAddress: SourceKind = {
@@ -42,11 +45,9 @@ const atAddress: SourceKind = {
     "source-ended-early": "error.linkShort",
     "source-too-long": "error.linkLong",
   },
+  options: ({ type }) => (type === "" ? {} : { type }),
   // With the cookies of its site, as the page itself reads it; servers that let everybody read refuse them.
-  options: ({ open, type }) => ({
-    sourceCredentials: open ? "omit" : "include",
-    ...(type !== "" && { type }),
-  }),
+  urlOptions: ({ open }) => ({ credentials: open ? "omit" : "include" }),
   digests: async ({ url: address, size }) =>
     address === undefined ? [] : await addressDigests({ address, size }),
 };
@@ -60,6 +61,7 @@ const KINDS: Record<JobSource["kind"] | "pieces", SourceKind> = {
     lostKey: "state.needsFile",
     errorKeys: {},
     options: () => ({}),
+    urlOptions: () => ({}),
     digests: async (source) => [await fileDigest(source)],
   },
   url: atAddress,
@@ -71,6 +73,7 @@ const KINDS: Record<JobSource["kind"] | "pieces", SourceKind> = {
     ],
     // One file is made of them, which is read in a way of its own and no longer of their type.
     options: ofPage.options,
+    urlOptions: ofPage.urlOptions,
   },
   "page-blob": {
     ...ofPage,

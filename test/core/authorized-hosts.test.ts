@@ -1,8 +1,14 @@
 /** Which upload hosts get the account's authorization once a journal has been read, whoever wrote it. */
 import { describe, expect, test } from "vitest";
-import type { UploadRecord } from "../../core/journal/journal.ts";
-import { journalKey } from "../../core/journal/mod.ts";
-import { type ClientOptions, createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
+import type { JournalEntry, UploadRecord } from "../../core/journal/journal.ts";
+import {
+  type ClientOptions,
+  createClient,
+  discard,
+  journalKey,
+  memoryJournal,
+  upload,
+} from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -30,7 +36,7 @@ async function begun(change: (record: UploadRecord) => void = () => {}) {
   await caught(upload(client(), video(), { journal, retry: { attempts: 0 } }));
   await service.set({ resetAfter: [] });
   const key = (await journalKey(video())) ?? "";
-  const entry = structuredClone(await journal.get(key));
+  const entry = structuredClone((await journal.get(key)) as JournalEntry | undefined);
   for (const record of Object.values(entry?.uploads ?? {})) change(record);
   if (entry !== undefined) await journal.set(key, entry);
   return journal;

@@ -3,14 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import {
-  type AssetRequest,
-  createClient,
-  discard,
-  type ErrorCode,
-  isUpcutError,
-  upload,
-} from "../../core/mod.ts";
+import { createClient, discard, type ErrorCode, isUpcutError, openUrl, upload } from "../../core/mod.ts";
+import type { AssetRequest } from "../../core/service/request-fields.ts";
 import { readBaseUrl, readToken } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
@@ -166,8 +160,6 @@ row("retry: { times: 3 }", send(video(), { retry: { times: 3 } }));
 row("timeouts: { stall: Infinity }", send(video(), { timeouts: { stall: Infinity } }));
 row("name: null", send(video(), { name: null }), "invalid-request");
 row('anyType: "yes"', send(video(), { anyType: "yes" }));
-row("sourceHeaders: a number", send(video(), { sourceHeaders: { range: 7 } }));
-row('sourceCredentials: "all"', send(video(), { sourceCredentials: "all" }));
 row("a requester without scope", () => upload({ requestUpload: async () => ({}) } as never, video()));
 row('timeouts: { stall: "30s" }', send(video(), { timeouts: { stall: "30s" } }));
 row('title: "Video"', send(video(), { title: "Video" }));
@@ -219,6 +211,11 @@ row(
   send(new URL(`https://somebody:${MARKER}@video.example/video.mp4`)),
   "invalid-source",
 );
+
+about("openUrl");
+row("a text", () => openUrl("https://video.example" as never));
+row("headers: a number", () => openUrl(new URL("https://video.example"), { headers: { range: 7 } as never }));
+row('credentials: "all"', () => openUrl(new URL("https://video.example"), { credentials: "all" as never }));
 
 about("discard");
 row("nothing", forget(undefined), "invalid-source");

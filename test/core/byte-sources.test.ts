@@ -3,8 +3,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { journalKey } from "../../core/journal/mod.ts";
-import { createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
+import { createClient, discard, journalKey, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentBytes, MiB, sha256, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -51,7 +50,7 @@ describe("bytes", () => {
   test("have the key of their content, so that another call resumes them", async () => {
     const account = client();
     const [first, again] = [content(2 * MiB), content(2 * MiB)];
-    expect(await journalKey(first, named)).toBe(await journalKey(again, named));
+    expect(await journalKey(first)).toBe(await journalKey(again));
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
     await caught(upload(account, first, { ...named, retry: { attempts: 0 } }));
     const { resumed, asset } = await upload(account, again, { ...named, timeouts: { settle: 50 } });
@@ -75,13 +74,13 @@ describe("bytes", () => {
 
   test("in an ArrayBuffer, or in any view of one, are the same as in a Uint8Array", async () => {
     const { buffer } = content(MiB);
-    const key = await journalKey(new Uint8Array(buffer, 8, 8000), named);
+    const key = await journalKey(new Uint8Array(buffer, 8, 8000));
     for (const view of [
       new DataView(buffer, 8, 8000),
       new Float64Array(buffer, 8, 1000),
       buffer.slice(8, 8008),
     ])
-      expect(await journalKey(view, named)).toBe(key);
+      expect(await journalKey(view)).toBe(key);
     const { asset } = await upload(client(), buffer, named);
     expect(await whole(asset.id)).toBe(sha256(content(MiB)));
   });
@@ -116,14 +115,14 @@ describe("an async iterable", () => {
     const reports: boolean[] = [];
     const journal = memoryJournal();
     const give = () => pieces(MiB).iterable;
-    expect(await journalKey(give(), named)).toBeUndefined();
+    expect(await journalKey(give())).toBeUndefined();
     await upload(client(), give(), {
       ...named,
       journal,
       onProgress: ({ resumable }) => reports.push(resumable),
     });
     expect(reports).not.toContain(true);
-    expect(await discard(client(), give(), { ...named, journal })).toEqual({ assets: [], ended: 0 });
+    expect(await discard(client(), give(), { journal })).toEqual({ assets: [], ended: 0 });
   });
 
   test("that fails is told without what it said, and ended", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Fetch } from "../../core/client.ts";
+import type { Fetch } from "../../core/http/fetch.ts";
 import { type ClientOptions, createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { useService } from "../service/use-service.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { journalKey } from "../../core/journal/mod.ts";
+import type { JournalEntry } from "../../core/journal/journal.ts";
 import {
   type Client,
   createClient,
   discard,
   type Journal,
+  journalKey,
   memoryJournal,
   type Progress,
   upload,
@@ -76,7 +77,7 @@ describe("discard()", () => {
     const journal = memoryJournal();
     await begin(service.token, journal);
     const key = (await journalKey(video())) ?? "";
-    const entry = await journal.get(key);
+    const entry = (await journal.get(key)) as JournalEntry | undefined;
     for (const record of Object.values(entry?.uploads ?? {})) delete record.account;
     if (entry !== undefined) await journal.set(key, entry);
     expect((await discard(client(), video(), { journal })).ended).toBe(1);
@@ -166,7 +167,7 @@ describe("discard() that can't do its work", () => {
       message: "Cannot reach the upload: its host redirects to another address, which is never followed",
     });
     expect(host.countOf("DELETE")).toBe(1);
-    const entry = await journal.get((await journalKey(video())) ?? "");
+    const entry = (await journal.get((await journalKey(video())) ?? "")) as JournalEntry | undefined;
     expect(Object.values(entry?.uploads ?? {})).toHaveLength(1);
   });
 });

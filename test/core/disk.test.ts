@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import type { JournalEntry } from "../../core/journal/mod.ts";
+import type { JournalEntry } from "../../core/journal/journal.ts";
 import { createClient, type Journal, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, writeContent } from "../content.ts";
@@ -49,7 +49,7 @@ test.each([
   // As a slow disk: whoever is killed meanwhile leaves what it holds.
   const journal: Journal = {
     ...inner,
-    async set(key, entry) {
+    async set(key, entry: JournalEntry) {
       await delay(200);
       await inner.set(key, entry);
       stored = entry;

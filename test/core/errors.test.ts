@@ -1,17 +1,15 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { errorFacts } from "../../core/error-codes.ts";
-import { withResume } from "../../core/errors.ts";
 import {
   ConnectionError,
-  type ErrorRecord,
-  errorFromRecord,
   InputError,
-  isUpcutError,
   ServiceError,
   UpcutError,
   UploadError,
-} from "../../core/mod.ts";
+  withResume,
+} from "../../core/errors.ts";
+import { type ErrorRecord, errorFromRecord, isUpcutError } from "../../core/mod.ts";
 import { describeValue, originOf } from "../../core/redaction/redaction.ts";
 import { caught, exposures } from "../caught.ts";
 import { MARKER } from "../marker.ts";

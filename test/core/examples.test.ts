@@ -1,7 +1,8 @@
 /** The scripts and the gateway among the examples; examples.all.test.ts serves the gateway in a process of its own. */
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type AssetRequest, errorFromRecord, type Requester, upload } from "../../core/mod.ts";
+import { errorFromRecord, type Requester, upload } from "../../core/mod.ts";
+import type { AssetRequest } from "../../core/service/request-fields.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";

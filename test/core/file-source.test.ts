@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import { journalKey } from "../../core/journal/mod.ts";
+import { journalKey } from "../../core/mod.ts";
 import { isSource, type ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";

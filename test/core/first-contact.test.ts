@@ -1,7 +1,8 @@
 /** What is said of a host that has never answered, and how soon; a host that has answered before is waited for. */
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { type Fetch, openHls } from "../../core/hls/mod.ts";
+import { openHls } from "../../core/hls/mod.ts";
+import type { Fetch } from "../../core/http/fetch.ts";
 import { createClient, type Requester, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";

@@ -1,9 +1,10 @@
 /** Pieces that come late, cut, or not at all: one that lacks samples is never taken for a whole one. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fetchBytes } from "../../core/hls/fetch-bytes.ts";
-import { type Fetch, openHls } from "../../core/hls/mod.ts";
+import { openHls } from "../../core/hls/mod.ts";
 import { fetchingOf, type HlsOptions } from "../../core/hls/options.ts";
 import { pieceLoader } from "../../core/hls/pieces.ts";
+import type { Fetch } from "../../core/http/fetch.ts";
 import { createClient, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { bytesOf, expectOriginal, hashOf, readTracks } from "../hls-original.ts";

@@ -1,6 +1,6 @@
 /** Sound in several languages and subtitles: what there is, which one is taken, and that a resumed upload takes the same. */
 import { describe, expect, test } from "vitest";
-import { type HlsLeftOut, inspectHls, openHls } from "../../core/hls/mod.ts";
+import { type HlsVideo, inspectHls, openHls } from "../../core/hls/mod.ts";
 import type { ReadableSource } from "../../core/source/source.ts";
 import { caught } from "../caught.ts";
 import { byTimeline, manifest } from "../dash-manifest.ts";
@@ -82,7 +82,7 @@ describe.each(Object.entries(forms))("of %s", (_, serve) => {
       serveSounds();
       const address = serve();
       const left: string[] = [];
-      const onLeftOut = ({ languages, subtitles }: HlsLeftOut) =>
+      const onLeftOut = ({ languages, subtitles }: Pick<HlsVideo, "languages" | "subtitles">) =>
         left.push(...[...languages, ...subtitles].map(({ id }) => id));
       await expectOriginal(await bytesOf(await openHls(address, { language, quality, onLeftOut })));
       const others = ["en", "de", "commentary"].filter((id) => id !== (language ?? "en"));

@@ -1,7 +1,7 @@
 /** Videos in pieces become one file that holds what the original held. */
 import { describe, expect, test } from "vitest";
 import { Demuxer } from "../../core/hls/demux.ts";
-import { type HlsProgress, inspectHls, openHls } from "../../core/hls/mod.ts";
+import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { bytesOf, decodingTimesOf, expectOriginal, FRAME, readTracks } from "../hls-original.ts";
 import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
@@ -186,7 +186,7 @@ describe("onProgress", () => {
       ["/ts/index.m3u8", 3],
       ["/separate/main.m3u8", 7],
     ] as const) {
-      const told: HlsProgress[] = [];
+      const told: { fetched: number; estimated: number }[] = [];
       const bytes = await bytesAt(path, { onProgress: (progress) => told.push(progress) });
       expect(told).toHaveLength(pieces);
       expect(told.at(-1)).toEqual({ fetched: bytes.length, estimated: bytes.length });

@@ -3,18 +3,19 @@
  * for those of a browser.
  */
 
+import type { UploadError } from "../../core/errors.ts";
 import { findDone, forgetDone, noteDone } from "../../core/journal/done.ts";
-import type { JournalEntry, Lease, ListableJournal, UnfinishedUpload } from "../../core/journal/mod.ts";
+import type { JournalEntry } from "../../core/journal/journal.ts";
 import { contextsOf, openSlot } from "../../core/journal/slot.ts";
-import type { UploadError } from "../../core/mod.ts";
+import type { Journal, Lease, UnfinishedUpload } from "../../core/mod.ts";
 import { MARKER } from "../marker.ts";
 
 /** A place that journals keep their entries in. */
 export interface JournalPlace {
   /** A journal of this place; each one sees what the others stored, and whose a key is. */
-  open(lifetimes?: { maxAge?: number; keepDoneFor?: number }): ListableJournal;
+  open(lifetimes?: { maxAge?: number; keepDoneFor?: number }): Required<Journal>;
   /** A journal of another place. */
-  openOther(): ListableJournal;
+  openOther(): Required<Journal>;
   /** Whether it forgets no unfinished upload by its age. */
   isAgeless?: boolean;
 }
@@ -252,8 +253,8 @@ export const journalContract: Record<string, (place: JournalPlace) => Promise<vo
 
 /** Two journals of one place, of which the second gets what the first has. */
 export interface LeaseLoss {
-  journal: ListableJournal;
-  rival: ListableJournal;
+  journal: Required<Journal>;
+  rival: Required<Journal>;
   /** Has `journal` lose its lease of a key, and `rival` claim it. */
   lose(key: string): Promise<Lease | undefined>;
 }

@@ -15,8 +15,15 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
-import { type JournalEntry, journalKey } from "../../core/journal/mod.ts";
-import { createClient, discard, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import type { JournalEntry } from "../../core/journal/journal.ts";
+import {
+  createClient,
+  discard,
+  journalKey,
+  memoryJournal,
+  type UploadOptions,
+  upload,
+} from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
@@ -175,7 +182,7 @@ describe("a bad record among good ones", () => {
     await begin(journal, { name: "One" });
     await begin(journal, { name: "Two" });
     const key = (await journalKey(video())) ?? "";
-    const stored = await journal.get(key);
+    const stored = (await journal.get(key)) as JournalEntry | undefined;
     const uploads = Object.entries(stored?.uploads ?? {});
     const [context = ""] = uploads.find(([, { asset }]) => asset.name === "One") ?? [];
     expect(context).not.toBe("");

@@ -1,7 +1,6 @@
 /** Keys of a journal: for which sources there is one, and what stands for a source. */
 import { describe, expect, test } from "vitest";
-import { journalKey } from "../../core/journal/mod.ts";
-import { discard, memoryJournal, type Requester } from "../../core/mod.ts";
+import { discard, journalKey, memoryJournal, type Requester } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 
 describe("journalKey()", () => {

@@ -5,10 +5,9 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
-import type { Journal, UploadRecord } from "../../core/journal/journal.ts";
-import { journalKey } from "../../core/journal/mod.ts";
+import type { Journal, JournalEntry, UploadRecord } from "../../core/journal/journal.ts";
 import { openSlot } from "../../core/journal/slot.ts";
-import { createClient, discard, memoryJournal, type Uploadable, upload } from "../../core/mod.ts";
+import { createClient, discard, journalKey, memoryJournal, type Uploadable, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -307,9 +306,8 @@ describe("a lease that turns out to be another's", () => {
       onProgress: ({ acknowledged }) => acknowledged === 8 * MiB && lose(),
     });
     expect(await caught(call)).toMatchObject({ code: "in-progress" });
-    expect(Object.keys((await journal.get((await journalKey(video())) ?? ""))?.uploads ?? {})).toHaveLength(
-      1,
-    );
+    const entry = await journal.get((await journalKey(video())) ?? "");
+    expect(Object.keys((entry as JournalEntry | undefined)?.uploads ?? {})).toHaveLength(1);
   });
 });
 

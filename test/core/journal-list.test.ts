@@ -2,10 +2,11 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
-import type { ListableJournal } from "../../core/journal/mod.ts";
+
 import {
   createClient,
   discard,
+  type Journal,
   memoryJournal,
   type Progress,
   type Uploadable,
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 
 /** Stops an upload after its first part, and gives the asset. */
-async function begin(journal: ListableJournal, source: Uploadable): Promise<string> {
+async function begin(journal: Required<Journal>, source: Uploadable): Promise<string> {
   const isEnough = ({ acknowledged, sent }: Progress) => acknowledged > 0 && sent > acknowledged;
   await stopUpload(service, source, { journal, chunkSize: 8 * MiB }, isEnough);
   const [stored] = await service.assets();

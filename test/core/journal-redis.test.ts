@@ -1,7 +1,8 @@
 /** The journal in Redis: the contract of every journal, whose a key is, and what happens when Redis is away. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { JournalEntry } from "../../core/journal/mod.ts";
-import { type RedisClient, type RedisJournalOptions, redisJournal } from "../../core/journals/redis.ts";
+import type { JournalEntry } from "../../core/journal/journal.ts";
+import { redisJournal } from "../../core/journals/redis.ts";
+import type { RedisClient } from "../../core/journals/redis-commands.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
@@ -18,7 +19,10 @@ const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const size = 16 * MiB + 5;
 const video = () => new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
-const options = (): RedisJournalOptions => ({ prefix: `${crypto.randomUUID()}:`, leaseTimeout: LEASE });
+const options = (): NonNullable<Parameters<typeof redisJournal>[1]> => ({
+  prefix: `${crypto.randomUUID()}:`,
+  leaseTimeout: LEASE,
+});
 const entryOf = (id: string): JournalEntry => ({
   version: 1,
   uploads: { one: { method: "resumable", asset: { id }, mismatches: [] } },
@@ -202,7 +206,9 @@ describe("redisJournal()", () => {
     ["no age", silent, { maxAge: 0 }, "maxAge is 0, expected milliseconds above 0"],
     ["an unknown option", silent, { ttl: 1 }, 'there is no option "ttl"'],
   ])("refuses %s before any command", (_, given, wrong, sentence) => {
-    expect(() => redisJournal(given as RedisClient, wrong as RedisJournalOptions)).toThrow(sentence);
+    expect(() =>
+      redisJournal(given as RedisClient, wrong as NonNullable<Parameters<typeof redisJournal>[1]>),
+    ).toThrow(sentence);
   });
 
   test("refuses a client that gives no texts", async () => {

@@ -1,16 +1,17 @@
 /** Uploads with `once`: what gives the earlier result, what makes another asset, and what happens when two meet. */
 import { afterEach, describe, expect, test } from "vitest";
-import { forget } from "../../core/journal/mod.ts";
 import {
   createClient,
+  forget,
   type Journal,
   memoryJournal,
   type Requester,
+  type UploadAllProgress,
   type Uploadable,
   type UploadOptions,
   upload,
+  uploadAll,
 } from "../../core/mod.ts";
-import { type UploadAllProgress, uploadAll } from "../../core/upload-all.ts";
 import { caught } from "../caught.ts";
 import { content, contentStream, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";

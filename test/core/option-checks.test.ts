@@ -5,14 +5,13 @@ import type { ClientOptions } from "../../core/client.ts";
 import { isUpcutError } from "../../core/errors.ts";
 import { type HlsOptions, openHls } from "../../core/hls/mod.ts";
 import { memoryJournal } from "../../core/journal/memory.ts";
-import { type ForgetOptions, forget } from "../../core/journal/mod.ts";
 import {
   createClient,
-  type DiscardOptions,
   discard,
-  type RetryOptions,
-  type Timeouts,
+  forget,
+  openUrl,
   type UploadOptions,
+  type UrlOptions,
 } from "../../core/mod.ts";
 import {
   abortSignal,
@@ -167,11 +166,11 @@ test("an option that is undefined is one that isn't given, for the compiler too"
   const hls: NoneOf<HlsOptions> = {
     ...reading,
     stall: undefined,
-    ...named("quality", "language", "live", "name", "onLeftOut", "onProgress"),
+    ...named("quality", "language", "live", "filename", "onLeftOut", "onProgress"),
   };
   const hooks = named("onRequest", "onAnswer");
-  const source = named("filename", "type", "size", "sourceHeaders", "sourceCredentials", "anyType");
-  const retry: NoneOf<RetryOptions> = named(
+  const source = named("filename", "type", "size", "anyType");
+  const retry: NoneOf<NonNullable<UploadOptions["retry"]>> = named(
     "attempts",
     "minDelay",
     "maxDelay",
@@ -187,7 +186,12 @@ test("an option that is undefined is one that isn't given, for the compiler too"
     ...sending,
     ...named("retry", "timeouts", "headers", "onShouldRetry"),
   };
-  const timeouts: NoneOf<Timeouts> = named("stall", "answer", "settle", "verify");
+  const timeouts: NoneOf<NonNullable<UploadOptions["timeouts"]>> = named(
+    "stall",
+    "answer",
+    "settle",
+    "verify",
+  );
   const client = createClient({
     baseUrl: "http://127.0.0.1:9",
     token: "a-token",
@@ -199,12 +203,19 @@ test("an option that is undefined is one that isn't given, for the compiler too"
   const nested: UploadOptions = { retry, timeouts };
   expect(readUploadOptions(client, nested).retry).toEqual(DEFAULT_RETRY);
   const limits = named("retry", "timeouts", "headers", "onShouldRetry");
-  const discarding: NoneOf<DiscardOptions> = { ...common, ...limits };
-  const forgetting: NoneOf<ForgetOptions> = { ...source, ...named("journal", "signal") };
+  const discarding: NoneOf<NonNullable<Parameters<typeof discard>[2]>> = {
+    ...hooks,
+    ...limits,
+    ...named("journal", "signal"),
+  };
+  const forgetting: NoneOf<NonNullable<Parameters<typeof forget>[2]>> = named("journal", "signal");
   const blob = new File(["a"], "a.mp4");
   expect(await forget(client, blob, forgetting)).toEqual({ assets: [] });
   expect(await discard(client, blob, discarding)).toMatchObject({ ended: 0 });
   const port = new URL("http://127.0.0.1:9");
+  expect(
+    openUrl(port, { ...named("headers", "credentials", "fetch") } satisfies NoneOf<UrlOptions>),
+  ).toBeDefined();
   expect(await caught(openHls(port, hls))).toMatchObject({ code: "source-unreadable" });
 });
 

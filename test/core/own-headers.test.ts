@@ -1,8 +1,8 @@
 /** Headers of the caller's own, and the decision whether a failure is tried again: to whom they go, and what they are told. */
 import { describe, expect, test } from "vitest";
-import type { UploadRecord } from "../../core/journal/journal.ts";
-import { journalKey } from "../../core/journal/mod.ts";
-import { discard, memoryJournal, type RetryReport, type UploadOptions, upload } from "../../core/mod.ts";
+import type { JournalEntry, UploadRecord } from "../../core/journal/journal.ts";
+import { discard, journalKey, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import type { RetryReport } from "../../core/transfer/retry.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
 import { MARKER } from "../marker.ts";
@@ -65,7 +65,7 @@ describe("headers", () => {
     const options = { ...resumably, journal, headers: { "X-Key": KEY }, retry: { attempts: 0 } };
     expect(await caught(upload(client, video(), options))).toMatchObject({ code: "interrupted" });
     const key = (await journalKey(video())) ?? "";
-    const entry = structuredClone(await journal.get(key));
+    const entry = structuredClone(await journal.get(key)) as JournalEntry | undefined;
     for (const record of Object.values(entry?.uploads ?? {})) change(record);
     if (entry !== undefined) await journal.set(key, entry);
     return journal;

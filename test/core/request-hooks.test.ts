@@ -1,6 +1,6 @@
 /** What `onRequest` and `onAnswer` are told, and that nothing they do matters. */
 import { describe, expect, test } from "vitest";
-import type { AnswerReport, RequestReport } from "../../core/client.ts";
+import type { AnswerReport, RequestReport } from "../../core/http/observe.ts";
 import { createClient, discard, memoryJournal, type RequestHooks, upload } from "../../core/mod.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { caught } from "../caught.ts";

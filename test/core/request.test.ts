@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, test, vi } from "vitest";
-import type { CallOptions } from "../../core/client.ts";
+
 import { type Client, type ClientOptions, createClient } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
@@ -11,6 +11,8 @@ import { listen } from "./listen.ts";
 const service = useService();
 const client = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: service.baseUrl, token: service.token, ...options });
+
+type CallOptions = Parameters<Client["terminateStream"]>[1];
 
 const calls = [
   {

@@ -2,9 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import { journalKey } from "../../core/journal/mod.ts";
-import { createClient, discard, memoryJournal, upload } from "../../core/mod.ts";
-import { uploadAll } from "../../core/upload-all.ts";
+import { createClient, discard, journalKey, memoryJournal, upload, uploadAll } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";

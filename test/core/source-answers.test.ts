@@ -2,8 +2,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { journalKey } from "../../core/journal/mod.ts";
-import { createClient, type UploadOptions, upload } from "../../core/mod.ts";
+import {
+  createClient,
+  journalKey,
+  openUrl,
+  type Source,
+  type Uploadable,
+  type UploadOptions,
+  upload,
+} from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -41,11 +48,10 @@ function give(
   response.end(bytes.subarray(start, end));
 }
 
-const refusal = (address: string, options?: UploadOptions) =>
-  caught(upload(client(), new URL(address), options));
+const refusal = (video: Uploadable, options?: UploadOptions) => caught(upload(client(), video, options));
 
-async function expectRefused(address: string, options?: UploadOptions): Promise<void> {
-  const error = await refusal(address, options);
+async function expectRefused(video: string | Source, options?: UploadOptions): Promise<void> {
+  const error = await refusal(typeof video === "string" ? new URL(video) : video, options);
   expect(error).toMatchObject({ code: "source-refused", retryable: false });
   expect(error.message).toContain("sign in");
   expect(await service.requests()).toEqual([]);
@@ -89,7 +95,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
   ])("as %s with the bytes %j is no video, whatever its address ends in", async (type, body) => {
     const address = await serveAs(type, body);
     for (const path of ["video.mp4", "video"])
-      expect(await refusal(`${address}/${path}`)).toMatchObject({ code: "not-a-video" });
+      expect(await refusal(new URL(`${address}/${path}`))).toMatchObject({ code: "not-a-video" });
     expect(await service.requests()).toEqual([]);
   });
 
@@ -105,7 +111,8 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
       give(request, response, "text/html; charset=utf-8", PAGE, ranges);
     });
     await expectRefused(`${address}/video.mp4`);
-    await expectRefused(`${address}/video.mp4`, { sourceHeaders: { "x-key": "of the source" } });
+    const headers = { "x-key": "of the source" };
+    await expectRefused(openUrl(new URL(`${address}/video.mp4`), { headers }));
     const error = await caught(journalKey(new URL(`${address}/video.mp4`)));
     expect(error).toMatchObject({ code: "source-refused" });
   });
@@ -117,7 +124,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
       else response.writeHead(200, { ...headers, "content-length": 10 ** 15 - 1 });
       response.write("v");
     });
-    const error = await refusal(`${address}/video.mp4`);
+    const error = await refusal(new URL(`${address}/video.mp4`));
     expect(error).toMatchObject({ code: "source-unreadable", retryable: false });
     expect(await service.requests()).toEqual([]);
   });

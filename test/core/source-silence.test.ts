@@ -1,8 +1,8 @@
 /** Sources that fall silent: no call waits for them without end. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Fetch } from "../../core/client.ts";
-import { createClient, discard, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import type { Fetch } from "../../core/http/fetch.ts";
+import { createClient, discard, memoryJournal, openUrl, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -56,7 +56,7 @@ describe("a video's server that doesn't answer", () => {
     const address = await serve(() => true);
     for (const call of [
       upload(account(), address, SILENT),
-      upload(account(), address, { ...SILENT, sourceHeaders: { "x-key": "one" } }),
+      upload(account(), openUrl(address, { headers: { "x-key": "one" } }), SILENT),
       discard(account(), address, { timeouts: { stall: 300 } }),
     ]) {
       const error = await caught(call);
@@ -71,8 +71,8 @@ describe("a video's server that doesn't answer", () => {
       if (request.url === "/video.mp4") response.writeHead(302, { location: "/there.mp4" }).end();
       return true;
     });
-    for (const sourceHeaders of [{}, { "x-key": "one" }])
-      expect(await caught(upload(account(), address, { ...SILENT, sourceHeaders }))).toMatchObject(
+    for (const headers of [{}, { "x-key": "one" }])
+      expect(await caught(upload(account(), openUrl(address, { headers }), SILENT))).toMatchObject(
         UNREADABLE,
       );
   });

@@ -1,15 +1,17 @@
 /** Many sources by one call: what comes of each, in which order, how many at a time, and how it all ends. */
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { UploadError } from "../../core/errors.ts";
 import { fileJournal, openFile } from "../../core/file.ts";
-import { createClient, type Requester, UploadError } from "../../core/mod.ts";
 import {
+  createClient,
+  type Requester,
   type UploadAllOptions,
   type UploadAllProgress,
   type UploadItem,
   type UploadOutcome,
   uploadAll,
-} from "../../core/upload-all.ts";
+} from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";

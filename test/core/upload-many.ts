@@ -1,7 +1,6 @@
 /** Uploads many small sources from a list that is made as it is read: `upload-many.ts COUNT SIZE AT_A_TIME`. */
 import process from "node:process";
-import { createClient } from "../../core/mod.ts";
-import { uploadAll } from "../../core/upload-all.ts";
+import { createClient, uploadAll } from "../../core/mod.ts";
 import { content } from "../content.ts";
 
 const { UPCUT_URL = "", UPCUT_TOKEN = "" } = process.env;

@@ -3,8 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileJournal, openFile } from "../../core/file.ts";
-import { createClient } from "../../core/mod.ts";
-import { uploadAll } from "../../core/upload-all.ts";
+import { createClient, uploadAll } from "../../core/mod.ts";
 
 const { UPCUT_URL = "", UPCUT_TOKEN = "", UPCUT_JOURNAL = "" } = process.env;
 const [folder = ""] = process.argv.slice(2);

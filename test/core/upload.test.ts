@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createClient, type UploadError, upload } from "../../core/mod.ts";
+import type { UploadError } from "../../core/errors.ts";
+import { createClient, upload } from "../../core/mod.ts";
 import { content, contentStream, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 

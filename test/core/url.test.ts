@@ -1,7 +1,13 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { journalKey } from "../../core/journal/mod.ts";
-import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import {
+  createClient,
+  journalKey,
+  memoryJournal,
+  openUrl,
+  type UploadOptions,
+  upload,
+} from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
@@ -241,7 +247,7 @@ describe("a redirect", () => {
   test("to another origin is followed, without the headers that are for the first", async () => {
     store = await serveVideo(MiB, {}, {}, "localhost");
     video = await serveVideo(0, { redirect: `${store.url}?signature=b` });
-    const { asset } = await upload(client(), signed("a"), { sourceHeaders });
+    const { asset } = await upload(client(), openUrl(signed("a"), { headers: sourceHeaders }));
     await expectWhole(asset.id, MiB);
     for (const { headers } of video.requests) expect(headers).toMatchObject(sourceHeaders);
     expect(store.requests.length).toBeGreaterThan(1);
@@ -254,7 +260,10 @@ describe("a redirect", () => {
 
   test("within one origin keeps the headers", async () => {
     store = video = await serveVideo(MiB);
-    const { asset } = await upload(client(), new URL("/moved/video.mp4", video.origin), { sourceHeaders });
+    const { asset } = await upload(
+      client(),
+      openUrl(new URL("/moved/video.mp4", video.origin), { headers: sourceHeaders }),
+    );
     await expectWhole(asset.id, MiB);
     for (const { headers } of video.requests) expect(headers).toMatchObject(sourceHeaders);
   });
@@ -266,7 +275,7 @@ describe("a redirect", () => {
   ])("%s rejects with source-unreadable", async (_, address, what) => {
     store = video = await serveVideo(SIZE);
     video.habits = { redirect: address ?? video.url };
-    const error = await caught(upload(client(), signed("a"), { sourceHeaders }));
+    const error = await caught(upload(client(), openUrl(signed("a"), { headers: sourceHeaders })));
     expect(error).toMatchObject({ code: "source-unreadable", message: expect.stringContaining(what) });
     // Without headers the runtime follows by itself, and says so in its own words.
     expect(await caught(upload(client(), signed("a")))).toMatchObject({ code: "source-unreadable" });
@@ -277,7 +286,7 @@ describe("a redirect", () => {
     store = video = await serveVideo(SIZE);
     const fetch = async () => Object.defineProperty(new Response(), "type", { value: "opaqueredirect" });
     const account = createClient({ baseUrl: service.baseUrl, token: service.token, fetch });
-    const error = await caught(upload(account, signed("a"), { sourceHeaders }));
+    const error = await caught(upload(account, openUrl(signed("a"), { headers: sourceHeaders })));
     expect(error).toMatchObject({ code: "source-unreadable" });
     expect(error.message).toContain("redirects, which this page can't follow with headers");
   });

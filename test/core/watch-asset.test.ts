@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
-import { type AssetChange, type Client, createClient, upload, watchAsset } from "../../core/mod.ts";
+import { type Client, createClient, upload, watchAsset } from "../../core/mod.ts";
 import { createPoller } from "../../core/watch/poller.ts";
+import type { AssetChange } from "../../core/watch-asset.ts";
 import { caught } from "../caught.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";

@@ -46,3 +46,14 @@ test("a section goes before the earlier ones, and is found again", () => {
   expect(notesOf(second, "0.1.0")).toBe("The first release.");
   expect(notesOf(second, "0.1")).toBeUndefined();
 });
+
+test("what was written by hand for the next version goes into its section", () => {
+  const begin =
+    "# Changes\n\n## Unreleased\n\n| Old | New |\n|---|---|\n| `a` | `b` |\n\n## 0.1.0 (2026-11-22)\n\nThe first release.\n";
+  const next = withSection(begin, sectionOf("0.2.0", "2026-12-01", read("feat!: rename a to b")));
+  expect(next).not.toContain("Unreleased");
+  expect(notesOf(next, "0.2.0")).toBe(
+    "### Breaking\n\n- rename a to b\n\n| Old | New |\n|---|---|\n| `a` | `b` |",
+  );
+  expect(notesOf(next, "0.1.0")).toBe("The first release.");
+});

@@ -102,10 +102,9 @@ test.each([
 /** What a worker at the edge gives: its bindings as Cloudflare's own types know them. */
 const EDGE_CONSUMER = `
 import { createClient, upload } from "@upcut/core";
-import { durableObjectJournal } from "@upcut/core/journals/durable-object";
-import { openR2Object } from "@upcut/core/r2";
+import { durableObjectJournal, openR2Object } from "@upcut/core/edge";
 
-export { JournalObject } from "@upcut/core/journals/durable-object";
+export { JournalObject } from "@upcut/core/edge";
 
 interface Env {
   BUCKET: R2Bucket;

@@ -52,11 +52,10 @@ export function linter(name: "publint" | "attw"): string {
 
 /** Each expected error shows that a type is more than `any`. */
 const CONSUMER = `
-import { type Asset, type Progress, upload } from "@upcut/core";
+import { type Asset, openUrl, type Progress, upload, uploadAll } from "@upcut/core";
 import { createClient } from "@upcut/core/client";
 import { fileJournal, openFile } from "@upcut/core/file";
-import { indexedDbJournal } from "@upcut/core/journals/indexed-db";
-import { uploadAll } from "@upcut/core/upload-all";
+import { indexedDbJournal } from "@upcut/core/indexed-db";
 
 const client = createClient({ baseUrl: "https://video.example", token: () => "<API_KEY>" });
 
@@ -75,6 +74,7 @@ export async function send(path: string): Promise<Asset> {
     else console.log(result.asset.id);
   }
   console.log((await indexedDbJournal().list()).map(({ acknowledged }) => acknowledged));
+  await upload(client, openUrl(new URL("https://video.example/a.mp4"), { headers: { "x-key": "<KEY>" } }));
   // @ts-expect-error: a file is opened before it is uploaded
   await upload(client, path);
   // @ts-expect-error: a stream has an id

@@ -63,12 +63,16 @@ function list(heading: string, changes: readonly Change[]): string {
   return `### ${heading}\n\n${lines.join("\n")}`;
 }
 
-/** Puts a section before those of earlier versions. */
+/** Puts a section before those of earlier versions. What was written by hand below "Unreleased" goes to its end. */
 export function withSection(changelog: string, section: string): string {
-  const first = changelog.search(/^## /m);
-  if (first === -1) return `${changelog.trimEnd()}\n\n${section}`;
-  return `${changelog.slice(0, first)}${section}\n${changelog.slice(first)}`;
+  const [head = "", ...sections] = changelog.split(/^(?=## )/m);
+  const isWritten = (each: string) => each.startsWith(UNRELEASED);
+  const written = sections.filter(isWritten).map((each) => `${each.slice(UNRELEASED.length).trim()}\n`);
+  const earlier = sections.filter((each) => !isWritten(each));
+  return `${head.trimEnd()}\n\n${[section, ...written, ...earlier].join("\n")}`;
 }
+
+const UNRELEASED = "## Unreleased\n";
 
 /** What the changelog says of a version, without its title. */
 export function notesOf(changelog: string, version: string): string | undefined {

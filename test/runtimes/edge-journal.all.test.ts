@@ -1,6 +1,6 @@
 /** The journal in a Durable Object of a real workerd, used from its workers and from Node. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { JournalEntry } from "../../core/journal/mod.ts";
+import type { JournalEntry } from "../../core/journal/journal.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";
 import { note } from "../caught.ts";
 import { journalContract } from "../core/journal-contract.ts";

@@ -1,8 +1,8 @@
 /** The journal in a Durable Object, with objects in this process; `edge-journal.all.test.ts` asks those of a real workerd. */
 import { afterEach, expect, test, vi } from "vitest";
-import { type JournalEntry, journalKey, type Lease } from "../../core/journal/mod.ts";
+import type { JournalEntry } from "../../core/journal/journal.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";
-import { createClient, upload } from "../../core/mod.ts";
+import { createClient, journalKey, type Lease, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { journalContract, writesNothingWithoutLease } from "../core/journal-contract.ts";
 import { MARKER } from "../marker.ts";

@@ -1,7 +1,7 @@
 /** The clients of Redis that tests use: in Node both of its own, in Bun that of Bun, in Deno one of Node's. */
 import { Redis } from "ioredis";
 import { createClient } from "redis";
-import type { RedisClient } from "../../core/journals/redis.ts";
+import type { RedisClient } from "../../core/journals/redis-commands.ts";
 
 /** A client that is connected, and what closes it. */
 export interface OpenClient {

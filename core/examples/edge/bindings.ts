@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { JournalNamespace } from "../../journals/durable-object.ts";
-import type { R2BucketLike } from "../../r2.ts";
+import type { durableObjectJournal, openR2Object } from "../../edge.ts";
 
 /** The parameters of a Workflow. */
 export interface Video {
@@ -34,8 +33,8 @@ export interface Bindings {
   UPCUT_LEASE?: string;
   /** Milliseconds until a step that failed is tried again, doubled each time. @default 10000 */
   UPCUT_RETRY?: string;
-  BUCKET: R2BucketLike;
-  JOURNAL: JournalNamespace;
+  BUCKET: Parameters<typeof openR2Object>[0];
+  JOURNAL: Parameters<typeof durableObjectJournal>[0];
   INTAKE: { sendBatch(messages: { body: Video }[]): Promise<unknown> };
   VIDEOS: {
     create(options: { id: string; params: Video }): Promise<unknown>;

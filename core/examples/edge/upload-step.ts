@@ -7,9 +7,8 @@
  * @module
  */
 
-import { durableObjectJournal, type ListableJournal } from "../../journals/durable-object.ts";
-import { type Client, createClient, isUpcutError, type Requester, upload } from "../../mod.ts";
-import { openR2Object } from "../../r2.ts";
+import { durableObjectJournal, openR2Object } from "../../edge.ts";
+import { type Client, createClient, isUpcutError, type Journal, type Requester, upload } from "../../mod.ts";
 import type { Bindings } from "./bindings.ts";
 
 /** A video, and what its steps have in common. */
@@ -44,7 +43,7 @@ const LONGEST_STEP = 5 * 60_000;
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
 /** An object of its own for each video. */
-function journalOf({ env, id }: VideoUpload): ListableJournal {
+function journalOf({ env, id }: VideoUpload): Required<Journal> {
   return durableObjectJournal(env.JOURNAL, {
     name: id,
     leaseTimeout: Number(env.UPCUT_LEASE ?? 30_000),

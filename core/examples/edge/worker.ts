@@ -10,7 +10,7 @@
  */
 import type { Bindings, Message } from "./bindings.ts";
 
-export { JournalObject } from "../../journals/durable-object.ts";
+export { JournalObject } from "../../edge.ts";
 export { VideoWorkflow } from "./video-workflow.ts";
 
 /** Messages that a queue takes at once. */

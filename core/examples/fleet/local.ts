@@ -9,8 +9,7 @@ import { createReadStream } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileJournal } from "../../file.ts";
-import { createClient } from "../../mod.ts";
-import { type UploadItem, uploadAll } from "../../upload-all.ts";
+import { createClient, type UploadItem, uploadAll } from "../../mod.ts";
 import { idOf } from "./video-id.ts";
 
 const [list] = process.argv.slice(2);

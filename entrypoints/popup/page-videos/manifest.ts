@@ -1,5 +1,5 @@
 /** What the manifest of a video in pieces says: qualities, length, and why it can't be taken. */
-import type { HlsQuality } from "../../../core/hls/mod.ts";
+import type { HlsQuality } from "../../../core/validate.ts";
 import type { NamedTracks } from "../../shared/job.ts";
 
 /** Why no quality of a video can be taken. */

@@ -1,5 +1,7 @@
 /** Reads the manifest of a video in pieces. Loaded when there is one to be read. */
-import { type Fetch, type HlsQuality, type HlsVideo, inspectHls } from "../../../core/hls/mod.ts";
+
+import { type HlsVideo, inspectHls } from "../../../core/hls/mod.ts";
+import type { Fetch, HlsQuality } from "../../../core/validate.ts";
 import { isUpcutError } from "../../../core/validate.ts";
 import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format.ts";
 import { tracksOf } from "../../shared/languages.ts";

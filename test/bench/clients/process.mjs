@@ -27,7 +27,7 @@ const clients = {
 
   /** Core: many small videos from memory by one call. */
   async many() {
-    const [{ createClient }, { uploadAll }] = [await load("mod"), await load("upload-all")];
+    const { createClient, uploadAll } = await load("mod");
     const client = createClient({ baseUrl: plan.baseUrl, token: plan.token });
     // Each of its own content, since the same would be the same upload.
     function* files({ count, size, name }) {

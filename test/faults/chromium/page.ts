@@ -1,6 +1,5 @@
 /** The page that carries a plan out, with what it remembers in the profile's IndexedDB. */
 import { openDB } from "idb";
-import type { JournalEntry } from "../../../core/journal/mod.ts";
 import type { Journal, Uploadable } from "../../../core/mod.ts";
 import { type ClientOutcome, type ClientPlan, carryOut } from "../plan.ts";
 
@@ -20,7 +19,7 @@ async function runPlan(plan: ClientPlan, account: Account): Promise<ClientOutcom
 }
 
 async function profileJournal(): Promise<Journal> {
-  const database = await openDB<{ entries: { key: string; value: JournalEntry } }>("journal", 1, {
+  const database = await openDB<{ entries: { key: string; value: object } }>("journal", 1, {
     upgrade: (made) => void made.createObjectStore("entries"),
   });
   return {

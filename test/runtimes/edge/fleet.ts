@@ -4,7 +4,7 @@ import { VideoWorkflow as Workflow } from "../../../core/examples/edge/video-wor
 import worker from "../../../core/examples/edge/worker.ts";
 import type { R2BucketLike } from "../../../core/r2.ts";
 
-export { JournalObject } from "../../../core/journals/durable-object.ts";
+export { JournalObject } from "../../../core/journals/journal-object.ts";
 
 /** What the worker has counted since it was started. */
 export interface EdgeCounts {

@@ -1,9 +1,6 @@
 /** A worker with the journal in a Durable Object: runs the cases of every journal, and uploads what lies at an address. */
-import {
-  durableObjectJournal,
-  JournalObject,
-  type JournalObjectState,
-} from "../../../core/journals/durable-object.ts";
+import { durableObjectJournal } from "../../../core/journals/durable-object.ts";
+import { JournalObject, type JournalObjectState } from "../../../core/journals/journal-object.ts";
 import { createClient, isUpcutError, type UploadOptions, upload } from "../../../core/mod.ts";
 import { journalContract } from "../../core/journal-contract.ts";
 

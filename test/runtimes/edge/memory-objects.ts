@@ -1,9 +1,6 @@
 /** Durable Objects with the journal in this process, so that tests own their clock; workerd's own hold the same in `.all` tests. */
-import {
-  type JournalNamespace,
-  JournalObject,
-  type JournalObjectStorage,
-} from "../../../core/journals/durable-object.ts";
+import type { JournalNamespace } from "../../../core/journals/durable-object.ts";
+import { JournalObject, type JournalObjectState } from "../../../core/journals/journal-object.ts";
 
 export interface MemoryObjects {
   namespace: JournalNamespace;
@@ -26,7 +23,7 @@ export function memoryObjects(): MemoryObjects {
     const known = objects.get(name);
     if (known !== undefined) return known;
     const values = new Map<string, unknown>();
-    const storage: JournalObjectStorage = {
+    const storage: JournalObjectState["storage"] = {
       get: async (key) => structuredClone(values.get(key)),
       put: async (key, value) => void values.set(key, structuredClone(value)),
       async delete(keys) {

@@ -1,8 +1,8 @@
 /** What objects of an R2 bucket promise as sources, whoever keeps the bucket. */
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { journalKey } from "../../../core/journal/mod.ts";
-import { createClient, memoryJournal, upload } from "../../../core/mod.ts";
-import { openR2Object, type R2BucketLike, type R2ObjectBodyLike } from "../../../core/r2.ts";
+import { createClient, journalKey, memoryJournal, upload } from "../../../core/mod.ts";
+import { openR2Object, type R2BucketLike } from "../../../core/r2.ts";
+import type { R2ObjectBodyLike } from "../../../core/source/r2-object.ts";
 import { caught } from "../../caught.ts";
 import { content, sha256 } from "../../content.ts";
 import { MARKER } from "../../marker.ts";

@@ -1,7 +1,8 @@
 /** A page with journals in IndexedDB: the contract of every journal, and calls that a test makes one by one. */
 
-import type { JournalEntry, Lease } from "../../../core/journal/mod.ts";
+import type { JournalEntry } from "../../../core/journal/journal.ts";
 import { indexedDbJournal } from "../../../core/journals/indexed-db.ts";
+import type { Lease } from "../../../core/mod.ts";
 import { createClient, isUpcutError, upload } from "../../../core/mod.ts";
 import { journalContract } from "../../core/journal-contract.ts";
 

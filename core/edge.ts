@@ -1,0 +1,35 @@
+/**
+ * For workers at the edge: objects of an R2 bucket as sources, and a journal in a Durable Object, so that any worker resumes
+ * what another one left.
+ *
+ * The worker says `export { JournalObject } from "@upcut/core/edge"`, and binds that class with SQLite storage
+ * (`new_sqlite_classes`).
+ *
+ * @example A worker that uploads objects of a bucket
+ * ```ts
+ * import { createClient, upload } from "@upcut/core";
+ * import { durableObjectJournal, openR2Object } from "@upcut/core/edge";
+ *
+ * interface Bindings {
+ *   VIDEOS: Parameters<typeof openR2Object>[0]; // R2Bucket
+ *   JOURNAL: Parameters<typeof durableObjectJournal>[0]; // DurableObjectNamespace
+ *   TOKEN: string;
+ * }
+ * const worker = {
+ *   async fetch(request: Request, env: Bindings): Promise<Response> {
+ *     const client = createClient({ baseUrl: "https://video.example", token: env.TOKEN });
+ *     const { asset } = await upload(client, await openR2Object(env.VIDEOS, await request.text()), {
+ *       journal: durableObjectJournal(env.JOURNAL),
+ *     });
+ *     return Response.json({ asset: asset.id });
+ *   },
+ * };
+ * console.log(typeof worker.fetch); // "function"
+ * ```
+ *
+ * @module
+ */
+
+export { durableObjectJournal } from "./journals/durable-object.ts";
+export { JournalObject } from "./journals/journal-object.ts";
+export { openR2Object } from "./r2.ts";
