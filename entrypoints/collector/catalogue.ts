@@ -4,6 +4,7 @@
  */
 import type { FoundVideo } from "../shared/page-video.ts";
 import { complete, identityOf } from "../shared/video-identity.ts";
+import { videoKind } from "../shared/video-kind.ts";
 
 export type Candidate = Omit<FoundVideo, "aliases"> & { aliases?: string[] };
 
@@ -78,7 +79,7 @@ export function openCatalogue(limits: CatalogueLimits = CATALOGUE_LIMITS): Catal
       );
     },
     join(video, candidate) {
-      if (video.kind !== "file" && video.kind !== "blob") {
+      if (!videoKind(video).isWhole) {
         if (video.address !== "") video.aliases.push(video.address);
         Object.assign(video, { kind: candidate.kind, address: candidate.address });
       }

@@ -2,7 +2,7 @@
 
 import { framePicture } from "../shared/frame-picture.ts";
 import type { FrameFindings } from "../shared/page-video.ts";
-import { isManifest } from "../shared/video-kind.ts";
+import { isManifest, videoKind } from "../shared/video-kind.ts";
 import { isBackgroundLoop } from "../shared/video-rank.ts";
 import { afterPaint } from "./after-paint.ts";
 import {
@@ -86,7 +86,7 @@ async function addElements(
     if (found === undefined) continue;
     pictures.startedAt ||= performance.now();
     const mayDraw =
-      found.kind !== "drm" &&
+      !videoKind(found).isProtected &&
       pictures.drawn < PICTURES.count &&
       performance.now() - pictures.startedAt < PICTURES.time;
     // Painting can't be done in pieces.
@@ -119,7 +119,7 @@ async function addDescribed(catalogue: Catalogue, described: AsyncGenerator<Cand
   }
   if (only === undefined) return;
   const isSame = Math.abs((only.duration ?? Number.NaN) - (shown?.duration ?? Number.NaN)) <= SAME_LENGTH;
-  if (shown !== undefined && others.length === 0 && shown.kind !== "drm" && isSame)
+  if (shown !== undefined && others.length === 0 && !videoKind(shown).isProtected && isSame)
     catalogue.join(shown, only);
   else catalogue.add(only);
 }
@@ -129,12 +129,14 @@ async function addRequests(
   { videos, has, add }: Catalogue,
   slice: TimeSlice,
 ): Promise<{ requestLogIsFull: boolean }> {
-  const blobSizes = new Set(videos.flatMap(({ kind, size }) => (kind === "blob" && size ? [size] : [])));
+  const blobSizes = new Set(
+    videos.flatMap((video) => (videoKind(video).isInPage && video.size ? [video.size] : [])),
+  );
   const posters = new Set(videos.map(({ poster }) => poster));
   const { requests, requestLogIsFull } = await fromRequests(posters, slice);
   const playsPieces =
     requests.some(({ kind }) => isManifest(kind)) ||
-    videos.some(({ kind, shown }) => shown !== undefined && (kind === "media-source" || isManifest(kind)));
+    videos.some((video) => video.shown !== undefined && (videoKind(video).isFed || isManifest(video.kind)));
   for (const { byElement, length, ...candidate } of requests) {
     if (slice.isOver(CLOCK_INTERVAL)) await slice.yieldToPage();
     // Which element plays it, the popup finds out: it may have to read it.

@@ -9,7 +9,7 @@ import {
   type PageBlob,
 } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
-import { sourceKind } from "../shared/source-kinds.ts";
+import { ownSource, sourceKind } from "../shared/source-kinds.ts";
 import { shortName } from "../shared/video-name.ts";
 import { hostOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
@@ -175,44 +175,31 @@ function today(): string {
 const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
 
 /** Makes a job of an address, however long its page has made the texts that belong to it. */
-export function fromAddress(given: AddressedVideo): NewJob {
-  const {
-    address,
-    page,
-    referrer,
-    title,
-    type = "",
-    size,
-    thumbnail,
-    open,
-    pieces,
-    quality,
-    language,
-    languages,
-    subtitles,
-    playedSeconds,
-  } = given;
-  // Other types are guesses of pages; the server and the name know better.
-  const video = /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "";
+export function fromAddress({
+  address,
+  title,
+  type = "",
+  size,
+  thumbnail,
+  language,
+  ...found
+}: AddressedVideo): NewJob {
+  const { page, pieces, referrer } = found;
   return {
-    source: {
+    source: ownSource({
+      ...found,
       kind: "url",
       name: shortName(title),
-      type: video,
+      // Other types are guesses of pages; the server and the name know better.
+      type: /^video\/[\w.+-]+/i.exec(type)?.[0] ?? "",
       lastModified: 0,
-      ...(size !== undefined && (pieces === undefined ? { size } : { estimated: size })),
+      [pieces === undefined ? "size" : "estimated"]: size,
       host: hostOf(address),
       hasPage: page !== undefined,
       url: address,
-      ...(page !== undefined && { page: shortAddress(page) }),
-      ...(open && { open }),
-      ...(pieces !== undefined && { pieces }),
-      ...(pieces !== undefined && referrer !== undefined && { referrer: shortAddress(referrer) }),
-      ...(pieces !== undefined && quality !== undefined && { quality }),
-      ...(pieces !== undefined && languages !== undefined && { languages }),
-      ...(pieces !== undefined && subtitles !== undefined && { subtitles }),
-      ...(pieces !== undefined && playedSeconds !== undefined && { playedSeconds }),
-    },
+      page: page && shortAddress(page),
+      referrer: referrer && shortAddress(referrer),
+    }),
     ...(thumbnail?.startsWith("data:image/") && { thumbnail }),
     ...(pieces !== undefined && language !== undefined && { language }),
   };

@@ -30,12 +30,8 @@ export async function openPieces(
   { quality, language, access, signal, onProgress }: OpenPiecesOptions,
 ): Promise<Source> {
   const { openHls } = await import("../../core/hls/mod.ts");
-  const options = { fetch: access.fetch, signal, ...(onProgress && { onProgress }) };
-  return await openHls(new URL(address), {
-    ...options,
-    ...(quality !== undefined && { quality }),
-    ...(language !== undefined && { language }),
-  }).catch((error: unknown) => {
+  const options = { fetch: access.fetch, signal, onProgress, quality, language };
+  return await openHls(new URL(address), options).catch((error: unknown) => {
     // Nothing else of these options is anybody's choice.
     if (!isUpcutError(error) || error.code !== "invalid-option") throw error;
     const state =

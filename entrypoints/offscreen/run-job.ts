@@ -122,15 +122,7 @@ async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean
   if (job?.source.url === undefined || job.journal !== undefined) return false;
   const { url: address, page, referrer, open, pieces, quality } = job.source;
   const { language } = job.fields;
-  const video = {
-    address,
-    ...(page !== undefined && { page }),
-    ...(referrer !== undefined && { referrer }),
-    ...(open && { open }),
-    ...(pieces !== undefined && { pieces }),
-    ...(quality !== undefined && { quality }),
-    ...(language !== undefined && { language }),
-  };
+  const video = { address, page, referrer, open, pieces, quality, language };
   const earlier = await findByUrl(video, list.all(), stopper.signal);
   stopper.signal.throwIfAborted();
   if (earlier === undefined || !(await resumeAt(list, earlier.id, video))) return false;

@@ -15,10 +15,11 @@ const IDENTIFY_TIMEOUT = 10_000;
 const IDENTIFY_PIECES_TIMEOUT = 30_000;
 
 /** Where a video is, and whether anybody may read it there. */
-type Reached = Pick<
-  AddressedVideo,
-  "address" | "open" | "page" | "pieces" | "quality" | "language" | "referrer"
->;
+type Reached = { [Field in "page" | "quality" | "language" | "referrer"]?: string | undefined } & {
+  address: string;
+  open?: boolean | undefined;
+  pieces?: AddressedVideo["pieces"] | undefined;
+};
 
 /**
  * The job that an address continues. Signatures change, and some sites tell their videos apart by the query alone:

@@ -24,6 +24,8 @@ export interface SourceKind {
   digests(source: StoredSource): Promise<string[]>;
 }
 
+type Optional<Type> = { [Field in keyof Type]?: Type[Field] | undefined };
+
 /** A video of a page, wherever its bytes are. */
 const ofPage = {
   isSentByPage: false,
@@ -85,8 +87,18 @@ const KINDS: Record<JobSource["kind"] | "pieces", SourceKind> = {
   },
 };
 
-export function sourceKind({ kind, pieces }: Pick<JobSource, "kind" | "pieces">): SourceKind {
+export function sourceKind({ kind, pieces }: Optional<JobSource> & Pick<JobSource, "kind">): SourceKind {
   return KINDS[kind === "url" && pieces !== undefined ? "pieces" : kind];
+}
+
+/** Details of a source of any kind. */
+const DETAILS: readonly (keyof StoredSource)[] = ["kind", "name", "size", "type", "lastModified"];
+
+/** Keeps what is known of a source, and of that the fields of its kind. */
+export function ownSource(source: Optional<StoredSource> & Pick<JobSource, "kind">): StoredSource {
+  const own = [...DETAILS, ...sourceKind(source).fields];
+  const known = own.flatMap((field) => (source[field] === undefined ? [] : [[field, source[field]]]));
+  return Object.fromEntries(known) as unknown as StoredSource;
 }
 
 /** Finds what is known of the first of these digests that anything is known of. */

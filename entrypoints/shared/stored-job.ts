@@ -7,9 +7,9 @@
 import * as v from "valibot";
 import { WAITING_REASONS } from "../../core/validate.ts";
 import { faultOf } from "./fault.ts";
-import { isEnded, STATES, type StoredJob, type StoredSource } from "./job.ts";
+import { isEnded, STATES, type StoredJob } from "./job.ts";
 import { DEFAULT_SETTINGS, METHODS, uploadFieldsSchema } from "./settings.ts";
-import { sourceKind } from "./source-kinds.ts";
+import { ownSource } from "./source-kinds.ts";
 import { isWebAddress } from "./web-address.ts";
 
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
@@ -81,17 +81,11 @@ const OPTIONAL = {
   },
 } as const;
 
-/** Of a source of any kind. */
-const DETAILS: readonly string[] = ["kind", "name", "size", "type", "lastModified"];
-
 const storedSource = v.pipe(
   v.looseObject({ kind: v.picklist(["file", "url", "page-blob"]), name: text }),
-  v.transform((stored): StoredSource => {
+  v.transform((stored) => {
     const { kind, name } = stored;
-    const source = { type: "", lastModified: 0, ...fitting(OPTIONAL.source, stored), kind, name };
-    const fields = [...DETAILS, ...sourceKind(source).fields];
-    const own = Object.entries(source).filter(([field]) => fields.includes(field));
-    return Object.fromEntries(own) as unknown as StoredSource;
+    return ownSource({ type: "", lastModified: 0, ...fitting(OPTIONAL.source, stored), kind, name });
   }),
 );
 const progress = v.object({ sent: count, acknowledged: count, speed: count, fetched: v.optional(count) });

@@ -30,14 +30,40 @@ export function kindOf(
   return /^video\//i.test(type) || FILE.test(pathname) ? "file" : undefined;
 }
 
+/** Facts of a kind of video in a page: one object for each, and no other module asks which one it has. */
+export interface VideoKind {
+  /** Its bytes are one file. */
+  isWhole?: true;
+  /** Only its page can read it. */
+  isInPage?: true;
+  /** It plays in pieces that a manifest names. */
+  isManifest?: true;
+  /** A script feeds its player, from nobody knows where. */
+  isFed?: true;
+  isProtected?: true;
+}
+
+const KINDS: Record<PageVideoKind, VideoKind> = {
+  file: { isWhole: true },
+  blob: { isWhole: true, isInPage: true },
+  hls: { isManifest: true },
+  dash: { isManifest: true },
+  "media-source": { isFed: true },
+  drm: { isProtected: true },
+};
+
+export function videoKind({ kind }: { kind: PageVideoKind }): VideoKind {
+  return KINDS[kind];
+}
+
 /** Tells whether a video can be uploaded, as far as its kind tells. */
-export function canBeTaken({ kind }: { kind: PageVideoKind }): boolean {
-  return kind === "file" || kind === "blob" || isManifest(kind);
+export function canBeTaken(video: { kind: PageVideoKind }): boolean {
+  return videoKind(video).isWhole === true || isManifest(video.kind);
 }
 
 /** Tells whether a video plays in pieces that a manifest names. */
 export function isManifest(kind: PageVideoKind | undefined): kind is "hls" | "dash" {
-  return kind === "hls" || kind === "dash";
+  return kind !== undefined && KINDS[kind].isManifest === true;
 }
 
 /** Characters of an address; no server takes a longer one. */

@@ -1,5 +1,5 @@
 /** A link that a person gives as a video's: pasted, or under a right-click. Pure. */
-import { endingPattern, kindOf, MANIFEST_ENDINGS } from "./video-kind.ts";
+import { endingPattern, isManifest, kindOf, MANIFEST_ENDINGS } from "./video-kind.ts";
 import { fileNameOf, isWebAddress } from "./web-address.ts";
 
 /**
@@ -22,8 +22,7 @@ export function readLink(text: string): VideoLink {
   url.hash = "";
   const kind = kindOf(url.href);
   const name = fileNameOf(url.href);
-  if (kind === "hls" || kind === "dash")
-    return { address: url.href, title: manifestTitle(name) || url.host, pieces: kind };
+  if (isManifest(kind)) return { address: url.href, title: manifestTitle(name) || url.host, pieces: kind };
   return { address: url.href, title: name || url.host };
 }
 

@@ -1,7 +1,7 @@
 /** Which manifest an element plays that a script feeds with pieces: nothing in the page says so. Pure. */
 import type { FoundVideo, FrameFindings } from "../../shared/page-video.ts";
 import { complete, identityOf } from "../../shared/video-identity.ts";
-import { isManifest } from "../../shared/video-kind.ts";
+import { isManifest, videoKind } from "../../shared/video-kind.ts";
 import { isWebAddress } from "../../shared/web-address.ts";
 import type { Parts, ReadManifests } from "./manifest-parts.ts";
 import { apartFrom, type Playable, pairsOf } from "./stream-pairs.ts";
@@ -75,9 +75,10 @@ function sidesOf(videos: FoundVideo[]): Omit<Sides, "requestLogIsFull"> {
 }
 
 /** What is protected plays a manifest too, which then is nothing to be taken. */
-function isStream({ kind, address, shown }: FoundVideo): boolean {
-  if (shown === undefined) return false;
-  return kind === "media-source" || (kind === "drm" && !isWebAddress(address));
+function isStream(video: FoundVideo): boolean {
+  if (video.shown === undefined) return false;
+  const { isFed, isProtected } = videoKind(video);
+  return isFed === true || (isProtected === true && !isWebAddress(video.address));
 }
 
 /** Whether reading them would tell nothing. */
@@ -102,7 +103,7 @@ function joined(stream: FoundVideo, manifest: FoundVideo, read: ReadManifests): 
   const video = { ...stream };
   complete(video, manifest);
   const aliases = [stream.address, ...stream.aliases, ...manifest.aliases].filter((each) => each !== "");
-  if (stream.kind === "drm") return { ...video, aliases: [...aliases, manifest.address] };
+  if (videoKind(stream).isProtected) return { ...video, aliases: [...aliases, manifest.address] };
   const isCompared = read.get(identityOf(manifest.address))?.duration !== undefined;
   return {
     ...video,

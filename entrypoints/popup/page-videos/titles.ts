@@ -1,6 +1,7 @@
 /** What the videos of a page are called, each differently. Pure. */
 import type { FoundVideo } from "../../shared/page-video.ts";
 import { t } from "../../shared/translate.ts";
+import { videoKind } from "../../shared/video-kind.ts";
 import { cleanName, humanName } from "../../shared/video-name.ts";
 import { fileNameOf } from "../../shared/web-address.ts";
 
@@ -12,8 +13,9 @@ type Named = Pick<FoundVideo, "kind" | "address" | "title" | "near">;
  * @param page what the page is called, or the frame that it is in
  * @param isOnly whether it is the only video of the page: then it is what the page is about
  */
-export function titleOf({ kind, address, title, near }: Named, page: string, isOnly: boolean): string {
-  const file = kind === "file" ? humanName(fileNameOf(address)) : "";
+export function titleOf({ address, title, near, ...video }: Named, page: string, isOnly: boolean): string {
+  const { isWhole, isInPage } = videoKind(video);
+  const file = isWhole && !isInPage ? humanName(fileNameOf(address)) : "";
   const around = cleanName(near) || page;
   const names = isOnly ? [around, file] : [file, around];
   return [cleanName(title), ...names].find((name) => name !== "") ?? t("found.video");
