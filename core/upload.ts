@@ -16,7 +16,7 @@ import type { JournalSlot } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Requester } from "./requester.ts";
 import type { Asset, UploadLocation } from "./service/asset.ts";
-import { openSource, passesOnce, type Uploadable } from "./source/open.ts";
+import { openSource, type Uploadable } from "./source/open.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
 import { failureOf } from "./upload/failure.ts";
@@ -118,10 +118,10 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   const started = Date.now();
   // Loaded by those who ask for it.
   const verification = settings.verify ? await import("./upload/verify.ts") : undefined;
-  const digest = await verification?.prepareDigest(passesOnce(call.given));
+  const digest = await verification?.prepareDigest();
   const reading = {
     ...{ fetch: requester.fetch ?? runtimeFetch, signal, stall: timeouts.stall, hooks },
-    ...(digest?.onRead && { onRead: digest.onRead }),
+    ...(digest && { onRead: digest.onRead }),
   };
   const source = await openSource(call.given, call.options, reading);
   const meter = new ProgressMeter(source.size, call.report, call.onHandedOver);

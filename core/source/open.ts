@@ -17,7 +17,7 @@ import { isUrlSource, openUrl } from "./open-url.ts";
 import { isR2Object, r2ObjectSource } from "./r2-object.ts";
 import { isResponse, responseSource } from "./response.ts";
 import { isSource, type ReadableSource, type Source } from "./source.ts";
-import { isAsyncIterable, streamSource } from "./stream.ts";
+import { isAsyncIterable, type StreamReading, streamSource } from "./stream.ts";
 
 /**
  * The values that `upload()` takes.
@@ -74,15 +74,12 @@ export const sourceOptions: SchemasOf<SourceOptions> = {
 };
 
 /** How a source is read. */
-export interface Reading {
+export interface Reading extends StreamReading {
   fetch: Fetch;
-  signal: AbortSignal;
   /** Milliseconds without an answer, or a byte of it, until a request for a video at an address counts as broken. */
   stall?: number;
   /** Told of each request for a video at an address. */
   hooks?: RequestHooks;
-  /** Told each piece of a stream as it is read, once and in order. */
-  onRead?: (piece: Uint8Array) => void;
 }
 
 /**
@@ -126,12 +123,6 @@ export async function openUnchecked(
   });
 }
 
-/** True for a stream, whose bytes pass once. */
-export function passesOnce(given: Uploadable): boolean {
-  const isHere = given instanceof Blob || isBytes(given);
-  return !isHere && !(given instanceof URL) && !isUrlSource(given) && !isSource(given);
-}
-
 async function open(given: Uploadable, options: SourceOptions, reading: Reading): Promise<ReadableSource> {
   const own: { name?: string; type?: string } = {
     ...(options.filename !== undefined && { name: options.filename }),
@@ -143,12 +134,12 @@ async function open(given: Uploadable, options: SourceOptions, reading: Reading)
   if (isUrlSource(named))
     return { ...(await named.openWith({ ...reading, anyType: options.anyType })), ...own };
   if (isSource(given)) return { ...given, ...own };
-  if (isResponse(given)) return { ...(await responseSource(given, options, reading.signal)), ...own };
-  if (isR2Object(given)) return { ...(await r2ObjectSource(given, reading.signal)), ...own };
+  if (isResponse(given)) return { ...(await responseSource(given, options, reading)), ...own };
+  if (isR2Object(given)) return { ...(await r2ObjectSource(given, reading)), ...own };
   if (given instanceof ReadableStream || isAsyncIterable(given)) {
     if ("locked" in given && given.locked === true)
       throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
-    return await streamSource(given, { ...own, size: options.size }, reading.signal, reading.onRead);
+    return await streamSource(given, { ...own, size: options.size }, reading);
   }
   const advice =
     typeof given === "string"

@@ -9,7 +9,7 @@ import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { ReadableSource } from "./source.ts";
-import { streamSource } from "./stream.ts";
+import { type StreamReading, streamSource } from "./stream.ts";
 
 /** The members of an object that are used. */
 export interface R2ObjectLike {
@@ -61,7 +61,7 @@ export function isR2Object(value: unknown): value is R2ObjectLike & { key: strin
  */
 export async function r2ObjectSource(
   object: R2ObjectLike & { key: string; body?: unknown },
-  signal: AbortSignal,
+  reading: StreamReading,
 ): Promise<ReadableSource> {
   const { key, size, body } = object;
   const refused = (state: string) => {
@@ -73,7 +73,7 @@ export async function r2ObjectSource(
     throw refused("its bytes have been read already");
   if (!isWhole(object)) throw refused("it is only a range of the object");
   const { name, type, identity } = factsOfObject(key, object);
-  return { ...(await streamSource(body, { size }, signal)), name, type, identity };
+  return { ...(await streamSource(body, { size }, reading)), name, type, identity };
 }
 
 function isWhole({ size, ...object }: R2ObjectLike): boolean {

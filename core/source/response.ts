@@ -8,7 +8,7 @@ import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { kindOfType, refusalOf } from "./answer-kind.ts";
 import type { ReadableSource } from "./source.ts";
-import { streamSource } from "./stream.ts";
+import { type StreamReading, streamSource } from "./stream.ts";
 import { identityOf, nameOf } from "./url.ts";
 import { isPacked, lengthOf, refusedStatus } from "./url-request.ts";
 import { conditionOf, versionOf } from "./version.ts";
@@ -31,7 +31,7 @@ export function isResponse(value: unknown): value is Response {
 export async function responseSource(
   response: Response,
   { size, anyType }: { size?: number | undefined; anyType?: boolean | undefined },
-  signal: AbortSignal,
+  reading: StreamReading,
 ): Promise<ReadableSource> {
   const { headers, status, body } = response;
   const url = URL.canParse(response.url) ? new URL(response.url) : undefined;
@@ -48,7 +48,7 @@ export async function responseSource(
   const version = versionOf(headers);
   const told = { name: nameOf(url, headers.get("content-disposition")), type: type ?? undefined };
   const facts = { ...told, size: size ?? toldLength(response), version };
-  const source = await streamSource(body, facts, signal);
+  const source = await streamSource(body, facts, reading);
   // Strong ones alone: a weak one stays the same where bytes differ.
   if (url === undefined || conditionOf(version) === undefined || isPacked(headers)) return source;
   return { ...source, origin: url.origin, namesVersion: true, identity: () => identityOf(url, facts) };

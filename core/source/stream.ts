@@ -19,12 +19,18 @@ export interface StreamFacts {
   size?: number | undefined;
 }
 
+/** How a stream is read. */
+export interface StreamReading {
+  signal: AbortSignal;
+  /** Told each piece as it is read, once and in order. */
+  onRead?: (piece: Uint8Array) => void;
+}
+
 /** Makes a source of a stream, having read its first bytes, so that an empty one is known to be empty. */
 export async function streamSource(
   stream: ReadableStream<unknown> | AsyncIterable<unknown>,
   facts: StreamFacts,
-  signal: AbortSignal,
-  onRead?: (piece: Uint8Array) => void,
+  { signal, onRead }: StreamReading,
 ): Promise<ReadableSource> {
   const { name, type, size } = facts;
   const window = new StreamWindow(told(readerOf(stream), onRead), size);

@@ -19,20 +19,19 @@ const OF_STREAMS = "sha256";
 /** A digest of a source that is made while it is sent, or in a reading of its own. */
 export interface SourceDigest {
   /** Told each piece of a stream, once and in order. */
-  onRead?: (piece: Uint8Array) => void;
+  onRead(piece: Uint8Array): void;
   /** The digest, or `undefined` where nothing here knows the algorithm. */
   of(algorithm: string, source: ReadableSource): Promise<string | undefined>;
 }
 
-/** Prepares the digest of a source. @param passesOnce whether its bytes can't be read again */
-export async function prepareDigest(passesOnce: boolean): Promise<SourceDigest> {
-  // Opened in any case, so that a missing package is told before anything is sent.
+/** Prepares the digest of a source, so that a missing package is told before anything is sent. */
+export async function prepareDigest(): Promise<SourceDigest> {
   const passing = await openContentHash(OF_STREAMS);
-  if (!passesOnce) return { of: readAndHash };
   let digest: Promise<string> | undefined;
   return {
     onRead: (piece) => passing?.update(piece),
-    async of(algorithm) {
+    async of(algorithm, source) {
+      if (source.rereadable || source.parts !== undefined) return await readAndHash(algorithm, source);
       const isKnown = algorithm.toLowerCase().replace("-", "") === OF_STREAMS;
       digest ??= passing?.digest();
       return isKnown ? await digest : undefined;

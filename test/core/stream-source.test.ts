@@ -39,7 +39,7 @@ describe("streamSource()", () => {
   const bytes = content(size);
 
   test("gives runs of bytes in order, the same again, and tells the last", async () => {
-    const source = await streamSource(streamOf(bytes), { name: "a.mp4", type: "video/mp4", size }, signal);
+    const source = await streamSource(streamOf(bytes), { name: "a.mp4", type: "video/mp4", size }, { signal });
     expect(source).toMatchObject({ name: "a.mp4", type: "video/mp4", size, rereadable: false });
     expect(await source.identity()).toBeUndefined();
     for (const [start, end] of [
@@ -58,7 +58,7 @@ describe("streamSource()", () => {
   });
 
   test("can't give again what was let go", async () => {
-    const source = await streamSource(streamOf(bytes), {}, signal);
+    const source = await streamSource(streamOf(bytes), {}, { signal });
     await source.slice(PART_SIZE, 2 * PART_SIZE);
     const error = await caught(source.slice(PART_SIZE - 1, 2 * PART_SIZE));
     expect(error).toMatchObject({ code: "offset-behind-buffer" });
@@ -68,33 +68,33 @@ describe("streamSource()", () => {
   });
 
   test("gives all of it at once without holding it", async () => {
-    const source = await streamSource(streamOf(bytes), { size }, signal);
+    const source = await streamSource(streamOf(bytes), { size }, { signal });
     const whole = await source.whole?.();
     expect(whole).toMatchObject({ size, last: true });
     if (whole !== undefined) expect(sha256(await readAll(whole))).toBe(sha256(bytes));
   });
 
   test("is empty where the stream is", async () => {
-    expect((await streamSource(streamOf(new Uint8Array(0)), {}, signal)).size).toBe(0);
+    expect((await streamSource(streamOf(new Uint8Array(0)), {}, { signal })).size).toBe(0);
   });
 
   test.each([
     [size + 1, "source-ended-early"],
     [size - 1, "source-too-long"],
   ])("rejects another length than the announced %d, also when it is asked again", async (announced, code) => {
-    const source = await streamSource(streamOf(bytes), { size: announced }, signal);
+    const source = await streamSource(streamOf(bytes), { size: announced }, { signal });
     const whole = () => source.slice(0, size + 2).then(readAll);
     expect(await caught(whole())).toMatchObject({ code });
     expect(await caught(whole())).toMatchObject({ code });
   });
 
   test("rejects where the stream fails or is no stream of bytes", async () => {
-    const failing = await streamSource(streamOf(bytes, new Error("own words")), {}, signal);
+    const failing = await streamSource(streamOf(bytes, new Error("own words")), {}, { signal });
     const error = await caught(failing.slice(0, size + 2));
     expect(error).toMatchObject({ code: "source-unreadable" });
     expect(error.message).not.toContain("own words");
     const text = new ReadableStream({ pull: (controller) => controller.enqueue("text") });
-    expect(await caught(streamSource(text, {}, signal))).toMatchObject({
+    expect(await caught(streamSource(text, {}, { signal }))).toMatchObject({
       name: expect.stringMatching(/Error$/),
     });
   });
@@ -102,7 +102,7 @@ describe("streamSource()", () => {
   test("is not begun where the signal was aborted before, and lets the stream go", async () => {
     const reason = new Error("enough");
     const { stream, state } = endless();
-    expect(await caught(streamSource(stream, {}, AbortSignal.abort(reason)))).toBe(reason);
+    expect(await caught(streamSource(stream, {}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     await expect.poll(() => state.isEnded).toBe(true);
   });
 
@@ -110,7 +110,7 @@ describe("streamSource()", () => {
     for (const end of ["signal", "close"] as const) {
       const { stream, state } = endless();
       const stop = new AbortController();
-      const source = await streamSource(stream, {}, stop.signal);
+      const source = await streamSource(stream, {}, { signal: stop.signal });
       if (end === "signal") stop.abort(new Error("enough"));
       else await source.close();
       await expect.poll(() => state.isEnded).toBe(true);

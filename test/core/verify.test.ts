@@ -44,6 +44,8 @@ describe("upload() with verify", () => {
   test.each([
     ["a file", async () => video()],
     ["bytes", async () => content(SIZE, 2)],
+    ["an ArrayBuffer", async () => content(SIZE, 2).buffer],
+    ["a Response", async () => new Response(content(SIZE, 2))],
     ["a stream", async () => new Blob([content(9 * MiB, 3)]).stream()],
     [
       "a file on disk",

@@ -22,7 +22,7 @@ const ROOT = fileURLToPath(new URL("../../entrypoints/", import.meta.url));
 /** All modules and pages. */
 export async function readSources(): Promise<Source[]> {
   const entries = await readdir(ROOT, { recursive: true });
-  const paths = entries.filter((path) => /\.(ts|html)$/.test(path)).sort();
+  const paths = entries.filter((path) => /\.(tsx?|html)$/.test(path)).sort();
   return await Promise.all(
     paths.map(async (path) => ({
       path: path.replaceAll("\\", "/"),
@@ -32,7 +32,7 @@ export async function readSources(): Promise<Source[]> {
 }
 
 export function textsOf({ path, text }: Source): Texts {
-  return path.endsWith(".html") ? textsOfPage(text) : textsOfModule(text);
+  return path.endsWith(".html") ? textsOfPage(text) : textsOfModule(text, path.endsWith("x") ? "tsx" : "ts");
 }
 
 /** Two words with a space between them, a word that begins like a sentence, or a word beside a value. */
@@ -60,15 +60,18 @@ interface Node {
   [property: string]: unknown;
 }
 
-function textsOfModule(code: string): Texts {
+function textsOfModule(code: string, lang: "ts" | "tsx"): Texts {
   const texts: Texts = { strings: [], hardCoded: [] };
-  visit(parseAst(code, { lang: "ts" }) as unknown as Node, texts);
+  visit(parseAst(code, { lang }) as unknown as Node, texts);
   return texts;
 }
 
 function visit(node: Node, texts: Texts): void {
   if (isForPrograms(node)) return;
   if (node.type === "Literal" && typeof node.value === "string") note(node.value, texts);
+  // A text between the tags of a component.
+  if (node.type === "JSXText" && /\p{L}/u.test(String(node.value)))
+    texts.hardCoded.push(String(node.value).trim());
   if (node.type === "TaggedTemplateExpression") visitTagged(node, texts);
   else {
     if (node.type === "TemplateLiteral") note(quasisOf(node).join("{}"), texts);
