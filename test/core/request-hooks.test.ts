@@ -142,7 +142,7 @@ test("the hooks of discard() are told of the end of an upload", async () => {
   const options = { ...named, journal, method: "resumable", retry: { attempts: 0 } } as const;
   await caught(upload(account, content(2 * MiB), options));
   const { requests, answers, hooks } = notes();
-  const { ended } = await discard(account, content(2 * MiB), { ...named, journal, ...hooks });
+  const { ended } = await discard(account, content(2 * MiB), { journal, ...hooks });
   expect(ended).toBe(1);
   expect(requests).toEqual([
     { kind: "offset", method: "HEAD", origin: service.uploadUrl, bytes: 0 },

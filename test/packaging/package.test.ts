@@ -20,7 +20,7 @@ test("the package holds the built module, its examples and texts, and nothing el
     path.replaceAll("\\", "/"),
   );
   const built = core
-    .filter((path) => /(?<!\.d)\.ts$/.test(path) && !path.startsWith("examples/"))
+    .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(?:examples\/|validate\.ts$)/.test(path))
     .map((path) => `dist/${path.slice(0, -".ts".length)}`)
     .flatMap((path) => [`${path}.d.ts`, `${path}.js`]);
   const examples = core.filter((path) => /^examples\/[^/]+\.ts$/.test(path));
@@ -86,7 +86,7 @@ describe("bundled for a page", () => {
   const TUS = "tus: failed to upload chunk at offset";
 
   /** Bytes, compressed: a little over what they are, so that a change that makes them larger is noticed. */
-  const [MOST_CLIENT, MOST_EVERYTHING] = [21_800, 60_500];
+  const [MOST_CLIENT, MOST_EVERYTHING] = [21_800, 62_300];
 
   const bundled = async (source: string) => {
     const entry = join(packed.project, `entry-${sha256(Buffer.from(source)).slice(0, 8)}.js`);
