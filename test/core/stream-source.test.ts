@@ -39,7 +39,11 @@ describe("streamSource()", () => {
   const bytes = content(size);
 
   test("gives runs of bytes in order, the same again, and tells the last", async () => {
-    const source = await streamSource(streamOf(bytes), { name: "a.mp4", type: "video/mp4", size }, { signal });
+    const source = await streamSource(
+      streamOf(bytes),
+      { name: "a.mp4", type: "video/mp4", size },
+      { signal },
+    );
     expect(source).toMatchObject({ name: "a.mp4", type: "video/mp4", size, rereadable: false });
     expect(await source.identity()).toBeUndefined();
     for (const [start, end] of [
