@@ -122,7 +122,7 @@ test("ends a live stream by right-click on its id", async () => {
   await extension.use("terminate.html?id=launch-stream");
   await isThere("#end:enabled");
   await extension.click("#end");
-  await expect.poll(() => extension.text("#outcome-title")).toBe("Ended, if it was live");
+  await expect.poll(() => extension.text("#outcome > p")).toBe("Ended, if it was live");
   expect(await isLive()).toBe(false);
   // New tabs belong into the large window.
   await extension.use(`${streamPage.origin}/`);
