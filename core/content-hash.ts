@@ -25,7 +25,7 @@ export interface ContentHash {
  * @throws {InputError} `invalid-option` in a browser without hash-wasm.
  */
 export async function openContentHash(algorithm: string): Promise<ContentHash | undefined> {
-  const name = algorithm.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const name = algorithmName(algorithm);
   const crypto = builtInCrypto();
   if (crypto !== undefined) {
     if (!crypto.getHashes().includes(name)) return undefined;
@@ -51,6 +51,11 @@ export async function openContentHash(algorithm: string): Promise<ContentHash | 
   });
   const hash = await createSHA256();
   return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest() };
+}
+
+/** The name of an algorithm in one spelling, such as `sha256` for `SHA-256`. */
+export function algorithmName(algorithm: string): string {
+  return algorithm.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 /** The stream of edge workers that makes a digest. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ContentHash, openContentHash } from "../content-hash.ts";
+import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
 import { isUpcutError, UploadError } from "../errors.ts";
 import { excerpt, shorten } from "../redaction/redaction.ts";
 import { canReadAssets, type Requester } from "../requester.ts";
@@ -32,7 +32,7 @@ export async function prepareDigest(): Promise<SourceDigest> {
     onRead: (piece) => passing?.update(piece),
     async of(algorithm, source) {
       if (source.rereadable || source.parts !== undefined) return await readAndHash(algorithm, source);
-      const isKnown = algorithm.toLowerCase().replace("-", "") === OF_STREAMS;
+      const isKnown = algorithmName(algorithm) === OF_STREAMS;
       digest ??= passing?.digest();
       return isKnown ? await digest : undefined;
     },
@@ -130,7 +130,7 @@ async function compare(
       throw differs(
         `${shorten(excerpt(`${algorithm} ${hash}`, secrets), LONGEST_SHOWN)}, while that of the source is ${own}`,
       );
-    return algorithm.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+    return algorithmName(algorithm);
   }
   return undefined;
 }
