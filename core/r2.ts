@@ -38,13 +38,13 @@ import { stallOf } from "./source/url-request.ts";
  */
 export async function openR2Object(
   bucket: {
-    /** What is known of an object. */
+    /** The facts of an object. */
     head(key: string): Promise<{
       /** Bytes of the whole object. */
       readonly size: number;
       /** Tells one version of it from another. */
       readonly etag: string;
-      /** What was said of it when it was put there. */
+      /** Told by whoever put it there. */
       readonly httpMetadata?: { readonly contentType?: string };
     } | null>;
     /** A range of an object, if it is still the same. */
@@ -73,7 +73,7 @@ export async function openR2Object(
   return objectSource(bucket, key, object);
 }
 
-/** What is used of an R2 bucket: the binding of a worker is one. */
+/** The part of an R2 bucket that is used: the binding of a worker is one. */
 export type R2BucketLike = Parameters<typeof openR2Object>[0];
 
 function objectSource(bucket: R2BucketLike, key: string, object: R2ObjectLike): ReadableSource {

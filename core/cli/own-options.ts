@@ -1,5 +1,5 @@
 /**
- * What the module advises, in the options of the command line: a person who typed a command has never seen those of a function.
+ * Advice of the module in the options of the command line: a person who typed a command has never seen a function's.
  *
  * @module
  */

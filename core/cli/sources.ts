@@ -86,7 +86,7 @@ function isAddress(word: string): boolean {
   return /^https?:\/\//i.test(word);
 }
 
-/** What begins an address, anywhere in a word: a single letter is a drive of Windows. */
+/** The beginning of an address, anywhere in a word: a single letter is a drive of Windows. */
 const ADDRESS_BEGIN = /[a-z][a-z0-9+.-]{1,9}:[\\/]/i;
 
 /** The facts of a path; an address has none. */
@@ -95,7 +95,7 @@ export async function factsOf(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * What a word may show of itself. An address may be signed, be it misspelt: it is its origin, and what looks like the name of
+ * The most that a word may show of itself. An address may be signed, be it misspelt: it is its origin, and what looks like the name of
  * a file where it is a good one.
  */
 export function labelOf(word: string, isThere: boolean): string {

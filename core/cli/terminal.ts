@@ -16,7 +16,7 @@ const DRAW_INTERVAL = 100;
 const BAR_WIDTH = 20;
 const LONGEST_LABEL = 30;
 
-/** What stands at the beginning of a row; rows of one label are told apart by the object. */
+/** The beginning of a row; rows of one label are told apart by the object. */
 interface Labelled {
   label: string;
   number: number;

@@ -45,7 +45,7 @@ export async function* itemsOf(
   tally.videos = number;
 }
 
-/** What makes an item of an upload. */
+/** Makes the function that turns an upload into an item. */
 export function itemMaker(given: Arguments, { screen, tally }: Work): (upload: NamedUpload) => NamedItem {
   const journal = fileJournal(given.journal);
   const fields = filledFields(given);

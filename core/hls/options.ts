@@ -1,5 +1,5 @@
 /**
- * What playlists are opened with, checked before anything is asked for, and what they offer.
+ * The options that playlists are opened with, checked before anything is asked for, and the choices they offer.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { describeValue } from "../redaction/redaction.ts";
 import { type UrlOptions, urlOptions } from "../source/open-url.ts";
 import { type Fetching, Gate } from "./fetch-bytes.ts";
 
-/** What a playlist has to offer. */
+/** The choices that a playlist offers. */
 export interface HlsVideo {
   /** The best one first. */
   qualities: readonly {

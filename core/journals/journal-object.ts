@@ -25,7 +25,7 @@ export interface JournalAnswers {
   release: object;
 }
 
-/** What a runtime gives a Durable Object. */
+/** The state that a runtime gives a Durable Object. */
 export type JournalObjectState = ConstructorParameters<typeof JournalObject>[0];
 
 const text = v.string();

@@ -22,7 +22,7 @@ export interface UrlOptions {
   fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** What a caller may say of an address. */
+/** Facts that a caller may give of an address. */
 export const urlOptions: SchemasOf<UrlOptions> = {
   headers: v.optional(headers),
   credentials: v.optional(oneOf(["omit", "same-origin", "include"])),
@@ -69,7 +69,7 @@ export function openUrl(url: URL, given: UrlOptions = {}): Source {
   return source;
 }
 
-/** Whether a value is what `openUrl()` gave. */
+/** Tells whether a value came from `openUrl()`. */
 export function isUrlSource(value: unknown): value is UrlSource {
   return isObject(value) && typeof value.openWith === "function";
 }

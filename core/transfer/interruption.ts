@@ -79,7 +79,7 @@ export function isInterruption(status: number): boolean {
 
 const refusals = new WeakSet<Error>();
 
-/** Whether an error is the upload host's refusal, which may be tried again where the caller says so. */
+/** Tells whether an error is the upload host's refusal, which may be tried again where the caller says so. */
 export function isHostRefusal(error: unknown): error is UpcutError {
   return error instanceof Error && refusals.has(error);
 }

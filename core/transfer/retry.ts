@@ -171,7 +171,7 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
   }
 }
 
-/** What failed, if it is to be tried again; throws it otherwise. */
+/** Gives the failure if it is to be tried again, and throws it otherwise. */
 async function interruptionOf(
   thrown: unknown,
   attempt: number,
