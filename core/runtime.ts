@@ -46,6 +46,11 @@ export function showsRedirects(): boolean {
   return canStreamBodies() && !hasXhr();
 }
 
+/** The call for the next turn of the event loop that server runtimes have; `undefined` in pages. */
+export function immediate(): ((run: () => void) => unknown) | undefined {
+  return (globalThis as { setImmediate?: (run: () => void) => unknown }).setImmediate;
+}
+
 /** True if there is XMLHttpRequest, the one way in a page to see bytes leave. */
 export function hasXhr(): boolean {
   return typeof XMLHttpRequest === "function";

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { immediate } from "./runtime.ts";
+
 /** Pieces that are taken in one turn: few enough for a turn to be short, and enough for turns not to cost time. */
 const PIECES_PER_TURN = 500;
 
@@ -21,9 +23,14 @@ export function takeTurns(most: number = PIECES_PER_TURN): () => Promise<void> |
   };
 }
 
-/** A message comes at once, where pages that nobody sees are given timers rarely. Not every edge has such. */
+/**
+ * Server runtimes have a call for it; by messages alone, Deno keeps timers waiting. In pages a message comes at once, while
+ * those that nobody sees are given timers rarely. Not every edge has either.
+ */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
+    const setImmediate = immediate();
+    if (setImmediate !== undefined) return void setImmediate(resolve);
     if (typeof MessageChannel === "undefined") return void setTimeout(resolve, 0);
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
