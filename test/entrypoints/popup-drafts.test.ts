@@ -50,8 +50,10 @@ describe("a draft", () => {
   });
 
   test("is not started with a mistake, which is told at its field and gets the focus", async () => {
-    await popup.open({ jobs: drafts("one") });
+    await popup.open({ jobs: drafts("one"), clock: true });
     await edit();
+    // Edits are sent once typing rests, which a slow machine may take for long.
+    await pause();
     await popup.page.getByText("More", { exact: true }).click();
     await button("Add a profile").click();
     const width = popup.page.getByLabel("Width");
