@@ -41,9 +41,11 @@ export interface UploadResult {
   resumed: boolean;
   /**
    * With `verify`: the algorithm by which the service's hash is that of the source, such as `sha256`; `size` where it names
-   * no hash that is known here; `false` where it doesn't tell in time. `undefined` where nothing was compared.
+   * no hash that is known here; `false` where it couldn't be compared. `undefined` without `verify`.
    */
   verified: string | false | undefined;
+  /** Why `verified` is `false`, in a sentence for a person. */
+  notVerified?: string | undefined;
   /** True if it had been uploaded before, so that this call, with `once`, sent nothing. */
   uploadedBefore: boolean;
   /** Milliseconds this call took. */
@@ -137,26 +139,26 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     signal.throwIfAborted();
     meter.resumable = () => lasts && opened.slot.stored;
     const resumed = await prepareSlot(slot, source, settings);
+    const verify = async (assetId: string, size: number) => {
+      const stored = { source, assetId, size, signal, limit: timeouts.verify, secrets: requester.secrets() };
+      return digest && (await verification?.verifyStored({ ...stored, account: call.account, digest }));
+    };
     const before = await memory?.find();
     if (before !== undefined) {
+      const { asset, size } = before;
       if (resumed) await forgetUpload(slot);
-      return giveBefore(before, meter, started);
+      const found = await verify(asset.id, size).catch(async (error: unknown) => {
+        if (isWrong(error)) await memory?.forget(asset.id);
+        throw error;
+      });
+      return { ...giveBefore(before, meter, started), ...found };
     }
     // Asks for a location where none is remembered.
     finished = await transferUntilDone({ requester, source, settings, request, slot, meter, signal });
     const { asset, task, mismatches } = finished;
     const { acknowledged: size, sent, resent } = meter;
     await source.verify?.();
-    const stored = {
-      source,
-      assetId: asset.id,
-      size,
-      signal,
-      limit: timeouts.verify,
-      secrets: requester.secrets(),
-    };
-    const verified =
-      digest && (await verification?.verifyStored({ ...stored, account: call.account, digest }));
+    const found = await verify(asset.id, size);
     // Until it is noted, the record alone keeps the next call from making a second asset.
     if (memory === undefined || (await memory.note(finished, size))) await forgetUpload(slot);
     meter.enter("done");
@@ -169,7 +171,8 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
       sent,
       resent,
       resumed,
-      verified,
+      verified: undefined,
+      ...found,
       uploadedBefore: false,
       duration,
     };

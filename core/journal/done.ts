@@ -65,10 +65,20 @@ export async function noteDone(
   }));
 }
 
-/** Forgets an account's finished uploads of a source, and gives them back. */
-export async function forgetDone({ journal, key }: DonePlace, account: string): Promise<DoneUpload[]> {
+/**
+ * Forgets an account's finished uploads of a source, and gives them back.
+ *
+ * @param assetId the one that is forgotten; all by default
+ */
+export async function forgetDone(
+  { journal, key }: DonePlace,
+  account: string,
+  assetId?: string,
+): Promise<DoneUpload[]> {
   const isOwn = (upload: unknown): upload is DoneUpload =>
-    v.is(doneSchema, upload) && upload.account === account;
+    v.is(doneSchema, upload) &&
+    upload.account === account &&
+    (assetId === undefined || upload.asset.id === assetId);
   let forgotten: DoneUpload[] = [];
   const { done } = await readDone({ journal, key });
   if (!Object.values(done).some(isOwn)) return [];

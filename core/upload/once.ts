@@ -7,7 +7,7 @@
 import { delay } from "../abort.ts";
 import { canonical } from "../digest.ts";
 import { InputError, isUpcutError } from "../errors.ts";
-import { findDone, noteDone } from "../journal/done.ts";
+import { findDone, forgetDone, noteDone } from "../journal/done.ts";
 import type { DoneUpload, Journal, UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot, SlotAddress } from "../journal/slot.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
@@ -24,6 +24,8 @@ export interface FinishedUploads {
    * @returns whether the journal has noted it; else its record has to stay
    */
   note(record: UploadRecord, size: number): Promise<boolean>;
+  /** Forgets one that turned out to be no copy of the source. */
+  forget(assetId: string): Promise<void>;
 }
 
 /** Two uploads of a source are the same by their request, without a name that only the file has, and their content. */
@@ -98,6 +100,7 @@ export function finishedUploads(
         return false;
       }
     },
+    forget: async (assetId) => void (await forgetDone({ journal, key }, account, assetId)),
   };
 }
 

@@ -48,8 +48,8 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    *
    * - `resumable` goes on at the last stored byte after an interruption (interface document: "Resumable upload")
    * - `direct` is one PUT, which begins again when it is interrupted: for small files and fast lines ("Direct upload")
-   * - `auto` sends up to 1 MiB directly, if the service gives a location for it and both `uploadAuthorization` and `once`
-   *   are off, and anything else resumably
+   * - `auto` sends up to 1 MiB directly, if the service gives a location for it and `uploadAuthorization`, `once` and
+   *   `verify` are off, and anything else resumably
    *
    * @default "auto"
    */
@@ -80,7 +80,9 @@ export interface UploadOptions extends RequestFields, RequestHooks {
   /**
    * True to end the upload only when the service's record of the asset names the size and the hash of its content,
    * and both are compared with the source: see `verified` of the result. Needs a requester that reads assets, such as a
-   * client with `paths.asset`; in browsers the package hash-wasm too. A source other than a stream is read once more.
+   * client with `paths.asset`; in browsers the package hash-wasm too. A source other than a stream is read once more, and
+   * with `once`, what was uploaded before is compared as well. Other content ends in `content-differs`; that it couldn't
+   * be compared is no failure.
    * @default false
    */
   verify?: boolean | undefined;
@@ -269,7 +271,7 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
   return {
     request: { ...fields, ...Object.fromEntries(given.map((name) => [name, options[name]])) },
     // A direct upload that was killed at its last byte can't be told from one that never began.
-    method: once && method === "auto" ? "resumable" : method,
+    method: (once || verify) && method === "auto" ? "resumable" : method,
     journal: rest.journal ?? journalOf(requester),
     resume,
     once,

@@ -73,33 +73,42 @@ export interface StoredUpload {
   secrets: string[];
 }
 
+/** How far the content was compared. */
+export interface Verification {
+  /** The algorithm by which both are the same; `size` where no hash was named that is known here. */
+  verified: string | false;
+  /** Why it isn't, in a sentence for a person. */
+  notVerified?: string;
+}
+
 /**
  * Waits until the service names what it has stored, and compares that.
  *
- * @returns the algorithm by which both are the same, `size` where no hash was named that is known here, `false` where the
- * service doesn't tell
  * @throws {UploadError} `content-differs`
  */
-export async function verifyStored(upload: StoredUpload): Promise<string | false> {
+export async function verifyStored(upload: StoredUpload): Promise<Verification> {
   const { account, assetId, size, signal, limit } = upload;
-  let verified: string | false = false;
-  if (!canReadAssets(account)) return verified;
+  let verification: Verification = { verified: false, notVerified: "the service didn't tell in time" };
+  if (!canReadAssets(account)) return verification;
   try {
     for await (const { asset, phase } of watchAsset(account, assetId, { signal, limit })) {
       const hashes = namedHashes(asset);
-      if (hashes.length === 0 && phase !== "ready" && phase !== "failed") continue;
-      if (typeof asset.size !== "number") continue;
-      if (asset.size !== size) throw differs(`${asset.size} bytes, while ${size} were sent`);
-      verified = (await compare(upload, hashes)) ?? "size";
+      const isOver = phase === "ready" || phase === "failed";
+      if (isOver) verification = { verified: false, notVerified: "the service names no size" };
+      if (typeof asset.size !== "number" || (hashes.length === 0 && !isOver)) continue;
+      if (asset.size !== size) throw differs(upload, `${asset.size} bytes, while ${size} were sent`);
+      const verified = (await compare(upload, hashes)) ?? "size";
+      verification = { verified };
       // A hash of an algorithm that is known may still come.
       if (verified !== "size") break;
     }
   } catch (error) {
     signal.throwIfAborted();
-    // Who can't be asked doesn't tell: that the service has all bytes, it has answered before.
-    if (!isUpcutError(error) || error.name === "UploadError") throw error;
+    // Nothing differs where the service can't be asked, or the source is gone by now.
+    if (!isUpcutError(error) || error.code === "content-differs") throw error;
+    return { verified: false, notVerified: error.message };
   }
-  return verified;
+  return verification;
 }
 
 /** Characters of a hash that are shown: no algorithm in use gives more. */
@@ -119,15 +128,14 @@ function namedHashes({ hash }: Asset): NamedHash[] {
   );
 }
 
-async function compare(
-  { source, digest, secrets }: StoredUpload,
-  hashes: NamedHash[],
-): Promise<string | undefined> {
+async function compare(upload: StoredUpload, hashes: NamedHash[]): Promise<string | undefined> {
+  const { source, digest, secrets } = upload;
   for (const { hash, algorithm } of hashes) {
     const own = await digest.of(algorithm, source);
     if (own === undefined) continue;
     if (hash.trim().toLowerCase() !== own)
       throw differs(
+        upload,
         `${shorten(excerpt(`${algorithm} ${hash}`, secrets), LONGEST_SHOWN)}, while that of the source is ${own}`,
       );
     return algorithmName(algorithm);
@@ -135,9 +143,7 @@ async function compare(
   return undefined;
 }
 
-function differs(found: string): UploadError {
-  return new UploadError(
-    "content-differs",
-    `Cannot upload: the service has stored other content: ${found}. Upload it again, as a new asset`,
-  );
+function differs({ assetId, secrets }: StoredUpload, found: string): UploadError {
+  const state = `the service has stored other content in asset ${excerpt(assetId, secrets)}: ${found}`;
+  return new UploadError("content-differs", `Cannot upload: ${state}. Upload it again, as a new asset`);
 }

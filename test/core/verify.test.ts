@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
 import { openFile } from "../../core/file.ts";
-import { createClient, type UploadOptions, upload } from "../../core/mod.ts";
+import { createClient, memoryJournal, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, sha256 } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
@@ -21,8 +21,8 @@ const client = (options: Partial<ClientOptions> = {}) =>
     ...options,
   });
 const video = (seed = 1, size = SIZE) =>
-  new File([content(size, seed)], `${seed}.mp4`, { type: "video/mp4" });
-const OPTIONS: UploadOptions = { verify: true, timeouts: { verify: 8_000 } };
+  new File([content(size, seed)], `${seed}.mp4`, { type: "video/mp4", lastModified: 1 });
+const OPTIONS: UploadOptions = { verify: true };
 
 /** Answers with these fields in place of the asset's own record; its id is found out when it is asked for. */
 async function tellsAlways(fields: object): Promise<void> {
@@ -76,6 +76,61 @@ describe("upload() with verify", () => {
     expect(error.message).toContain(`0 bytes, while ${SIZE} were sent`);
   });
 
+  test("is not verified, and says why, where the source is another one by then", async () => {
+    const path = `${folder.path}/changed.mp4`;
+    await writeFile(path, content(SIZE, 5));
+    const { getAsset, ...rest } = client();
+    const changing: Requester = {
+      ...rest,
+      async getAsset(...given) {
+        await writeFile(path, content(SIZE, 6));
+        return await getAsset(...given);
+      },
+    };
+    expect(await upload(changing, await openFile(path), OPTIONS)).toMatchObject({
+      verified: false,
+      notVerified: expect.stringContaining("the file changed"),
+    });
+    expect(await service.assets()).toHaveLength(1);
+  });
+
+  test.each(["auto", "direct"] as const)(
+    "compares the same asset when it was stopped before that, and called again (%s)",
+    async (method) => {
+      const journal = memoryJournal();
+      const stop = new AbortController();
+      const { getAsset, ...rest } = client();
+      const stopping: Requester = {
+        ...rest,
+        async getAsset(...given) {
+          stop.abort();
+          return await getAsset(...given);
+        },
+      };
+      const options = { ...OPTIONS, method, journal };
+      await caught(upload(stopping, video(), { ...options, signal: stop.signal }));
+      expect(await upload(client(), video(), options)).toMatchObject({ resumed: true, verified: "sha256" });
+      expect(await service.assets()).toHaveLength(1);
+    },
+  );
+
+  test("with once compares what was there already, and starts over where it differs", async () => {
+    const options = { ...OPTIONS, journal: memoryJournal(), once: true };
+    const first = await upload(client(), video(), { ...options, verify: false });
+    const again = await upload(client(), video(), options);
+    expect(again).toMatchObject({ asset: first.asset, uploadedBefore: true, verified: "sha256" });
+    const { id } = first.asset;
+    const body = JSON.stringify({ id, ...ready, size: SIZE, hash: [{ algorithm: "sha256", hash: "00" }] });
+    const rule = { host: "api", method: "GET", path: id, status: 200, contentType: "application/json", body };
+    await service.set({ answerStatus: [rule as AnswerRule] });
+    const error = await caught(upload(client(), video(), options));
+    expect(error).toMatchObject({ code: "content-differs" });
+    expect(error.message).toContain(id);
+    const other = await upload(client(), video(), options);
+    expect(other).toMatchObject({ uploadedBefore: false, verified: "sha256" });
+    expect(other.asset.id).not.toBe(id);
+  });
+
   test.each<[string, object, string | false]>([
     [
       "a hash of an algorithm that nobody knows",
@@ -93,10 +148,12 @@ describe("upload() with verify", () => {
   test("is not verified, and no failure, where the service doesn't tell in time or refuses to", async () => {
     await tellsAlways({ status: { phase: "processing" } });
     const soon = { verify: true, timeouts: { verify: 1_500 } };
-    expect(await upload(client(), video(), soon)).toMatchObject({ verified: false });
+    const late = await upload(client(), video(), soon);
+    expect(late).toMatchObject({ verified: false, notVerified: "the service didn't tell in time" });
     const rule = { host: "api", method: "GET", path: "/api/asset/", status: 401 } as const;
     await service.set({ answerStatus: [rule] });
-    expect(await upload(client(), video(), OPTIONS)).toMatchObject({ verified: false });
+    const refused = await upload(client(), video(), OPTIONS);
+    expect(refused).toMatchObject({ verified: false, notVerified: expect.stringContaining("401") });
   });
 
   test("is refused before anything is sent where assets can't be read", async () => {
