@@ -24,6 +24,7 @@ import {
 } from "./options.ts";
 import {
   accountOf,
+  canReadAssets,
   checkRequester,
   type GuardedRequester,
   guardedRequester,
@@ -59,7 +60,7 @@ const discardOptions = v.strictObject({
  * Ends an account's unfinished uploads of a source at the service (tus termination) and forgets them.
  *
  * The assets stay in the account: the interface has no call to remove one. What can't be read in the journal is
- * forgotten without being ended.
+ * forgotten without being ended, and so is an asset that the service works on already, where the requester reads assets.
  *
  * @param requester whose uploads they are, for example a client
  * @param given the same source, another with the same content, or `{ journalKey }` with what `journalKey()` returned
@@ -102,7 +103,7 @@ export async function discard(
     });
     if (key === undefined) return { assets: [], ended: 0 };
     const limits = { retry, timeouts, signal, hooks: options, headers, onShouldRetry };
-    return await discardAll(guarded, memory, key, limits, held);
+    return await discardAll({ guarded, requester }, memory, key, limits, held);
   };
   try {
     return await endingSoon(signal, run, held);
@@ -115,14 +116,14 @@ export async function discard(
 }
 
 async function discardAll(
-  requester: GuardedRequester,
+  { guarded, requester }: { guarded: GuardedRequester; requester: Requester },
   memory: Journal,
   key: string,
   limits: Omit<Parameters<typeof endUpload>[2], "confirm">,
   held: Held,
 ): ReturnType<typeof discard> {
   const result: Awaited<ReturnType<typeof discard>> = { assets: [], ended: 0 };
-  const account = await accountOf(await scopeOf(requester));
+  const account = await accountOf(await scopeOf(guarded));
   for (const context of await contextsOf(memory, key, account)) {
     const ending = joinSignals(limits.signal);
     const taking = { replaces: true, onLost: ending.abort, held };
@@ -131,7 +132,8 @@ async function discardAll(
       ending.signal.throwIfAborted();
       const { record, confirm } = slot;
       const own = { ...limits, signal: ending.signal, confirm };
-      if (record !== undefined && (await endUpload(requester, record, own))) result.ended++;
+      const isWhole = record !== undefined && (await isTaken(requester, record.asset.id, own.signal));
+      if (record !== undefined && !isWhole && (await endUpload(guarded, record, own))) result.ended++;
       await slot.forget();
       if (record !== undefined) result.assets.push(record.asset);
     } finally {
@@ -140,4 +142,20 @@ async function discardAll(
     }
   }
   return result;
+}
+
+/** Phases in which the service has all bytes: ending such an upload could take them. */
+const TAKEN: ReadonlySet<string> = new Set(["processing", "ready", "failed"]);
+
+/** True if the service says that it has all of an asset, whatever its host counts. */
+async function isTaken(requester: Requester, id: string, signal: AbortSignal): Promise<boolean> {
+  if (!canReadAssets(requester)) return false;
+  try {
+    const { asset } = await requester.getAsset(id, { signal });
+    return TAKEN.has(`${asset.status?.phase}`);
+  } catch {
+    // Then its host alone tells.
+    signal.throwIfAborted();
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 /** One job of the fleet, with a real Redis: what is noted of assets when its worker ends between two steps. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { stateOf } from "../../core/examples/fleet/asset-state.ts";
 import { notesOf, type VideoNotes } from "../../core/examples/fleet/notes.ts";
 import type { Outcome } from "../../core/examples/fleet/settings.ts";
 import { uploadVideo } from "../../core/examples/fleet/upload-video.ts";
@@ -10,7 +11,7 @@ import { openIoredis } from "../runtimes/redis-clients.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideos, type Videos } from "./videos.ts";
 
-const service = useService();
+const service = useService({ assetCall: true });
 let redis: RedisServer;
 let connection: ReturnType<typeof openIoredis>;
 let videos: Videos;
@@ -72,6 +73,14 @@ test("a worker that ended before the answer was stored names that asset, and not
   const second = await run();
   expect(second.doubtful).toEqual([orphan?.asset.id]);
   expect(second.assetId).not.toBe(orphan?.asset.id);
+  // As the report tells of both.
+  const paths = { asset: "/api/asset/{id}" };
+  const client = createClient({ baseUrl: service.baseUrl, token: service.token, paths });
+  await service.whole(second.assetId);
+  const words = 'not whole, phase "uploading"';
+  expect(await stateOf(client, orphan?.asset.id ?? "")).toEqual({ isWhole: false, words });
+  expect(await stateOf(client, second.assetId)).toMatchObject({ isWhole: true });
+  expect(await stateOf(client, "nobody")).toEqual({ isWhole: false, words: "the service doesn't know it" });
   // Until there is an outcome, the last one that was made is still to become it.
   expect(await notes.doubts()).toEqual([orphan?.asset.id]);
 });

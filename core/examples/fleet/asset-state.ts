@@ -1,0 +1,34 @@
+/**
+ * The state of an asset in words, for who decides whether to delete it.
+ *
+ * @module
+ */
+
+import { type Client, isUpcutError } from "../../mod.ts";
+
+/** An asset as the service tells of it. */
+export interface AssetState {
+  words: string;
+  /** True if the service has all of it, as far as it tells. */
+  isWhole: boolean;
+}
+
+/** Asks the service. */
+export async function stateOf(client: Pick<Client, "getAsset">, id: string): Promise<AssetState> {
+  try {
+    const { asset } = await client.getAsset(id);
+    const { phase } = asset.status ?? {};
+    const isWhole = phase === "processing" || phase === "ready";
+    return {
+      isWhole,
+      words: `${isWhole ? "whole" : "not whole"}, phase ${JSON.stringify(phase ?? "unknown")}`,
+    };
+  } catch (error) {
+    if (!isUpcutError(error)) throw error;
+    const isGone = error.code === "asset-not-found";
+    return {
+      isWhole: false,
+      words: isGone ? "the service doesn't know it" : `state unknown: ${error.message}`,
+    };
+  }
+}
