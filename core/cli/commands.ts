@@ -33,7 +33,8 @@ export const COMMANDS = {
       "  npx -p @upcut/core -p mediabunny upcut upload https://…/main.m3u8",
       '"-" reads the standard input: a list of files and addresses, one per line, where lines that begin',
       "with # are skipped; or, with --stdin-name, a video itself.",
-      "--wait needs UPCUT_ASSET_PATH, the service's path that reads an asset, such as /api/asset/{id}.",
+      "--verify and --wait need UPCUT_ASSET_PATH, the service's path that reads an asset, such as /api/asset/{id}.",
+      "A video that is stored with other content has failed; where the service doesn't tell, that is said.",
     ],
     examples: [
       "upcut upload film.mp4 --name 'Launch film'",

@@ -82,7 +82,8 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
       return await runWhoami(given, signal);
   }
   if (dryRun) return await runDryRun(given, signal);
-  if (command === "status" || given.wait) checkAssetPath(given.wait ? "--wait" : command);
+  const reading = given.verify ? "--verify" : given.wait ? "--wait" : command;
+  if (command === "status" || given.verify || given.wait) checkAssetPath(reading);
   const account = await openAccount(given);
   stopOnSignals(stopper);
   if (command === "upload") return await runUpload(account, given, signal);

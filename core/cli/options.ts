@@ -77,6 +77,7 @@ const OPTIONS = {
     help: "most bytes per second, all uploads together, such as 500k or 2M",
   },
   new: { of: ["upload"], help: "start over: upload everything again as new assets" },
+  verify: { of: ["upload"], help: "compare what the service has stored with each video, by its hash" },
   wait: { of: ["upload"], help: "end when the service has made all of them ready to watch" },
   quiet: { short: "q", of: ["upload"], help: "print what fails, and nothing else" },
   all: { of: ["discard"], help: "discard all that is unfinished" },

@@ -31,7 +31,7 @@ export interface Screen {
   uploaded(upload: ShownUpload, result: UploadResult): void;
   failed(upload: ShownUpload, error: UpcutError): void;
   /** It was uploaded before. */
-  alreadyThere(upload: ShownUpload, assetId: string): void;
+  alreadyThere(upload: ShownUpload, result: UploadResult): void;
   /** A sentence for the person, and for programs the facts in it. */
   say(event: string, sentence: string, facts?: object): void;
   /** One that belongs to a failure. */
@@ -53,19 +53,23 @@ export function openScreen(
   const screen = withIds(json ? jsonScreen(shown) : rows, shown);
   if (!quiet) return screen;
   const nothing = () => {};
-  const results = json ? {} : { uploaded: nothing, alreadyThere: nothing };
+  const unverified = (print: Screen["uploaded"]): Screen["uploaded"] => {
+    return (upload, result) => (result.verified === false ? print(upload, result) : undefined);
+  };
+  const { uploaded, alreadyThere } = screen;
+  const results = json ? {} : { uploaded: unverified(uploaded), alreadyThere: unverified(alreadyThere) };
   return { ...screen, progress: nothing, total: nothing, say: nothing, ...results };
 }
 
 function withIds(screen: Screen, shown: (id: string) => string): Screen {
+  const withShown = ({ asset, task, ...result }: UploadResult): UploadResult => {
+    const taskId = typeof task?.id === "string" && { id: shown(task.id) };
+    return { ...result, asset: { ...asset, id: shown(asset.id) }, task: task && { ...task, ...taskId } };
+  };
   return {
     ...screen,
-    uploaded(upload, { asset, task, ...result }) {
-      const taskId = typeof task?.id === "string" && { id: shown(task.id) };
-      const ids = { asset: { ...asset, id: shown(asset.id) }, task: task && { ...task, ...taskId } };
-      screen.uploaded(upload, { ...result, ...ids });
-    },
-    alreadyThere: (upload, assetId) => screen.alreadyThere(upload, shown(assetId)),
+    uploaded: (upload, result) => screen.uploaded(upload, withShown(result)),
+    alreadyThere: (upload, result) => screen.alreadyThere(upload, withShown(result)),
   };
 }
 
@@ -90,25 +94,18 @@ function jsonScreen(shown: (id: string) => string): Screen {
     total(totals) {
       if (isDue(0, outcomeOf(totals))) printEvent("total", totals);
     },
-    uploaded({ label: source, number }, { asset, task, size, resumed, duration }) {
+    uploaded({ label: source, number }, { asset, task, size, resumed, duration, verified, notVerified }) {
       told.delete(number);
-      printEvent("uploaded", {
-        source,
-        number,
-        assetId: asset.id,
-        taskId: task?.id,
-        size,
-        resumed,
-        duration,
-      });
+      const facts = { size, resumed, duration, verified, notVerified };
+      printEvent("uploaded", { source, number, assetId: asset.id, taskId: task?.id, ...facts });
     },
     failed({ label: source, number }, error) {
       told.delete(number);
       printEvent("failed", { source, number, error: error.toJSON() });
     },
-    alreadyThere({ label: source, number }, assetId) {
+    alreadyThere({ label: source, number }, { asset, verified, notVerified }) {
       told.delete(number);
-      printEvent("already-there", { source, number, assetId });
+      printEvent("already-there", { source, number, assetId: asset.id, verified, notVerified });
     },
     say: (event, message, facts) => printEvent(event, { message, ...facts }),
     warn: (event, message, facts) => printEvent(event, { message, ...facts }),
@@ -118,12 +115,13 @@ function jsonScreen(shown: (id: string) => string): Screen {
 
 /** Results on the standard output, which may be a file, and the rest where a person looks. */
 const results = {
-  uploaded({ label }: ShownUpload, { asset, size, resumed, duration }: UploadResult): string {
+  uploaded({ label }: ShownUpload, { asset, size, resumed, duration, ...result }: UploadResult): string {
     const how = resumed ? "Resumed" : "Uploaded";
-    return plain(`${how} ${label}: asset ${asset.id} (${bytes(size)} in ${time(duration)})`);
+    const amount = `${bytes(size)} in ${time(duration)}`;
+    return plain(`${how} ${label}: asset ${asset.id} (${amount})${verdictOf(result)}`);
   },
-  alreadyThere({ label }: ShownUpload, assetId: string): string {
-    return plain(`Already there ${label}: asset ${assetId}`);
+  alreadyThere({ label }: ShownUpload, { asset, ...result }: UploadResult): string {
+    return plain(`Already there ${label}: asset ${asset.id}${verdictOf(result)}`);
   },
   failed({ label }: ShownUpload, { message, resume }: UpcutError): string {
     const kept = resume?.possible
@@ -133,9 +131,16 @@ const results = {
   },
 };
 
+/** How what is stored was compared, where that was asked for. */
+function verdictOf({ verified, notVerified = "" }: Pick<UploadResult, "verified" | "notVerified">): string {
+  if (verified === undefined) return "";
+  if (verified === false) return `, not verified: ${inOwnOptions(notVerified)}`;
+  return verified === "size" ? ", verified by its size alone" : `, verified by ${verified}`;
+}
+
 /** A failure by the path that was named, in place of the name in the module's own sentence. */
 export function failureOf(label: string, message: string): string {
-  const reason = message.replace(/^Cannot (open|read|upload) "(?:[^"\\]|\\.)*": /, "");
+  const reason = message.replace(/^Cannot (open|read|upload)( "(?:[^"\\]|\\.)*")?: /, "");
   return `Failed ${label}: ${inOwnOptions(reason)}`;
 }
 
@@ -153,9 +158,9 @@ function terminalScreen(): Screen {
       rows.remove(upload);
       rows.above(() => tell(`${rows.red(results.failed(upload, error))}\n`));
     },
-    alreadyThere(upload, assetId) {
+    alreadyThere(upload, result) {
       rows.remove(upload);
-      rows.above(() => print(`${results.alreadyThere(upload, assetId)}\n`));
+      rows.above(() => print(`${results.alreadyThere(upload, result)}\n`));
     },
     say: (_, sentence) => say(sentence),
     warn: (_, sentence) => say(sentence),
@@ -192,7 +197,7 @@ function lineScreen(): Screen {
       standstill.end(upload.number);
       tell(`${results.failed(upload, error)}\n`);
     },
-    alreadyThere: (upload, assetId) => print(`${results.alreadyThere(upload, assetId)}\n`),
+    alreadyThere: (upload, result) => print(`${results.alreadyThere(upload, result)}\n`),
     say: (_, sentence) => say(sentence),
     warn: (_, sentence) => say(sentence),
     close() {},

@@ -37,7 +37,7 @@ export async function runStatus(
   let failed = 0;
   for await (const id of idsOf(operands)) {
     try {
-      const state = stateOf(account, changeOf(await account.getAsset(id, { signal })));
+      const state = await readState(account, id, signal);
       if (state.phase === "failed") failed++;
       print(
         json
@@ -105,11 +105,16 @@ export async function waitUntilReady(
 }
 
 /** The state of an asset as far as the service tells. */
-interface AssetState {
+export interface AssetState {
   phase: string | undefined;
   progress: number | undefined;
   /** Why it has failed, in the service's words. */
   reason?: string;
+}
+
+/** Asks for the state of an asset. */
+export async function readState(account: Client, id: string, signal: AbortSignal): Promise<AssetState> {
+  return stateOf(account, changeOf(await account.getAsset(id, { signal })));
 }
 
 function stateOf(account: Client, { phase, progress, asset }: ReturnType<typeof changeOf>): AssetState {
@@ -122,7 +127,8 @@ function stateOf(account: Client, { phase, progress, asset }: ReturnType<typeof 
   };
 }
 
-function inWords(state: AssetState | undefined): string {
+/** A state as a person reads it. */
+export function inWords(state: AssetState | undefined): string {
   if (state?.phase === undefined) return "in a state that the service doesn't tell";
   const { phase, progress, reason } = state;
   const part = progress === undefined ? "" : ` ${Math.floor(100 * progress)} %`;

@@ -5,18 +5,21 @@
  */
 
 import process from "node:process";
+import type { Client } from "../client.ts";
 import { discard } from "../discard.ts";
 import { fileJournal } from "../disk/journal.ts";
-import { isUpcutError } from "../errors.ts";
+import { type ErrorRecord, isUpcutError } from "../errors.ts";
 import type { UnfinishedUpload } from "../journal/journal.ts";
 import { excerpt } from "../redaction/redaction.ts";
-import { type Requester, secretsOf } from "../requester.ts";
+import { secretsOf } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine, plain, short, time } from "./format.ts";
 import { print, tell } from "./output.ts";
+import { inOwnOptions } from "./own-options.ts";
 import { failureOf } from "./screen.ts";
 import { factsOf, videoAt } from "./sources.ts";
+import { type AssetState, inWords, readState } from "./status.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
 
 /** Characters of a key that are shown: enough to tell some thousand apart. */
@@ -53,7 +56,7 @@ function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: 
 }
 
 /** Discards what was named, or all, and returns the exit code. */
-export async function runDiscard(account: Requester, given: Arguments, signal: AbortSignal): Promise<number> {
+export async function runDiscard(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const journal = fileJournal(given.journal);
   const listed = await journal.list();
   const named = given.all ? [...new Set(listed.map(({ journalKey }) => journalKey))] : given.operands;
@@ -65,11 +68,14 @@ export async function runDiscard(account: Requester, given: Arguments, signal: A
         journal,
         signal,
       });
-      const ids = assets.map(({ id }) => excerpt(id, secretsOf(account)));
-      printAs(given, { event: "discarded", what, assetIds: ids, ended }, () =>
-        ids.length === 0
+      const left: LeftAsset[] = [];
+      for (const { id } of assets) left.push(await leftAsset(account, id, signal));
+      const facts = { assetIds: left.map(({ assetId }) => assetId), ended };
+      const states = account.readsAssets && { assets: left };
+      printAs(given, { event: "discarded", what, ...facts, ...states }, () =>
+        left.length === 0
           ? `This account has no unfinished upload of ${what}`
-          : `Discarded ${what}. ${ids.length === 1 ? `Asset ${ids[0]} stays` : `Assets ${ids.join(", ")} stay`} in the account`,
+          : [`Discarded ${what}`, ...left.map(sentenceOf)].join(". "),
       );
     } catch (error) {
       if (error instanceof Stopped) return exitCodeOf(error);
@@ -80,6 +86,32 @@ export async function runDiscard(account: Requester, given: Arguments, signal: A
     }
   }
   return failed > 0 ? 1 : 0;
+}
+
+/** An asset whose upload was discarded. */
+interface LeftAsset {
+  assetId: string;
+  /** Its state, where the service has a call that tells it; an error where that fails. */
+  state?: AssetState | ErrorRecord;
+}
+
+async function leftAsset(account: Client, id: string, signal: AbortSignal): Promise<LeftAsset> {
+  const assetId = excerpt(id, secretsOf(account));
+  if (account.readsAssets !== true) return { assetId };
+  try {
+    return { assetId, state: await readState(account, id, signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isUpcutError(error)) throw error;
+    return { assetId, state: error.toJSON() };
+  }
+}
+
+function sentenceOf({ assetId, state }: LeftAsset): string {
+  if (state === undefined) return `Asset ${assetId} stays in the account`;
+  if ("phase" in state) return `Asset ${assetId} stays in the account: ${inWords(state)}`;
+  if (state.code === "asset-not-found") return `The service doesn't know its asset ${assetId}`;
+  return `Asset ${assetId} stays in the account. ${inOwnOptions(state.message)}`;
 }
 
 /** A word that means exactly one key is that key, else a file or an address. */

@@ -128,6 +128,7 @@ async function uploadItems(
     method: given.method,
     resume: !given.new,
     once: true,
+    verify: given.verify,
     signal,
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
     onProgress: showTotal,
@@ -142,7 +143,7 @@ async function uploadItems(
       doubts.push(data);
     } else if (result?.uploadedBefore) {
       tally.end(data, "alreadyThere");
-      screen.alreadyThere(data, result.asset.id);
+      screen.alreadyThere(data, result);
       onUploaded(data, result.asset);
     } else if (result !== undefined) {
       tally.end(data, "uploaded");

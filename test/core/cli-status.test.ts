@@ -1,7 +1,10 @@
 /** The commands that read assets back. */
 import { describe, expect, test } from "vitest";
+import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { writeContent } from "../content.ts";
+import { caught } from "../caught.ts";
+import { MiB, writeContent } from "../content.ts";
+import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { startCliHere } from "./run-here.ts";
@@ -76,9 +79,83 @@ describe("upcut upload --wait", () => {
     expect(code).toBe(1);
   });
 
-  test("uploads nothing without the service's path", async () => {
-    const { code } = await cli(["upload", "--wait", `${folder.path}/a.mp4`], { UPCUT_ASSET_PATH: "" });
+  test.each(["--wait", "--verify"])("%s uploads nothing without the service's path", async (option) => {
+    const args = ["upload", option, `${folder.path}/a.mp4`];
+    const { code, stderr } = await cli(args, { UPCUT_ASSET_PATH: "" });
+    expect(stderr).toContain(`${option} needs a call of the service that reads an asset`);
     expect(code).toBe(2);
     expect(await service.requests()).toEqual([]);
+  });
+});
+
+/** Whoever reads an asset is answered this from now on. */
+const reads = (status: number, answer: object) => {
+  const rule = { host: "api", method: "GET", path: "/api/asset/", status, contentType: "application/json" };
+  return service.set({ answerStatus: [{ ...rule, body: JSON.stringify(answer) } as AnswerRule] });
+};
+
+describe("upcut upload --verify", () => {
+  test("says by what each video was compared, also those that were there already", async () => {
+    const path = `${folder.path}/v.mp4`;
+    await writeContent(path, 1000, 4);
+    const first = await cli(["upload", "--verify", path]);
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Uploaded .* s\), verified by sha256\n$/),
+    });
+    const again = await cli(["upload", "--verify", "--json", path]);
+    expect(again.stdout).toContain('"verified":"sha256"');
+  });
+
+  test("ends with 1 where other content is stored, and names the asset", async () => {
+    await service.set({ answerShape: { set: { "asset.id": "a" } } });
+    await reads(200, { id: "a", size: 999, status: { phase: "ready" } });
+    await writeContent(`${folder.path}/w.mp4`, 1000, 5);
+    const { code, stderr } = await cli(["upload", "--verify", `${folder.path}/w.mp4`]);
+    expect(stderr).toMatch(
+      /w\.mp4: the service has stored other content in asset a: 999 bytes, while 1000 were/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test("says why a video couldn't be compared, which is no failure", async () => {
+    await reads(403, { errors: ["not yours"] });
+    await writeContent(`${folder.path}/x.mp4`, 1000, 6);
+    const { code, stdout } = await cli(["upload", "--verify", "--quiet", `${folder.path}/x.mp4`]);
+    expect(stdout).toMatch(/, not verified: Cannot read the asset: .* 403/);
+    expect(code).toBe(0);
+  });
+});
+
+describe("upcut discard", () => {
+  const begun = async (name: string) => {
+    const path = `${folder.path}/${name}.mp4`;
+    await writeContent(path, 2 * MiB, 7);
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
+    const source = await openFile(path);
+    const journal = fileJournal(`${folder.path}/journal`);
+    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+    const options = { journal, once: true, retry: { attempts: 0 } };
+    await caught(upload(client, source, options));
+    await service.set({ resetAfter: [] });
+    return { path, id: `${(await service.assets()).at(-1)?.asset.id}` };
+  };
+
+  test("tells the state of the asset that stays, and leaves one alone that the service works on", async () => {
+    const { path, id } = await begun("d");
+    const { stdout } = await cli(["discard", path]);
+    expect(stdout).toContain(`Asset ${id} stays in the account: failed: The upload was ended`);
+    const other = await begun("e");
+    await reads(200, { id: other.id, status: { phase: "processing", progress: 0.5 } });
+    expect((await cli(["discard", other.path])).stdout).toContain(
+      `Asset ${other.id} stays in the account: processing 50 %`,
+    );
+    expect(await service.requests("DELETE")).toHaveLength(1);
+  });
+
+  test("says that the service doesn't know the asset", async () => {
+    const { path, id } = await begun("f");
+    await reads(404, { errors: ["asset not found"] });
+    expect((await cli(["discard", path])).stdout).toContain(`The service doesn't know its asset ${id}`);
   });
 });
