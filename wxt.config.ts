@@ -89,6 +89,8 @@ const CHROMIUM_KEYS = {
   minimum_chrome_version: "148",
   message_serialization: "structured_clone",
   side_panel: { default_path: PANEL },
+  // What an organization may set for its people. Firefox takes it from a manifest of its own, and needs none of this.
+  storage: { managed_schema: "managed-schema.json" },
 };
 
 const FIREFOX_KEYS = {

@@ -1,6 +1,6 @@
 /** The settings as this document knows them: it can't read the storage, so the background sends them. */
 import { callBackground } from "../shared/messages.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../shared/settings.ts";
+import { type Settings, UNTOLD_SETTINGS } from "../shared/settings.ts";
 
 export interface SettingsCopy {
   /** The settings as they were last sent. */
@@ -8,12 +8,6 @@ export interface SettingsCopy {
   /** Takes over what the background sent. */
   replace(settings: Settings): void;
 }
-
-/**
- * Until the background has answered. No upload waits for it, and what has no token beside it may not go directly: an
- * upload host could be sent two authorizations at once. What is new waits for the person, who may have wanted that.
- */
-const UNKNOWN_SETTINGS: Settings = { ...DEFAULT_SETTINGS, uploadAuthorization: true, reviewFirst: true };
 
 /** @param request asks the background for the settings: once, unless it fails */
 export function createSettingsCopy(
@@ -29,7 +23,8 @@ export function createSettingsCopy(
       known ??= settings;
       return known;
     } catch {
-      return known ?? UNKNOWN_SETTINGS;
+      // No upload waits for the background.
+      return known ?? UNTOLD_SETTINGS;
     } finally {
       requesting = undefined;
     }

@@ -1,44 +1,52 @@
-/** What the settings need the browser's permission for. */
+/** The permissions that the settings need. */
 import { isHostAllowed, requestHosts } from "../shared/host-permissions.ts";
-import type { Settings } from "../shared/settings.ts";
-import { t } from "../shared/translate.ts";
+import {
+  type NeededPermission,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type Settings,
+} from "../shared/settings.ts";
+import { type PlainKey, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 
 export interface Need {
   /** A host by its address, or a permission by its name. */
-  target: { host: string } | { permission: chrome.runtime.ManifestPermission };
-  /** What doesn't work without it. */
+  target: { host: string } | { permission: NeededPermission };
+  /** A sentence about what doesn't work without it. */
   lack: string;
   /** The button that asks for it. */
   button: string;
 }
 
+const TEXTS: Record<NeededPermission, { lack: PlainKey; button: PlainKey }> = {
+  notifications: { lack: "options.notificationsLack", button: "options.allowNotifications" },
+  power: { lack: "options.awakeLacks", button: "options.allowAwake" },
+};
+
 /** Everything the settings need, whether or not it is allowed. */
 export function needsOf(settings: Settings): Need[] {
-  const needs: Need[] = [];
-  if (settings.address !== "") {
-    const host = hostOf(settings.address);
-    needs.push({
-      target: { host: settings.address },
-      lack: t("options.hostLacks", { host }),
-      button: t("options.allowHost", { host }),
-    });
-  }
-  if (settings.notifications || !settings.confirmTerminate) {
-    needs.push({
-      target: { permission: "notifications" },
-      lack: t("options.notificationsLack"),
-      button: t("options.allowNotifications"),
-    });
-  }
-  if (settings.keepAwake) {
-    needs.push({
-      target: { permission: "power" },
-      lack: t("options.awakeLacks"),
-      button: t("options.allowAwake"),
-    });
-  }
-  return needs;
+  const host = hostOf(settings.address);
+  const permissions = SETTING_NAMES.flatMap((name) => {
+    const { needs } = SETTINGS[name] as Setting<unknown>;
+    return needs !== undefined && settings[name] === needs.value ? [needs.permission] : [];
+  });
+  return [
+    ...(host === ""
+      ? []
+      : [
+          {
+            target: { host: settings.address },
+            lack: t("options.hostLacks", { host }),
+            button: t("options.allowHost", { host }),
+          },
+        ]),
+    ...[...new Set(permissions)].map((permission) => ({
+      target: { permission },
+      lack: t(TEXTS[permission].lack),
+      button: t(TEXTS[permission].button),
+    })),
+  ];
 }
 
 /** Those that the browser doesn't allow. */
@@ -54,7 +62,7 @@ export async function missing(needs: Need[]): Promise<Need[]> {
 export async function request(needs: Need[]): Promise<void> {
   const hosts = needs.flatMap(({ target }) => ("host" in target ? [target.host] : []));
   const permissions = needs.flatMap(({ target }) => ("host" in target ? [] : [target.permission]));
-  // What is refused is missing, and the page says so.
+  // The page shows a refused one as missing.
   await requestHosts(hosts, permissions);
 }
 

@@ -1,4 +1,7 @@
-/** Settings of the person. Kept in storage.local, which only the extension's own pages and worker can read. */
+/**
+ * The settings, in one table: storage, the form of the options, the offscreen document's copy and an organization's
+ * policy follow from it. Kept in storage.local, which only the extension's own pages and worker can read.
+ */
 import * as v from "valibot";
 import type { UploadOptions } from "../../core/mod.ts";
 import {
@@ -7,8 +10,11 @@ import {
   REQUEST_FIELD_NAMES,
   REQUEST_FIELDS,
   type RequestFields,
+  readBaseUrl,
 } from "../../core/validate.ts";
-import { STREAM_MENUS, type StreamMenu } from "./stream-pages.ts";
+import { STREAM_MENUS } from "./stream-pages.ts";
+import type { MessageKey, PlainKey } from "./translate.ts";
+import { originOf } from "./web-address.ts";
 
 type UploadMethod = NonNullable<UploadOptions["method"]>;
 
@@ -20,59 +26,6 @@ export interface UploadFields extends Omit<RequestFields, "name"> {
   /** Further request fields, passed through: the interface leaves two unnamed. */
   further: Record<string, unknown>;
 }
-
-export interface Settings {
-  /** Base address of the service, empty until it is set. */
-  address: string;
-  /** Overrides of the documented paths, empty for the documented ones. */
-  paths: { requestUpload: string; terminate: string };
-  /** True if the upload host is sent the account's authorization. */
-  uploadAuthorization: boolean;
-  method: UploadMethod;
-  fields: UploadFields;
-  /** Keeps new uploads as drafts until they are started, instead of starting them after a few seconds. */
-  reviewFirst: boolean;
-  uploadsAtATime: number;
-  notifications: boolean;
-  keepAwake: boolean;
-  confirmTerminate: boolean;
-  /** Matches addresses of pages that are about one stream; its first group is the id. Empty turns it off. */
-  streamPage: string;
-  /** On which pages the menu offers to end a stream; the toolbar icon's menu offers it everywhere. */
-  streamMenu: StreamMenu;
-  /** The addresses of those pages where some are named, as the person wrote them. */
-  streamMenuPages: string[];
-  /** Address of a page that plays an asset, with {playbackId} and {assetId}; empty where there is none. */
-  playbackPage: string;
-}
-
-/** Asks for nothing. */
-const NO_FIELDS: UploadFields = {
-  ...Object.fromEntries(
-    REQUEST_FIELD_NAMES.flatMap((name) => (REQUEST_FIELDS[name].control === "switch" ? [[name, false]] : [])),
-  ),
-  further: {},
-};
-
-export const DEFAULT_SETTINGS: Settings = {
-  address: "",
-  paths: { requestUpload: "", terminate: "" },
-  uploadAuthorization: false,
-  method: "auto",
-  fields: NO_FIELDS,
-  reviewFirst: false,
-  uploadsAtATime: 2,
-  notifications: false,
-  keepAwake: false,
-  confirmTerminate: true,
-  streamPage: "/streams?/([^/?#]+)",
-  streamMenu: "service",
-  streamMenuPages: [],
-  playbackPage: "",
-};
-
-const text = (fallback: string) => v.fallback(v.string(), fallback);
-const flag = (fallback: boolean) => v.fallback(v.boolean(), fallback);
 
 /** Fields of a request that core would send. */
 export const uploadFieldsSchema: v.GenericSchema<unknown, UploadFields> = v.custom<UploadFields>((value) => {
@@ -89,48 +42,283 @@ export const uploadFieldsSchema: v.GenericSchema<unknown, UploadFields> = v.cust
   }
 });
 
-/** Reads settings whatever a broken profile left: each field that doesn't fit falls back to its default. */
-const settingsSchema: v.GenericSchema<unknown, Settings> = v.fallback(
-  v.object({
-    address: text(""),
-    paths: v.fallback(v.object({ requestUpload: text(""), terminate: text("") }), DEFAULT_SETTINGS.paths),
-    uploadAuthorization: flag(false),
-    method: v.fallback(v.picklist(METHODS), DEFAULT_SETTINGS.method),
-    fields: v.fallback(uploadFieldsSchema, DEFAULT_SETTINGS.fields),
-    reviewFirst: flag(false),
-    uploadsAtATime: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),
-    notifications: flag(false),
-    keepAwake: flag(false),
-    confirmTerminate: flag(true),
-    streamPage: text(DEFAULT_SETTINGS.streamPage),
-    streamMenu: v.fallback(v.picklist(STREAM_MENUS), DEFAULT_SETTINGS.streamMenu),
-    streamMenuPages: v.fallback(v.array(v.string()), DEFAULT_SETTINGS.streamMenuPages),
-    playbackPage: text(""),
+/** Asks for nothing. */
+const NO_FIELDS: UploadFields = {
+  ...Object.fromEntries(
+    REQUEST_FIELD_NAMES.flatMap((name) => (REQUEST_FIELDS[name].control === "switch" ? [[name, false]] : [])),
+  ),
+  further: {},
+};
+
+/** The folded sections of the options, in their order. */
+export const SECTIONS = ["uploads", "videos", "streams", "advanced"] as const;
+
+/** The browser's permission that a setting may need. */
+export type NeededPermission = "notifications" | "power";
+
+/** One setting. */
+export interface Setting<Value> {
+  /** Accepts what may be stored; anything else is read as the first value. */
+  schema: v.GenericSchema<unknown, Value>;
+  /** The value until the person has set another one. */
+  first: NoInfer<Value>;
+  /** Where the options show it; not at all without. */
+  section?: (typeof SECTIONS)[number];
+  /** The kind of control that edits it there. */
+  control?:
+    | "switch"
+    | "choice"
+    | "whole-number"
+    | "request"
+    | "pages"
+    | "expression"
+    | "watch-page"
+    | "paths";
+  label?: PlainKey;
+  hint?: MessageKey;
+  /** Said where the schema doesn't take what is typed. */
+  problem?: PlainKey;
+  /** The values of a choice. */
+  choices?: readonly { value: NoInfer<Value>; label: PlainKey; hint?: MessageKey }[];
+  /** True if it is used, given the others; otherwise it is not shown. */
+  isUsed?: (settings: Record<string, unknown>) => boolean;
+  /** Set where Chromium alone can do it. */
+  isOfChromium?: true;
+  /** The permission that is needed, and for which value. */
+  needs?: { permission: NeededPermission; value: NoInfer<Value> };
+  /** The value that the offscreen document assumes until it is told. @default the first value */
+  untold?: NoInfer<Value>;
+  /** Set where an organization may set it for its people: `storage.managed`. */
+  isManaged?: true;
+}
+
+const setting = <Value>(entry: Setting<Value>): Setting<Value> => entry;
+
+/** The table, in the order of the options. */
+export const SETTINGS = {
+  /** Base address of the service, empty until it is set. */
+  address: setting({ schema: v.string(), first: "", isManaged: true }),
+  /** The name that an organization gives the account; nobody else names it. */
+  accountName: setting({ schema: v.string(), first: "", isManaged: true }),
+  method: setting({
+    schema: v.picklist(METHODS),
+    first: "auto",
+    section: "uploads",
+    control: "choice",
+    label: "options.method",
+    choices: [
+      { value: "auto", label: "options.automatic", hint: "options.automaticHint" },
+      { value: "resumable", label: "options.resumable", hint: "options.resumableHint" },
+      { value: "direct", label: "options.direct", hint: "options.directHint" },
+    ],
   }),
-  DEFAULT_SETTINGS,
-) as v.GenericSchema<unknown, Settings>;
+  /** Keeps new uploads as drafts until they are started, instead of starting them after a few seconds. */
+  reviewFirst: setting({
+    schema: v.boolean(),
+    first: false,
+    // The person may have wanted that.
+    untold: true,
+    section: "uploads",
+    control: "switch",
+    label: "grace.review",
+    hint: "grace.reviewHint",
+  }),
+  uploadsAtATime: setting({
+    schema: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)),
+    first: 2,
+    section: "uploads",
+    control: "whole-number",
+    label: "options.uploadsAtATime",
+    hint: "options.uploadsAtATimeHint",
+    problem: "problem.uploadsAtATime",
+  }),
+  notifications: setting({
+    schema: v.boolean(),
+    first: false,
+    section: "uploads",
+    control: "switch",
+    label: "options.notify",
+    hint: "options.notifyHint",
+    needs: { permission: "notifications", value: true },
+  }),
+  keepAwake: setting({
+    schema: v.boolean(),
+    first: false,
+    section: "uploads",
+    control: "switch",
+    label: "options.keepAwake",
+    // Firefox lets no extension do it.
+    isOfChromium: true,
+    needs: { permission: "power", value: true },
+  }),
+  fields: setting({ schema: uploadFieldsSchema, first: NO_FIELDS, section: "videos", control: "request" }),
+  confirmTerminate: setting({
+    schema: v.boolean(),
+    first: true,
+    section: "streams",
+    control: "switch",
+    label: "options.confirmEnd",
+    hint: "options.confirmEndHint",
+    needs: { permission: "notifications", value: false },
+  }),
+  /** On which pages the menu offers to end a stream; the toolbar icon's menu offers it everywhere. */
+  streamMenu: setting({
+    schema: v.picklist(STREAM_MENUS),
+    first: "service",
+    section: "streams",
+    control: "choice",
+    label: "streamMenu.title",
+    choices: [
+      { value: "service", label: "streamMenu.service", hint: "streamMenu.serviceHint" },
+      { value: "everywhere", label: "streamMenu.everywhere", hint: "streamMenu.everywhereHint" },
+      { value: "listed", label: "streamMenu.listed" },
+    ],
+  }),
+  /** The addresses of those pages where some are named, as the person wrote them. */
+  streamMenuPages: setting({
+    schema: v.array(v.string()),
+    first: [],
+    section: "streams",
+    control: "pages",
+    label: "streamMenu.pages",
+    hint: "streamMenu.pagesHint",
+    isUsed: ({ streamMenu }) => streamMenu === "listed",
+  }),
+  /** Matches addresses of pages that are about one stream; its first group is the id. Empty turns it off. */
+  streamPage: setting({
+    schema: v.string(),
+    first: "/streams?/([^/?#]+)",
+    section: "streams",
+    control: "expression",
+    label: "options.streamPage",
+    hint: "options.streamPageHint",
+  }),
+  /** Address of a page that plays an asset, with {playbackId} and {assetId}; empty where there is none. */
+  playbackPage: setting({
+    schema: v.string(),
+    first: "",
+    section: "advanced",
+    control: "watch-page",
+    label: "options.playbackPage",
+    hint: "options.playbackPageHint",
+  }),
+  /** Overrides of the documented paths, empty for the documented ones. */
+  paths: setting({
+    schema: v.object({ requestUpload: v.string(), terminate: v.string() }),
+    first: { requestUpload: "", terminate: "" },
+    section: "advanced",
+    control: "paths",
+  }),
+  /** True if the upload host is sent the account's authorization. */
+  uploadAuthorization: setting({
+    schema: v.boolean(),
+    first: false,
+    // Otherwise an upload host could be sent two authorizations at once.
+    untold: true,
+    section: "advanced",
+    control: "switch",
+    label: "options.uploadToken",
+    hint: "options.uploadTokenHint",
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** Everything that is set. */
+export type Settings = { -readonly [Name in SettingName]: (typeof SETTINGS)[Name]["first"] };
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** A value for each setting. */
+function valuesBy(choose: (entry: Setting<unknown>, name: SettingName) => unknown): Settings {
+  const values = SETTING_NAMES.map((name) => [name, choose(SETTINGS[name] as Setting<unknown>, name)]);
+  return Object.fromEntries(values) as Settings;
+}
+
+export const DEFAULT_SETTINGS: Settings = valuesBy(({ first }) => first);
+
+/** The settings that the offscreen document assumes until it is told. */
+export const UNTOLD_SETTINGS: Settings = valuesBy(({ first, untold }) => untold ?? first);
+
+/** Reads what is stored, whatever a broken profile left. */
+function parse(stored: unknown): Settings {
+  const found = v.is(v.record(v.string(), v.unknown()), stored) ? stored : {};
+  return valuesBy(({ schema, first }, name) => (v.is(schema, found[name]) ? found[name] : first));
+}
+
+/** The settings of an organization, by its browser's policies; Firefox has none without a manifest of them. */
+export async function readManaged(): Promise<Partial<Pick<Settings, "address" | "accountName">>> {
+  const names = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).isManaged);
+  try {
+    const { address, accountName } = await chrome.storage.managed.get<Record<string, unknown>>(names);
+    return {
+      ...(typeof address === "string" && isBaseUrl(address) && { address: readBaseUrl(address).href }),
+      ...(typeof accountName === "string" && { accountName }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function isBaseUrl(address: string): boolean {
+  try {
+    readBaseUrl(address);
+    return true;
+  } catch (error) {
+    if (!isUpcutError(error)) throw error;
+    console.warn("The organization's address can't be used");
+    return false;
+  }
+}
 
 export async function readSettings(): Promise<Settings> {
-  const { settings } = await chrome.storage.local.get("settings");
-  return v.parse(settingsSchema, settings);
+  return (await readAccount()).settings;
+}
+
+/** The account as it is set. */
+export interface Account {
+  settings: Settings;
+  /** Of the service at the address of the settings; empty where there is none. */
+  token: string;
+  /** True if it was entered and the service hasn't taken it yet. */
+  isUnchecked: boolean;
+}
+
+/** The settings with the token that belongs to them, in one read: pages but those that connect use `readSettings()`. */
+export async function readAccount(): Promise<Account> {
+  const [{ settings, token, isUnchecked }, managed] = await Promise.all([
+    chrome.storage.local.get(["settings", "token", "isUnchecked"]),
+    readManaged(),
+  ]);
+  const stored = parse(settings);
+  const used = { ...stored, ...managed };
+  // A token never reaches another service than the one it was saved for, though an organization changes the address.
+  const isOwn = typeof token === "string" && originOf(used.address) === originOf(stored.address);
+  return { settings: used, token: isOwn ? token : "", isUnchecked: isUnchecked === true };
 }
 
 /**
  * Saves the settings, and a new token with them in one write: at no time may one service's token stand beside
- * another's address.
+ * another's address. A new token counts as unchecked until `noteChecked()`.
  */
 export async function saveSettings(settings: Settings, token?: string): Promise<void> {
-  await chrome.storage.local.set({ settings, ...(token !== undefined && { token }) });
+  const { settings: stored } = await chrome.storage.local.get("settings");
+  // The saved token stays with the address it was saved for, whatever an organization has set since.
+  const isManaged = token === undefined && (await readManaged()).address !== undefined;
+  const address = isManaged ? parse(stored).address : settings.address;
+  await chrome.storage.local.set({
+    settings: { ...settings, address, accountName: "" },
+    ...(token !== undefined && { token, isUnchecked: true }),
+  });
 }
 
-/** The settings with the token that belongs to them, in one read: only the background and the options page do. */
-export async function readAccount(): Promise<{ settings: Settings; token: string }> {
-  const { settings, token } = await chrome.storage.local.get(["settings", "token"]);
-  return { settings: v.parse(settingsSchema, settings), token: typeof token === "string" ? token : "" };
+/** The service takes the account, or the person wants no check. */
+export async function noteChecked(): Promise<void> {
+  await chrome.storage.local.remove("isUnchecked");
 }
 
-/** Tells whether enough is set to ask for a location. */
+/** True if an account is connected, so that a location can be requested. */
 export async function isReady(): Promise<boolean> {
-  const { settings, token } = await readAccount();
-  return settings.address !== "" && token !== "";
+  const { settings, token, isUnchecked } = await readAccount();
+  return settings.address !== "" && token !== "" && !isUnchecked;
 }

@@ -21,7 +21,7 @@ const isBusy = signal(false);
 const outcome = signal<Outcome | undefined>();
 /** Milliseconds until another try is allowed. */
 const wait = signal(0);
-/** What the browser has to allow, as the background told it. */
+/** The origin that the browser has to allow, as the background told it. */
 let hostToAllow = "";
 /** The stream of which it is unknown what became of its session. */
 let openId: string | undefined;

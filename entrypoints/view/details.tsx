@@ -1,4 +1,4 @@
-/** What is folded away below a line: consequences, ids, a service's own words. */
+/** Details that are folded away below a line: consequences, ids, a service's own words. */
 import type { VNode } from "preact";
 import { t } from "../shared/translate.ts";
 import { Sentence } from "./sentence.tsx";

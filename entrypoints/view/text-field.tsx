@@ -21,7 +21,7 @@ export interface TextFieldProps extends Pick<AllHTMLAttributes<HTMLInputElement>
   suggestions?: readonly string[] | undefined;
   /** Class names beside `field`. */
   kind?: string;
-  /** What stands beside the input, such as a button. */
+  /** Content beside the input, such as a button. */
   children?: ComponentChildren;
 }
 

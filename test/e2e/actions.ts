@@ -10,8 +10,9 @@ import type { Extension } from "./extension.ts";
 import { servedFile } from "./served.ts";
 
 /**
- * Enters address and token on the options page that opened at install, changes what else is wanted, and saves. New
- * uploads wait until they are started, unless that is changed: most tests start them by hand.
+ * Stores an account as one that is connected, without the call that checks it, which would be among the requests that a
+ * test counts, and changes what else is wanted in the options. New uploads wait until they are started, unless that is
+ * changed: most tests start them by hand.
  */
 export async function setUp(
   extension: Extension,
@@ -20,12 +21,10 @@ export async function setUp(
 ): Promise<void> {
   const { hostname } = new URL(service.baseUrl);
   await extension.allow(`http://${hostname}/*`);
-  const options = await openOptions(extension);
-  await options.getByLabel("Address of the service").fill(service.baseUrl);
-  await options.getByLabel("Token", { exact: true }).fill(`Bearer ${service.token}`);
-  await options.getByLabel("Review before uploading").check();
-  await change(options);
-  await saveUnchecked(options);
+  const settings = { address: service.baseUrl, reviewFirst: true };
+  await extension.inWorker(`chrome.storage.local.set(${JSON.stringify({ settings, token: service.token })})`);
+  // The click that saves asks for the host as well.
+  await changeOptions(extension, change);
 }
 
 /** Changes what is wanted on the options page, and saves. */
@@ -34,28 +33,20 @@ export async function changeOptions(
   change: (options: Page) => Promise<void>,
 ): Promise<void> {
   const options = await openOptions(extension);
-  // What is filled in while the page still reads what was saved would be lost.
-  await options.getByRole("button", { name: "Replace" }).waitFor();
   await change(options);
-  await saveUnchecked(options);
+  await options.getByRole("button", { name: "Save", exact: true }).click();
+  await options.getByRole("status").filter({ hasText: "Saved" }).waitFor();
+  await options.close();
 }
 
 /** Opens the options with all that is folded away in them. */
 export async function openOptions(extension: Pick<Extension, "open">): Promise<Page> {
   const options = await extension.open("options.html");
+  await options.getByRole("button", { name: "Save", exact: true }).waitFor();
   await options.evaluate(() => {
     for (const section of document.querySelectorAll("details")) section.open = true;
   });
   return options;
-}
-
-/** Saves without the call that checks the account, which would be among the requests that a test counts. */
-async function saveUnchecked(options: Page): Promise<void> {
-  const unchecked = options.getByRole("button", { name: "Save without checking" });
-  if (await unchecked.isVisible()) await unchecked.click();
-  else await options.getByRole("button", { name: "Save", exact: true }).click();
-  await options.getByRole("status").filter({ hasText: "Saved" }).waitFor();
-  await options.close();
 }
 
 /** Chooses files in the popup, opened in a tab: made ones, or one on disk by its path. */

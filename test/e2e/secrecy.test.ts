@@ -8,7 +8,7 @@ import { content } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
-import { changeOptions, choose, start, uploaded } from "./actions.ts";
+import { choose, start, uploaded } from "./actions.ts";
 import { BUILT } from "./build.ts";
 import type { LoadOptions } from "./extension.ts";
 import { useExtension } from "./use-extension.ts";
@@ -246,10 +246,7 @@ test("while uploading, pages hear of no token and no location, and nothing of th
 });
 
 test("a service that repeats the refused token shows it to nobody", async () => {
-  await changeOptions(extension, async (options) => {
-    await options.getByRole("button", { name: "Replace" }).click();
-    await options.getByLabel("Token", { exact: true }).fill(`${MARKER}-unknown`);
-  });
+  await extension.inWorker(`chrome.storage.local.set({ token: "${MARKER}-unknown" })`);
   const popup = await extension.open("popup.html");
   await choose(popup, { name: "refused.mp4", bytes: content(MiB) });
   const row = await start(popup, "refused.mp4");

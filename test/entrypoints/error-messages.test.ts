@@ -30,9 +30,13 @@ describe("errorSentences()", () => {
   });
 
   test.each([
-    ["credential disallows CORS access from origin chrome-extension://x", /Save the address/, /restrict/],
-    ["access forbidden for CORS-enabled API key with restricted access", /without that restriction/, /Save/],
-    ["origin not allowed", /Save the address.*may be restricted/, /undefined/],
+    ["credential disallows CORS access from origin chrome-extension://x", /Connect again/, /restrict/],
+    [
+      "access forbidden for CORS-enabled API key with restricted access",
+      /without that restriction/,
+      /Connect/,
+    ],
+    ["origin not allowed", /Connect again.*may be restricted/, /undefined/],
   ])("says after “%s” what helps, and nothing that doesn't", (sentence, helps, misleads) => {
     const said = errorSentences(failure("origin-refused", { details: [sentence] })).join(" ");
     expect(said).toMatch(helps);

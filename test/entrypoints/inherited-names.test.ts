@@ -2,10 +2,10 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ErrorCode } from "../../core/mod.ts";
 import { handleRequests } from "../../entrypoints/background/messages.ts";
-import { answerLines } from "../../entrypoints/options/account-check.ts";
 import { errorSentences } from "../../entrypoints/popup/error-messages.ts";
 import { kindLabel } from "../../entrypoints/popup/page-videos/message-catalogue.ts";
 import { whyUnsearchable } from "../../entrypoints/popup/page-videos/unsearchable.ts";
+import { findingOf } from "../../entrypoints/shared/account-check.ts";
 import { accountFault } from "../../entrypoints/shared/account-fault.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
 import { byPlace } from "../../entrypoints/shared/list-order.ts";
@@ -22,7 +22,7 @@ const video = (type: string) => ({ kind: "file", type, address: "https://a.examp
 /** Everything that looks a word up, with what it says of one that it doesn't know. */
 const TABLES: [string, (word: string) => unknown][] = [
   ["accountFault()", (word) => accountFault(makeJob("failed", { error: failed(word) }))],
-  ["answerLines()", (word) => answerLines("https://a.example", { error: failed(word) })],
+  ["findingOf()", (word) => findingOf("https://a.example", { error: failed(word) })],
   ["errorSentences()", (word) => errorSentences(failed(word), makeJob("failed"))],
   ["errorSentences() of a link", (word) => errorSentences(failed(word), { source: link })],
   ["outcomeOf()", (word) => outcomeOf({ error: failed(word) })],

@@ -22,7 +22,6 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   "Files",
   "Bearer {}",
   "Escape",
-  "Tab",
   "button, summary",
   ".buttons :is(button, a)",
   '<meta http-equiv="Content-Security-Policy" content="{}">',

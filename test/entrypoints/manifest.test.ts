@@ -1,6 +1,7 @@
 /** What the manifest asks for, as the configuration says it; manifest-built.all.test.ts looks at what is made of it. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { SETTING_NAMES, SETTINGS } from "../../entrypoints/shared/settings.ts";
 import config from "../../wxt.config.ts";
 
 /** Given at install. None of them makes Chrome warn. */
@@ -98,10 +99,17 @@ test("has no other key, so that it reaches no host at install and lets no page o
     "incognito",
   ];
   both.push("name", "optional_host_permissions", "optional_permissions", "permissions");
-  const ofChromium = ["message_serialization", "minimum_chrome_version", "side_panel"];
+  const ofChromium = ["message_serialization", "minimum_chrome_version", "side_panel", "storage"];
   expect(Object.keys(manifest).sort()).toEqual([...both, ...ofChromium].sort());
   const ofFirefox = ["browser_specific_settings", "sidebar_action"];
   expect(Object.keys(inFirefox).sort()).toEqual([...both, ...ofFirefox].sort());
+});
+
+test("an organization may set what the table of settings says", async () => {
+  const { managed_schema: path } = manifest.storage as { managed_schema: string };
+  const { properties } = JSON.parse(await readFile(new URL(`../../public/${path}`, import.meta.url), "utf8"));
+  const managed = SETTING_NAMES.filter((name) => "isManaged" in SETTINGS[name]);
+  expect(Object.keys(properties)).toEqual(managed);
 });
 
 test("stays out of private windows, which would share the token and the list", () => {

@@ -1,14 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  addressProblem,
-  isPlain,
-  pathProblem,
-  playbackPageProblem,
-  streamPageProblem,
-  tokenProblem,
-  withScheme,
-} from "../../entrypoints/options/checks.ts";
+import { pathProblem, playbackPageProblem, streamPageProblem } from "../../entrypoints/options/checks.ts";
 import { needsOf } from "../../entrypoints/options/permissions.ts";
+import { addressProblem, isPlain, tokenProblem, withScheme } from "../../entrypoints/shared/account-check.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../entrypoints/shared/settings.ts";
 
 test.each([

@@ -1,11 +1,21 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { DEFAULT_SETTINGS, readSettings } from "../../entrypoints/shared/settings.ts";
+import {
+  DEFAULT_SETTINGS,
+  readAccount,
+  readSettings,
+  saveSettings,
+} from "../../entrypoints/shared/settings.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Gives this process a storage that holds settings. */
-function store(settings: unknown): void {
-  vi.stubGlobal("chrome", { storage: { local: { get: async () => ({ settings }) } } });
+/** Gives this process a storage that holds settings, and perhaps a token and what an organization has set. */
+function store(settings: unknown, token?: string, managed?: object): { stored: Record<string, unknown> } {
+  const stored: Record<string, unknown> = { settings, token };
+  const local = { get: async () => stored, set: async (items: object) => void Object.assign(stored, items) };
+  // Where no policy was ever set, Firefox has none to read.
+  const get = async () => managed ?? Promise.reject(new Error("Managed storage manifest not found"));
+  vi.stubGlobal("chrome", { storage: { local, managed: { get } } });
+  return { stored };
 }
 
 test.each([
@@ -22,4 +32,26 @@ test.each([
 test("readSettings() keeps the choice to review before uploading", async () => {
   store({ reviewFirst: true });
   expect((await readSettings()).reviewFirst).toBe(true);
+});
+
+test("an organization's address and name stand in place of what is stored, unless they can't be used", async () => {
+  store({ address: "https://video.example" }, "tok-1", {
+    address: "https://own.example/",
+    accountName: "News",
+  });
+  expect(await readSettings()).toMatchObject({ address: "https://own.example", accountName: "News" });
+  store({ address: "https://video.example" }, "tok-1", { address: "no address", accountName: 1 });
+  vi.spyOn(console, "warn").mockReturnValueOnce();
+  expect(await readSettings()).toMatchObject({ address: "https://video.example", accountName: "" });
+});
+
+test("a token never reaches another service than its own, whatever an organization and other settings say", async () => {
+  const other = { address: "https://other.example" };
+  const { stored } = store({ address: "https://video.example" }, "tok-1", other);
+  expect((await readAccount()).token).toBe("");
+  await saveSettings({ ...(await readSettings()), reviewFirst: true });
+  expect(stored.settings).toMatchObject({ address: "https://video.example", reviewFirst: true });
+  expect((await readAccount()).token).toBe("");
+  await saveSettings(await readSettings(), "tok-other");
+  expect(await readAccount()).toMatchObject({ settings: other, token: "tok-other", isUnchecked: true });
 });

@@ -65,7 +65,7 @@ test("a restricted key is not laid on the browser", () => {
   expect(page).toMatchObject({ title: "The service refused a request from the browser", next: "options" });
   expect(key).toMatchObject({ title: "This token is restricted and may not end streams", next: "options" });
   expect(key.detail).toMatch(/not ended.*without that restriction/);
-  expect(`${either.title} ${either.detail}`).toMatch(/not ended.*(Save the address).*(without)/);
+  expect(`${either.title} ${either.detail}`).toMatch(/not ended.*(Connect again).*(without)/);
 });
 
 test("the service's own sentences are quoted", () => {

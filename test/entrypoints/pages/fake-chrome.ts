@@ -21,8 +21,10 @@ export interface FakeOptions {
   session?: Record<string, unknown>;
   /** Match patterns and permissions that are allowed already. */
   allowed?: string[];
-  /** What the person answers when asked for permissions. @default true */
-  agrees?: boolean;
+  /** What the person answers when asked for permissions, `later` by `decide()`. @default true */
+  agrees?: boolean | "later";
+  /** What an organization has set. @default nothing */
+  managed?: Record<string, unknown>;
   /** What the background answers, one after the other; the last one stays. @default it has died */
   answers?: Answer[];
   /** Whether there is an offscreen document, and whether it answers. @default none */
@@ -66,6 +68,8 @@ export interface FakeGlobals {
   store(items: Record<string, unknown>): void;
   /** The person pins the icon. */
   pin(): void;
+  /** The person answers the browser's question. */
+  decide(agrees: boolean): void;
   /** The tab shows another page. */
   show(page: Pick<FakeOptions, "found" | "tabAddress">): void;
   /** The person allows a host elsewhere, by its match pattern. */
@@ -130,6 +134,7 @@ export function fakeChrome(options: FakeOptions): void {
   const show = (page: typeof shown) => {
     shown = page;
   };
+  const asks = (decide: (isAgreed: boolean) => void) => void Object.assign(globalThis, { decide });
   Object.assign(globalThis, { tabEvents, record, store, pin, allow, tell, show });
   window.close = () => void record.closed++;
   const chrome = {
@@ -155,7 +160,12 @@ export function fakeChrome(options: FakeOptions): void {
           record.writes.push(Object.keys(items).sort());
           store(items);
         },
+        remove: async (key: string) => {
+          delete storage[key];
+          store({});
+        },
       },
+      managed: { get: async () => options.managed ?? {} },
       session: {
         get: async (key: string) => (key in session ? { [key]: structuredClone(session[key]) } : {}),
         set: async (items: Record<string, unknown>) => void Object.assign(session, structuredClone(items)),
@@ -170,7 +180,8 @@ export function fakeChrome(options: FakeOptions): void {
         record.requests.push({ ...asked, inClick });
         record.calls.push(`permission ${asked.origins ?? asked.permissions}`);
         if (names(asked).every((name) => allowed.has(name))) return true;
-        if (!inClick || !agrees) return false;
+        const isAgreed = agrees === "later" ? await new Promise<boolean>(asks) : agrees;
+        if (!inClick || !isAgreed) return false;
         for (const name of names(asked)) allowed.add(name);
         onAdded.fire(asked);
         return true;

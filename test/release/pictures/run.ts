@@ -110,8 +110,8 @@ const pictures: Record<string, (making: Making) => Promise<Shown>> = {
     await opened.page.fill("#address", "https://api.video.example");
     await opened.page.fill("#token", "made-up");
     await opened.page.click("button[type=submit]");
-    await opened.page.locator('#connection[aria-busy="false"]').waitFor();
-    return { opened, ...CONTENT, prepare: () => scrollTo(opened.page, "#connection", "center") };
+    await opened.page.locator("#next").waitFor();
+    return { opened, ...CONTENT, prepare: () => scrollTo(opened.page, "#next", "center") };
   },
 
   async stream({ server, language }) {

@@ -1,0 +1,129 @@
+/** The question before an account is forgotten, and with it what else the person wants to be forgotten. */
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { isEnded } from "../shared/job.ts";
+import { openDatabase, readJobs } from "../shared/list-store.ts";
+import { callBackground } from "../shared/messages.ts";
+import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
+import { plural, t } from "../shared/translate.ts";
+import { Check } from "../view/choice.tsx";
+import { Sentence } from "../view/sentence.tsx";
+
+/** Milliseconds for uploads to stop and the list to be emptied. */
+const LIST_TIMEOUT = 30_000;
+
+interface ForgetProps {
+  /** Called when the question is answered; undefined where nothing is forgotten. */
+  onEnd(isForgotten: boolean | undefined): void;
+}
+
+const withList = signal(true);
+const withHosts = signal(true);
+const isBusy = signal(false);
+/** Uploads that are not finished. */
+const unfinished = signal(0);
+
+export function ForgetDialog({ onEnd }: ForgetProps): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    for (const each of [withList, withHosts]) each.value = true;
+    unfinished.value = 0;
+    void countUnfinished();
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="forget-title"
+      aria-describedby="forget-about"
+      onClose={() => onEnd(undefined)}
+    >
+      <h2 id="forget-title">{t("forget.title")}</h2>
+      <p id="forget-about">{t("forget.about")}</p>
+      <fieldset class="choices">
+        <legend>{t("forget.also")}</legend>
+        <Check
+          id="forget-list"
+          label={t("forget.list")}
+          hint={t("forget.listHint")}
+          isChecked={withList.value}
+          onCheck={(isChecked) => {
+            withList.value = isChecked;
+          }}
+        >
+          {unfinished.value > 0 && (
+            <p class="warning">
+              <Sentence text={plural("forget.unfinished", unfinished.value)} />
+            </p>
+          )}
+        </Check>
+        <Check
+          id="forget-hosts"
+          label={t("forget.hosts")}
+          hint={t("forget.hostsHint")}
+          isChecked={withHosts.value}
+          onCheck={(isChecked) => {
+            withHosts.value = isChecked;
+          }}
+        />
+      </fieldset>
+      <div class="answers">
+        <button type="button" autofocus onClick={() => dialog.current?.close()}>
+          {t("forget.cancel")}
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={isBusy.value}
+          onClick={() => void forget().then(onEnd)}
+        >
+          {t("forget.confirm")}
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+/** Resolves with true if all that was chosen is forgotten. */
+async function forget(): Promise<boolean> {
+  isBusy.value = true;
+  try {
+    if (withList.value) await clearList();
+    await callBackground("forget-account", { hosts: withHosts.value });
+    return true;
+  } catch (error) {
+    console.error(error instanceof Error ? error.name : "unknown error");
+    return false;
+  } finally {
+    isBusy.value = false;
+  }
+}
+
+async function countUnfinished(): Promise<void> {
+  const list = await openDatabase().catch(() => undefined);
+  const jobs = list === undefined ? [] : await readJobs(list).catch(() => []);
+  list?.close();
+  unfinished.value = jobs.filter((job) => !isEnded(job) && job.state !== "draft").length;
+}
+
+/** Has all uploads stopped and the list emptied, and resolves when they are. */
+async function clearList(): Promise<void> {
+  let cleared = () => {};
+  const done = new Promise<void>((resolve) => {
+    cleared = resolve;
+  });
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error("the uploads don't answer")), LIST_TIMEOUT);
+  });
+  const channel = openOffscreenChannel(({ type }) => {
+    if (type === "removed") cleared();
+  });
+  try {
+    await Promise.race([callBackground("ensure-offscreen", {}).then(() => channel.waitUntilReady()), late]);
+    channel.send({ type: "clear-list" });
+    await Promise.race([done, late]);
+  } finally {
+    channel.close();
+  }
+}

@@ -1,0 +1,89 @@
+/** The first steps with a connected account: upload a video right from here, and pin the icon. */
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { ACCEPT, canPick, pick, takeDrops, takeFrom } from "../shared/choose-files.ts";
+import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
+import { callBackground } from "../shared/messages.ts";
+import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
+import { t } from "../shared/translate.ts";
+import { Sentence } from "../view/sentence.tsx";
+
+/** Milliseconds in which the offscreen document confirms that it has the files. */
+const HANDOVER_TIMEOUT = 10_000;
+
+const isPinned = signal(true);
+const problem = signal("");
+const pending = new Map<string, ReturnType<typeof setTimeout>>();
+let channel: OffscreenChannel | undefined;
+
+export function NextStep(): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    connect();
+    takeDrops(handOver);
+    void followPin();
+  }, []);
+  async function choose(): Promise<void> {
+    if (canPick(true)) handOver({ files: await pick(true), emptyFolders: [] });
+    else input.current?.click();
+  }
+  return (
+    <div id="next">
+      <div>
+        <p>{t("next.upload")}</p>
+        {!isPinned.value && <p class="quiet">{t("next.pin")}</p>}
+      </div>
+      <button type="button" id="choose" class="main" onClick={() => void choose()}>
+        {t("popup.choose")}
+      </button>
+      <input
+        ref={input}
+        id="files"
+        type="file"
+        multiple
+        hidden
+        accept={ACCEPT.join()}
+        aria-label={t("popup.videos")}
+        onChange={({ currentTarget }) => handOver({ files: takeFrom(currentTarget), emptyFolders: [] })}
+      />
+      {problem.value && (
+        <p role="alert">
+          <Sentence text={problem.value} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function connect(): void {
+  channel ??= openOffscreenChannel((event) => {
+    if (event.type !== "taken" || !pending.has(event.batch)) return;
+    clearTimeout(pending.get(event.batch));
+    pending.delete(event.batch);
+    void chrome.tabs.create({ url: chrome.runtime.getURL("popup.html?tab=") });
+  });
+  callBackground("ensure-offscreen", {}).catch(() => {});
+  void channel.waitUntilReady();
+}
+
+/** The list decides what becomes of them, just as if they came from the popup. */
+function handOver(dropped: Dropped): void {
+  const checked = checkFiles(dropped);
+  problem.value = checked.problem;
+  if (checked.good.length === 0) return;
+  const batch = crypto.randomUUID();
+  const late = setTimeout(() => {
+    problem.value = t("popup.notAdded");
+  }, HANDOVER_TIMEOUT);
+  pending.set(batch, late);
+  channel?.send({ type: "files", batch, files: checked.good });
+}
+
+/** Says how the icon comes onto the toolbar until it is there. */
+async function followPin(): Promise<void> {
+  chrome.action.onUserSettingsChanged.addListener(({ isOnToolbar }) => {
+    if (isOnToolbar !== undefined) isPinned.value = isOnToolbar;
+  });
+  isPinned.value = (await chrome.action.getUserSettings()).isOnToolbar !== false;
+}

@@ -1,0 +1,303 @@
+/** The options: two fields until an account is connected; then the account in a line, and the settings folded away. */
+import { batch, computed, signal } from "@preact/signals";
+import { Fragment, type VNode } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { decodeOrKeep } from "../../core/validate.ts";
+import type { Finding } from "../shared/account-check.ts";
+import { onHostsChanged } from "../shared/host-permissions.ts";
+import { type Account, readAccount, SECTIONS, saveSettings } from "../shared/settings.ts";
+import { type PlainKey, plural, t } from "../shared/translate.ts";
+import { hostOf } from "../shared/web-address.ts";
+import { askService, Connect } from "../view/connect.tsx";
+import { Details } from "../view/details.tsx";
+import { mountPage } from "../view/mount-page.ts";
+import { Sentence } from "../view/sentence.tsx";
+import { Control } from "./controls.tsx";
+import { ForgetDialog } from "./forget.tsx";
+import { check, differs, fill, isChanged, saved, settingsIn } from "./form.ts";
+import { NextStep } from "./next-step.tsx";
+import { missing, type Need, needsOf, request } from "./permissions.ts";
+
+const account = signal<Account>(await readAccount());
+/** True while another account is entered in place of the one that is connected. */
+const isEntering = signal(false);
+/** True if the account was connected on this page: only then it is said what comes next. */
+const isNew = signal(false);
+const isForgetting = signal(false);
+const isChecking = signal(false);
+/** The result of the last check. */
+const finding = signal<Finding | undefined>();
+/** Needs of the settings that the browser doesn't allow yet. */
+const lacking = signal<Need[]>([]);
+/** How far saving has come. */
+const saving = signal<
+  "" | "asking" | "saved" | "not-stored" | "forgotten" | "not-forgotten" | { wrong: number }
+>("");
+
+const isConnected = computed(() => {
+  const { settings, token, isUnchecked } = account.value;
+  return settings.address !== "" && token !== "" && !isUnchecked;
+});
+
+/** The one status line. Saved is good only once nothing that was asked for is missing. */
+const status = computed((): { text: string; tone: "good" | "bad" | "quiet" } => {
+  const at = saving.value;
+  if (typeof at === "object") return { text: plural("options.fix", at.wrong), tone: "bad" };
+  if (at === "not-stored") return { text: t("options.notStored"), tone: "bad" };
+  if (at === "not-forgotten") return { text: t("forget.failed"), tone: "bad" };
+  if (at === "forgotten") return { text: t("forget.done"), tone: "good" };
+  if (at === "asking") return { text: t("connection.allowing"), tone: "quiet" };
+  if (isChanged.value) return { text: t("options.notSavedYet"), tone: "quiet" };
+  if (at !== "saved") return { text: "", tone: "quiet" };
+  const isWhole = lacking.value.length === 0 && finding.value?.tone !== "bad";
+  return { text: t("options.saved"), tone: isWhole ? "good" : "quiet" };
+});
+
+async function load(): Promise<void> {
+  const now = await readAccount();
+  account.value = now;
+  // A form that is being edited keeps its values.
+  if (isChanged.value) saved.value = now.settings;
+  else fill(now.settings);
+  await findLacking();
+}
+
+async function findLacking(): Promise<void> {
+  lacking.value = await missing(needsOf(saved.value));
+}
+
+/** Within the click: the browser asks at no other time. */
+async function allow(needs: Need[]): Promise<void> {
+  await request(needs);
+  await findLacking();
+}
+
+async function save(): Promise<void> {
+  const read = check();
+  if ("wrong" in read) {
+    saving.value = { wrong: read.wrong.length };
+    for (const each of read.wrong) reveal(each);
+    (read.wrong[0] as HTMLElement | undefined)?.focus();
+    return;
+  }
+  const { settings } = read;
+  saving.value = "asking";
+  const asked = request(needsOf(settings));
+  const former = saved.value.paths.terminate;
+  try {
+    // Another page may have connected another account meanwhile.
+    const { address } = (await readAccount()).settings;
+    await saveSettings({ ...settings, address });
+    fill({ ...settings, address });
+  } catch (error) {
+    console.error(error);
+    saving.value = "not-stored";
+    return;
+  }
+  await asked;
+  await findLacking();
+  if (settings.paths.terminate !== former) await checkAccount();
+  saving.value = "saved";
+}
+
+async function checkAccount(): Promise<void> {
+  isChecking.value = true;
+  finding.value = undefined;
+  finding.value = await askService(saved.value);
+  isChecking.value = false;
+}
+
+function onConnected(found: Finding): void {
+  batch(() => {
+    isNew.value ||= !isEntering.value;
+    isEntering.value = false;
+    finding.value = found;
+    saving.value = "";
+  });
+  void load();
+}
+
+function keepAccount(): void {
+  isEntering.value = false;
+  focusAfter("change");
+}
+
+/** Once what was there instead is drawn no more. */
+function focusAfter(id: string): void {
+  queueMicrotask(() => document.getElementById(id)?.focus());
+}
+
+function onForgetEnd(isForgotten: boolean | undefined): void {
+  isForgetting.value = false;
+  focusAfter("forget");
+  if (isForgotten === undefined) return;
+  saving.value = isForgotten ? "forgotten" : "not-forgotten";
+  void load();
+}
+
+function AccountLine(): VNode {
+  const { address, accountName } = account.value.settings;
+  const found = finding.value;
+  // The button that had the focus is gone once the account is connected.
+  useLayoutEffect(() => {
+    if (found === undefined || document.activeElement !== document.body) return;
+    document.getElementById(isNew.value ? "choose" : "change")?.focus();
+  }, [found]);
+  return (
+    <section aria-labelledby="account">
+      <div class="account">
+        <h2 id="account">{accountName || hostOf(address)}</h2>
+        <p role="status" data-tone={found?.tone}>
+          {isChecking.value ? (
+            <Sentence text={t("connection.asking", { host: hostOf(address) })} />
+          ) : (
+            found?.tone !== "bad" && <Sentence text={found?.text ?? ""} />
+          )}
+        </p>
+        <div class="buttons">
+          <button
+            type="button"
+            id="check"
+            onClick={() => void allow(needsOf(saved.value)).then(checkAccount)}
+          >
+            {t("connection.check")}
+          </button>
+          <button
+            type="button"
+            id="change"
+            onClick={() => {
+              isEntering.value = true;
+            }}
+          >
+            {t("connection.change")}
+          </button>
+          <button
+            type="button"
+            id="forget"
+            class="danger"
+            aria-haspopup="dialog"
+            onClick={() => {
+              isForgetting.value = true;
+            }}
+          >
+            {t("options.forget")}
+          </button>
+        </div>
+      </div>
+      {found?.tone === "bad" && (
+        <p role="alert" class="problem">
+          <Sentence text={found.text} />
+        </p>
+      )}
+      <Details quote={found?.quote} />
+      {isNew.value && <NextStep />}
+    </section>
+  );
+}
+
+const SECTION_TITLES: Record<(typeof SECTIONS)[number], PlainKey> = {
+  uploads: "options.uploads",
+  videos: "options.videos",
+  streams: "options.streams",
+  advanced: "options.advanced",
+};
+
+function SettingsForm(): VNode {
+  return (
+    <form
+      id="options"
+      noValidate
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {SECTIONS.map((section) => (
+        <details class="section" data-section={section} key={section}>
+          <summary>
+            <h2 id={section}>{t(SECTION_TITLES[section])}</h2>
+            {differs(section) && <span class="hint">{t("options.changed")}</span>}
+          </summary>
+          <div class="fields">
+            {settingsIn(section).map((name) => (
+              <Control key={name} name={name} />
+            ))}
+          </div>
+        </details>
+      ))}
+      <footer id="bar">
+        {lacking.value.map((need) => (
+          <p key={need.button} class="notice">
+            <span>
+              <Sentence text={need.lack} />
+            </span>
+            <button type="button" onClick={() => void allow([need])}>
+              <Sentence text={need.button} />
+            </button>
+          </p>
+        ))}
+        <div class="save">
+          <p id="status" role="status" data-tone={status.value.tone}>
+            <Sentence text={status.value.text} />
+          </p>
+          <button type="submit" class={isChanged.value ? "main" : ""}>
+            {t("options.save")}
+          </button>
+        </div>
+      </footer>
+    </form>
+  );
+}
+
+function OptionsPage(): VNode {
+  const isFirst = !isConnected.value;
+  return (
+    <main>
+      <header>
+        <h1>{t(isFirst ? "connection.welcome" : "options.title")}</h1>
+        {isFirst && <p class="quiet">{t("description")}</p>}
+      </header>
+      {isFirst || isEntering.value ? (
+        <Fragment key="connect">
+          {saving.value === "forgotten" && <p role="status">{t("forget.done")}</p>}
+          <Connect onConnected={onConnected} {...(!isFirst && { onCancel: keepAccount })} />
+        </Fragment>
+      ) : (
+        <Fragment key="settings">
+          <AccountLine />
+          <SettingsForm />
+        </Fragment>
+      )}
+      {isForgetting.value && <ForgetDialog onEnd={onForgetEnd} />}
+    </main>
+  );
+}
+
+/** Opens whatever an element is folded away in. */
+function reveal(element: Element): void {
+  for (let fold = element.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+    fold.open = true;
+}
+
+/** Opens the section that the page's address names by its fragment. */
+function followFragment(): void {
+  const target = document.getElementById(decodeOrKeep(location.hash.slice(1)));
+  if (target === null) return;
+  reveal(target);
+  target.scrollIntoView();
+}
+
+addEventListener("hashchange", followFragment);
+addEventListener("beforeunload", (event) => {
+  if (isConnected.value && isChanged.value) event.preventDefault();
+});
+// Both can change elsewhere: the browser's own page of the extension, a second tab, an organization's policy.
+onHostsChanged({ onAdded: () => void findLacking(), onRemoved: () => void findLacking() });
+chrome.storage.onChanged.addListener((_changes, area) => {
+  if ((area === "local" || area === "managed") && saving.value !== "asking") void load();
+});
+fill(account.value.settings);
+mountPage(t("options.title"), <OptionsPage />);
+followFragment();
+await findLacking();

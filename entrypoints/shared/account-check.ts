@@ -1,0 +1,124 @@
+/** The check of an account: of what is entered, and of what the service answers. Pure: the calls are the background's. */
+import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
+import { isLoopback, isUpcutError, readBaseUrl, readOriginRefusal, readToken } from "../../core/validate.ts";
+import { entryOf } from "./entry-of.ts";
+import { isFault } from "./fault.ts";
+import { formatNumber } from "./format.ts";
+import type { CheckResponse } from "./messages.ts";
+import { plainText } from "./plain-text.ts";
+import { type PlainKey, t } from "./translate.ts";
+import { hostOf } from "./web-address.ts";
+
+/** The result of a check. */
+export interface Finding {
+  /** `warn`: connected, as far as that could be checked. */
+  tone: "good" | "warn" | "bad";
+  text: string;
+  /** The service's own words. */
+  quote?: string;
+  /** The field to correct. */
+  field?: "address" | "token";
+}
+
+/** Adds the scheme that a person leaves out of a host's name; anything else stays as it is. */
+export function withScheme(text: string): string {
+  const address = text.trim();
+  const host = /^([\w.-]+)(:\d+)?(\/|$)/.exec(address)?.[1] ?? "";
+  if (isLoopback(host.toLowerCase())) return `http://${address}`;
+  return /^[\w-]+(\.[\w-]+)+$/.test(host) ? `https://${address}` : address;
+}
+
+/** True if a token sent there could be read on the way. */
+export function isPlain(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && !isLoopback(hostname);
+}
+
+/** The problem of the address of a service. */
+export function addressProblem(address: string): string | undefined {
+  if (address.trim() === "") return t("problem.noAddress");
+  if (!isRefused(() => readBaseUrl(address))) return undefined;
+  if (!URL.canParse(address.trim())) return t("problem.address");
+  const { protocol, username, password, href } = new URL(address.trim());
+  if (!/^https?:$/.test(protocol)) return t("problem.scheme", { scheme: protocol });
+  if (username !== "" || password !== "") return t("problem.credentials");
+  if (/^[^#]*\?/.test(href)) return t("problem.query");
+  return t(href.includes("#") ? "problem.fragment" : "problem.unusableAddress");
+}
+
+/** The problem of a token, which the sentence doesn't repeat. */
+export function tokenProblem(token: string): string | undefined {
+  if (token.trim() === "") return t("problem.noToken");
+  if (!isRefused(() => readToken(token))) return undefined;
+  const own = token
+    .trim()
+    .replace(/^Bearer(\s|$)/i, "")
+    .trim();
+  if (own === "") return t("problem.emptyToken");
+  return t(/\s/.test(own) ? "problem.spaceInToken" : "problem.unusableToken");
+}
+
+/** True if core refuses something. */
+export function isRefused(check: () => unknown): boolean {
+  try {
+    check();
+    return false;
+  } catch (error) {
+    if (!isUpcutError(error)) throw error;
+    return true;
+  }
+}
+
+/** Of the browser, which lets nothing be asked. */
+export function notAllowed(address: string): Finding {
+  return { tone: "bad", text: t("connection.notAllowed", { host: hostOf(address) }) };
+}
+
+/** The finding of a response to the check, or of none: null. */
+export function findingOf(address: string, response: CheckResponse | null): Finding {
+  if (response === null) return unknown(t("connection.fault"));
+  if ("missing" in response)
+    return response.missing === "host" ? notAllowed(address) : unknown(t("connection.fault"));
+  if ("ended" in response) return unknown(t("connection.oddAnswer"));
+  const { error } = response;
+  if (isFault(error)) return unknown(t("connection.fault"));
+  const host = hostOf(address);
+  const find = entryOf(OF_TOKEN, error.code) ?? (({ code }) => ofService(host, code));
+  const finding = find(error);
+  const quote = (error.details ?? []).map(plainText).join("\n").trim();
+  return finding.tone === "good" || quote === "" ? finding : { ...finding, quote };
+}
+
+const good = (): Finding => ({ tone: "good", text: t("connection.good") });
+const badToken = (key: PlainKey): Finding => ({ tone: "bad", text: t(key), field: "token" });
+/** A token that may not end streams, which is all that was asked, may still upload. */
+const limited = (key: PlainKey): Finding => ({ tone: "warn", text: t(key) });
+const unknown = (why: string): Finding => ({ tone: "warn", text: t("connection.tokenUnknown", { why }) });
+
+/** Errors after which it is known that the service is there. */
+const OF_TOKEN: Partial<Record<ErrorCode, (error: ErrorRecord) => Finding>> = {
+  "not-found": good,
+  unauthorized: () => badToken("connection.tokenBad"),
+  forbidden: () => limited("connection.tokenForbidden"),
+  "origin-refused": ({ details = [] }) => {
+    const refusal = readOriginRefusal(details) ?? "unclear";
+    if (refusal === "web-pages") return { tone: "bad", text: t("error.originPages") };
+    return refusal === "unclear" ? badToken("error.originRefused") : limited("connection.tokenRestricted");
+  },
+  "rate-limited": () => unknown(t("connection.rateLimited")),
+  "service-error": () => unknown(t("connection.serviceError")),
+  rejected: ({ httpStatus = 400 }) => unknown(t("connection.status", { status: formatNumber(httpStatus) })),
+};
+
+function ofService(host: string, code: ErrorCode): Finding {
+  switch (code) {
+    case "wrong-address":
+    case "unexpected-answer":
+      return { tone: "bad", text: t("connection.otherService", { host }), field: "address" };
+    case "redirected":
+      return { tone: "bad", text: t("connection.redirects", { host }), field: "address" };
+    default:
+      return { tone: "bad", text: t("connection.noAnswer", { host }) };
+  }
+}

@@ -1,0 +1,63 @@
+/** A labelled box or a choice of one of several, each with its hint. Needs `form.css`. */
+import type { ComponentChildren, VNode } from "preact";
+import { Sentence } from "./sentence.tsx";
+
+interface CheckProps {
+  id: string;
+  label: string;
+  hint?: string | undefined;
+  isChecked: boolean;
+  onCheck(isChecked: boolean): void;
+  /** Of a choice, the name that its values share. */
+  name?: string;
+  /** Further content below its hint. */
+  children?: ComponentChildren;
+}
+
+export function Check({ id, label, hint, isChecked, onCheck, name, children }: CheckProps): VNode {
+  return (
+    <div class="check">
+      <input
+        type={name === undefined ? "checkbox" : "radio"}
+        id={id}
+        name={name}
+        checked={isChecked}
+        onChange={({ currentTarget }) => onCheck(currentTarget.checked)}
+        aria-describedby={hint && `${id}-hint`}
+      />
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="hint">
+          <Sentence text={hint} />
+        </p>
+      )}
+      {children}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  values: readonly { value: string; label: string; hint?: string | undefined }[];
+  chosen: string;
+  onChoose(value: string): void;
+}
+
+export function Choice({ name, label, values, chosen, onChoose }: ChoiceProps): VNode {
+  return (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {values.map(({ value, ...texts }) => (
+        <Check
+          key={value}
+          id={`${name}-${value}`}
+          name={name}
+          {...texts}
+          isChecked={value === chosen}
+          onCheck={() => onChoose(value)}
+        />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,285 @@
+/** Connects an account: two fields and one button, in the popup and in the options. Needs `form.css` and `connect.css`. */
+import { batch, signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useLayoutEffect, useMemo } from "preact/hooks";
+import { readBaseUrl, readToken } from "../../core/validate.ts";
+import {
+  addressProblem,
+  type Finding,
+  findingOf,
+  isPlain,
+  notAllowed,
+  tokenProblem,
+  withScheme,
+} from "../shared/account-check.ts";
+import { isHostAllowed, onHostsChanged, requestHosts } from "../shared/host-permissions.ts";
+import { callBackground } from "../shared/messages.ts";
+import {
+  type Account,
+  noteChecked,
+  readAccount,
+  readManaged,
+  readSettings,
+  type Settings,
+  saveSettings,
+} from "../shared/settings.ts";
+import { t } from "../shared/translate.ts";
+import { hostOf, originOf } from "../shared/web-address.ts";
+import { Details } from "./details.tsx";
+import { Sentence } from "./sentence.tsx";
+import { TextField } from "./text-field.tsx";
+
+interface ConnectProps {
+  /** Called once the service takes the account, or the person wants no check. */
+  onConnected(finding: Finding): void;
+  /** Keeps the account that is connected; without it there is none. */
+  onCancel?: () => void;
+}
+
+export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
+  const connection = useMemo(() => makeConnection(onConnected), []);
+  const { account, managed, address, token, isShown, step, finding } = connection;
+  useLayoutEffect(() => void connection.start(), []);
+  const isLoaded = account.value !== undefined;
+  useLayoutEffect(() => {
+    if (isLoaded) focusOn(managed.value.address === undefined ? "address" : "token");
+  }, [isLoaded]);
+  if (account.value === undefined) return null;
+  const isBusy = step.value !== "enter";
+  const problems = connection.problems();
+  return (
+    <form
+      class="connect"
+      noValidate
+      autocomplete="off"
+      aria-busy={isBusy}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void connection.connect();
+      }}
+    >
+      {managed.value.accountName && <h2>{managed.value.accountName}</h2>}
+      <TextField
+        id="address"
+        type="url"
+        dir="ltr"
+        label={t("options.address")}
+        placeholder="https://video.example"
+        text={address.value}
+        onText={(text) => connection.enter(address, text)}
+        onLeave={() => {
+          address.value = withScheme(address.value);
+        }}
+        problem={problems.address}
+        hint={connection.addressHint()}
+        kind={isPlain(address.value) ? "warned" : ""}
+        readOnly={managed.value.address !== undefined}
+        required
+      />
+      <TextField
+        id="token"
+        type={isShown.value ? "text" : "password"}
+        dir="ltr"
+        class="code"
+        label={t("options.token")}
+        placeholder={connection.keepsToken() ? `••••••••••••  ${t("options.tokenSaved")}` : ""}
+        text={token.value}
+        onText={(text) => connection.enter(token, text)}
+        // "Bearer " and white space around it go where the person sees it.
+        onLeave={() => {
+          if (tokenProblem(token.value) === undefined) token.value = readToken(token.value);
+        }}
+        problem={problems.token}
+        hint={t("options.tokenHint")}
+        required
+      >
+        <button
+          type="button"
+          aria-pressed={isShown.value}
+          onClick={() => {
+            isShown.value = !isShown.value;
+          }}
+        >
+          {t(isShown.value ? "options.hide" : "options.show")}
+        </button>
+      </TextField>
+      {finding.value && (
+        <div class="failure">
+          <p role="alert">
+            <Sentence text={finding.value.text} />
+          </p>
+          <Details quote={finding.value.quote} />
+        </div>
+      )}
+      <div class="buttons">
+        <button type="submit" class="main" aria-disabled={isBusy}>
+          {t("connection.connect")}
+        </button>
+        {onCancel && !account.value.isUnchecked && (
+          <button type="button" onClick={onCancel}>
+            {t("forget.cancel")}
+          </button>
+        )}
+        {connection.canSkip() && (
+          <button type="button" onClick={connection.skip}>
+            {t("connection.anyway")}
+          </button>
+        )}
+        <p role="status">
+          {step.value === "ask" && t("connection.allowing")}
+          {step.value === "check" && (
+            <Sentence text={t("connection.asking", { host: hostOf(address.value) })} />
+          )}
+        </p>
+      </div>
+      <details class="more">
+        <summary>{t("connection.where")}</summary>
+        <p>{t("connection.whereAddress")}</p>
+        <p>{t("connection.whereToken")}</p>
+        <p>{t("connection.tokenCheck")}</p>
+      </details>
+    </form>
+  );
+}
+
+/** The state of the form, and what can be done with it. */
+function makeConnection(onConnected: (finding: Finding) => void) {
+  const account = signal<Account | undefined>();
+  const managed = signal<Partial<Settings>>({});
+  const address = signal("");
+  const token = signal("");
+  const isShown = signal(false);
+  /** `ask`: the browser's question is open; `check`: the service is asked. */
+  const step = signal<"enter" | "ask" | "check">("enter");
+  /** The reason why the account is not connected. */
+  const finding = signal<Finding | undefined>();
+  /** Values at the last try: a mistake is told until its field is edited. */
+  const tried = signal<{ address?: string; token?: string }>({});
+
+  function keepsToken(): boolean {
+    const { token: kept = "", settings } = account.value ?? {};
+    return kept !== "" && originOf(withScheme(address.value)) === originOf(settings?.address ?? "");
+  }
+
+  function mistakes(): { address: string | undefined; token: string | undefined } {
+    const isMissing = token.value.trim() === "";
+    const isOther = isMissing && account.value?.token !== "";
+    return {
+      address: addressProblem(withScheme(address.value)),
+      token:
+        isMissing && keepsToken() ? undefined : isOther ? t("problem.otherToken") : tokenProblem(token.value),
+    };
+  }
+
+  function enter(field: typeof address, text: string): void {
+    field.value = text;
+    finding.value = undefined;
+  }
+
+  function stop(found: Finding): void {
+    batch(() => {
+      finding.value = found;
+      step.value = "enter";
+    });
+    if (found.field !== undefined) focusOn(found.field);
+  }
+
+  async function connect(): Promise<void> {
+    if (step.value !== "enter") return;
+    address.value = withScheme(address.value);
+    tried.value = { address: address.value, token: token.value };
+    const wrong = mistakes();
+    if (wrong.address !== undefined) return focusOn("address");
+    if (wrong.token !== undefined) return focusOn("token");
+    batch(() => {
+      finding.value = undefined;
+      step.value = "ask";
+    });
+    const { href } = readBaseUrl(address.value);
+    const given = token.value.trim() === "" ? account.value?.token : readToken(token.value);
+    // The browser asks only within the click, and its question may close the popup: what was entered is saved meanwhile.
+    const asked = requestHosts([href]);
+    try {
+      await saveSettings({ ...(await readSettings()), address: href }, given);
+      account.value = await readAccount();
+    } catch (error) {
+      console.error(error);
+      return stop({ tone: "bad", text: t("options.notStored") });
+    }
+    await asked;
+    await check();
+  }
+
+  async function check(): Promise<void> {
+    const { settings } = await readAccount();
+    step.value = "check";
+    if (!(await isHostAllowed(settings.address))) return stop(notAllowed(settings.address));
+    const found = await askService(settings);
+    if (found.tone === "bad") return stop(found);
+    await noteChecked();
+    onConnected(found);
+  }
+
+  return {
+    account,
+    managed,
+    address,
+    token,
+    isShown,
+    step,
+    finding,
+    keepsToken,
+    enter,
+    connect,
+    /** Shows what is saved. An account that was entered and not checked, since the browser's question closed the page, is. */
+    async start() {
+      const [saved, set] = await Promise.all([readAccount(), readManaged()]);
+      batch(() => {
+        account.value = saved;
+        managed.value = set;
+        address.value = saved.settings.address;
+      });
+      const isWaiting = () => account.value?.isUnchecked === true && step.value === "enter";
+      onHostsChanged({
+        onAdded() {
+          if (isWaiting()) void check();
+        },
+      });
+      if (isWaiting()) await check();
+    },
+    problems() {
+      const { address: wrongAddress, token: wrongToken } = mistakes();
+      return {
+        address: tried.value.address === address.value ? wrongAddress : undefined,
+        token: tried.value.token === token.value ? wrongToken : undefined,
+      };
+    },
+    addressHint(): string {
+      if (managed.value.address !== undefined) return t("connection.managed");
+      return t(isPlain(address.value) ? "options.plain" : "options.addressHint");
+    },
+    /** True if an account that couldn't be checked may be used anyway. */
+    canSkip: () =>
+      finding.value !== undefined && finding.value.field !== "token" && account.value?.isUnchecked === true,
+    async skip() {
+      await noteChecked();
+      onConnected({ tone: "warn", text: t("connection.unchecked") });
+    },
+  };
+}
+
+/** Asks the service for what it says of the saved account; where it has the call at another path, that is saved first. */
+export async function askService(settings: Settings): Promise<Finding> {
+  const ask = () => callBackground("check-account", {}).catch(() => null);
+  const response = await ask();
+  if (response === null || !("path" in response) || response.path === undefined)
+    return findingOf(settings.address, response);
+  await saveSettings({ ...settings, paths: { ...settings.paths, terminate: response.path } });
+  return findingOf(settings.address, await ask());
+}
+
+function focusOn(field: "address" | "token"): void {
+  const input = document.getElementById(field);
+  input?.focus();
+  if (input instanceof HTMLInputElement) input.select();
+}
