@@ -52,7 +52,8 @@ export interface Requester {
    * In a page: gives the XMLHttpRequest that sends to an origin. The page's own follows a redirect of the upload host,
    * with all bytes, before a script hears of it; only a Content-Security-Policy stops that. One of a frame whose
    * policy is `connect-src` with this origin alone sends nothing elsewhere. Where there is none for an origin, the
-   * runtime's fetch sends, as `fetch` does.
+   * runtime's fetch sends, as `fetch` does. The parts of a file that go as a stream, which follows no redirect, are sent
+   * by the page's own fetch.
    * @param origin that of the upload host
    * @returns what sends there, or nothing where the runtime's fetch has to
    * @default the page's own, which the page's own Content-Security-Policy limits

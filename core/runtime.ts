@@ -41,6 +41,20 @@ export function canStreamBodies(): boolean {
   return "process" in globalThis || isDeno() || lengthStream() !== undefined;
 }
 
+/** Whether a browser sends a body as a stream; others make a text of it, or don't ask how it is to be sent. */
+export function sendsStreams(): boolean {
+  let isAsked = false;
+  const how = {
+    method: "POST",
+    body: new ReadableStream(),
+    get duplex() {
+      isAsked = true;
+      return "half";
+    },
+  };
+  return !new Request("https://upload.invalid", how).headers.has("Content-Type") && isAsked;
+}
+
 /** True if fetch can show a redirect instead of following it: browsers show neither its place nor its status. */
 export function showsRedirects(): boolean {
   return canStreamBodies() && !hasXhr();

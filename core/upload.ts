@@ -58,7 +58,8 @@ export interface UploadResult {
  * Sends to the resumable location, and small files to the direct one (interface document: "Resumable upload", "Direct
  * upload"). Success removes the journal's entry, so the same file uploaded again is a new asset, except with `once`.
  *
- * A redirect of the upload host ends the upload. In a page it is followed first, with all bytes, unless the page's own
+ * A redirect of the upload host ends the upload. In a page, the parts of a file go to a host with HTTP/2 as a stream, which
+ * follows none. All else goes by XMLHttpRequest, and is redirected first, with all bytes, unless the page's own
  * Content-Security-Policy (`connect-src`) forbids it, or the requester has `fetch` or `xhrFor`.
  *
  * @param requester who asks for the location, for example a client

@@ -4,7 +4,9 @@
  * @module
  */
 
+import { abandon } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import { hasXhr } from "../runtime.ts";
 import { fileChanged, fileStateOf, isSameState } from "./file-state.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
@@ -58,15 +60,39 @@ function blobSlice(
   start: number,
   end: number,
 ): Slice {
+  // Chromium sends a slice with twice the work of the file itself.
+  const part = start === 0 && end === blob.size ? blob : blob.slice(start, end);
   return {
     size: end - start,
     last: end === blob.size,
-    // Chromium sends a slice with twice the work of the file itself.
-    blob: start === 0 && end === blob.size ? blob : blob.slice(start, end),
+    blob: part,
     async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-      for (let at = start; at < end; at += READ_SIZE) yield await read(at, Math.min(end, at + READ_SIZE));
+      if (hasXhr()) yield* streamed(part, () => read(start, start + 1));
+      else
+        for (let at = start; at < end; at += READ_SIZE) yield await read(at, Math.min(end, at + READ_SIZE));
     },
   };
+}
+
+/**
+ * Browsers read a Blob as a stream with half the work that slices of it take.
+ *
+ * @param probe reads of it anew, and tells why that fails
+ */
+async function* streamed(blob: Blob, probe: () => Promise<unknown>): AsyncGenerator<Uint8Array, undefined> {
+  const reader = blob.stream().getReader();
+  try {
+    for (;;) {
+      const { value } = await reader.read().catch(async () => {
+        await probe();
+        throw unreadable();
+      });
+      if (value === undefined) return;
+      yield value;
+    }
+  } finally {
+    abandon(() => reader.cancel());
+  }
 }
 
 async function readBlob(blob: Blob, start: number, end: number): Promise<Uint8Array> {
@@ -78,10 +104,14 @@ async function readBlob(blob: Blob, start: number, end: number): Promise<Uint8Ar
     // Browsers give this name to a file that was changed, moved or deleted since it was chosen.
     if (name === "NotReadableError" || name === "NotFoundError")
       throw fileChanged("it was changed, moved or deleted");
-    throw new UploadError("source-unreadable", "Cannot read the file: reading it failed. Choose it again");
+    throw unreadable();
   }
   if (bytes.length !== end - start) throw fileChanged("it is shorter than when it was chosen");
   return bytes;
+}
+
+function unreadable(): UploadError {
+  return new UploadError("source-unreadable", "Cannot read the file: reading it failed. Choose it again");
 }
 
 /** `Bun.file()` names its whole path. */

@@ -19,10 +19,14 @@ import {
   type Transport,
 } from "./transport.ts";
 
-/** Sends by fetch: a stream body in server runtimes, a Blob in browsers, whose streams need HTTP/2. */
-export function fetchTransport(fetch: Fetch): Transport {
+/**
+ * Sends by fetch.
+ *
+ * @param streams whether a body goes as a stream, or else as a Blob; in browsers streams need HTTP/2
+ */
+export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies()): Transport {
   const FixedLengthStream = lengthStream();
-  const streams = canStreamBodies();
+  const isServer = canStreamBodies() && FixedLengthStream === undefined;
   const plain = plainAnswer(fetch);
   return {
     streams,
@@ -39,15 +43,16 @@ export function fetchTransport(fetch: Fetch): Transport {
           headers: {
             ...plain.headers,
             ...request.headers,
-            ...(outgoing?.stop && FixedLengthStream === undefined && { "Content-Length": `${body?.size}` }),
+            ...(outgoing?.stop && isServer && { "Content-Length": `${body?.size}` }),
           },
           ...(outgoing ? { body: outgoing.value } : request.method !== "HEAD" && sentOnce()),
           ...(outgoing?.stop && { duplex: "half" }),
           // "error" keeps Node from holding the body for a redirect; edge workers know "manual" only, by which a browser
-          // says that it was one.
-          redirect: streams && FixedLengthStream === undefined ? "error" : "manual",
-          // Firefox keeps the address of a PATCH on its disk, which is a secret.
-          ...(hasRequestCache() && { cache: "no-store" }),
+          // says that it was one. Neither is ever followed.
+          redirect: isServer ? "error" : "manual",
+          // Firefox keeps the address of a PATCH on its disk, which is a secret. It sends no streams, and in Chromium
+          // each such request asks anew whether it may be sent.
+          ...(hasRequestCache() && (isServer || !streams) && { cache: "no-store" }),
           signal,
         } as RequestInit);
         const answer = await readAnswer(response, plain, request);

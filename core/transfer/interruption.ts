@@ -29,6 +29,8 @@ export class Interruption extends Error {
   neverAnswered: string | undefined;
   /** True if no connection came about, as far as the runtime tells. */
   neverLeft: boolean | undefined;
+  /** True if the body's being a stream may be why: the upload goes on at once, which is no attempt. */
+  isOfStream: boolean | undefined;
 
   constructor(
     reason: InterruptionReason,

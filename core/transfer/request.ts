@@ -22,11 +22,11 @@ import type { ReadableSource, Slice } from "../source/source.ts";
 import type { BandwidthLimit } from "./bandwidth.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";
+import { pageTransport } from "./page.ts";
 import type { RetryDecision, RetryLimits } from "./retry.ts";
 import type { Settling } from "./settling.ts";
 import { RequestBody, type SelfSendingSource, type TransferAnswer, type Transport } from "./transport.ts";
 import { uploadHeadersFor } from "./upload-headers.ts";
-import { xhrTransport } from "./xhr.ts";
 
 /** Milliseconds to wait for progress or an answer; `UploadOptions` tells of each. */
 export interface Timeouts {
@@ -81,8 +81,6 @@ export interface Transfer extends RequestContext {
   readonly filename: string;
   /** Sent along as the file's type, where one is known. */
   readonly filetype: string | undefined;
-  /** Bytes of one request, or Infinity to send all the rest in one. */
-  readonly chunkSize: number;
   /** True if the location may have been used before, so that its first answer may be lost. */
   readonly locationUsed: boolean;
   /** Knows what the host may still be storing of requests that broke. */
@@ -135,8 +133,9 @@ export async function sendRequest(
   call: UploadCall,
   onHandedOver: (bytes: number) => void = () => {},
 ): Promise<Answer> {
-  const { requester, transport, settings, signal, meter } = context;
+  const { requester, settings, signal, meter } = context;
   const { method, url, body } = call;
+  const transport = transportOf(context, call);
   // A body that the transport holds leaves at once, so its turn comes before.
   if (!transport.streams && body !== undefined) await settings.bandwidth?.take(body.size, signal);
   const count = body && meter?.body(call.start ?? 0);
@@ -168,7 +167,7 @@ export async function sendRequest(
     const answer = await observed(
       settings.hooks,
       request,
-      () => sendInTime(context, { ...call, headers }, noteHandedOver),
+      () => sendInTime({ ...context, transport }, { ...call, headers }, noteHandedOver),
       () => sent,
     );
     if (isSuccess(answer)) return { ...answer, refusal: undefined };
@@ -188,6 +187,11 @@ export async function sendRequest(
     // An answer that waited while the process was suspended may be about what another one did since.
     await context.confirmAfterPause();
   }
+}
+
+/** The transport that a request goes by. */
+export function transportOf({ transport }: RequestContext, call: UploadCall): Transport {
+  return transport.instead?.(call) ?? transport;
 }
 
 /** Sends under the two timers, and takes no answer for one that can't be. */
@@ -306,13 +310,13 @@ function tooSoon({ status }: TransferAnswer): Interruption {
   return interruptedBy(status, `the upload host answered ${status} before all of the body was sent`);
 }
 
-/** Chooses how to send: an injected fetch, the source's own way, XHR where there is one, else the runtime's fetch. */
+/** Chooses how to send: an injected fetch, the source's own way, a page's where there is XHR, else the runtime's fetch. */
 export function chooseTransport(
   source: ReadableSource | SelfSendingSource | undefined,
   { fetch, xhrFor }: Pick<Requester, "fetch" | "xhrFor">,
 ): Transport {
   if (fetch !== undefined) return fetchTransport(fetch);
   if (source !== undefined && "transport" in source) return source.transport;
-  if (hasXhr()) return xhrTransport(xhrFor);
+  if (hasXhr()) return pageTransport(source, xhrFor);
   return fetchTransport(runtimeFetch);
 }

@@ -15,14 +15,24 @@ import type { HttpRequest, HttpStack, UploadOptions } from "tus-js-client";
 // localStorage when it is imported.
 import Upload from "tus-js-client/lib/upload.js";
 import { UploadError } from "../errors.ts";
-import { partSizeOf, wholeParts } from "../source/parts.ts";
+import { PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
 import { Interruption } from "./interruption.ts";
-import type { Answer, Transfer, UploadCall } from "./request.ts";
+import { type Answer, type Transfer, transportOf, type UploadCall } from "./request.ts";
 import { sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
 
-/** Sends what the service doesn't have yet. */
+/** Sends what the service doesn't have yet, and goes on by another way where its host takes no stream. */
 export async function transferResumable(transfer: Transfer): Promise<void> {
+  for (;;) {
+    try {
+      return await sendRest(transfer);
+    } catch (error) {
+      if (!(error instanceof Interruption && error.isOfStream === true)) throw error;
+    }
+  }
+}
+
+async function sendRest(transfer: Transfer): Promise<void> {
   const { location, uploadUrl } = transfer.record();
   if (uploadUrl === undefined) {
     if (location === undefined)
@@ -103,7 +113,6 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
       ...(endpoint === null ? { uploadUrl: transfer.record().uploadUrl ?? "" } : { endpoint }),
       ...(source.size === undefined ? { uploadLengthDeferred: true } : { uploadSize: source.size }),
       metadata: metadataOf(transfer),
-      chunkSize: transfer.chunkSize,
       retryDelays: null,
       storeFingerprintForResuming: false,
       fingerprint: async () => "",
@@ -138,15 +147,27 @@ function metadataOf({ filename, filetype }: Transfer): Record<string, string> {
 
 /** The body of the next request: whole parts, or what is left below one. */
 async function readChunk(transfer: Transfer, start: number) {
-  const { source, chunkSize, settling } = transfer;
-  const limits = { partSize: partSizeOf(source.size), most: chunkSize, lastApart: settling.doubtful };
+  const { source, settling } = transfer;
+  const most = mostBytes(transfer);
+  const limits = { partSize: partSizeOf(source.size), most, lastApart: settling.doubtful };
   const rest = source.size === undefined ? undefined : source.size - start;
-  let slice = await source.slice(start, start + (rest === undefined ? chunkSize : requestSize(rest, limits)));
+  let slice = await source.slice(start, start + (rest === undefined ? most : requestSize(rest, limits)));
   // The end of a stream is known only once it was read.
   const size = slice.last && rest === undefined ? requestSize(slice.size, limits) : slice.size;
   if (size < slice.size) slice = await source.slice(start, start + size);
   await keepParts(transfer);
   return { value: slice.size === 0 ? null : slice, done: slice.last };
+}
+
+/**
+ * Most bytes of the next request. A browser may send a request again by itself at once, while the host still stores parts
+ * of it: there one part is sent at a time, and the host's count is compared at the end.
+ */
+function mostBytes(transfer: Transfer): number {
+  const { source, settings, settling, record } = transfer;
+  const { repeats } = transportOf(transfer, { method: "PATCH", url: record().uploadUrl ?? "" });
+  if (repeats) settling.doubt();
+  return settings.chunkSize ?? (source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE);
 }
 
 /** Says where a request may end. */

@@ -41,13 +41,17 @@ export class Settling {
   /**
    * @param least milliseconds that an offset stands still at least
    * @param continued whether something may have been sent before this call, perhaps by another process
-   * @param repeats whether the runtime may send a request again by itself
    */
-  constructor(least: number, continued: boolean, repeats: boolean) {
+  constructor(least: number, continued: boolean) {
     this.least = least;
     this.#reach = continued ? Number.POSITIVE_INFINITY : 0;
     this.#lastHeadOffset = continued ? undefined : 0;
-    this.#doubtful = continued || repeats;
+    this.#doubtful = continued;
+  }
+
+  /** The runtime may send the next request again by itself. */
+  doubt(): void {
+    this.#doubtful = true;
   }
 
   /** True if a request may have failed or been repeated, so that the host's own count is to be compared at the end. */

@@ -11,8 +11,6 @@ import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import { mediaTypeOf } from "../media-type.ts";
 import { shortFileName } from "../source/file-name.ts";
-import { PART_SIZE } from "../source/parts.ts";
-import type { ReadableSource } from "../source/source.ts";
 import { transferDirect } from "./direct.ts";
 import { Interruption } from "./interruption.ts";
 import { requestLocation, type UploadRun } from "./location.ts";
@@ -70,7 +68,7 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
   let settling: Settling | undefined;
   return async () => {
     if (slot.record === undefined) locationUsed = await requestLocation(run);
-    settling ??= new Settling(settings.timeouts.settle, locationUsed, transport.repeats);
+    settling ??= new Settling(settings.timeouts.settle, locationUsed);
     const { asset, method } = recordOf(slot);
     meter.asset = asset;
     let notedAt = Number.NEGATIVE_INFINITY;
@@ -85,7 +83,6 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
       signal,
       filename: shortFileName(source.name ?? "video"),
       filetype: mediaTypeOf(source.type, source.name),
-      chunkSize: settings.chunkSize ?? defaultChunkSize(source, transport),
       record: () => recordOf(slot),
       save: (record) => slot.save(withAcknowledged(record, meter)),
       async confirm() {
@@ -113,14 +110,6 @@ function waitOffline(error: unknown): never {
   const unreachable = isUpcutError(error) && error.code === "source-unreadable" && error.retryable;
   if (unreachable && isWaitingForNetwork()) throw new Interruption("connection", error.message, { error });
   throw error;
-}
-
-/**
- * Bytes of one request. A browser may send a request again by itself at once, while the host still stores parts of it:
- * there one part is sent at a time.
- */
-function defaultChunkSize(source: ReadableSource, transport: Transport): number {
-  return source.rereadable && !transport.repeats ? Number.POSITIVE_INFINITY : PART_SIZE;
 }
 
 function recordOf(slot: JournalSlot): UploadRecord {

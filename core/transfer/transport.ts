@@ -46,6 +46,8 @@ export interface Transport {
   readonly reportsProgress: boolean;
   /** Bytes of a body that may have left beyond those that were reported. @default any number */
   readonly unreported?: number;
+  /** The transport of a request that goes by another one, as far as is known of its host by now. */
+  instead?(call: { method: string; url: string }): Transport | undefined;
   /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;
 }

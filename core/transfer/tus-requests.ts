@@ -9,7 +9,14 @@ import { isHtmlAnswer } from "../http/html.ts";
 import { isLoopback } from "../loopback.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
 import { answeredWithPage, Interruption, isInterruption } from "./interruption.ts";
-import { type Answer, HELD_BACK, sendRequest, type Transfer, type UploadCall } from "./request.ts";
+import {
+  type Answer,
+  HELD_BACK,
+  sendRequest,
+  type Transfer,
+  transportOf,
+  type UploadCall,
+} from "./request.ts";
 
 /** Sends one request of tus-js-client to the address it is for, and lets only sound answers through. */
 export async function sendTusRequest(transfer: Transfer, call: UploadCall): Promise<Answer> {
@@ -35,7 +42,8 @@ async function readCreateAnswer(transfer: Transfer, endpoint: string, answer: An
 
 /** Sends whole parts, or the rest of the source. */
 async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> {
-  const { settling, transport, source } = transfer;
+  const { settling, source } = transfer;
+  const { unreported = Number.POSITIVE_INFINITY } = transportOf(transfer, call);
   const start = Number(call.headers?.["Upload-Offset"]);
   const size = call.body?.size ?? 0;
   if (call.body?.last ?? true) {
@@ -52,7 +60,6 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
     transfer.meter.acknowledge(offset);
     return withHeader(answer, "upload-offset", `${offset}`);
   } catch (error) {
-    const { unreported = Number.POSITIVE_INFINITY } = transport;
     const left = Math.min(size, handedOver + unreported);
     const parts = left === size ? size : wholeParts(left, partSizeOf(source.size));
     settling.failed(start, start + left, start + parts);
@@ -270,11 +277,12 @@ async function sendMeasured(
   call: UploadCall,
   onHandedOver?: (bytes: number) => void,
 ): Promise<Answer> {
+  const { reportsProgress } = transportOf(transfer, call);
   const began = performance.now();
   let lastByteAt = began;
   const answer = await sendRequest(transfer, call, (bytes) => {
     // Without progress, it is reported together with the answer.
-    if (transfer.transport.reportsProgress) lastByteAt = performance.now();
+    if (reportsProgress) lastByteAt = performance.now();
     onHandedOver?.(bytes);
   });
   if (answer.refusal !== undefined) throw withLengthHint(transfer, call.method, answer.refusal);

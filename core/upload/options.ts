@@ -188,7 +188,8 @@ export interface UploadOptions extends RequestFields, RequestHooks {
   /**
    * Most bytes of one request, a multiple of 8 MiB, for proxies that limit a body. Streams hold this much; one of
    * unknown length and over 80 GB needs more than 8 MiB, since stores take 10,000 parts.
-   * @default all whole parts of a source that can be read again; 8388608 for streams, and in browsers
+   * @default all whole parts of a source that can be read again; 8388608 for streams, and in browsers for all but files
+   * and bytes to hosts with HTTP/2
    */
   chunkSize?: number | undefined;
   /**

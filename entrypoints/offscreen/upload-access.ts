@@ -1,6 +1,7 @@
 /**
- * How one job reaches its upload host: by frames that connect to it alone, and with the account's authorization where
- * that was turned on. The background adds it to the requests that are named to it, so that no document has the token.
+ * How one job reaches its upload host: where no stream does, by frames that connect to it alone, and with the account's
+ * authorization where that was turned on. The background adds it to the requests that are named to it, so that no document
+ * has the token.
  */
 import type { Requester } from "../../core/mod.ts";
 import type { StoredJob } from "../shared/job.ts";

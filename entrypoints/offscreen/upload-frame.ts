@@ -2,7 +2,8 @@
  * A frame that can connect to one origin alone.
  *
  * An XMLHttpRequest follows a redirect of the upload host with all bytes of the video, before a script hears of it. What
- * stops it before any connection is a Content-Security-Policy, which a frame can have of its own.
+ * stops it before any connection is a Content-Security-Policy, which a frame can have of its own. What core sends as a
+ * stream needs none: no browser follows a redirect with it.
  */
 import type { Requester } from "../../core/mod.ts";
 

@@ -7,36 +7,37 @@ import { Settling } from "../../core/transfer/settling.ts";
 
 describe("Settling", () => {
   test("knows at first that a new upload has nothing, and nothing of one that is continued", () => {
-    const fresh = new Settling(500, false, false);
+    const fresh = new Settling(500, false);
     expect([fresh.doubtful, fresh.standsAt(0), fresh.hasTold(0), fresh.quiet]).toEqual([
       false,
       true,
       true,
       500,
     ]);
-    const continued = new Settling(500, true, false);
+    const continued = new Settling(500, true);
     expect([continued.doubtful, continued.standsAt(2 ** 53), continued.hasTold(0)]).toEqual([
       true,
       false,
       false,
     ]);
-    expect(new Settling(500, false, true).doubtful).toBe(true);
+    fresh.doubt();
+    expect(fresh.doubtful).toBe(true);
   });
 
   test("waits three times as long as the slowest answer took, from its least to 30 seconds", () => {
-    const settling = new Settling(500, false, false);
+    const settling = new Settling(500, false);
     const waits = [100, 1000, 200, 9999, 10_000, 60_000].map((milliseconds) => {
       settling.answered(milliseconds);
       return settling.quiet;
     });
     expect(waits).toEqual([500, 3000, 3000, 29_997, 30_000, 30_000]);
-    const patient = new Settling(40_000, false, false);
+    const patient = new Settling(40_000, false);
     patient.answered(60_000);
     expect(patient.quiet).toBe(40_000);
   });
 
   test("after a request that failed the host may come to the end of its whole parts", () => {
-    const settling = new Settling(0, false, false);
+    const settling = new Settling(0, false);
     settling.failed(0, 25, 20);
     settling.failed(0, 5, 0);
     expect([settling.doubtful, settling.hasTold(0)]).toEqual([true, false]);
@@ -49,20 +50,20 @@ describe("Settling", () => {
   });
 
   test("what is counted beyond what was sent is stored twice only where a whole part was sent", () => {
-    const partless = new Settling(0, false, false);
+    const partless = new Settling(0, false);
     partless.failed(10, 15, 10);
     expect(partless.compare(15)).toBe("sent");
     expect(partless.standsAt(100)).toBe(true);
     expect(partless.compare(16)).toBe("still-arriving");
     expect(partless.standsAt(100)).toBe(false);
-    const acknowledged = new Settling(0, false, false);
+    const acknowledged = new Settling(0, false);
     acknowledged.acknowledged(10);
     expect([acknowledged.doubtful, acknowledged.hasTold(0)]).toEqual([false, false]);
     expect([acknowledged.compare(10), acknowledged.compare(11)]).toEqual(["sent", "stored-twice"]);
   });
 
   test("begins again where the offset stands still", () => {
-    const settling = new Settling(0, true, false);
+    const settling = new Settling(0, true);
     settling.failed(0, 40, 30);
     settling.settled(20);
     expect([settling.hasTold(20), settling.hasTold(0)]).toEqual([true, false]);
@@ -76,7 +77,7 @@ describe("Settling", () => {
   });
 
   test("takes what the last answer told for sent, however much it is", () => {
-    const settling = new Settling(0, false, false);
+    const settling = new Settling(0, false);
     settling.settled(50);
     settling.failed(0, 10, 10);
     expect(settling.compare(50)).toBe("sent");

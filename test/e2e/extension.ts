@@ -90,6 +90,8 @@ async function start(options: LoadOptions): Promise<Extension> {
       `--disable-extensions-except=${[folder, ...beside]}`,
       `--load-extension=${[folder, ...beside]}`,
       "--enable-unsafe-extension-debugging",
+      // Test servers have certificates of their own.
+      "--ignore-certificate-errors",
       ...(options.args ?? []),
     ],
   });

@@ -1,0 +1,110 @@
+/**
+ * How a page sends: the parts of a file as a stream where the host takes one, all else by XMLHttpRequest.
+ *
+ * A browser may send an XMLHttpRequest again by itself while a store still takes parts of it, so there one part goes at a
+ * time. A stream can't be read again: a request with one is sent once, and never to where it is redirected, so that all
+ * parts may go in it. Browsers do that over HTTP/2 and 3 alone. Over HTTP/1.1, and where a Content-Security-Policy
+ * forbids the host, it fails before a byte was read, and looks like a host that can't be reached.
+ *
+ * @module
+ */
+
+import { runtimeFetch } from "../http/fetch.ts";
+import { isSuccess } from "../http/status.ts";
+import type { Requester } from "../requester.ts";
+import { sendsStreams } from "../runtime.ts";
+import { PART_SIZE } from "../source/parts.ts";
+import type { ReadableSource } from "../source/source.ts";
+import { fetchTransport } from "./fetch.ts";
+import { Interruption } from "./interruption.ts";
+import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
+import { xhrTransport } from "./xhr.ts";
+
+/**
+ * How often in a row a stream failed at an origin before a byte of it was read. Of this process, as `http/answered.ts`:
+ * the next upload to a host is not to find out again.
+ */
+const failures = new Map<string, number>();
+/** After so many, no stream is sent there any more. Between two of them the host has answered a HEAD. */
+const MOST_FAILURES = 2;
+/** More than any page speaks to; what is forgotten is found out again. */
+const MOST_ORIGINS = 10_000;
+/** Milliseconds in which a stream fails where it can't be sent. */
+const QUICK = 2_000;
+/** Bytes of a broken stream after which a host has kept a part, unless something before it keeps all until the end. */
+const MUST_BRING = 3 * PART_SIZE;
+/** How hosts refuse a body whose length they aren't told, or that is longer than they take at a time. */
+const REFUSALS = [400, 411, 413];
+
+/** Sends as a page does: what comes in pieces is held and goes by XMLHttpRequest, a part at a time. */
+export function pageTransport(source: ReadableSource | undefined, xhrFor: Requester["xhrFor"]): Transport {
+  const xhr = xhrTransport(xhrFor);
+  if (source?.rereadable !== true || source.readAhead !== undefined || !sendsStreams()) return xhr;
+  const stream = streamTransport();
+  const instead: Transport["instead"] = ({ method, url }) =>
+    method === "PATCH" && mayStream(url) ? stream : undefined;
+  // It has a getter, which a copy would lose.
+  return Object.assign(xhr, { instead });
+}
+
+function mayStream(url: string): boolean {
+  const { protocol, origin } = new URL(url);
+  return protocol === "https:" && (failures.get(origin) ?? 0) < MOST_FAILURES;
+}
+
+function note(origin: string, count: number): void {
+  if (failures.size >= MOST_ORIGINS) failures.clear();
+  failures.set(origin, count);
+}
+
+/** Sends bodies as streams, and learns which hosts take them. */
+function streamTransport(): Transport {
+  const byFetch = fetchTransport(runtimeFetch, true);
+  /** The last stream that broke. */
+  let broken = { url: "", offset: "", given: 0 };
+  return {
+    ...byFetch,
+    async send(request) {
+      const { url, body, headers } = request;
+      if (body === undefined) return await byFetch.send(request);
+      const { origin } = new URL(url);
+      const offset = headers["Upload-Offset"] ?? "";
+      if (broken.url === url && broken.offset === offset && broken.given >= MUST_BRING) {
+        note(origin, MOST_FAILURES);
+        throw unstreamable("the upload host has stored nothing of a request that broke");
+      }
+      const began = performance.now();
+      try {
+        return await sendStream(byFetch, request);
+      } catch (error) {
+        const { given } = body;
+        broken = { url, offset, given };
+        if (!(error instanceof Interruption)) throw error;
+        const isProven = failures.get(origin) === 0;
+        if (given === 0 && error.reason === "connection" && performance.now() - began < QUICK) {
+          note(origin, (failures.get(origin) ?? 0) + 1);
+          throw unstreamable(error.message);
+        }
+        // Something between may wait for the end of a body whose length it doesn't know.
+        if (!isProven && error.reason !== "connection") note(origin, MOST_FAILURES);
+        throw error;
+      }
+    },
+  };
+}
+
+async function sendStream(byFetch: Transport, request: TransferRequest): Promise<TransferAnswer> {
+  const { origin } = new URL(request.url);
+  const answer = await byFetch.send(request);
+  if (REFUSALS.includes(answer.status)) {
+    note(origin, MOST_FAILURES);
+    throw unstreamable(`the upload host answered ${answer.status}`);
+  }
+  if (isSuccess(answer)) note(origin, 0);
+  return answer;
+}
+
+/** An interruption after which the upload goes on at once: it says nothing of the line or the host. */
+function unstreamable(words: string): Interruption {
+  return Object.assign(new Interruption("connection", words), { isOfStream: true });
+}
