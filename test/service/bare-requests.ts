@@ -16,6 +16,8 @@ export interface Sending {
   body?: Buffer | string;
   /** Close the connection after the body's bytes, which are fewer than Content-Length says. */
   cut?: boolean;
+  /** Send the body without its length, in pieces of so many bytes. */
+  pieces?: number;
 }
 
 export interface Located {
@@ -31,7 +33,10 @@ export const noise = (size: number) => randomBytes(size);
 export const authorization = ({ token }: SpawnedService) => ({ authorization: `Bearer ${token}` });
 
 /** One request on a connection of its own; rejects when the connection breaks before an answer. */
-export function send(url: string, { method = "GET", headers = {}, body, cut }: Sending = {}): Promise<Reply> {
+export function send(
+  url: string,
+  { method = "GET", headers = {}, body, cut, pieces }: Sending = {},
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const sending = request(url, { method, headers, agent: false }, (answer) => {
       const chunks: Buffer[] = [];
@@ -44,7 +49,10 @@ export function send(url: string, { method = "GET", headers = {}, body, cut }: S
     sending.on("error", reject);
     // An end behind the bytes, and no reset, which could overtake them.
     if (cut) sending.write(body, () => sending.socket?.end());
-    else sending.end(body);
+    else if (pieces !== undefined && body !== undefined) {
+      for (let at = 0; at < body.length; at += pieces) sending.write(body.slice(at, at + pieces));
+      sending.end();
+    } else sending.end(body);
   });
 }
 

@@ -21,6 +21,24 @@ async function settledOffset(location: string): Promise<number> {
 describe.each(REAL_STORES)("%s in a process of its own", (store) => {
   const service = useService({}, { store });
 
+  test.each([[PART], [2 * PART], [5 * PART], [5 * PART, 3]])(
+    "requests of %i bytes whose length isn't told are stored whole",
+    async (...requests) => {
+      await service.set({ storeLatency: [5, 45] });
+      const data = noise(requests.reduce((sum, size) => sum + size, 0));
+      const { location, id } = await create(service, data.length);
+      let offset = 0;
+      for (const size of requests) {
+        const reply = await patch(location, offset, data.subarray(offset, offset + size), {
+          pieces: 1_000_003,
+        });
+        offset += size;
+        expect(reply).toMatchObject({ status: 204, headers: { "upload-offset": String(offset) } });
+      }
+      expect((await service.whole(id)).sha256).toBe(sha256(data));
+    },
+  );
+
   test("it survives an outage of its store, and resumes after it", async () => {
     const data = noise(3 * PART);
     const { location, id } = await create(service, data.length);
