@@ -10,7 +10,8 @@ import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
-import type { Journal } from "./journal/journal.ts";
+import { isSuccess } from "./http/status.ts";
+import type { Journal, UploadRecord } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
 import {
@@ -35,9 +36,10 @@ import {
 } from "./requester.ts";
 import type { Asset } from "./service/asset.ts";
 import type { Uploadable } from "./source/open.ts";
-import { endUpload } from "./transfer/end-upload.ts";
-import { DEFAULT_TIMEOUTS } from "./transfer/request.ts";
-import { DEFAULT_RETRY, type RetryDecision } from "./transfer/retry.ts";
+import { isInterruption } from "./transfer/interruption.ts";
+import { chooseTransport, DEFAULT_TIMEOUTS, sendRequest, type TransferSettings } from "./transfer/request.ts";
+import { DEFAULT_RETRY, type RetryDecision, retryUntilDone } from "./transfer/retry.ts";
+import { readCount } from "./transfer/tus-requests.ts";
 import { unexpectedFailure } from "./unexpected-failure.ts";
 import type { UploadOptions } from "./upload/options.ts";
 
@@ -119,7 +121,7 @@ async function discardAll(
   { guarded, requester }: { guarded: GuardedRequester; requester: Requester },
   memory: Journal,
   key: string,
-  limits: Omit<Parameters<typeof endUpload>[2], "confirm">,
+  limits: Omit<Limits, "confirm">,
   held: Held,
 ): ReturnType<typeof discard> {
   const result: Awaited<ReturnType<typeof discard>> = { assets: [], ended: 0 };
@@ -158,4 +160,57 @@ async function isTaken(requester: Requester, id: string, signal: AbortSignal): P
     signal.throwIfAborted();
     return false;
   }
+}
+
+/** Limits of the tries. */
+interface Limits
+  extends Pick<TransferSettings, "retry" | "timeouts" | "hooks" | "headers" | "onShouldRetry"> {
+  signal: AbortSignal;
+  /** Called before each attempt; rejects once somebody else may have resumed the upload. */
+  confirm(): Promise<void>;
+}
+
+/**
+ * Ends an unfinished upload at its host (tus termination).
+ *
+ * @returns whether the host ended it; else it is whole or gone, or its host ends no uploads, and nothing is left to do
+ */
+async function endUpload(
+  requester: GuardedRequester,
+  record: UploadRecord,
+  { retry, timeouts, signal, hooks, headers, onShouldRetry, confirm }: Limits,
+): Promise<boolean> {
+  const url = record.uploadUrl;
+  if (url === undefined) return false;
+  const context = {
+    requester,
+    transport: chooseTransport(undefined, requester),
+    settings: { timeouts, hooks, headers },
+    signal,
+    record: () => record,
+    confirm,
+    confirmAfterPause: async () => {},
+  };
+  let ended = false;
+  const ask = async (method: "HEAD" | "DELETE") => {
+    const answer = await sendRequest(context, { method, url, headers: { "Tus-Resumable": "1.0.0" } });
+    if (isInterruption(answer.status)) throw answer.refusal;
+    return answer;
+  };
+  const attempt = async () => {
+    const found = await ask("HEAD");
+    // Ending what is whole would take the finished video's bytes.
+    const size = readCount(found.header("upload-length")) ?? record.source?.size;
+    const isWhole = size !== undefined && readCount(found.header("upload-offset")) === size;
+    if (isSuccess(found) && !isWhole) ended = isSuccess(await ask("DELETE"));
+  };
+  await retryUntilDone(attempt, {
+    purpose: "discard an upload",
+    retry,
+    signal,
+    onShouldRetry,
+    acknowledged: () => 0,
+    onWait() {},
+  });
+  return ended;
 }
