@@ -1,7 +1,6 @@
 /** Does what pages command: each command by one function. */
 
 import { discard } from "../../core/mod.ts";
-import type { AccountFault } from "../shared/account-fault.ts";
 import { graceLeft, START_DELAY } from "../shared/grace.ts";
 import { type DraftFields, withoutSecrets } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
@@ -10,7 +9,8 @@ import type { OffscreenContext } from "./context.ts";
 import { type Drafts, reportTaken } from "./drafts.ts";
 import { isPermitted } from "./host-access.ts";
 import { jobJournal } from "./job-journal.ts";
-import { isRunning, isUnfinished } from "./job-reducer.ts";
+import type { JobList } from "./job-list.ts";
+import { isRunning, isUnfinished, type JobEvent } from "./job-reducer.ts";
 import { fileDetails, isSameFile, type OpenJob } from "./job-source.ts";
 import { nameTracks } from "./pieces.ts";
 import { forgetRequest, jobRequester } from "./requester.ts";
@@ -34,7 +34,8 @@ export async function handleCommand(
     case "hosts-changed":
       return await hostsChanged(context);
     case "account-changed":
-      return await offerAgain(context, command.faults);
+      // Uploads that failed for the token or the address may work now: they are offered to be tried again.
+      return await applyTo(list, () => true, command);
     case "expect-blob":
       return drafts.expectBlob(command.batch);
     case "dialog-left":
@@ -125,13 +126,7 @@ async function queueJob(
 /** A person who turns the review on while something is about to start means that too. */
 async function holdForReview({ list, settings }: OffscreenContext): Promise<void> {
   if (!(await settings.read()).reviewFirst) return;
-  const held = list.all().filter((job) => graceLeft(job, Date.now()) > 0);
-  await Promise.all(held.map(({ id }) => list.apply(id, { type: "redrafted" })));
-}
-
-/** Uploads that failed for the token or the address may work now: the person is offered to try them all again. */
-async function offerAgain({ list }: OffscreenContext, faults: AccountFault[]): Promise<void> {
-  await Promise.all(list.all().map(({ id }) => list.apply(id, { type: "account-changed", faults })));
+  await applyTo(list, (job) => graceLeft(job, Date.now()) > 0, { type: "redrafted" });
 }
 
 /** A new asset, on purpose: what was begun is forgotten. */
@@ -159,17 +154,14 @@ function canStartOver(job: OpenJob | undefined): job is OpenJob {
 /** Pauses the queue first, so that nothing of it is begun when running uploads stop. */
 async function pauseAll({ list, uploads }: OffscreenContext): Promise<void> {
   const ids = idsOf(list.all(), isUnfinished);
-  await Promise.all([
-    list.applyAll(new Map(ids.map((id) => [id, { type: "paused" }]))),
-    ...ids.map(uploads.stop),
-  ]);
+  await Promise.all([applyTo(list, isUnfinished, { type: "paused" }), ...ids.map(uploads.stop)]);
 }
 
 async function queueAll(
   { list, uploads }: OffscreenContext,
   which: (job: OpenJob) => boolean,
 ): Promise<void> {
-  await list.applyAll(new Map(idsOf(list.all(), which).map((id) => [id, { type: "continued" }])));
+  await applyTo(list, which, { type: "continued" });
   void uploads.startQueued();
 }
 
@@ -185,6 +177,10 @@ async function editDrafts({ list }: OffscreenContext, fields: Omit<DraftFields, 
       ]),
     ),
   );
+}
+
+async function applyTo(list: JobList, which: (job: OpenJob) => boolean, event: JobEvent): Promise<void> {
+  await list.applyAll(new Map(idsOf(list.all(), which).map((id) => [id, event])));
 }
 
 function idsOf(jobs: OpenJob[], which: (job: OpenJob) => boolean): string[] {

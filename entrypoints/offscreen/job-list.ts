@@ -6,6 +6,9 @@ import type { OpenJob } from "./job-source.ts";
 import { openListStorage } from "./list-storage.ts";
 import { createSummaryReport } from "./list-summary.ts";
 
+/** Milliseconds between two times that pages are told of progress. */
+const PROGRESS_INTERVAL = 200;
+
 export interface JobList {
   get(id: string): OpenJob | undefined;
   all(): OpenJob[];
@@ -43,11 +46,25 @@ export async function openJobList(
     report.send();
   });
   const report = createSummaryReport(jobs, () => storage.trouble() !== undefined);
-  const broadcast = createBroadcast((ids) => {
-    const shown = ids.flatMap((id) => jobs.get(id) ?? []).map(withoutSecrets);
+  /** Ids of jobs that pages are to be told of. */
+  const untold = new Set<string>();
+  let tellSoon: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param soon with all other progress, so that it is told a few times a second only. @default at once */
+  function tell(ids: Iterable<string>, soon = false): void {
+    for (const id of ids) untold.add(id);
+    if (soon) tellSoon ??= setTimeout(tellNow, PROGRESS_INTERVAL);
+    else tellNow();
+  }
+
+  function tellNow(): void {
+    clearTimeout(tellSoon);
+    tellSoon = undefined;
+    const shown = [...untold].flatMap((id) => jobs.get(id) ?? []).map(withoutSecrets);
+    untold.clear();
     if (shown.length > 0) send({ type: "changed", jobs: shown });
     report.send();
-  });
+  }
 
   /** @returns the job after an event; nothing where the event doesn't apply */
   function change(id: string, event: JobEvent): OpenJob | undefined {
@@ -70,7 +87,7 @@ export async function openJobList(
     trouble: storage.trouble,
     async add(added) {
       await storage.put(added);
-      broadcast.now(added.map(({ id }) => id));
+      tell(added.map(({ id }) => id));
     },
     async apply(id, event) {
       const before = jobs.get(id);
@@ -78,13 +95,13 @@ export async function openJobList(
       if (before === undefined || after === undefined) return;
       const isMereProgress =
         event.type === "fetched" || (event.type === "progressed" && before.state === "uploading");
-      (isMereProgress ? broadcast.soon : broadcast.now)([id]);
+      tell([id], isMereProgress);
       if (!isMereProgress || storage.isDue(id)) await storage.put([after]);
     },
     async applyAll(events) {
       const changed = [...events].flatMap(([id, event]) => change(id, event) ?? []);
       if (changed.length === 0) return;
-      broadcast.now(changed.map(({ id }) => id));
+      tell(changed.map(({ id }) => id));
       await storage.put(changed);
     },
     async keep(id, kept) {
@@ -103,7 +120,7 @@ export async function openJobList(
     },
     async repair(discardStored) {
       await storage.repair(discardStored);
-      broadcast.now([...jobs.keys()]);
+      tell(jobs.keys());
     },
   };
 }
@@ -113,39 +130,4 @@ function withoutWhatEnded(job: OpenJob): OpenJob {
   if (!isEnded(job)) return job;
   const { journal: _, source, ...rest } = job;
   return { ...rest, source: job.state === "done" ? publicSource(source) : source };
-}
-
-/** Milliseconds between two broadcasts of progress. */
-const BROADCAST_INTERVAL = 200;
-
-export interface Broadcast {
-  /** Sends jobs with the next broadcast. */
-  soon(ids: string[]): void;
-  /** Sends jobs at once, and with them what was to be sent soon. */
-  now(ids: string[]): void;
-}
-
-/** @param send sends the jobs with these ids, as they are then */
-export function createBroadcast(send: (ids: string[]) => void): Broadcast {
-  const changed = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function sendChanged(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const ids = [...changed];
-    changed.clear();
-    send(ids);
-  }
-
-  return {
-    soon(ids) {
-      for (const id of ids) changed.add(id);
-      timer ??= setTimeout(sendChanged, BROADCAST_INTERVAL);
-    },
-    now(ids) {
-      for (const id of ids) changed.add(id);
-      sendChanged();
-    },
-  };
 }
