@@ -10,9 +10,8 @@
 import { briefly, endingSoon, type Held } from "./abort.ts";
 import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
-import { noteAcknowledged } from "./journal/acknowledged.ts";
 import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
-import type { JournalSlot } from "./journal/slot.ts";
+import { type JournalSlot, noteAcknowledged } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Requester } from "./requester.ts";
 import type { Asset, UploadLocation } from "./service/asset.ts";

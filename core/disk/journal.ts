@@ -10,13 +10,10 @@ import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import {
-  age,
-  DEFAULT_AGE,
-  DEFAULT_KEPT_DONE,
-  DEFAULT_LEASE_TIMEOUT,
   isDoneKey,
   type JournalOptions,
-  leaseTime,
+  leaseTimeoutCheck,
+  lifetimeChecks,
   lifetimeOf,
   RESERVED_SIZE,
   ReservedFiles,
@@ -30,9 +27,8 @@ import { lease } from "./lease.ts";
 const LEAST_LEASE_TIMEOUT = 3_000;
 
 const journalOptions = v.strictObject({
-  maxAge: v.optional(age, DEFAULT_AGE),
-  keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE),
-  leaseTimeout: v.optional(leaseTime(LEAST_LEASE_TIMEOUT), DEFAULT_LEASE_TIMEOUT),
+  ...lifetimeChecks,
+  leaseTimeout: leaseTimeoutCheck(LEAST_LEASE_TIMEOUT),
 });
 
 /**

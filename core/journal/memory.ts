@@ -8,12 +8,12 @@ import * as v from "valibot";
 import { readOptions } from "../options.ts";
 import type { Journal } from "./journal.ts";
 import { unfinishedUploads } from "./listing.ts";
-import { age, DEFAULT_KEPT_DONE, isDoneKey, type JournalOptions } from "./terms.ts";
+import { isDoneKey, type JournalOptions, lifetimeChecks } from "./terms.ts";
 
 /** A thousand bytes each. */
 const MOST_DONE = 10_000;
 
-const journalOptions = v.strictObject({ keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE) });
+const journalOptions = v.strictObject({ keepDoneFor: lifetimeChecks.keepDoneFor });
 
 /**
  * A journal that lasts as long as the process: the default of every requester.

@@ -6,6 +6,7 @@
 
 import type { Held } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import type { ProgressMeter } from "../progress/progress.ts";
 import { contextsIn, hasNote, recordIn, withNote, withRecord } from "./entry.ts";
 import type { Journal, Lease, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";
@@ -155,4 +156,26 @@ export async function contextsOf(journal: Journal, key: string, account: string)
   if (!(entry instanceof UploadError)) return contextsIn(entry, account);
   await update({ journal, key, replaces: true, confirm: async () => {} }, (current) => current);
   return [];
+}
+
+/** The record with what the service is known to have; unchanged where it has not said so in this call. */
+export function withAcknowledged(
+  record: UploadRecord,
+  { isAcknowledged, acknowledged }: ProgressMeter,
+): UploadRecord {
+  return isAcknowledged ? { ...record, acknowledged } : record;
+}
+
+/**
+ * Stores that, unless it is stored already or there is nothing to resume.
+ *
+ * @returns whether it was written
+ */
+export async function noteAcknowledged(slot: JournalSlot, meter: ProgressMeter): Promise<boolean> {
+  const { record, stored } = slot;
+  if (record === undefined || !stored) return false;
+  const noted = withAcknowledged(record, meter);
+  if (noted.acknowledged === record.acknowledged) return false;
+  await slot.save(noted);
+  return true;
 }

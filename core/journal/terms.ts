@@ -4,15 +4,8 @@
  * @module
  */
 
-import type * as v from "valibot";
+import * as v from "valibot";
 import { expected } from "../options.ts";
-
-/** Milliseconds until an entry is forgotten, unless it is told. */
-export const DEFAULT_AGE: number = 7 * 24 * 60 * 60 * 1000;
-/** Milliseconds for which a finished upload is remembered, unless it is told. */
-export const DEFAULT_KEPT_DONE: number = 90 * 24 * 60 * 60 * 1000;
-/** Milliseconds until a lease without a sign of life is free, unless it is told. */
-export const DEFAULT_LEASE_TIMEOUT = 30_000;
 
 /** How long a journal remembers, and how long it lets a key be held without a sign of life. */
 export interface JournalOptions {
@@ -35,11 +28,23 @@ export interface JournalOptions {
   leaseTimeout?: number | undefined;
 }
 
-/** Milliseconds until an entry is forgotten. */
-export const age: v.GenericSchema<number> = expected<number>(
-  (value) => typeof value === "number" && value > 0,
-  "milliseconds above 0",
-);
+const DAY = 24 * 60 * 60 * 1000;
+const age = expected<number>((value) => typeof value === "number" && value > 0, "milliseconds above 0");
+
+type Check = v.OptionalSchema<v.GenericSchema<number>, number>;
+
+/** The checks of how long entries are remembered. */
+export const lifetimeChecks: Record<"maxAge" | "keepDoneFor", Check> = {
+  maxAge: v.optional(age, 7 * DAY),
+  keepDoneFor: v.optional(age, 90 * DAY),
+};
+
+/** The check of how long a lease without a sign of life is held. */
+export function leaseTimeoutCheck(least: number): Check {
+  const what = `milliseconds from ${least} to below 2 ** 31`;
+  const isTime = (value: unknown) => typeof value === "number" && value >= least && value < 2 ** 31;
+  return v.optional(expected<number>(isTime, what), 30_000);
+}
 
 const DONE = ".done";
 
@@ -61,20 +66,9 @@ export interface Lifetimes {
   keepDoneFor: number;
 }
 
-/** Milliseconds until the entry of a key is forgotten. */
+/** Whole milliseconds until the entry of a key is forgotten: a store adds them to the date, which must stay one it knows. */
 export function lifetimeOf(key: string, { maxAge, keepDoneFor }: Lifetimes): number {
-  return isDoneKey(key) ? keepDoneFor : maxAge;
-}
-
-/** The longest that is asked of a store, which adds it to the date: that must stay a number it knows. */
-export const LONGEST_AGE: number = 100 * 365 * 24 * 60 * 60 * 1000;
-
-/** Milliseconds until a lease is free whose holder gave no sign of life. */
-export function leaseTime(least: number): v.GenericSchema<number> {
-  return expected<number>(
-    (value) => typeof value === "number" && value >= least && value < 2 ** 31,
-    `milliseconds from ${least} to below 2 ** 31`,
-  );
+  return Math.ceil(Math.min(isDoneKey(key) ? keepDoneFor : maxAge, 100 * 365 * DAY));
 }
 
 /** Bytes reserved for a first entry: asset and location are two or three thousand. */

@@ -8,16 +8,7 @@ import * as v from "valibot";
 import { hasMembers } from "../is-object.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
-import {
-  age,
-  DEFAULT_AGE,
-  DEFAULT_KEPT_DONE,
-  DEFAULT_LEASE_TIMEOUT,
-  type JournalOptions,
-  LONGEST_AGE,
-  leaseTime,
-  lifetimeOf,
-} from "../journal/terms.ts";
+import { type JournalOptions, leaseTimeoutCheck, lifetimeChecks, lifetimeOf } from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
 import { claimsIn } from "./claims.ts";
 import { parseEntry, parseOrUndefined, tryUntilDone } from "./commands.ts";
@@ -29,9 +20,8 @@ const ADDRESS = "https://journal.invalid/";
 
 const journalOptions = v.strictObject({
   name: v.optional(text, "upcut"),
-  maxAge: v.optional(age, DEFAULT_AGE),
-  keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE),
-  leaseTimeout: v.optional(leaseTime(LEAST_LEASE_TIMEOUT), DEFAULT_LEASE_TIMEOUT),
+  ...lifetimeChecks,
+  leaseTimeout: leaseTimeoutCheck(LEAST_LEASE_TIMEOUT),
 });
 
 /**
@@ -109,7 +99,7 @@ export function durableObjectJournal(
       do: "write",
       key,
       fence: claims.fenceOf(key),
-      maxAge: Math.min(lifetimeOf(key, lifetimes), LONGEST_AGE),
+      maxAge: lifetimeOf(key, lifetimes),
       ...(entry !== undefined && { entry: JSON.stringify(entry) }),
     });
     claims.wrote(key, written);

@@ -20,11 +20,9 @@ import * as v from "valibot";
 import type { Journal } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import {
-  age,
-  DEFAULT_AGE,
-  DEFAULT_KEPT_DONE,
   type JournalOptions,
   LONGEST_RESERVED,
+  lifetimeChecks,
   lifetimeOf,
   RESERVED_SIZE,
 } from "../journal/terms.ts";
@@ -34,8 +32,7 @@ import { leaseKeys } from "./web-lock.ts";
 
 const journalOptions = v.strictObject({
   name: v.optional(text, "upcut"),
-  maxAge: v.optional(age, DEFAULT_AGE),
-  keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE),
+  ...lifetimeChecks,
 });
 
 /** An entry as it is stored. */

@@ -21,15 +21,11 @@ import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import {
-  age,
-  DEFAULT_AGE,
-  DEFAULT_KEPT_DONE,
-  DEFAULT_LEASE_TIMEOUT,
   isDoneKey,
   type JournalOptions,
-  LONGEST_AGE,
   LONGEST_RESERVED,
-  leaseTime,
+  leaseTimeoutCheck,
+  lifetimeChecks,
   lifetimeOf,
   RESERVED_SIZE,
   ReservedFiles,
@@ -52,9 +48,8 @@ return 1`;
 
 const journalOptions = v.strictObject({
   prefix: v.optional(text, "upcut:"),
-  maxAge: v.optional(age, DEFAULT_AGE),
-  keepDoneFor: v.optional(age, DEFAULT_KEPT_DONE),
-  leaseTimeout: v.optional(leaseTime(LEAST_LEASE_TIMEOUT), DEFAULT_LEASE_TIMEOUT),
+  ...lifetimeChecks,
+  leaseTimeout: leaseTimeoutCheck(LEAST_LEASE_TIMEOUT),
 });
 
 /**
@@ -108,8 +103,7 @@ export function redisJournal(
 
   const write = async (key: string, entry: string, fence = claims.fenceOf(key)) => {
     const keys = [entryKey(key), leaseKey(writingKey(key))];
-    const lasting = Math.ceil(Math.min(lifetimeOf(key, lifetimes), LONGEST_AGE));
-    const written = await sendScript(send, WRITE, keys, [fence, entry, `${lasting}`]);
+    const written = await sendScript(send, WRITE, keys, [fence, entry, `${lifetimeOf(key, lifetimes)}`]);
     claims.wrote(key, Number(written) === 1);
   };
 

@@ -6,9 +6,8 @@
  */
 
 import { isUpcutError, UploadError } from "../errors.ts";
-import { noteAcknowledged, withAcknowledged } from "../journal/acknowledged.ts";
 import type { UploadRecord } from "../journal/journal.ts";
-import type { JournalSlot } from "../journal/slot.ts";
+import { type JournalSlot, noteAcknowledged, withAcknowledged } from "../journal/slot.ts";
 import { mediaTypeOf } from "../media-type.ts";
 import { shortFileName } from "../source/file-name.ts";
 import { transferDirect } from "./direct.ts";
