@@ -1,23 +1,79 @@
-/** Keeps the focus where the person is when elements change or go. */
+/** Keeps the focus where the person is when elements move, change or go. */
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { ButtonName } from "./message-catalogue.ts";
 
-/** Controls, those first that a person most likely wants next. */
-const CONTROLS = ["input:not([hidden])", ".buttons :is(button, a)", "button, summary"];
+/** Buttons that take each other's place. */
+const TWINS: Partial<Record<string, ButtonName>> = { pause: "continue", continue: "pause" };
 
-/** Focuses the control in an element that is wanted most, if there is one. */
-export function focusFirst(element: Element): boolean {
-  const [control] = CONTROLS.flatMap((each) => element.querySelector<HTMLElement>(each) ?? []);
+/**
+ * Focuses what a person most likely wants next in an upload's row or among some buttons: the best next step, and no
+ * button that would stop what runs.
+ */
+export function focusFirst(element: Element, lost?: HTMLElement): boolean {
+  const twin = TWINS[lost?.dataset.act ?? ""];
+  const choices = [twin && `[data-act=${twin}]`, ".buttons :is(button, a)", "h3[tabindex]", "button"];
+  const [control] = choices.flatMap((each) => (each && element.querySelector<HTMLElement>(each)) || []);
   control?.focus();
   return control !== undefined;
 }
 
-/** Removes an entry of a list; its focus goes to the same button of the next entry, else to `focusFallback`. */
-export function removeEntry(element: Element, focusFallback: HTMLElement): void {
-  const next = element.nextElementSibling ?? element.previousElementSibling;
-  const focused = element.contains(document.activeElement) ? document.activeElement : null;
-  element.remove();
-  if (focused === null) return;
-  const name = (focused as HTMLElement).dataset.act;
-  const same = next?.querySelector<HTMLElement>(`[data-act="${name}"]`);
-  if (same) same.focus();
-  else if (next === null || !focusFirst(next)) focusFallback.focus();
+/** @param fallback where there always is something to do */
+export function keepFocus(fallback: () => HTMLElement | null): void {
+  let last: HTMLElement | undefined;
+
+  function restore(records: readonly MutationRecord[]): void {
+    if (last === undefined || document.activeElement !== document.body) return;
+    const lost = last;
+    const went = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(lost)));
+    if (went === undefined) return;
+    // Moved: the browser takes its focus away, but shows it still.
+    if (lost.isConnected) lost.focus({ preventScroll: true });
+    else if (!focusNear(lost, went)) fallback()?.focus();
+  }
+
+  document.addEventListener("focusin", ({ target }) => {
+    last = target as HTMLElement;
+  });
+  new MutationObserver(restore).observe(document.body, { childList: true, subtree: true });
+}
+
+/**
+ * Keeps what is looked at where it is when rows get other places. The browser sees to it by itself, but for a row with
+ * the focus: it scrolls after that one.
+ *
+ * @param order tells one order from another
+ */
+export function useKeptView(order: string): void {
+  const before = useRef(order);
+  const seen = order === before.current ? undefined : rowInView();
+  const top = seen?.getBoundingClientRect().top ?? 0;
+  before.current = order;
+  useLayoutEffect(() => {
+    if (seen?.isConnected) window.scrollBy(0, seen.getBoundingClientRect().top - top);
+  });
+}
+
+/** A row on the screen, from the middle outwards, where another one has the focus. */
+function rowInView(): Element | undefined {
+  const focused = document.activeElement?.closest("#list > li");
+  if (!focused) return undefined;
+  const seen = [0.5, 0.7, 0.3, 0.9].map((part) =>
+    document.elementFromPoint(innerWidth / 2, innerHeight * part)?.closest("#list > li"),
+  );
+  return seen.find((row) => row && row !== focused) ?? undefined;
+}
+
+/** In the entry beside one that went, else in the row, the buttons or the section that it was in. */
+function focusNear(lost: HTMLElement, { target, nextSibling, previousSibling }: MutationRecord): boolean {
+  const beside = [nextSibling, previousSibling].find(
+    (each) => each instanceof HTMLLIElement && each.isConnected,
+  );
+  if (beside instanceof HTMLElement) {
+    const same = lost.dataset.act && beside.querySelector<HTMLElement>(`[data-act="${lost.dataset.act}"]`);
+    if (!same) return focusFirst(beside);
+    same.focus();
+    return true;
+  }
+  const home = (target as Element).closest("#list > li, .buttons, section");
+  return home?.isConnected === true && focusFirst(home, lost);
 }

@@ -57,8 +57,8 @@ export function totalsOf(all: readonly Job[]): ListTotals {
 }
 
 /** What can't be shown must not keep the others from being counted. */
-function isWhole({ source, progress }: Partial<Job>): boolean {
-  return source instanceof Object && progress instanceof Object;
+export function isWhole({ source, fields, progress }: Partial<Job>): boolean {
+  return [source, fields, progress].every((part) => part instanceof Object);
 }
 
 /** Whether it goes on without the person, now or when its turn comes. */

@@ -1,5 +1,4 @@
 /** The way into the browser's side panel, and what the panel does beyond the popup. */
-import { element } from "../shared/elements.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { openSidePanel } from "../shared/side-panel.ts";
 import { surface } from "./surface.ts";
@@ -10,15 +9,9 @@ import { surface } from "./surface.ts";
  */
 export const CHOOSES_IN_PANEL: boolean = IS_FIREFOX && surface === "popup";
 
-/** The button that opens the panel in place of the popup. */
-export function makePanelButton(isPopup: boolean): void {
-  const button = element("open-panel", HTMLButtonElement);
-  button.hidden = !isPopup;
-  if (!isPopup) return;
-  void chrome.windows.getCurrent().then(({ id }) => {
-    windowId = id;
-  });
-  button.addEventListener("click", moveToPanel);
+/** Notes the window whose panel is opened: within a click it is too late to ask for it. */
+export async function notePanelWindow(): Promise<void> {
+  windowId = (await chrome.windows.getCurrent()).id;
 }
 
 let windowId: number | undefined;

@@ -1,126 +1,133 @@
 /** What the buttons of a row do. */
-
+import type { RefObject } from "preact";
 import { type ChosenFile, canPick, pick } from "../shared/choose-files.ts";
 import { requestHosts, requestReading } from "../shared/host-permissions.ts";
-import type { HostNeed, Job } from "../shared/job.ts";
+import type { HostNeed, Job, JobState } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { t } from "../shared/translate.ts";
-import { linksOfJob } from "./done-row.ts";
+import { linksOfJob } from "./done-actions.ts";
+import { checkForm, goTo } from "./draft-form.tsx";
 import { allowFile } from "./file-permission.ts";
 import { copyableId } from "./links.ts";
 import { type ButtonName, fileRefusedSentence } from "./message-catalogue.ts";
+import { send } from "./offscreen-connection.ts";
 import { openLink, openPage } from "./open-page.ts";
+import { playbackPage } from "./page-settings.ts";
 import { CHOOSES_IN_PANEL, moveToPanel } from "./panel.ts";
-import { createRowFolds } from "./row-folds.ts";
-import type { RowView } from "./row-view.ts";
+import { surface } from "./surface.ts";
+import { say } from "./toast.tsx";
+
+/** How a row stands, beside its job. */
+export interface RowState {
+  /** The state in which more was folded out: a draft's form, or the rest of what can be done with a finished upload. */
+  open?: JobState | undefined;
+  /** Whether the person was asked if the upload shall end. */
+  asksEnd?: boolean;
+  /** The words that came of the last click, where the list doesn't tell, and the state that they are about. */
+  note?: { of: JobState; words: string } | undefined;
+  /** The button that has just copied. */
+  copied?: ButtonName | undefined;
+  /** The button that is to have the focus. */
+  focus?: ButtonName | undefined;
+}
 
 export interface ActingRow {
-  element: HTMLLIElement;
-  view: RowView;
-  /** Whether it is to be edited as soon as it can be. */
-  isEdited?: boolean;
+  job: Job;
+  state: RowState;
+  element: RefObject<HTMLLIElement | null>;
+  change(changes: RowState): void;
 }
 
-export interface RowActions<Row extends ActingRow> {
-  act(row: Row, button: ButtonName): Promise<void>;
-  /** Hands over the file that a row asked for. */
-  giveFile(row: Row, given: ChosenFile[]): void;
-  /** Leaves a question, or folds in what is open; whether there was anything to leave. */
-  leave(row: Row): boolean;
-}
-
-export interface RowActionsOptions<Row extends ActingRow> {
-  inTab: boolean;
-  send(command: OffscreenCommand): void;
-  /** Says something in the page's status line. */
-  announce(sentence: string): void;
-  draw(row: Row): void;
-  playbackPage(): string;
-  /** Starts a draft, or goes to what is wrong in it. */
-  start(row: Row): void;
-  /** Opens a draft's form, or closes it unless something in it is wrong. */
-  toggleForm(row: Row): void;
-}
-
+const inTab = surface !== "popup";
 /** Milliseconds for which a button says that it has copied. */
 const COPIED_TIME = 1500;
 
-export function createRowActions<Row extends ActingRow>({
-  inTab,
-  send,
-  announce,
-  draw,
-  playbackPage,
-  start,
-  toggleForm,
-}: RowActionsOptions<Row>): RowActions<Row> {
-  const { focusButton, keep, toggleMore, leave } = createRowFolds<Row>({ draw, toggleForm });
-
-  function note(row: Row, sentence: string): void {
-    row.view.note = sentence;
-    draw(row);
+export async function act(row: ActingRow, button: ButtonName): Promise<void> {
+  const { job, element, change } = row;
+  const { id: jobId, needs } = job;
+  const note = (words: string) => change({ note: { of: job.state, words } });
+  const command = commandOf(button, job);
+  if (command !== undefined) return send(command);
+  switch (button) {
+    case "start":
+    case "start-over":
+      return startDraft(job);
+    case "edit":
+      if (job.state === "draft") return toggle(row, "edit");
+      // Its form opens once it is a draft.
+      change({ open: "draft" });
+      return send({ type: "redraft", jobId });
+    case "continue":
+    case "try-again":
+      // Its address may lead to another host, which only shows with this.
+      if (isUnreadAddress(job)) await requestReading([]);
+      return send({ type: "continue", jobId });
+    case "cancel":
+      return change({ asksEnd: true, focus: "keep" });
+    case "keep":
+      return change({ asksEnd: false, focus: "cancel" });
+    case "more":
+      return toggle(row, "more");
+    case "choose-file":
+      if (CHOOSES_IN_PANEL) return moveToPanel();
+      if (canPick(inTab)) return giveFile(row, await pick(false));
+      return element.current?.querySelector<HTMLInputElement>("input[type=file]")?.click();
+    case "allow-file":
+      if (await allowFile(jobId)) return send({ type: "permission-given", jobId });
+      return note(fileRefusedSentence(inTab));
+    case "allow-host":
+      if (needs?.permission !== "host") return;
+      if (await allowHost(needs)) return send({ type: "permission-given", jobId });
+      return note(t("row.hostRefused"));
+    case "open-page":
+      return await openPage(jobId);
+    case "open-link":
+      return await openLink(jobId);
+    case "open-options":
+      return await chrome.runtime.openOptionsPage();
+    case "copy-asset-id":
+    case "copy-playback-id":
+    case "copy-link":
+      return await copy(row, button);
   }
+}
 
-  function giveFile(row: Row, [given]: ChosenFile[]): void {
-    if (given === undefined) return;
-    delete row.view.note;
-    send({ type: "give-file", jobId: row.view.job.id, ...given });
-    draw(row);
-  }
+/** Hands over the file that a row asked for. */
+export function giveFile({ job, change }: ActingRow, [given]: ChosenFile[]): void {
+  if (given === undefined) return;
+  change({ note: undefined });
+  send({ type: "give-file", jobId: job.id, ...given });
+}
 
-  async function act(row: Row, button: ButtonName): Promise<void> {
-    const { element, view } = row;
-    const { id: jobId, needs } = view.job;
-    const command = commandOf(button, view.job);
-    if (command !== undefined) return send(command);
-    switch (button) {
-      case "start":
-      case "start-over":
-        return start(row);
-      case "edit":
-        if (view.job.state === "draft") return toggleForm(row);
-        // Its form opens once it is a draft.
-        row.isEdited = true;
-        return send({ type: "redraft", jobId });
-      case "continue":
-      case "try-again":
-        // Its address may lead to another host, which only shows with this.
-        if (isUnreadAddress(view.job)) await requestReading([]);
-        return send({ type: "continue", jobId });
-      case "cancel":
-        view.isConfirmingEnd = true;
-        draw(row);
-        return focusButton(row, "keep");
-      case "keep":
-        return keep(row);
-      case "more":
-        return toggleMore(row);
-      case "choose-file":
-        if (CHOOSES_IN_PANEL) return moveToPanel();
-        if (canPick(inTab)) return giveFile(row, await pick(false));
-        return element.querySelector<HTMLInputElement>("input[type=file]")?.click();
-      case "allow-file":
-        if (await allowFile(jobId)) return send({ type: "permission-given", jobId });
-        return note(row, fileRefusedSentence(inTab));
-      case "allow-host":
-        if (needs?.permission !== "host") return;
-        if (await allowHost(needs)) return send({ type: "permission-given", jobId });
-        return note(row, t("row.hostRefused"));
-      case "open-page":
-        return await openPage(jobId);
-      case "open-link":
-        return await openLink(jobId);
-      case "open-options":
-        return await chrome.runtime.openOptionsPage();
-      case "copy-asset-id":
-      case "copy-playback-id":
-      case "copy-link":
-        return await copyText(row, button, copiedText(button, view.job, playbackPage()), { announce, draw });
-    }
-  }
+/** Starts a draft, or goes to what is wrong in it. */
+export function startDraft({ id }: Job): void {
+  goTo(startIfRight(id)[0]);
+}
 
-  return { act, giveFile, leave };
+/** Starts a draft, or gives what is wrong in it: nothing, where its form isn't open. */
+export function startIfRight(jobId: string): HTMLElement[] {
+  const wrong = checkForm(jobId);
+  if (wrong.length === 0) send({ type: "start", jobId });
+  return wrong;
+}
+
+/** Leaves a question, or folds in what is open; whether there was anything to leave. */
+export function leave(row: ActingRow): boolean {
+  const { job, state, change } = row;
+  if (state.asksEnd) change({ asksEnd: false, focus: "cancel" });
+  else if (state.open === job.state) toggle(row, job.state === "draft" ? "edit" : "more");
+  else return false;
+  return true;
+}
+
+/** Folds out what belongs to a button, or in, unless something in it is wrong. */
+function toggle({ job, state, change }: ActingRow, button: "edit" | "more"): void {
+  const isOpen = state.open === job.state;
+  const [wrong] = isOpen ? checkForm(job.id) : [];
+  if (!isOpen) change({ open: job.state });
+  else if (wrong === undefined) change({ open: undefined, focus: button });
+  else goTo(wrong);
 }
 
 /** What a button sends and does nothing else; nothing where it does something on the page. */
@@ -146,33 +153,24 @@ function commandOf(button: ButtonName, { id: jobId, state, asset }: Job): Offscr
 
 type CopyButton = Extract<ButtonName, `copy-${string}`>;
 
-function copiedText(button: CopyButton, job: Job, playbackPage: string): string | undefined {
+async function copy({ job, change }: ActingRow, button: CopyButton): Promise<void> {
+  const text = copiedText(button, job);
+  if (text === undefined) return;
+  await navigator.clipboard.writeText(text);
+  say(t("popup.copied", { text }), { isShown: true });
+  change({ copied: button });
+  setTimeout(() => change({ copied: undefined }), COPIED_TIME);
+}
+
+function copiedText(button: CopyButton, job: Job): string | undefined {
   switch (button) {
     case "copy-asset-id":
       return copyableId(job.asset?.id);
     case "copy-playback-id":
       return copyableId(job.asset?.playbackId);
     case "copy-link":
-      return linksOfJob(job, playbackPage).watch;
+      return linksOfJob(job, playbackPage.peek()).watch;
   }
-}
-
-async function copyText<Row extends ActingRow>(
-  row: Row,
-  button: ButtonName,
-  text: string | undefined,
-  { announce, draw }: Pick<RowActionsOptions<Row>, "announce" | "draw">,
-): Promise<void> {
-  if (text === undefined) return;
-  await navigator.clipboard.writeText(text);
-  announce(t("popup.copied", { text }));
-  row.view.copied = button;
-  draw(row);
-  setTimeout(() => {
-    if (row.view.copied !== button) return;
-    delete row.view.copied;
-    draw(row);
-  }, COPIED_TIME);
 }
 
 function allowHost({ reads, origin }: HostNeed): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** What the line below an upload's name says: its state, and how far it is. Pure. */
+/** What an upload's row says below its name: its state, how far it is, and why it is so. Pure. */
 import {
   formatBytes,
   formatDuration,
@@ -10,10 +10,19 @@ import {
 import { graceLeft } from "../shared/grace.ts";
 import { type Job, knownSize } from "../shared/job.ts";
 import { figure, t } from "../shared/translate.ts";
-import { stateLabel, waitingSentence } from "./message-catalogue.ts";
-import type { RowView } from "./row-view.ts";
+import { errorSentences } from "./error-messages.ts";
+import {
+  cancelledSentence,
+  hostSentences,
+  lostSentence,
+  otherLengthSentence,
+  stateLabel,
+  waitingSentence,
+} from "./message-catalogue.ts";
+import { uploadedBeforeSentence } from "./uploaded-before.ts";
 
-export function stateLine({ job, now, isOpen }: RowView): string {
+/** @param isOpen whether the rest of what is known of it is shown, too */
+export function stateLine(job: Job, now: number, isOpen = false): string {
   const { state, source, progress } = job;
   if (job.ending) return stateLabel(job);
   switch (state) {
@@ -38,6 +47,29 @@ export function stateLine({ job, now, isOpen }: RowView): string {
     }
     default:
       return stateLabel(job);
+  }
+}
+
+/** Why an upload is where it is, and what helps. */
+export function explanationsOf(job: Job): string[] {
+  switch (job.state) {
+    case "draft":
+      if (job.otherLength !== undefined) return [otherLengthSentence(job.otherLength)];
+      if (job.uploadedBefore !== undefined) return [uploadedBeforeSentence(job.uploadedBefore)];
+      return job.duplicateOf === undefined ? [] : [t("list.uploadingAlready")];
+    case "needs-file":
+      return [lostSentence(job)];
+    case "needs-permission":
+      return job.needs?.permission === "host"
+        ? hostSentences(job.needs, job)
+        : [t("row.allowAgain", { name: job.source.name })];
+    case "asset-unknown":
+    case "failed":
+      return job.error === undefined ? [] : errorSentences(job.error, job);
+    case "cancelled":
+      return [cancelledSentence(job)];
+    default:
+      return [];
   }
 }
 

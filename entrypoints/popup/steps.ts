@@ -6,8 +6,11 @@ import { graceLeft } from "../shared/grace.ts";
 import { isAskedAbout, type Job } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { isPageInstead } from "./error-messages.ts";
+import type { IconName } from "./icon.tsx";
 import type { ButtonName } from "./message-catalogue.ts";
-import type { ToolName } from "./row-buttons.ts";
+
+/** Small buttons at a row's edge. */
+export type ToolName = Extract<ButtonName, IconName>;
 
 export interface Steps {
   /** Buttons with words, the first one the best next step. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { content } from "../content.ts";
 import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
-import { choose, closePages, rowOf, uploaded } from "./actions.ts";
+import { changeOptions, choose, closePages, rowOf, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilComplete } from "./evidence.ts";
 import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
@@ -52,9 +52,9 @@ inAll("an upload stays a draft where the review is turned on within its grace", 
   const popup = await extension.open("popup.html");
   await choose(popup, video("reviewed.mp4"));
   await rowOf(popup, "reviewed").getByText("Starts in").waitFor();
-  await popup.getByLabel("Review before uploading").check();
+  await changeOptions(extension, (options) => options.getByLabel("Review before uploading").check());
   await rowOf(popup, "reviewed").getByRole("button", { name: "Start", exact: true }).waitFor();
-  await popup.getByLabel("Review before uploading").uncheck();
+  await popup.getByLabel("Review before uploading").click();
   // Its grace ends after the other's would have.
   await choose(popup, video("later.mp4"));
   await uploaded(rowOf(popup, "later"));

@@ -22,7 +22,7 @@ export interface ListedVideo {
 export interface RealPopup extends Attached {
   /** Waits until the page has been searched, and returns what is listed. */
   listed(): Promise<ListedVideo[]>;
-  /** The words beside the heading. */
+  /** The words of the line that opens them. */
   state(): Promise<string>;
   /** Waits for what is said once all is listed: what only its server knows to be a video comes last. */
   announced(): Promise<string>;
@@ -49,11 +49,15 @@ export async function openPopupAbove(
   const popup = await openRealPopup(extension, address);
   const textOf = (id: string) =>
     popup.evaluate<string>(`document.getElementById(${JSON.stringify(id)})?.textContent ?? ""`);
+  /** Opens the section of the page's videos, once the page has been searched. */
   const settle = () =>
-    until(async () => {
-      const state = await textOf("page-videos-state");
-      return state !== "" && state !== "Looking…" && state;
-    });
+    until(() =>
+      popup.evaluate<string | undefined>(`(() => {
+        const line = document.getElementById("page-videos-line");
+        if (line?.ariaExpanded === "false") line.click();
+        return line?.innerText.trim();
+      })()`),
+    );
   const announced = () => until(async () => (await textOf("page-videos-found")) || undefined);
   const press = (button: string) =>
     popup.evaluate<boolean>(`(() => {
@@ -74,6 +78,7 @@ export async function openPopupAbove(
     announced,
     async uploadAll() {
       await announced();
+      await settle();
       const count = await popup.evaluate<number>(`(() => {
         for (const box of document.querySelectorAll("#page-videos-list input:not(:checked)")) box.click();
         return document.querySelectorAll("#page-videos-list input").length;

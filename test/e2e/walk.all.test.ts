@@ -52,9 +52,10 @@ const arrived = async () => (await service.assets()).map((each) => each.sha256);
 const text = ({ evaluate }: Attached, selector: string) =>
   evaluate<string>(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
 const titles = ({ evaluate }: Attached) =>
-  evaluate<string[]>(
-    "[...document.querySelectorAll('#page-videos-list .title')].map((each) => each.textContent.trim())",
-  );
+  evaluate<string[]>(`(() => {
+    document.querySelector("#page-videos-line[aria-expanded=false]")?.click();
+    return [...document.querySelectorAll("#page-videos-list .title")].map((each) => each.textContent.trim());
+  })()`);
 
 test("an install ends in an uploaded video after a few clicks", async () => {
   // The first field has the focus, once the display has given it to the window.
@@ -187,7 +188,7 @@ test("the side panel follows the page, and searches another site once its icon i
   // The click was about this site.
   await expect.poll(() => titles(panel)).toEqual(["Into the deep"]);
   await page.goto(videoSite.origin.replace("localhost", "other.localhost"));
-  const why = () => text(panel, "#page-videos-why");
+  const why = () => text(panel, "#ways");
   await expect.poll(why).toContain("press the Upcut button in the toolbar");
   expect(await titles(panel)).toEqual([]);
   await screen.openPopup();

@@ -1,18 +1,30 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createAnnouncements } from "../../entrypoints/popup/announcements.ts";
-import type { JobState } from "../../entrypoints/shared/job.ts";
+import { announceBy, isAlarming, noteNews } from "../../entrypoints/popup/announcements.ts";
+import type { Job, JobState } from "../../entrypoints/shared/job.ts";
 import { makeJob } from "./pages/jobs.ts";
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+let said: string[] = [];
 
-/** What is said of uploads that come into these states within a moment. */
-function saidOf(...states: JobState[]): string[] {
-  const said: string[] = [];
-  const announcements = createAnnouncements((sentence) => said.push(sentence));
-  for (const [index, state] of states.entries()) announcements.note(makeJob(state), `video ${index}`);
-  vi.advanceTimersByTime(1000);
-  return said;
+beforeEach(() => {
+  vi.useFakeTimers();
+  said = [];
+  announceBy((sentence) => said.push(sentence));
+});
+afterEach(() => {
+  vi.runAllTimers();
+  vi.useRealTimers();
+});
+
+/** A job that goes through states, one right after the other. */
+function go(name: string, ...states: (JobState | Partial<Job>)[]): Job {
+  const fields = { ...makeJob("draft").fields, name };
+  let job = makeJob("requesting", { fields });
+  for (const next of states) {
+    const before = job;
+    job = { ...before, ...(typeof next === "string" ? { state: next } : next) };
+    noteNews(before, job);
+  }
+  return job;
 }
 
 test.each([
@@ -25,13 +37,30 @@ test.each([
   // A row that failed says so itself, and what only begins is shown.
   [["failed"], []],
   [["uploading", "requesting", "queued"], []],
-] as const)("%j within a moment are told as %j", (states, said) => {
-  expect(saidOf(...states)).toEqual(said);
+] as const)("%j within a moment are told as %j", (states, expected) => {
+  for (const [index, state] of states.entries()) go(`video ${index}`, state);
+  vi.advanceTimersByTime(1000);
+  expect(said).toEqual(expected);
+});
+
+test("an upload that continues is not called interrupted while its host settles, or for a blink", () => {
+  const waiting = (reason: "settling" | "connection") =>
+    ({ state: "waiting", waiting: { reason, until: undefined, attempt: 1 } }) as const;
+  go("a", "paused");
+  vi.advanceTimersByTime(1000);
+  said = [];
+  go("a", "queued", waiting("settling"));
+  vi.advanceTimersByTime(1000);
+  go("b", waiting("connection"), "uploading");
+  vi.advanceTimersByTime(1000);
+  expect(said).toEqual([]);
+  go("c", waiting("connection"));
+  vi.advanceTimersByTime(1000);
+  expect(said).toEqual(["c: Interrupted"]);
 });
 
 test("only the first row that failed raises an alert, until the others were told", () => {
-  const announcements = createAnnouncements(() => {});
-  const fail = () => announcements.note(makeJob("failed"), "video");
+  const fail = () => isAlarming(go("video", "failed"));
   expect([fail(), fail(), fail()]).toEqual([true, false, false]);
   vi.advanceTimersByTime(1000);
   expect(fail()).toBe(true);

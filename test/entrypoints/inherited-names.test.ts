@@ -4,7 +4,6 @@ import type { ErrorCode } from "../../core/mod.ts";
 import { handleRequests } from "../../entrypoints/background/messages.ts";
 import { errorSentences } from "../../entrypoints/popup/error-messages.ts";
 import { kindLabel } from "../../entrypoints/popup/page-videos/message-catalogue.ts";
-import { whyUnsearchable } from "../../entrypoints/popup/page-videos/unsearchable.ts";
 import { findingOf } from "../../entrypoints/shared/account-check.ts";
 import { accountFault } from "../../entrypoints/shared/account-fault.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
@@ -28,7 +27,6 @@ const TABLES: [string, (word: string) => unknown][] = [
   ["outcomeOf()", (word) => outcomeOf({ error: failed(word) })],
   ["byPlace()", (word) => byPlace({ state: word as JobState, createdAt: 1 }, makeJob("done")) > 0],
   ["kindLabel()", (word) => kindLabel(video(`video/${word}`)).toLowerCase()],
-  ["whyUnsearchable()", (word) => [whyUnsearchable(word, word), whyUnsearchable(`${word}:a`, word)]],
 ];
 const link = {
   kind: "url",

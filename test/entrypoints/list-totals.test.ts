@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { summarySentence } from "../../entrypoints/popup/list-header.ts";
+import { summarySentence } from "../../entrypoints/popup/list-header.tsx";
 import { totalsOf } from "../../entrypoints/popup/list-totals.ts";
 import type { Job } from "../../entrypoints/shared/job.ts";
 import { failure, fromPage, makeJob } from "./pages/jobs.ts";

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { putTogether, withinLimits } from "../../entrypoints/popup/page-videos/found.ts";
 import {
   announcement,
-  countSentence,
   facts,
   foreignHost,
   kindLabel,
+  lineOf,
 } from "../../entrypoints/popup/page-videos/message-catalogue.ts";
 import { formatLength } from "../../entrypoints/shared/format.ts";
 import type { FoundVideo, Shown } from "../../entrypoints/shared/page-video.ts";
@@ -314,15 +314,15 @@ describe("a page with more videos than are listed", () => {
   test("shows the first ones of all its frames, and says so", () => {
     const found = putTogether(7, [filled(0, 300), filled(1, 300)]);
     expect(found.videos).toHaveLength(500);
-    expect(countSentence(found)).toBe("Shows the first 500");
-    expect(countSentence(putTogether(7, [filled(0, 500)]))).toBe("500");
+    expect(found.isCut).toBe(true);
+    expect(lineOf(putTogether(7, [filled(0, 500)]), undefined)).toBe("500 videos on this page");
     expect(announcement(putTogether(7, [filled(0, 500)]))).toBe("500 videos found");
   });
 
   test("says so too where one of its frames was not searched to its end", () => {
     const cut = (videos: FoundVideo[]) =>
       putTogether(7, [frame([]), frame(videos, { frameId: 1, isCut: true })]);
-    expect(countSentence(cut([video("https://cdn.example/a.mp4")]))).toBe("Shows the first 1");
-    expect(countSentence(cut([]))).toBe("None found in time");
+    expect(cut([video("https://cdn.example/a.mp4")]).isCut).toBe(true);
+    expect(lineOf(cut([]), undefined)).toBe("No videos found in time");
   });
 });

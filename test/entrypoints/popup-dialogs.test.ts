@@ -66,7 +66,7 @@ describe("before a dialog that may end the popup", () => {
     await paste("https://cdn2.example/video.mp4");
     await expect.poll(async () => (await popup.asks()).length).toBe(2);
     expect((await popup.asks())[1]).toMatchObject({ batch: (await noted())?.batch });
-    await button("Upload 1 video").click();
+    await popup.page.locator("#upload-picked").click();
     await expect.poll(async () => (await popup.asks()).length).toBe(3);
     expect((await popup.asks())[2]).toMatchObject({ type: "addresses", batch: (await noted())?.batch });
   });
@@ -91,7 +91,7 @@ describe("the popup that is opened after a dialog", () => {
       jobs: [makeJob("queued", { id: "new", startsAt: Date.now() + 60_000, createdAt: 1 }), ...old],
       session: { dialog: note },
     });
-    await expect.poll(focused).toBe("Upload next");
+    await expect.poll(focused).toBe("holiday-2024");
     await expect.poll(() => popup.page.getByRole("status").textContent()).toMatch(/^holiday-2024: Queued/);
     expect(await noted()).toBeUndefined();
     const inView = await popup.page.evaluate(() => {
@@ -103,10 +103,10 @@ describe("the popup that is opened after a dialog", () => {
 
   test("waits for a row that comes later, and leaves the person where they are by then", async () => {
     await popup.open({ session: { dialog: note } });
-    await popup.page.getByLabel("Link to a video").focus();
+    await button("Paste a link").focus();
     await popup.tell({ type: "changed", jobs: [makeJob("queued", { id: "new" })] });
     await popup.page.getByText("Queued").waitFor();
-    expect(await popup.page.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe("link");
+    expect(await focused()).toBe("Paste a link");
   });
 
   test("is as ever where there is no row to show", async () => {
@@ -133,8 +133,9 @@ describe("the side panel", () => {
 
   test("looks for the videos of the tab in front, also of the next one, and takes no focus", async () => {
     await popup.open({ query: "?panel", found: [frame([found()])] });
+    await popup.page.locator("#page-videos-line").click();
     await popup.page.getByRole("checkbox", { name: "Launch day" }).waitFor();
-    await popup.page.getByLabel("Link to a video").focus();
+    await button("Paste a link").focus();
     const looks = () => popup.page.evaluate(() => (globalThis as unknown as { looks: number[] }).looks);
     await popup.page.evaluate(() => {
       const looks: number[] = [];

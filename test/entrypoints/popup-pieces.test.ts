@@ -7,7 +7,7 @@ import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup({ manifests: true });
 
-const { section, box, upload, handedOver, lookAgain } = videosOn(popup);
+const { section, box, upload, handedOver, lookAgain, openWith } = videosOn(popup);
 const choice = (title: string) => section().getByRole("combobox", { name: `Quality ${title}`, exact: true });
 const facts = () => section().locator(".facts").first().textContent();
 
@@ -39,7 +39,7 @@ async function lookAt(videos: FoundVideo[]): Promise<void> {
 
 describe("a video in pieces", () => {
   test("is the best quality, by its size as it is estimated, and the hosts of its pieces are asked for in the same click", async () => {
-    await popup.open({ found: [frame([inPieces("main", { width: 640, height: 360 })])] });
+    await openWith({ found: [frame([inPieces("main", { width: 640, height: 360 })])] });
     await expect.poll(facts).toContain("Stream · 2:00 · 1920 × 1080");
     expect(await choice("Launch day").locator("option").allTextContents()).toEqual([
       "1080p · about 75 MB",
@@ -60,7 +60,7 @@ describe("a video in pieces", () => {
   });
 
   test("is taken in the quality that a person chooses, without a mouse", async () => {
-    await popup.open({ found: [frame([inPieces("main"), inPieces("short", { title: "Short" })])] });
+    await openWith({ found: [frame([inPieces("main"), inPieces("short", { title: "Short" })])] });
     await choice("Launch day").focus();
     await popup.page.keyboard.press("ArrowDown");
     await popup.page.keyboard.press("ArrowDown");
@@ -76,7 +76,7 @@ describe("a video in pieces", () => {
   });
 
   test("is taken in the language that a person chooses, and says what isn't taken", async () => {
-    await popup.open({ found: [frame([inPieces("languages")])] });
+    await openWith({ found: [frame([inPieces("languages")])] });
     const left = "without 2 subtitles";
     const said = () => section().locator(".facts").nth(1).textContent();
     await expect.poll(said).toBe(`English of 3 languages · ${left}`);
@@ -100,14 +100,14 @@ describe("a video in pieces", () => {
 
   test("that can't be read yet is handed over as what it is, and its host asked for", async () => {
     const away = { kind: "dash" as const, address: "https://other.example/a.mpd", title: "Away" };
-    await popup.open({ found: [frame([found(away)])] });
+    await openWith({ found: [frame([found(away)])] });
     await upload().click();
     await expect.poll(handedOver).toMatchObject([{ videos: [{ pieces: "dash" }] }]);
     expect(await popup.calls()).toEqual(["permission https://other.example/*"]);
   });
 
   test("that can't be taken says why, and is not to be picked", async () => {
-    await popup.open();
+    await openWith();
     await lookAt([inPieces("live"), inPieces("protected"), inPieces("strange")]);
     for (const words of [
       "A live stream that hasn't ended: can't be uploaded.",
@@ -135,7 +135,7 @@ describe("a host in the network of the person", () => {
     ["isn't asked where a page of the internet names it", "https://news.example/", []],
     ["is asked where a page of that network does", "http://192.168.1.5/", hosts],
   ])("%s", async (_, url, expected) => {
-    await popup.open();
+    await openWith();
     const asked = watchHosts(hosts);
     await popup.show({ found: [frame([...named, inPieces("main", { title: "Public" })], { url })] });
     await lookAgain();
@@ -150,7 +150,7 @@ describe("a host in the network of the person", () => {
 
 describe("manifests are read", () => {
   test("once each, and only those of rows in sight", async () => {
-    await popup.open();
+    await openWith();
     const asked = watchRequests();
     await lookAt(
       Array.from({ length: 40 }, (_, at) =>
@@ -168,7 +168,7 @@ describe("manifests are read", () => {
   });
 
   test("to find the one that an element plays, and their parts are not listed", async () => {
-    await popup.open();
+    await openWith();
     const asked = watchRequests();
     const loaded = (name: string): FoundVideo => ({
       kind: "hls",
@@ -212,7 +212,7 @@ describe("manifests are read", () => {
       shown: unstarted,
     });
     const loaded = { ...inPieces("short"), isRequested: true as const };
-    await popup.open();
+    await openWith();
     await lookAt([
       inPieces("main", { title: "The whole", shown: unstarted }),
       inPieces("720", { title: "A part", shown: unstarted }),

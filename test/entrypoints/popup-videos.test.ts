@@ -14,20 +14,19 @@ const elsewhere = (n: number) =>
   found({ address: `https://cdn${n}.example/video.mp4`, title: `Far video ${n}` });
 const blob = found({ kind: "blob", address: "blob:https://news.example/1", title: "A Blob" });
 
-const { section, box, upload, handedOver, lookAgain } = videosOn(popup);
+const { section, box, upload, handedOver, line, lookAgain, openWith } = videosOn(popup);
 
 describe("while a page gives no answer", () => {
   test("everything else of the popup is there and works", async () => {
     await popup.open({ found: "stuck", jobs: states.uploading?.() ?? [] });
-    await section().getByText("Looking…").waitFor();
     await popup.page.getByRole("heading", { name: "holiday-2024" }).waitFor();
   });
 });
 
 describe("the state of the page is shown", () => {
   test("with the number of its videos, which is said aloud once", async () => {
-    await popup.open({ found: pagesFound.kinds ?? [], answers: false });
-    await section().getByText("6", { exact: true }).waitFor();
+    await openWith({ found: pagesFound.kinds ?? [], answers: false });
+    expect(await line().textContent()).toBe("6 videos on this page ");
     const spoken = popup.page.locator("[aria-live=polite]#page-videos-found");
     await expect.poll(() => spoken.textContent()).toBe("6 videos found");
     await spoken.evaluate((element) => {
@@ -44,49 +43,37 @@ describe("the state of the page is shown", () => {
     expect(await popup.page.evaluate(() => (globalThis as unknown as { changes: number }).changes)).toBe(0);
     await popup.show({ found: [frame([])] });
     await lookAgain();
-    await section().getByText("None found", { exact: true }).waitFor();
+    await expect.poll(() => line().textContent()).toBe("No videos on this page ");
     await expect.poll(() => spoken.textContent()).toBe("0 videos found");
     expect(await upload().count()).toBe(0);
   });
 
-  test("in a tab with its name, and only where that was opened from a page that can still be reached", async () => {
-    await popup.open({ query: "?tab=7", found: [frame([here(1)])] });
-    await popup.page.getByRole("heading", { name: "Videos on “The news of today”" }).waitFor();
-    await popup.open({ query: "?tab=" });
-    expect(await popup.page.locator("#page-videos").isVisible()).toBe(false);
-    await popup.open({ found: "closed", query: "?tab=7" });
-    await section().getByText("Open Upcut on the page itself to see its videos", { exact: true }).waitFor();
+  test("in a line that moves nothing when it comes, with a single video to be uploaded from it", async () => {
+    await popup.open({ found: "stuck", jobs: states.uploading?.() ?? [] });
+    const top = () => popup.page.locator("#uploads").evaluate((it) => it.getBoundingClientRect().top);
+    const before = await top();
+    await popup.open({ found: [frame([here(1)])], jobs: states.uploading?.() ?? [] });
+    const button = popup.page.getByRole("button", { name: "Upload", exact: true });
+    await button.waitFor();
+    expect(await top()).toBe(before);
+    await button.click();
+    await expect.poll(handedOver).toMatchObject([{ videos: [{ title: "Video 1" }] }]);
   });
 
-  test("and why it can't be searched; what may be a file can be chosen instead", async () => {
-    await popup.open({ found: pagesFound.one ?? [] });
-    await upload().waitFor();
-    const instead = section().getByRole("button", { name: "Choose the file instead" });
-    for (const [tabAddress, words] of [
-      ["about:blank", "This is one of the browser's own pages"],
-      ["https://news.example/", "The browser keeps extensions out of this page."],
-    ] as const) {
-      await popup.show({ found: "closed", tabAddress });
-      await lookAgain();
-      await section().getByText(words).waitFor();
-      await section().getByText("Can't be searched", { exact: true }).waitFor();
-      expect(await instead.count()).toBe(0);
-      expect(await upload().count()).toBe(0);
-    }
-    for (const shown of [{ tabAddress: "file:///home/me/video.mp4" }, {}]) {
-      await popup.show({ found: [frame([], { isPdf: true })] });
-      await lookAgain();
-      await section().getByText("This is a PDF and not a web page.").waitFor();
-      await popup.show({ found: "closed", ...shown });
-      await lookAgain();
-      await section().getByText("a file on this computer").waitFor();
-      await Promise.all([popup.page.waitForEvent("filechooser"), instead.click()]);
+  test("in a tab with its name, and only where that was opened from a page that can be searched", async () => {
+    await openWith({ query: "?tab=7", found: [frame([here(1)])] });
+    expect(await line().textContent()).toBe("1 video on “The news of today” ");
+    await popup.open({ query: "?tab=" });
+    expect(await line().count()).toBe(0);
+    for (const options of [{ query: "?tab=7" }, { tabAddress: "about:blank" }]) {
+      await popup.open({ found: "closed", ...options });
+      await expect.poll(() => popup.page.locator("#ways").textContent()).toBe("Paste a link");
     }
   });
 });
 
 test("background loops are folded into one line, and can be opened and ticked", async () => {
-  await popup.open({ found: pagesFound.loops ?? [] });
+  await openWith({ found: pagesFound.loops ?? [] });
   await expect.poll(() => box("The showreel").isChecked()).toBe(true);
   expect(await upload().textContent()).toBe("Upload 1 video");
   expect(await box("Behind text 1").isVisible()).toBe(false);
@@ -102,7 +89,7 @@ test("background loops are folded into one line, and can be opened and ticked", 
 
 describe("a link that only its server knows to be a video", () => {
   test("is listed with the name that its server gives it", async () => {
-    await popup.open({ found: [frame([])] });
+    await openWith({ found: [frame([])] });
     const { origin } = new URL(popup.page.url());
     await popup.page.route("**/files/**", async (route) => {
       const isVideo = route.request().url().endsWith("/1");
@@ -122,13 +109,13 @@ describe("a link that only its server knows to be a video", () => {
     await lookAgain();
     await expect.poll(() => box("The tour").isChecked()).toBe(true);
     expect(await section().getByRole("checkbox").count()).toBe(1);
-    await section().getByText("1 video found").waitFor({ state: "attached" });
+    await popup.page.getByText("1 video found").waitFor({ state: "attached" });
   });
 });
 
 describe("choosing", () => {
   test("all at once leaves out what can't be taken", async () => {
-    await popup.open({ found: pagesFound.kinds ?? [] });
+    await openWith({ found: pagesFound.kinds ?? [] });
     await box("Select all").check();
     expect(await upload().textContent()).toBe("Upload 4 videos");
     await box("Launch day").uncheck();
@@ -137,7 +124,7 @@ describe("choosing", () => {
   });
 
   test("and uploading need no mouse, and the focus stays where it was", async () => {
-    await popup.open({ found: [frame([here(1), here(2)])] });
+    await openWith({ found: [frame([here(1), here(2)])] });
     await box("Video 2").focus();
     await popup.page.keyboard.press("Space");
     await upload().press("Enter");
@@ -151,7 +138,7 @@ describe("choosing", () => {
 
 describe("uploading", () => {
   test("hands over the whole address, and shows no more of it than a foreign host", async () => {
-    await popup.open({ found: [frame([here(1), elsewhere(2)])] });
+    await openWith({ found: [frame([here(1), elsewhere(2)])] });
     await box("Select all").check();
     await upload().click();
     await expect.poll(handedOver).toMatchObject([
@@ -173,7 +160,7 @@ describe("uploading", () => {
   });
 
   test("asks for all foreign hosts in one question, within the click and after the videos are safe", async () => {
-    await popup.open({
+    await openWith({
       found: [
         frame([
           here(1),
@@ -206,7 +193,7 @@ describe("uploading", () => {
   });
 
   test("without the permission says which videos wait for it", async () => {
-    await popup.open({ found: [frame([here(1), elsewhere(1)])], agrees: false });
+    await openWith({ found: [frame([here(1), elsewhere(1)])], agrees: false });
     await box("Select all").check();
     await upload().click();
     await popup.page
@@ -217,7 +204,7 @@ describe("uploading", () => {
   });
 
   test("has a Blob sent by its own page, and says if that is gone", async () => {
-    await popup.open({ found: [frame([blob])] });
+    await openWith({ found: [frame([blob])] });
     await upload().click();
     await section().getByText("Added to the uploads").waitFor();
     expect(await popup.calls()).toEqual([`blob ${blob.address}`]);
@@ -237,7 +224,7 @@ describe("uploading", () => {
 
 describe("players of other sites", () => {
   test("are named, and searched after a click that asks for them", async () => {
-    await popup.open({ found: pagesFound.frames ?? [] });
+    await openWith({ found: pagesFound.frames ?? [] });
     const list = popup.page.getByRole("list", { name: "Players from other sites" });
     await expect
       .poll(() => list.getByRole("listitem").allTextContents())
@@ -258,7 +245,7 @@ describe("players of other sites", () => {
 
 describe("looking again", () => {
   test("keeps what was ticked and what was added", async () => {
-    await popup.open({ found: [frame([here(1), here(2), here(3)])] });
+    await openWith({ found: [frame([here(1), here(2), here(3)])] });
     await box("Video 1").check();
     await upload().click();
     await box("Video 2").check();
@@ -274,7 +261,7 @@ describe("looking again", () => {
 
 test("a video that was uploaded before, or is in the list, is shown so, and not ticked unless the person does", async () => {
   const listed = { ...fromPage, url: here(1).address };
-  await popup.open({
+  await openWith({
     found: [frame([here(1), here(2), here(3)])],
     jobs: [{ ...makeJob("queued"), source: listed }],
   });

@@ -1,5 +1,6 @@
+import { h, type VNode } from "preact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { html } from "../../entrypoints/popup/html.ts";
+import { showPlainText } from "../../entrypoints/popup/plain-view.ts";
 import { formatBytes, formatDuration, formatLength, formatPercent } from "../../entrypoints/shared/format.ts";
 import { directionOf, markedText, partsOf } from "../../entrypoints/shared/isolates.ts";
 import { direction, language, plural, t } from "../../entrypoints/shared/translate.ts";
@@ -118,17 +119,22 @@ describe("foreign parts", () => {
     expect(markedText("a\u202E \u2068b\u2069\u2069")).toBe("a \u2068b\u2069");
   });
 
-  test("are elements of their own between tags, and plain text within one", () => {
-    const { values } =
-      html`<p title="${"a \u2068b\u2069"}" class=${"\u2068c\u2069"}>${"a \u2068b\u2069 c"}</p>`;
-    expect(values.slice(0, 2)).toEqual(["a b", "c"]);
-    const [before, foreign, after] = values[2] as [string, { values: unknown[] }, string];
-    expect([before, foreign.values, after]).toEqual(["a ", ["auto", "b"], " c"]);
-  });
-
-  test("are elements of their own also behind a text that a template begins with", () => {
-    const [parts] = html` · ${"\u2068b\u2069"}`.values as [{ values: unknown[] }[]];
-    expect(parts[0]?.values).toEqual(["auto", "b"]);
+  test("are elements of their own in an element, and plain text in its attributes", () => {
+    showPlainText();
+    const { title, children } = h("p", { title: "a \u2068b\u2069\u202E" }, "a \u2068b\u2069", ["c\u202E"])
+      .props as {
+      title: string;
+      children: [[string, VNode], string[]];
+    };
+    expect(title).toBe("a b");
+    const [[before, foreign], others] = children;
+    expect([before, foreign.type, foreign.props, others]).toEqual([
+      "a ",
+      "bdi",
+      { dir: "auto", children: "b" },
+      ["c"],
+    ]);
+    expect(h("option", null, "a \u2068b\u2069").props.children).toBe("a b");
   });
 });
 

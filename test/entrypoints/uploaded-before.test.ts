@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { searchHistory } from "../../entrypoints/popup/history.ts";
+import { searchHistory } from "../../entrypoints/popup/history.tsx";
 import { uploadedBeforeSentence } from "../../entrypoints/popup/uploaded-before.ts";
 import type { HistoryEntry } from "../../entrypoints/shared/history-store.ts";
 import { addressDigests, fileDigest } from "../../entrypoints/shared/source-kinds.ts";

@@ -66,7 +66,8 @@ async function uploadFrom(page: string, host?: string): Promise<void> {
   await extension.open(page);
   await isThere("video[src], video source");
   await extension.pressButton();
-  await expect.poll(() => extension.beside("popup.html", "#page-videos-list > li")).toBeDefined();
+  await expect.poll(() => extension.beside("popup.html", "#page-videos-line")).toBeDefined();
+  await extension.beside("popup.html", "#page-videos-line", "click");
   // One alone is picked by itself, unless it doesn't play here.
   await extension.beside("popup.html", "#pick-all:not(:checked)", "click");
   await expect.poll(() => extension.beside("popup.html", "#upload-picked:enabled")).toBe("Upload 1 video");

@@ -6,7 +6,6 @@ import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf, withinLim
 import { createManifestReader, type ManifestReader } from "./manifests.ts";
 import { namedByServer } from "./named-by-server.ts";
 import { readAll } from "./read-all.ts";
-import { type Unsearchable, whyUnsearchable } from "./unsearchable.ts";
 
 /** Milliseconds for all manifests, before what was found besides is shown. */
 const READ_TIMEOUT = 6000;
@@ -25,11 +24,8 @@ export interface PageFindings extends FoundOnPage {
   more?: () => Promise<PageFindings | undefined>;
 }
 
-/** `away`: the page is not the one any more that we were let into; `press`: a click on the toolbar button lets us in. */
-export type NotSearched = Unsearchable | "away" | "press" | "stuck";
-
-/** Where the click that lets us in may be long ago, or was none. */
-const NOT_LET_IN = { popup: undefined, tab: "away", panel: "press" } as const;
+/** `press`: a click on the toolbar button lets us in. */
+export type NotSearched = "closed" | "press" | "stuck";
 
 export async function collectFrom(
   tabId: number,
@@ -50,22 +46,16 @@ export async function collectFrom(
         );
         return findingsOf(tabId, withinLimits(frames)) ?? "closed";
       },
-      async (refusal: unknown) => {
-        const tab = await chrome.tabs.get(tabId).catch(() => undefined);
-        const why = whyUnsearchable(tab?.url, String(refusal));
-        return why === "closed" || why === "unknown" ? (NOT_LET_IN[surface] ?? why) : why;
-      },
+      (refusal: unknown): NotSearched =>
+        surface === "panel" && /permission/i.test(String(refusal)) ? "press" : "closed",
     );
   return await Promise.race([collecting, late]);
 }
 
-function findingsOf(tabId: number, frames: Findings[]): PageFindings | "pdf" | "file" | undefined {
+function findingsOf(tabId: number, frames: Findings[]): PageFindings | undefined {
   const page = frames.find(({ frameId }) => frameId === 0);
-  if (page === undefined) return undefined;
-  if (page.isPdf) return "pdf";
-  const { origin, host, protocol } = new URL(page.url);
-  // Where the browser lets us in, what lies beside the page still can't be read.
-  if (protocol === "file:" && frames.every(({ videos }) => videos.length === 0)) return "file";
+  if (page === undefined || page.isPdf) return undefined;
+  const { origin, host } = new URL(page.url);
   const access = createAccess(origin);
   const manifests = createManifestReader(access);
   const about = { pageTitle: cleanName(page.title) || host, origin, access, manifests };

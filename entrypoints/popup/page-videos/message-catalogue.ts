@@ -1,13 +1,7 @@
 /** What the list of a page's videos says. */
 
 import { entryOf } from "../../shared/entry-of.ts";
-import {
-  formatBytes,
-  formatEstimate,
-  formatLength,
-  formatNumber,
-  formatPicture,
-} from "../../shared/format.ts";
+import { formatBytes, formatEstimate, formatLength, formatPicture } from "../../shared/format.ts";
 import type { KnownVideo, PageVideo, PageVideoKind } from "../../shared/page-video.ts";
 import { figure, type PlainKey, plural, t } from "../../shared/translate.ts";
 import { hostOf, originOf } from "../../shared/web-address.ts";
@@ -59,45 +53,25 @@ export const LINK_REFUSAL_KEYS = {
   gone: "link.gone",
 } as const satisfies Record<string, PlainKey>;
 
-/** Why a page shows no videos, beside the heading. */
-export function stateSentence(why: NotSearched): string {
-  return t(why === "stuck" ? "found.stuck" : "found.closed");
-}
-
-/** The same in a sentence of its own, below. */
-export const WHY_KEYS: Partial<Record<NotSearched, PlainKey>> = {
-  away: "found.away",
-  press: "panel.press",
-  browser: "search.browser",
-  store: "search.store",
-  pdf: "search.pdf",
-  file: "search.file",
-  source: "search.source",
-  extension: "search.extension",
-  error: "search.error",
-  managed: "search.managed",
-  closed: "search.closed",
-  unknown: "search.unknown",
-};
-
 /** Where a video of the page is already. */
 export const KNOWN_KEYS = { listed: "search.listed", uploaded: "search.uploaded" } as const satisfies Record<
   KnownVideo,
   PlainKey
 >;
 
-type Counted = Pick<FoundOnPage, "videos" | "loops" | "isCut">;
-
-/** How many videos are listed, and whether there may be more. */
-export function countSentence({ videos, loops, isCut }: Counted): string {
-  const all = videos.length + loops.length;
-  if (all === 0) return t(isCut ? "found.noneInTime" : "found.none");
-  const count = formatNumber(all);
-  return isCut ? t("found.cut", { count }) : count;
+/** What the line above the page's videos says; nothing where the page can't be searched. */
+export function lineOf(found: FoundOnPage | NotSearched | undefined, page: string | undefined): string {
+  if (found === undefined || found === "closed") return "";
+  if (found === "press") return t("panel.press");
+  if (found === "stuck") return t("found.stuck");
+  const count = found.videos.length + found.loops.length;
+  if (count === 0 && found.closedOrigins.length > 0) return t("search.players");
+  if (count === 0) return t(found.isCut ? "found.noneInTime" : "found.none");
+  return page === undefined ? plural("found.onPage", count) : plural("found.onPageOf", count, { page });
 }
 
 /** The same for those who hear it. */
-export function announcement(found: Omit<Counted, "isCut">): string {
+export function announcement(found: Pick<FoundOnPage, "videos" | "loops">): string {
   return plural("search.found", found.videos.length + found.loops.length);
 }
 

@@ -211,7 +211,8 @@ export function fakeChrome(options: FakeOptions): void {
           return [{ frameId: 0, result: true }];
         }
         const { found = [] } = shown;
-        if (found === "closed") throw new Error("Cannot access contents of the page");
+        if (found === "closed")
+          throw new Error("Cannot access contents of the page: the extension must request permission");
         if (found === "stuck") return await new Promise(() => {});
         return found.map((result) => ({ frameId: result.frameId, result }));
       },

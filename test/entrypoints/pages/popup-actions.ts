@@ -1,7 +1,8 @@
 /** What tests of the popup do and look at again and again. */
 import type { Locator } from "playwright-core";
 import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
-import type { Popup } from "./popup.ts";
+import type { Popup, PopupOptions } from "./popup.ts";
+import type { usePopup } from "./use-pages.ts";
 
 export interface PopupActions {
   /** The entry of an upload, by its name. */
@@ -47,10 +48,17 @@ export function actionsOn(popup: Popup): PopupActions {
 type Addresses = Extract<OffscreenCommand, { type: "addresses" }>;
 
 /** The section of the page's videos. */
-export function videosOn(popup: Popup) {
+export function videosOn(popup: ReturnType<typeof usePopup>) {
   const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
   return {
     section,
+    /** The line of the page's videos, which opens their section. */
+    line: () => popup.page.locator("#page-videos-line"),
+    /** Opens the popup, and the section in it. */
+    openWith: async (options?: PopupOptions) => {
+      await popup.open(options);
+      await popup.page.locator("#page-videos-line").click();
+    },
     box: (title: string) => section().getByRole("checkbox", { name: title, exact: true }),
     upload: () => section().getByRole("button", { name: /^Upload/ }),
     lookAgain: () => section().getByRole("button", { name: "Look again" }).click(),

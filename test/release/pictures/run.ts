@@ -84,6 +84,7 @@ const pictures: Record<string, (making: Making) => Promise<Shown>> = {
     const found = [frame(videos, { url: "https://coast.example/", title: say("example.magazine") })];
     const jobs = [uploadOf("launch", "uploading", say, 0.62)];
     const opened = await openPopup(server, { language, found, jobs });
+    await opened.page.locator("#page-videos-line").click();
     for (const place of [0, 1]) await opened.page.locator("#page-videos-list input").nth(place).check();
     // As high as its content and no higher than a browser makes it.
     const content = await opened.page.evaluate(() => document.body.offsetHeight);

@@ -1,4 +1,6 @@
 /** The form of a draft. Its controls are the state: nothing writes into them while a person does. */
+import type { VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { REQUEST_FIELD_NAMES } from "../../core/validate.ts";
 import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
 import type { DraftFields, NamedTracks } from "../shared/job.ts";
@@ -16,8 +18,7 @@ import { t } from "../shared/translate.ts";
 import { nameProblem } from "./name-problem.ts";
 import { makeSoundChoice } from "./sound-choice.ts";
 
-export interface DraftForm {
-  element: HTMLFormElement;
+interface FormHandle {
   /** Shows fields that changed elsewhere, unless the person is at work here. */
   show(fields: DraftFields): void;
   /** Sends what isn't sent yet, if it can be sent. */
@@ -26,9 +27,9 @@ export interface DraftForm {
   check(): HTMLElement[];
 }
 
-export interface DraftFormOptions {
-  /** Begins the ids of its controls. */
-  prefix: string;
+interface DraftFormProps {
+  /** That of the draft. It begins the ids of its controls. */
+  id: string;
   fields: DraftFields;
   /** To choose the sound from. */
   languages?: NamedTracks["languages"];
@@ -41,13 +42,62 @@ export interface DraftFormOptions {
 /** Milliseconds without typing after which an edit is sent. */
 const EDIT_DELAY = 150;
 
-export function createDraftForm(options: DraftFormOptions): DraftForm {
-  const { prefix, fields, languages, edit, start, forAll } = options;
-  const { form, name, write, read } = makeControls(prefix, languages);
-  if (forAll !== undefined) {
-    name.closest<HTMLElement>(".field")?.remove();
-    (form.querySelector("[type=submit]") as HTMLElement).textContent = forAll;
-  }
+/** Forms that are open, by their ids. */
+const openForms = new Map<string, FormHandle>();
+
+/** Shows everything that is wrong in a form, and gives the controls that are, in their order; else what isn't sent is. */
+export function checkForm(id: string): HTMLElement[] {
+  const wrong = openForms.get(id)?.check() ?? [];
+  if (wrong.length === 0) openForms.get(id)?.flush();
+  return wrong;
+}
+
+/** Sends what was edited and isn't sent yet. */
+export function flushForms(): void {
+  for (const { flush } of openForms.values()) flush();
+}
+
+export function DraftForm(props: DraftFormProps): VNode {
+  const { id, fields, forAll } = props;
+  const element = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    if (element.current === null) return undefined;
+    openForms.set(id, fillForm(element.current, props));
+    element.current.querySelector("input")?.focus();
+    return () => void openForms.delete(id);
+  }, [id]);
+  useLayoutEffect(() => openForms.get(id)?.show(fields), [fields]);
+  return (
+    <form ref={element} class="draft" novalidate autocomplete="off">
+      <div class="bar">
+        <button class="main" type="submit">
+          {forAll ?? t("button.start")}
+        </button>
+      </div>
+      <details>
+        <summary>{t("draft.more")}</summary>
+        <div class="field">
+          <label>
+            <span>{t("draft.method")}</span>
+            <select name="method">
+              <option value="auto">{t("draft.automatic")}</option>
+              <option value="resumable">{t("draft.resumable")}</option>
+              <option value="direct">{t("draft.direct")}</option>
+            </select>
+          </label>
+        </div>
+        <p class="quiet" hidden />
+      </details>
+    </form>
+  );
+}
+
+function fillForm(
+  form: HTMLFormElement,
+  { id, fields, languages, edit, start, forAll }: DraftFormProps,
+): FormHandle {
+  const { name, write, read } = fillControls(form, `draft-${id}`, languages);
+  if (forAll !== undefined) name.closest<HTMLElement>(".field")?.remove();
   /** The fields as the list has them, and as the controls were before the person changed them. */
   let current = fields;
   let before = fields;
@@ -102,7 +152,6 @@ export function createDraftForm(options: DraftFormOptions): DraftForm {
   });
   show(fields);
   return {
-    element: form,
     show,
     flush,
     check() {
@@ -113,15 +162,14 @@ export function createDraftForm(options: DraftFormOptions): DraftForm {
 }
 
 interface Controls {
-  form: HTMLFormElement;
   name: HTMLInputElement;
   write(fields: DraftFields): void;
   /** The fields as the controls have them; marks what is wrong. `before` has what no control edits. */
   read(before: DraftFields): { fields: DraftFields } | { wrong: HTMLElement[] };
 }
 
-function makeControls(prefix: string, languages: NamedTracks["languages"]): Controls {
-  const form = cloneForm();
+/** Adds the controls of fields, which the options make too. */
+function fillControls(form: HTMLFormElement, prefix: string, languages: NamedTracks["languages"]): Controls {
   const { method } = form.elements as unknown as DraftControls;
   const bar = form.querySelector(".bar") as HTMLElement;
   const also = form.querySelector("details > p") as HTMLElement;
@@ -136,7 +184,6 @@ function makeControls(prefix: string, languages: NamedTracks["languages"]): Cont
   bar.prepend(...editors.filter(({ control }) => control === "switch").map(({ element }) => element));
   also.before(...editors.filter(({ control }) => control !== "switch").map(inMore));
   return {
-    form,
     name,
     write(fields) {
       name.value = plainText(fields.name);
@@ -192,11 +239,6 @@ function inMore({ control, label, element }: FieldEditor): HTMLElement {
 
 interface DraftControls {
   method: HTMLSelectElement;
-}
-
-function cloneForm(): HTMLFormElement {
-  const template = document.getElementById("draft-template") as HTMLTemplateElement;
-  return document.importNode(template.content, true).firstElementChild as HTMLFormElement;
 }
 
 /** Goes to a control, if there is one, also where it is folded away. */

@@ -1,0 +1,82 @@
+/** The ways to add videos: chosen, dropped, found on the page, or by a link. */
+import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
+import { ACCEPT, canPick, pick, takeFrom } from "../shared/choose-files.ts";
+import { readSettings, saveSettings } from "../shared/settings.ts";
+import { t } from "../shared/translate.ts";
+import { chooseProblem, handOverFiles } from "./handing-over.ts";
+import { Icon } from "./icon.tsx";
+import { totals } from "./list.ts";
+import { isResponding } from "./offscreen-connection.ts";
+import { reviewFirst } from "./page-settings.ts";
+import { PageVideos, PageVideosLine } from "./page-videos/page-videos.tsx";
+import { CHOOSES_IN_PANEL, moveToPanel } from "./panel.ts";
+import { LinkForm, PasteLink } from "./paste-link.tsx";
+import { surface } from "./surface.ts";
+
+export function Choose(): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  const isRunning = totals.value.running > 0;
+
+  async function choose(): Promise<void> {
+    if (CHOOSES_IN_PANEL) moveToPanel();
+    else if (canPick(surface !== "popup")) handOverFiles({ files: await pick(true), emptyFolders: [] });
+    else input.current?.click();
+  }
+
+  return (
+    <section id="choose" aria-label={t("popup.newUploads")}>
+      <div id="drop-zone">
+        {surface === "tab" && <Icon name="up" />}
+        {surface === "tab" && <p>{t("popup.dropHere")}</p>}
+        <button
+          id="choose-videos"
+          class={isRunning ? "" : "main"}
+          type="button"
+          disabled={!isResponding.value}
+          onClick={() => void choose()}
+        >
+          {t(isRunning ? "popup.addMore" : "popup.choose")}
+        </button>
+      </div>
+      <input
+        ref={input}
+        id="files"
+        type="file"
+        multiple
+        hidden
+        accept={ACCEPT.join()}
+        aria-label={t("popup.videos")}
+        onChange={({ currentTarget }) => handOverFiles({ files: takeFrom(currentTarget), emptyFolders: [] })}
+      />
+      {chooseProblem.value !== "" && (
+        <p id="choose-problem" class="problem" role="alert">
+          {chooseProblem.value}
+        </p>
+      )}
+      {reviewFirst.value && <ReviewSwitch />}
+      <div id="ways">
+        <PageVideosLine />
+        <PasteLink />
+      </div>
+      <LinkForm />
+      <PageVideos />
+    </section>
+  );
+}
+
+/** The setting that keeps new uploads until they are started: where it is on, it can be turned off here. */
+function ReviewSwitch(): VNode {
+  return (
+    <label id="review" class="check">
+      <input
+        type="checkbox"
+        checked
+        onChange={async ({ currentTarget: { checked } }) =>
+          await saveSettings({ ...(await readSettings()), reviewFirst: checked })
+        }
+      />{" "}
+      <span>{t("grace.review")}</span>
+    </label>
+  );
+}

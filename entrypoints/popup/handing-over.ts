@@ -1,0 +1,50 @@
+/** Hands files over to the uploads, and says what became of what was handed over. */
+import { signal } from "@preact/signals";
+import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
+import { formatDuration } from "../shared/format.ts";
+import type { OffscreenEvent } from "../shared/messages.ts";
+import { plural, t } from "../shared/translate.ts";
+import { nameBatch } from "./dialogs.ts";
+import { send } from "./offscreen-connection.ts";
+import { say } from "./toast.tsx";
+
+/** Milliseconds in which the uploads confirm that they have the files. */
+const HANDOVER_TIMEOUT = 5000;
+
+/** That nobody has taken what was handed over. */
+export const handOverTrouble = signal("");
+/** What is wrong with some of the files that were chosen. */
+export const chooseProblem = signal("");
+
+/** Batches handed over, until they are confirmed. */
+const pending = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Synchronous: after a real file dialog the popup lives no longer than the handler that calls this. */
+export function handOverFiles(dropped: Dropped): void {
+  const { good, problem } = checkFiles(dropped);
+  if (good.length > 0) send({ type: "files", batch: expectTaken(), files: good });
+  if (good.length > 0 || problem !== "") chooseProblem.value = problem;
+}
+
+/** Names a batch that is about to be handed over, and says so if nobody takes it. */
+export function expectTaken(): string {
+  const batch = nameBatch();
+  const late = setTimeout(() => {
+    handOverTrouble.value = t("popup.notAdded");
+  }, HANDOVER_TIMEOUT);
+  pending.set(batch, late);
+  return batch;
+}
+
+export function noteTaken(taken: Extract<OffscreenEvent, { type: "taken" }>): void {
+  clearTimeout(pending.get(taken.batch));
+  if (!pending.delete(taken.batch)) return;
+  say(takenSentence(taken));
+  if (taken.leftOut !== undefined) chooseProblem.value = plural("popup.leftOut", taken.leftOut);
+}
+
+/** How many were taken, and when they start. The seconds until then are told once. */
+function takenSentence({ jobIds, startsAt }: Extract<OffscreenEvent, { type: "taken" }>): string {
+  if (startsAt === undefined) return plural("popup.added", jobIds.length);
+  return plural("grace.added", jobIds.length, { time: formatDuration((startsAt - Date.now()) / 1000) });
+}

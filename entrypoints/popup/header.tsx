@@ -1,0 +1,44 @@
+/** The head of the page: its name, and the ways to its other places. */
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { t } from "../shared/translate.ts";
+import { Icon } from "./icon.tsx";
+import { moveToPanel } from "./panel.ts";
+import { surface } from "./surface.ts";
+
+/** The tab in front of the popup, whose videos the page in a tab goes on to show. */
+export const frontTab = signal<number | undefined>(undefined);
+
+export function Header(): VNode {
+  return (
+    <header id="top">
+      <h1>
+        <svg viewBox="0 0 128 128" aria-hidden="true">
+          <rect width="128" height="128" rx="28" />
+          <path d="M64 16 104 56H80v16L48 84V56H24z M48 102 80 90v22H48z" />
+        </svg>
+        <span>{t("name")}</span>
+      </h1>
+      {surface === "popup" && (
+        <button
+          id="open-panel"
+          class="tool"
+          type="button"
+          title={t("panel.open")}
+          aria-label={t("panel.open")}
+          onClick={moveToPanel}
+        >
+          <Icon name="panel" />
+        </button>
+      )}
+      {surface !== "tab" && (
+        <a id="open-in-tab" href={`?tab=${frontTab.value ?? ""}`} target="_blank" rel="noreferrer">
+          {t("popup.openInTab")}
+        </a>
+      )}
+      <button id="open-options" type="button" onClick={() => chrome.runtime.openOptionsPage()}>
+        {t("popup.options")}
+      </button>
+    </header>
+  );
+}

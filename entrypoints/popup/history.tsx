@@ -1,0 +1,92 @@
+/** What was uploaded before, also once it is gone from the list: its name, when, and its link and id to copy. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { formatBytes } from "../shared/format.ts";
+import { type HistoryEntry, readHistory } from "../shared/history-store.ts";
+import { figure, language, plural, t } from "../shared/translate.ts";
+import { copyableId, linksOf } from "./links.ts";
+import { buttonLabel } from "./message-catalogue.ts";
+import { playbackPage } from "./page-settings.ts";
+import { say } from "./toast.tsx";
+
+/** Entries that are shown at once: whoever looks for another one can search. */
+const MOST_SHOWN = 50;
+
+/** Entries whose name, host or ids have all the words of a search. Pure. */
+export function searchHistory(entries: readonly HistoryEntry[], search: string): HistoryEntry[] {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter(({ name, host = "", assetId, playbackId = "" }) => {
+    const text = [name, host, assetId, playbackId].join(" ").toLocaleLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** It is read when the person opens it, and not before. */
+export function History(): VNode {
+  const [entries, setEntries] = useState<HistoryEntry[]>();
+  const [search, setSearch] = useState("");
+  const found = searchHistory(entries ?? [], search);
+  return (
+    <details
+      id="history"
+      onToggle={async ({ currentTarget }) => {
+        if (currentTarget.open) setEntries(await readHistory().catch(() => []));
+      }}
+    >
+      <summary>{t("list.history")}</summary>
+      <input
+        id="history-search"
+        type="search"
+        dir="auto"
+        autocomplete="off"
+        placeholder={t("list.search")}
+        aria-label={t("list.search")}
+        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      <ul id="history-list" aria-label={t("list.history")}>
+        {found.slice(0, MOST_SHOWN).map((entry) => (
+          <PastUpload key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      <p id="history-note" class="quiet" role="status">
+        {entries && noteFor(entries.length, found.length)}
+      </p>
+    </details>
+  );
+}
+
+function PastUpload({ entry }: { entry: HistoryEntry }): VNode {
+  const { id, name, size, host = "", endedAt, assetId, playbackId } = entry;
+  const date = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" });
+  const asset = { id: assetId, ...(playbackId !== undefined && { playbackId }) };
+  const facts = [date.format(endedAt), size === undefined ? "" : formatBytes(size), host];
+  const copyButton = (label: "copy-link" | "copy-asset-id", text: string | undefined) =>
+    text !== undefined && (
+      <button type="button" aria-describedby={`past-${id}`} onClick={() => void copy(text)}>
+        {buttonLabel(label)}
+      </button>
+    );
+  return (
+    <li aria-labelledby={`past-${id}`}>
+      <h3 id={`past-${id}`} dir="auto" title={name}>
+        {name}
+      </h3>
+      <p class="quiet">{facts.filter(Boolean).map(figure).join(" · ")}</p>
+      <div class="buttons">
+        {copyButton("copy-link", linksOf(asset, playbackPage.value).watch)}
+        {copyButton("copy-asset-id", copyableId(assetId))}
+      </div>
+    </li>
+  );
+}
+
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  say(t("popup.copied", { text }), { isShown: true });
+}
+
+function noteFor(all: number, found: number): string {
+  if (all === 0) return t("list.noHistory");
+  if (found === 0) return t("list.notFound");
+  return found > MOST_SHOWN ? plural("list.notShown", found - MOST_SHOWN) : "";
+}

@@ -1,0 +1,77 @@
+/** The head of the list: how all uploads stand together, and what can be done for many of them at once. */
+import { useSignalEffect } from "@preact/signals";
+import type { VNode } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { formatNumber, formatPartOf, formatPercent, formatTimeLeft } from "../shared/format.ts";
+import type { OffscreenCommand } from "../shared/messages.ts";
+import { type PlainKey, plural, t } from "../shared/translate.ts";
+import { drafts, ordered, startable, totals } from "./list.ts";
+import type { ListTotals } from "./list-totals.ts";
+import { send } from "./offscreen-connection.ts";
+
+/** Such as "16 of 60 · 4.1 of 9.8 GB · 12 min left". */
+export function summarySentence({ all, done, sent, size, unsized, left, speed }: ListTotals): string {
+  return [
+    t("list.count", { done: formatNumber(done), all: formatNumber(all) }),
+    size > 0 ? formatPartOf(sent, size) : "",
+    unsized > 0 ? plural("list.unsized", unsized) : "",
+    formatTimeLeft(left, speed),
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+export interface ListHeaderProps {
+  startAll(): void;
+  /** Whether the settings of all drafts are open. */
+  isEditing: boolean;
+  editAll(): void;
+}
+
+export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): VNode {
+  const { all, pausable, paused, retryable, fraction } = totals.value;
+  // A single row says it all itself.
+  const isOfUse = all > 1;
+  useLayoutEffect(() => void document.documentElement.classList.toggle("with-summary", isOfUse));
+  useSignalEffect(showTitle);
+  const command =
+    (type: Extract<OffscreenCommand["type"], `${string}-all` | "retry-failed" | "clear-ended">) => () =>
+      send({ type });
+  return (
+    <div class="bar">
+      <h2 id="uploads-title">{t("popup.uploads")}</h2>
+      {isOfUse && <p id="list-summary">{summarySentence(totals.value)}</p>}
+      {/* Without a value it shows that something is happening. */}
+      {isOfUse && <progress id="list-progress" max={1} value={fraction} aria-label={t("list.all")} />}
+      <div id="list-buttons" class="buttons">
+        {pausable > 1 && <Action words="list.pauseAll" act={command("pause-all")} />}
+        {paused > 1 && <Action words="list.continueAll" act={command("continue-all")} />}
+        {retryable > 1 && <Action words="list.retryFailed" act={command("retry-failed")} />}
+        {startable.value.length > 1 && <Action words="popup.startAll" act={startAll} />}
+        {drafts.value.length > 1 && (
+          <button key="edit-all" id="edit-all" type="button" aria-expanded={isEditing} onClick={editAll}>
+            {t("list.editAll")}
+          </button>
+        )}
+        {ordered.value.some(({ state }) => state === "done") && (
+          <Action words="popup.clearFinished" act={command("clear-ended")} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Action({ words, act }: { words: PlainKey; act(): void }): VNode {
+  return (
+    <button type="button" onClick={act}>
+      {t(words)}
+    </button>
+  );
+}
+
+/** How far the uploads are, also where the page is a tab that nobody looks at. */
+function showTitle(): void {
+  const { running, fraction } = totals.value;
+  const percent = running > 0 && fraction !== undefined ? `${formatPercent(fraction)} · ` : "";
+  document.title = percent + t("name");
+}

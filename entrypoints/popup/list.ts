@@ -1,0 +1,70 @@
+/** The page's mirror of the list, which the offscreen document alone changes, and what follows from it. */
+import { batch, computed, type Signal, signal } from "@preact/signals";
+import { isAskedAbout, type Job } from "../shared/job.ts";
+import { byPlace } from "../shared/list-order.ts";
+import { noteNews } from "./announcements.ts";
+import { totalsOf } from "./list-totals.ts";
+
+const jobs = signal<ReadonlyMap<string, Job>>(new Map());
+
+/** All jobs, in the order of the list. */
+export const ordered = computed(() => [...jobs.value.values()].sort(byPlace));
+export const totals = computed(() => totalsOf(ordered.value));
+export const drafts = computed(() => ordered.value.filter(({ state }) => state === "draft"));
+/** What the person is asked about is started with its own button alone, and never with all others. */
+export const startable = computed(() => drafts.value.filter((job) => !isAskedAbout(job)));
+
+/** The time, once a second, for rows that count seconds down. */
+export const clock: Signal<number> = signal(Date.now());
+
+/** Jobs that have changed, until the next frame shows them. */
+const changed = new Map<string, Job>();
+/** Jobs that went before the stored list was read. */
+const removed = new Set<string>();
+let isFrameUsed = false;
+
+export const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.peek().get(id);
+
+/** Shows jobs as they are now: at once, but once a frame, since progress comes many times a second. */
+export function showJobs(news: readonly Job[]): void {
+  for (const job of news) {
+    noteNews(jobOf(job.id), job);
+    changed.set(job.id, job);
+  }
+  if (!isFrameUsed) showChanged();
+}
+
+/** Shows the stored list, which is older than any news. */
+export function showStored(stored: readonly Job[]): void {
+  for (const job of stored) if (!removed.has(job.id) && jobOf(job.id) === undefined) changed.set(job.id, job);
+  showChanged();
+}
+
+export function removeJobs(ids: readonly string[]): void {
+  const left = new Map(jobs.peek());
+  for (const id of ids) {
+    removed.add(id);
+    changed.delete(id);
+    left.delete(id);
+  }
+  jobs.value = left;
+}
+
+function showChanged(): void {
+  isFrameUsed = true;
+  afterFrame(() => {
+    isFrameUsed = false;
+    if (changed.size > 0) showChanged();
+  });
+  batch(() => {
+    jobs.value = new Map([...jobs.peek(), ...changed]);
+    changed.clear();
+    clock.value = Date.now();
+  });
+}
+
+/** A page that nobody sees has no frames, but a title. */
+function afterFrame(run: () => void): void {
+  if (document.hidden) setTimeout(run, 250);
+  else requestAnimationFrame(run);
+}

@@ -1,0 +1,167 @@
+/** The videos of the page in front: looked for, listed, and completed by what their servers say. */
+import { batch, computed, signal } from "@preact/signals";
+import type { PageVideo } from "../../shared/page-video.ts";
+import { identityOf } from "../../shared/video-identity.ts";
+import { isManifest } from "../../shared/video-kind.ts";
+import { lookUpAddresses } from "../known-addresses.ts";
+import { isResponding } from "../offscreen-connection.ts";
+import { surface } from "../surface.ts";
+import { collectFrom, type NotSearched, type PageFindings } from "./collect.ts";
+import { type FactReader, readFacts } from "./facts.ts";
+import { isFresh, isTakeable, type ListedVideo, withManifest } from "./listed-video.ts";
+import { announcement } from "./message-catalogue.ts";
+
+/** What the search found, or why there was none; `undefined` while it lasts. */
+export const findings = signal<PageFindings | NotSearched | undefined>(undefined);
+/** Those of the page, the loops behind a text last. */
+export const videos = signal<readonly ListedVideo[]>([]);
+export const takeable = computed(() => videos.value.filter(isTakeable));
+/** What is said aloud of them. */
+export const spoken = signal("");
+/** What is wrong with those that were handed over. */
+export const note = signal("");
+
+let lookedInto: number | undefined;
+/** Counts the searches: what an earlier one still brings is no longer wanted. */
+let searches = 0;
+let facts: FactReader | undefined;
+let made = 0;
+
+/** Looks for the videos of a tab, and shows them. */
+export async function lookInto(tabId: number): Promise<void> {
+  lookedInto = tabId;
+  await search(tabId);
+}
+
+export function lookAgain(): void {
+  if (lookedInto !== undefined) void search(lookedInto);
+}
+
+/** Whenever a page of the extension is opened, the uploads respond: a popup opens by the click that lets us look. */
+isResponding.subscribe((responds) => {
+  if (responds && surface === "panel" && findings.peek() === "press") lookAgain();
+});
+
+export function change(id: string, changes: Partial<ListedVideo>): void {
+  update(id, (listed) => ({ ...listed, ...changes }));
+}
+
+function update(id: string, changed: (listed: ListedVideo) => ListedVideo): void {
+  videos.value = videos.peek().map((each) => (each.id === id ? changed(each) : each));
+}
+
+async function search(tabId: number): Promise<void> {
+  const mine = ++searches;
+  const isWanted = () => mine === searches;
+  batch(() => {
+    findings.value = undefined;
+    note.value = "";
+    spoken.value = "";
+  });
+  let found: PageFindings | NotSearched | undefined = await collectFrom(tabId, surface);
+  while (found !== undefined && isWanted()) {
+    if (typeof found === "string") {
+      show(found, []);
+      return;
+    }
+    await list(found, isWanted);
+    const more: PageFindings | undefined = await found.more?.();
+    if (isWanted()) spoken.value = announcement(more ?? found);
+    found = more;
+  }
+}
+
+function show(found: PageFindings | NotSearched, listed: readonly ListedVideo[]): void {
+  batch(() => {
+    findings.value = found;
+    videos.value = listed;
+  });
+}
+
+/** In place of the ones before; a video that was among them stays picked and added. */
+async function list(found: PageFindings, isWanted: () => boolean): Promise<void> {
+  const before = new Map(videos.peek().map((each) => [keyOf(each.video), each]));
+  const wasEmpty = takeable.peek().length === 0;
+  facts = readFacts(found.access);
+  const listed = [...found.videos, ...found.loops].map((video, place): ListedVideo => {
+    const known = before.get(keyOf(video));
+    const asBefore = { open: false, picked: false, added: false, ...known };
+    const all: ListedVideo = {
+      ...asBefore,
+      id: `page-video-${++made}`,
+      video: { ...knownFacts(known), ...video },
+      isLoop: place >= found.videos.length,
+      pageOrigin: found.origin,
+    };
+    // Read to find out what plays it: a click that comes at once asks for the hosts of its pieces.
+    return withManifest(all, found.manifests.known(video.address));
+  });
+  show(found, listed);
+  await markKnown(listed);
+  if (wasEmpty && isWanted()) pickOnly();
+}
+
+/** Nothing is uploaded twice by accident. */
+async function markKnown(listed: readonly ListedVideo[]): Promise<void> {
+  const asked = listed.filter((each) => !each.added && isTakeable(each));
+  const known = await lookUpAddresses(asked.map(({ video }) => video)).catch(() => []);
+  batch(() => {
+    for (const [index, { id }] of asked.entries()) {
+      const state = known[index]?.state;
+      if (state !== undefined) change(id, { known: state, picked: false });
+    }
+  });
+}
+
+/** The only video there is to take is what the person came for. */
+function pickOnly(): void {
+  const [only, ...others] = takeable.peek().filter(({ isLoop }) => !isLoop);
+  if (only !== undefined && others.length === 0 && isFresh(only)) change(only.id, { picked: true });
+}
+
+/** Whether its server may know more of it than its page. */
+export function isIncomplete({ video }: ListedVideo): boolean {
+  const { kind, size } = video;
+  return isManifest(kind) || (kind === "file" && (size === undefined || lacksPicture(video)));
+}
+
+function lacksPicture({ thumbnail, poster }: PageVideo): boolean {
+  return thumbnail === undefined && poster !== undefined;
+}
+
+/** Asks the servers for what the page didn't know. */
+export async function complete({ id, video }: ListedVideo): Promise<void> {
+  const { kind, address, size, poster } = video;
+  const found = findings.peek();
+  if (typeof found !== "object") return;
+  const [server, manifest, picture] = await Promise.all([
+    kind === "file" && size === undefined ? facts?.video(address) : undefined,
+    isManifest(kind) ? found.manifests.read(address) : undefined,
+    lacksPicture(video) ? facts?.picture(poster ?? "") : undefined,
+  ]);
+  update(id, (listed) => ({
+    ...withManifest(listed, manifest),
+    ...(server !== undefined && { open: server.open }),
+    ...(server?.refused && { trouble: "refused" as const }),
+    video: {
+      ...listed.video,
+      ...(server?.size !== undefined && { size: server.size }),
+      ...(server?.type !== undefined && { type: server.type }),
+      ...(picture !== undefined && { thumbnail: picture }),
+    },
+  }));
+}
+
+/** What servers said when the page was searched before. */
+function knownFacts(before: ListedVideo | undefined): Partial<PageVideo> {
+  const { size, thumbnail, type } = before?.video ?? {};
+  return {
+    ...(size !== undefined && { size }),
+    ...(thumbnail !== undefined && { thumbnail }),
+    ...(type !== undefined && { type }),
+  };
+}
+
+function keyOf({ address, page, kind }: PageVideo): string {
+  return `${page.frameId} ${kind} ${identityOf(address)}`;
+}

@@ -1,0 +1,179 @@
+/** A video of the page in the list. */
+import type { VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { PageVideo } from "../../shared/page-video.ts";
+import { tracksLeftOut } from "../../shared/tracks-left-out.ts";
+import { t } from "../../shared/translate.ts";
+import { isManifest } from "../../shared/video-kind.ts";
+import { Icon } from "../icon.tsx";
+import { change, complete, isIncomplete } from "./found-videos.ts";
+import { chosenQuality, isTakeable, type ListedVideo } from "./listed-video.ts";
+import {
+  facts,
+  foreignHost,
+  KNOWN_KEYS,
+  kindLabel,
+  reasonKey,
+  VIDEO_PROBLEM_KEYS,
+} from "./message-catalogue.ts";
+
+/** Milliseconds that a row is visible before its server is asked: others are scrolled by. */
+const VISIBLE_TIME = 150;
+
+export function VideoRow({ listed }: { listed: ListedVideo }): VNode {
+  const { id, video, picked, trouble } = listed;
+  const root = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    if (root.current === null || !isIncomplete(listed)) return undefined;
+    return whenVisible(root.current, () => void complete(listed));
+  }, []);
+  if (!isTakeable(listed)) {
+    const reason = reasonKey(video, listed.manifest?.refusal);
+    return (
+      <li ref={root}>
+        <div class="video">
+          <What listed={listed} />
+          <p class="reason">{reason && t(reason)}</p>
+        </div>
+      </li>
+    );
+  }
+  return (
+    <li ref={root}>
+      <label class="video">
+        <input
+          type="checkbox"
+          checked={picked}
+          aria-labelledby={`title-${id}`}
+          aria-describedby={[`facts-${id}`, `left-${id}`, `done-${id}`].join(" ")}
+          onChange={({ currentTarget }) => change(id, { picked: currentTarget.checked })}
+        />
+        <What listed={listed} />
+      </label>
+      <Choices listed={listed} />
+      {trouble && (
+        <p class="problem" role={trouble === "gone" ? "alert" : undefined}>
+          {t(VIDEO_PROBLEM_KEYS[trouble])}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function What({ listed }: { listed: ListedVideo }): VNode {
+  const { id, video, added, known, manifest, language, pageOrigin } = listed;
+  const done = added ? t("found.added") : known && t(KNOWN_KEYS[known]);
+  const line = facts(video, chosenQuality(listed), manifest !== undefined && manifest.qualities.length > 1);
+  const left = tracksLeftOut(manifest ?? {}, language);
+  const host = foreignHost(video, pageOrigin);
+  return (
+    <>
+      <span class="picture">
+        <Icon name="video" />
+        <Thumbnail {...video} />
+      </span>
+      <span class="what">
+        <span class="title" id={`title-${id}`} dir="auto" title={video.title}>
+          {video.title}
+        </span>
+        <span class="facts" id={`facts-${id}`} data-wraps={isManifest(video.kind) || undefined}>
+          <span class="kind">{kindLabel(video)}</span>
+          {line !== "" && ` · ${line}`}
+        </span>
+        {left !== "" && (
+          <span class="facts" id={`left-${id}`} data-wraps>
+            {left}
+          </span>
+        )}
+        {host !== undefined && (
+          <span class="host" dir="auto">
+            {host}
+          </span>
+        )}
+        {done !== undefined && (
+          <span class="added" id={`done-${id}`}>
+            <Icon name="done" />
+            {done}
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** Small pictures of our own making alone: a page's may be of any size. */
+function Thumbnail({ thumbnail }: Pick<PageVideo, "thumbnail">): VNode | null {
+  if (!thumbnail?.startsWith("data:image/")) return null;
+  return (
+    <img
+      src={thumbnail}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      onError={({ currentTarget }) => {
+        currentTarget.hidden = true;
+      }}
+    />
+  );
+}
+
+/** Outside the label: a click on them picks nothing. */
+function Choices({ listed }: { listed: ListedVideo }): VNode | null {
+  const { qualities = [], languages = [] } = listed.manifest ?? {};
+  if (qualities.length < 2 && languages.length < 2) return null;
+  return (
+    <div class="choices">
+      <Choice id={listed.id} what="quality" offered={qualities} chosen={chosenQuality(listed)?.id} />
+      <Choice
+        id={listed.id}
+        what="language"
+        offered={languages}
+        chosen={listed.language ?? languages[0]?.id}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  id: string;
+  what: "quality" | "language";
+  offered: readonly { id: string; label: string }[];
+  chosen: string | undefined;
+}
+
+function Choice({ id, what, offered, chosen }: ChoiceProps): VNode | null {
+  if (offered.length < 2) return null;
+  return (
+    <label>
+      <span id={`${what}-${id}`}>{t(what === "quality" ? "found.quality" : "found.sound")}</span>
+      <select
+        aria-labelledby={[`${what}-${id}`, `title-${id}`].join(" ")}
+        onChange={({ currentTarget }) => change(id, { [what]: currentTarget.value })}
+      >
+        {offered.map((each) => (
+          <option key={each.id} value={each.id} selected={each.id === chosen}>
+            {each.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Runs once an element has been visible for a moment. */
+function whenVisible(element: Element, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const observer = new IntersectionObserver((entries) => {
+    clearTimeout(timer);
+    if (!entries.at(-1)?.isIntersecting) return;
+    timer = setTimeout(() => {
+      observer.disconnect();
+      run();
+    }, VISIBLE_TIME);
+  });
+  observer.observe(element);
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+  };
+}

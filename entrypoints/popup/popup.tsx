@@ -1,0 +1,140 @@
+/** The popup, and the same page in a tab and in the side panel: a view of the list, from which commands are sent. */
+import { render, type VNode } from "preact";
+import { takeDrops } from "../shared/choose-files.ts";
+import { withoutSecrets } from "../shared/job.ts";
+import { openDatabase, readJobs } from "../shared/list-store.ts";
+import type { OffscreenEvent } from "../shared/messages.ts";
+import { direction, language, t } from "../shared/translate.ts";
+import { announceBy } from "./announcements.ts";
+import { Choose } from "./choose.tsx";
+import { jobToShow, watchDialogs } from "./dialogs.ts";
+import { flushForms } from "./draft-form.tsx";
+import { keepFocus } from "./focus.ts";
+import { handOverFiles, handOverTrouble, noteTaken } from "./handing-over.ts";
+import { frontTab, Header } from "./header.tsx";
+import { History } from "./history.tsx";
+import { clock, ordered, removeJobs, showJobs, showStored } from "./list.ts";
+import { connect, isResponding, listen } from "./offscreen-connection.ts";
+import { isConnected, showSettings } from "./page-settings.ts";
+import { lookInto } from "./page-videos/found-videos.ts";
+import { followFrontTab, notePanelWindow } from "./panel.ts";
+import { refuseLink } from "./paste-link.tsx";
+import { showPlainText } from "./plain-view.ts";
+import { RetryOffer } from "./retry-offer.tsx";
+import { showRowOf } from "./shown-row.ts";
+import { openedFrom, surface } from "./surface.ts";
+import { offerUndo, say, Toast } from "./toast.tsx";
+import { listTrouble, Troubles } from "./trouble.tsx";
+import { Uploads } from "./uploads.tsx";
+
+/** Milliseconds. */
+const COUNTDOWN_INTERVAL = 1000;
+
+function Popup(): VNode {
+  return (
+    <>
+      <Header />
+      <main>
+        <Troubles />
+        {isConnected.value === false && <FirstRun />}
+        {isConnected.value && <Choose />}
+        <RetryOffer />
+        <Uploads />
+        {surface !== "popup" && <History />}
+        {isConnected.value && ordered.value.length === 0 && <Empty />}
+      </main>
+      <Toast />
+      <div id="drop-target" aria-hidden="true">
+        <p>{t("popup.drop")}</p>
+      </div>
+    </>
+  );
+}
+
+function FirstRun(): VNode {
+  return (
+    <section id="first-run" aria-labelledby="first-run-title">
+      <h2 id="first-run-title">{t("popup.connect")}</h2>
+      <p>{t("popup.connectHint")}</p>
+      <button class="main" type="button" onClick={() => chrome.runtime.openOptionsPage()}>
+        {t("button.openOptions")}
+      </button>
+    </section>
+  );
+}
+
+function Empty(): VNode {
+  return (
+    <section id="empty">
+      <p>{t("popup.empty")}</p>
+    </section>
+  );
+}
+
+function onEvent(event: OffscreenEvent): void {
+  switch (event.type) {
+    case "taken":
+      noteTaken(event);
+      return;
+    case "changed":
+      showJobs(event.jobs);
+      return;
+    case "trouble":
+      listTrouble.value = event.trouble;
+      return;
+    case "removed":
+      removeJobs(event.jobIds);
+      if (event.undoable !== undefined) offerUndo(event.undoable);
+      return;
+  }
+}
+
+async function showList(): Promise<void> {
+  const database = await openDatabase();
+  const jobs = await readJobs(database);
+  database.close();
+  showStored(jobs.map(withoutSecrets));
+}
+
+/** The tab in front of the popup, or the one that this tab was opened from. */
+async function lookIntoPage(): Promise<void> {
+  const [front] = await chrome.tabs.query({ active: true, currentWindow: true });
+  frontTab.value = front?.id;
+  const tabId = surface === "tab" ? Number(openedFrom) : front?.id;
+  if (tabId) await lookInto(tabId);
+}
+
+const { documentElement, body } = document;
+documentElement.lang = language();
+documentElement.dir = direction();
+documentElement.classList.add(`in-${surface}`);
+showPlainText();
+announceBy(say);
+listen(onEvent);
+isResponding.subscribe((responds) => {
+  if (responds) handOverTrouble.value = "";
+});
+if (surface === "popup") {
+  watchDialogs();
+  void notePanelWindow();
+}
+takeDrops(handOverFiles);
+keepFocus(() => document.getElementById("choose-videos"));
+addEventListener("pagehide", flushForms);
+chrome.storage.onChanged.addListener(() => void showSettings());
+setInterval(() => {
+  clock.value = Date.now();
+}, COUNTDOWN_INTERVAL);
+const query = new URLSearchParams(location.search);
+// A notification opens this page to show an upload.
+showRowOf(query.get("job") ?? undefined);
+// The menu opens this page to say why it couldn't take a video.
+refuseLink(query.get("refused") ?? "");
+
+render(<Popup />, body);
+// Where the list can't be read, the offscreen document says so, and sends what it has.
+await Promise.all([showSettings(), showList().catch(() => {})]);
+void lookIntoPage();
+if (surface === "panel") void followFrontTab((tabId) => void lookInto(tabId));
+if (surface === "popup") void jobToShow().then(showRowOf);
+await connect();

@@ -1,0 +1,45 @@
+/** Offers to try again, all at once, the uploads that failed for the token or the address before these were replaced. */
+import { computed } from "@preact/signals";
+import type { VNode } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { accountFault } from "../shared/account-fault.ts";
+import type { Job } from "../shared/job.ts";
+import { plural, t } from "../shared/translate.ts";
+import { ordered } from "./list.ts";
+import { send } from "./offscreen-connection.ts";
+import { stepsFor } from "./steps.ts";
+import { say } from "./toast.tsx";
+
+const offered = computed(() =>
+  ordered.value.filter((job) => job.retryOffered && accountFault(job) !== undefined),
+);
+
+export function RetryOffer(): VNode | null {
+  const jobs = offered.value;
+  const words = jobs.length === 0 ? "" : sentenceOf(jobs);
+  useLayoutEffect(() => {
+    if (words !== "") say(words);
+  }, [words]);
+  if (words === "") return null;
+  return (
+    <section id="retry-offer" aria-label={t("retryOffer.title")}>
+      <p>{words}</p>
+      <button class="main" type="button" onClick={() => retry(jobs)}>
+        {t("button.tryAgain")}
+      </button>
+    </section>
+  );
+}
+
+function retry(jobs: readonly Job[]): void {
+  for (const job of jobs) {
+    const type = stepsFor(job).buttons.includes("start-over") ? "start-over" : "continue";
+    send({ type, jobId: job.id });
+  }
+}
+
+function sentenceOf(jobs: readonly Job[]): string {
+  const faults = new Set(jobs.map(accountFault));
+  if (faults.size > 1) return plural("retryOffer.both", jobs.length);
+  return plural(faults.has("token") ? "retryOffer.token" : "retryOffer.address", jobs.length);
+}

@@ -1,0 +1,314 @@
+/** One upload of the list. */
+import { Component, type VNode } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
+import { fractionOf } from "../shared/format.ts";
+import { isAskedAbout, type Job, type JobState, knownSize } from "../shared/job.ts";
+import { tracksLeftOut } from "../shared/tracks-left-out.ts";
+import { t } from "../shared/translate.ts";
+import { isAlarming } from "./announcements.ts";
+import { doneActions, linksOfJob } from "./done-actions.ts";
+import { DraftForm } from "./draft-form.tsx";
+import { resumeSentence } from "./error-messages.ts";
+import { Icon, type IconName } from "./icon.tsx";
+import { clock } from "./list.ts";
+import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
+import { send } from "./offscreen-connection.ts";
+import { playbackPage } from "./page-settings.ts";
+import { act, giveFile, leave, type RowState, startDraft } from "./row-actions.ts";
+import { explanationsOf, stateLine } from "./state-line.ts";
+import { stepsFor, type ToolName } from "./steps.ts";
+
+interface RowProps {
+  job: Job;
+}
+
+/** Records hold what a service, a page or an earlier version wrote: one that can't be shown hides no other. */
+export class Row extends Component<RowProps, { broken?: Job }> {
+  override componentDidCatch(error: unknown): void {
+    console.error("Cannot show an upload", error);
+    this.setState({ broken: this.props.job });
+  }
+
+  override render({ job }: RowProps, { broken }: { broken?: Job }): VNode {
+    return job === broken ? <BrokenRow job={job} /> : <WholeRow job={job} />;
+  }
+}
+
+/** How a row stands, beside its job. */
+interface View {
+  job: Job;
+  now: number;
+  state: RowState;
+  act(button: ButtonName): void;
+}
+
+function WholeRow({ job }: RowProps): VNode {
+  const element = useRef<HTMLLIElement>(null);
+  const [state, setState] = useState<RowState>({});
+  const change = (changes: RowState) => setState((before) => ({ ...before, ...changes }));
+  const row = { job, state, element, change };
+  const now = isCounting(job) ? clock.value : Date.now();
+  const view = { job, now, state, act: (button: ButtonName) => void act(row, button) };
+  const hasForm = job.state === "draft" && state.open === "draft";
+  const { tools, buttons } = stepsFor(job, now);
+  // While it is cancelled, nothing of its former state is true or can be done any more.
+  const shownState = job.ending ? "cancelled" : job.state;
+
+  useLayoutEffect(() => {
+    if (state.focus === undefined) return;
+    const wanted = element.current?.querySelector<HTMLElement>(`[data-act=${state.focus}]`);
+    wanted?.focus();
+    if (wanted) change({ focus: undefined });
+  });
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // The browser would close the popup with it.
+    if (event.key === "Escape" && leave(row)) event.preventDefault();
+  }
+
+  // The name is in the form then, so the row says which file it is.
+  const title = hasForm ? job.source.name : job.fields.name;
+  return (
+    <li
+      ref={element}
+      class={hasForm ? "with-form" : ""}
+      data-state={job.state}
+      aria-labelledby={`title-${job.id}`}
+      onKeyDown={onKeyDown}
+    >
+      <Picture job={job} />
+      <div class="what">
+        <h3 id={`title-${job.id}`} dir="auto" title={title} tabIndex={-1}>
+          {title}
+        </h3>
+        <p class={`state ${shownState}`}>
+          {ICONS[shownState] && <Icon name={ICONS[shownState]} />}
+          <span>{stateLine(job, now, state.open === job.state)}</span>
+        </p>
+      </div>
+      <div class="tools">
+        {firstAction(view, hasForm)}
+        {tools.map((name) => tool(view, name))}
+      </div>
+      <div class="rest">
+        {!job.ending && bar(job)}
+        {!job.ending && explanation(view)}
+        {hasForm && (
+          <DraftForm
+            id={job.id}
+            fields={job.fields}
+            languages={job.source.languages}
+            edit={(fields) => send({ type: "edit", jobId: job.id, fields })}
+            start={() => startDraft(job)}
+          />
+        )}
+        {!asksEnd(view) &&
+          wordButtons(view, hasForm ? buttons.filter((name) => name !== "start") : buttons, row)}
+      </div>
+    </li>
+  );
+}
+
+/** It can be told apart and removed. */
+function BrokenRow({ job: { id } }: RowProps): VNode {
+  const remove = () => send({ type: "remove", jobId: id });
+  const view = { job: { id } as Job, now: 0, state: {}, act: remove };
+  return (
+    <li aria-labelledby={`title-${id}`}>
+      <div class="picture">
+        <Icon name="bad" />
+      </div>
+      <div class="what">
+        <h3 id={`title-${id}`}>{t("row.notShown")}</h3>
+      </div>
+      <div class="tools">{tool(view, "remove")}</div>
+    </li>
+  );
+}
+
+/** Whether its seconds are counted down. */
+function isCounting({ waiting, state, startsAt }: Job): boolean {
+  return waiting?.until !== undefined || (state === "queued" && startsAt !== undefined);
+}
+
+const ICONS: Partial<Record<JobState, IconName>> = {
+  queued: "clock",
+  requesting: "up",
+  uploading: "up",
+  waiting: "warn",
+  paused: "pause",
+  "needs-file": "warn",
+  "needs-permission": "warn",
+  "asset-unknown": "warn",
+  done: "done",
+  failed: "bad",
+  cancelled: "ended",
+};
+
+function Picture({ job: { thumbnail, source } }: RowProps): VNode {
+  if (thumbnail?.startsWith("data:image/"))
+    return (
+      <div class="picture">
+        <img src={thumbnail} alt="" />
+      </div>
+    );
+  const ending = /\.(\w{1,4})$/.exec(source.name)?.[1] ?? "";
+  return (
+    <div class="picture">
+      <Icon name="video" />
+      <span>{ending.toUpperCase()}</span>
+    </div>
+  );
+}
+
+/** What a row of one line offers in words; a draft's form has a button of its own. */
+function firstAction(view: View, hasForm: boolean): VNode | false {
+  const { job } = view;
+  if (job.ending) return false;
+  const isDraft = job.state === "draft" && !hasForm && !isAskedAbout(job);
+  const name = job.state === "done" ? doneActions(job, playbackPage.value)[0] : isDraft && "start";
+  return Boolean(name) && <span class="buttons">{wordButton(view, name as ButtonName)}</span>;
+}
+
+const WITH_PROGRESS: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiting", "paused"]);
+
+function bar({ state, source, progress, fields }: Job): VNode | undefined {
+  if (!WITH_PROGRESS.has(state) && !(state.startsWith("needs") && progress.sent > 0)) return undefined;
+  // Without a value it shows that something is happening.
+  const size = knownSize(source);
+  const value = state === "requesting" || size === undefined ? undefined : fractionOf(progress.sent, size);
+  return <progress class={state} max={1} value={value} aria-label={fields.name} />;
+}
+
+function explanation(view: View): (VNode | false | undefined)[] {
+  const { job, state } = view;
+  const isFailed = job.state === "failed";
+  const isAlarm = (isFailed || job.state === "asset-unknown") && isAlarming(job);
+  const leftOut = job.state !== "done" && tracksLeftOut(job.source, job.fields.language);
+  return [
+    paragraph(leftOut),
+    paragraph(explanationsOf(job).join(" "), isFailed ? "problem" : "quiet", isAlarm),
+    paragraph(job.error && resumeSentence(job.error, job.source.size)),
+    paragraph(job.refused && refusedFileSentence(job.source, job.refused), "problem", true),
+    paragraph(state.note?.of === job.state && state.note.words, "problem", true),
+    asksEnd(view) && endQuestion(view),
+    job.state === "done" && state.open === "done" && doneDetails(view),
+  ];
+}
+
+function paragraph(sentence: string | false | undefined, kind = "quiet", isAlert = false): VNode | false {
+  return (
+    Boolean(sentence) && (
+      <p class={kind} role={isAlert ? "alert" : undefined}>
+        {sentence}
+      </p>
+    )
+  );
+}
+
+/** Asked until it is answered, or there is nothing to end any more. */
+function asksEnd({ job, state, now }: View): boolean {
+  return state.asksEnd === true && stepsFor(job, now).tools.includes("cancel");
+}
+
+/** The harmless answer comes first. */
+function endQuestion(view: View): VNode {
+  const { id } = view.job;
+  const about = [`ending-${id}`, `title-${id}`].join(" ");
+  const answer = (name: ButtonName, kind = "") => wordButton(view, name, kind, about);
+  return (
+    <fieldset class="question" aria-labelledby={`ending-${id}`} aria-describedby={`title-${id}`}>
+      <p id={`ending-${id}`}>{t("row.endQuestion")}</p>
+      <div class="buttons">
+        {answer("keep")}
+        {answer("end-upload", "danger")}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What More shows. */
+function doneDetails(view: View): VNode {
+  const [, ...others] = doneActions(view.job, playbackPage.value);
+  const { watch } = linksOfJob(view.job, playbackPage.value);
+  return (
+    <>
+      {paragraph(t("list.processing"))}
+      {paragraph(watch === undefined && t("row.noLink"))}
+      <div class="buttons">
+        {others.map((name) => wordButton(view, name))}
+        {wordButton(view, "remove")}
+      </div>
+    </>
+  );
+}
+
+function wordButtons(view: View, names: ButtonName[], row: Parameters<typeof giveFile>[0]): VNode | false {
+  return (
+    names.length > 0 && (
+      <div class="buttons">
+        {names.map((name, place) => wordButton(view, name, place === 0 ? "main" : ""))}
+        {names.includes("choose-file") && (
+          <input
+            type="file"
+            hidden
+            accept={ACCEPT.join()}
+            aria-label={t("row.fileOf", { name: view.job.fields.name })}
+            onChange={({ currentTarget }) => giveFile(row, takeFrom(currentTarget))}
+          />
+        )}
+      </div>
+    )
+  );
+}
+
+/** Each has a key: none ever turns into another one, since a key may be pressed on it just then. */
+function wordButton(
+  { job, state, act }: View,
+  name: ButtonName,
+  kind = "",
+  about = `title-${job.id}`,
+): VNode {
+  const { watch, download } = linksOfJob(job, playbackPage.value);
+  const address = name === "open" ? watch : name === "download" ? download : undefined;
+  if (address !== undefined)
+    return (
+      <a key={name} href={address} target="_blank" rel="noreferrer" aria-describedby={about}>
+        {buttonLabel(name)}
+      </a>
+    );
+  return (
+    <button
+      key={name}
+      class={kind}
+      type="button"
+      data-act={name}
+      aria-describedby={about}
+      onClick={() => act(name)}
+    >
+      {state.copied === name ? t("button.copied") : buttonLabel(name)}
+    </button>
+  );
+}
+
+/** A small button at the row's edge. */
+function tool({ job, state, act }: View, name: ToolName): VNode {
+  const label = buttonLabel(name);
+  const opens = name === "more" || name === "edit";
+  return (
+    <button
+      key={name}
+      class="tool"
+      type="button"
+      data-act={name}
+      title={label}
+      aria-label={label}
+      aria-expanded={opens ? state.open === job.state : undefined}
+      aria-describedby={`title-${job.id}`}
+      onClick={() => act(name)}
+    >
+      <Icon name={name} />
+    </button>
+  );
+}

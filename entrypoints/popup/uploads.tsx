@@ -1,0 +1,80 @@
+/** The list of uploads, with its head. */
+import type { VNode } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Job } from "../shared/job.ts";
+import { t } from "../shared/translate.ts";
+import { checkForm, DraftForm, goTo } from "./draft-form.tsx";
+import { useKeptView } from "./focus.ts";
+import { useKeyedRows } from "./keyed-rows.tsx";
+import { drafts, ordered, startable } from "./list.ts";
+import { ListHeader } from "./list-header.tsx";
+import { send } from "./offscreen-connection.ts";
+import { Row } from "./row.tsx";
+import { startIfRight } from "./row-actions.ts";
+import { showWanted } from "./shown-row.ts";
+
+export function Uploads(): VNode | null {
+  const [edited, setEdited] = useState<Job>();
+  const [first, second] = drafts.value;
+  const isEditing = edited !== undefined && second !== undefined;
+  const rows = useKeyedRows(ordered.value, (job) => <Row key={job.id} job={job} />);
+  useKeptView(ordered.value.map(({ id }) => id).join());
+  useLayoutEffect(showWanted);
+  if (ordered.value.length === 0) return null;
+
+  function leave(): void {
+    setEdited(undefined);
+    document.getElementById("edit-all")?.focus();
+  }
+
+  return (
+    <section id="uploads" aria-labelledby="uploads-title">
+      <ListHeader
+        startAll={startAll}
+        isEditing={isEditing}
+        editAll={() => setEdited(isEditing ? undefined : first)}
+      />
+      {isEditing && <AllDrafts draft={edited} leave={leave} />}
+      <ul id="list">{rows}</ul>
+    </section>
+  );
+}
+
+/** Starts every draft that can be; goes to the first mistake of the others. */
+function startAll(): void {
+  goTo(startable.value.flatMap(({ id }) => startIfRight(id))[0]);
+}
+
+/** The settings of all drafts at once. Nothing is sent before the person says so. */
+function AllDrafts({ draft, leave }: { draft: Job; leave(): void }): VNode {
+  const edited = useRef(draft.fields);
+
+  function apply(): void {
+    const [wrong] = checkForm("all");
+    if (wrong === undefined) {
+      const { name: _, ...settings } = edited.current;
+      send({ type: "edit-drafts", fields: settings });
+      leave();
+    } else goTo(wrong);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    leave();
+  }
+
+  return (
+    <section id="all-drafts" aria-labelledby="edit-all" onKeyDown={onKeyDown}>
+      <DraftForm
+        id="all"
+        fields={draft.fields}
+        forAll={t("list.applyToAll")}
+        edit={(fields) => {
+          edited.current = fields;
+        }}
+        start={apply}
+      />
+    </section>
+  );
+}
