@@ -37,6 +37,11 @@ export function ForgetDialog({ onEnd }: ForgetProps): VNode {
       ref={dialog}
       aria-labelledby="forget-title"
       aria-describedby="forget-about"
+      // Its end is told too late for a click that opens it again: the focus is back before.
+      onCancel={(event) => {
+        event.preventDefault();
+        onEnd(undefined);
+      }}
       onClose={() => onEnd(undefined)}
     >
       <h2 id="forget-title">{t("forget.title")}</h2>
@@ -69,7 +74,7 @@ export function ForgetDialog({ onEnd }: ForgetProps): VNode {
         />
       </fieldset>
       <div class="answers">
-        <button type="button" autofocus onClick={() => dialog.current?.close()}>
+        <button type="button" autofocus onClick={() => onEnd(undefined)}>
           {t("forget.cancel")}
         </button>
         <button
