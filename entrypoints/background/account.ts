@@ -22,12 +22,12 @@ export async function openAccount(
 ): Promise<{ client: Client; address: string; token: string }> {
   const { settings, token } = await readAccount();
   const { address, paths } = settings;
-  const { requestUpload, terminate } = { ...paths, ...other };
+  const given = Object.entries({ ...paths, ...other }).filter(([, path]) => path !== "");
   const client = createClient({
     baseUrl: address,
     token,
     timeout: TIMEOUT,
-    paths: { ...(requestUpload && { requestUpload }), ...(terminate && { terminate }) },
+    paths: Object.fromEntries(given),
   });
   // Session rules are gone after a start of the browser, and the first call must not be without them.
   await refreshHeaderRules();

@@ -1,11 +1,12 @@
 /** Problems of settings that are no request fields: core decides where it knows, here are the sentences. */
 import { createClient } from "../../core/client.ts";
 import { isRefused } from "../shared/account-check.ts";
+import type { Settings } from "../shared/settings.ts";
 import { pagePattern } from "../shared/stream-pages.ts";
 import { t } from "../shared/translate.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 
-export function pathProblem(name: "requestUpload" | "terminate", path: string): string | undefined {
+export function pathProblem(name: keyof Settings["paths"], path: string): string | undefined {
   if (path === "") return undefined;
   // A client sends nothing until it is told to.
   const client = { baseUrl: "https://video.example", token: "unused", paths: { [name]: path } };
@@ -13,7 +14,7 @@ export function pathProblem(name: "requestUpload" | "terminate", path: string): 
   if (!path.startsWith("/")) return t("problem.pathStart");
   if (/[?#\\\s]/.test(path)) return t("problem.pathSigns");
   if (/(^|\/)\.\.?(\/|$)/.test(path)) return t("problem.pathDots");
-  const isHoleWrong = name === "terminate" && path.split("{id}").length !== 2;
+  const isHoleWrong = name !== "requestUpload" && path.split("{id}").length !== 2;
   return isHoleWrong ? t("problem.pathId", { id: "{id}" }) : t("problem.path");
 }
 

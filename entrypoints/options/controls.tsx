@@ -116,6 +116,7 @@ function PathsControl(): VNode {
         class="code"
         placeholder="/stream/{id}/terminate"
       />
+      <Text id="path-asset" label={t("options.assetPath")} hint={t("options.assetPathHint")} class="code" />
     </>
   );
 }

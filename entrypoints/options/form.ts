@@ -17,6 +17,8 @@ import { pathProblem, playbackPageProblem, streamPageProblem, streamPagesProblem
 /** Values of the controls, by their ids. */
 type Typed = Readonly<Record<string, string | boolean>>;
 
+const PATH_NAMES = Object.keys(DEFAULT_SETTINGS.paths) as (keyof Settings["paths"])[];
+
 /** The settings as they are stored. */
 export const saved = signal<Settings>(DEFAULT_SETTINGS);
 export const typed = signal<Typed>(typedOf(DEFAULT_SETTINGS));
@@ -75,13 +77,13 @@ export function check(): { settings: Settings } | { wrong: Element[] } {
 const wrongIn = (read: { value: unknown } | { wrong: HTMLElement[] }) => ("wrong" in read ? read.wrong : []);
 
 function typedOf(settings: Settings): Typed {
-  const { requestUpload, terminate } = settings.paths;
   const entries = SETTING_NAMES.map((name) => {
     const value = settings[name];
     if (Array.isArray(value)) return [name, value.join("\n")];
     return [name, typeof value === "boolean" ? value : typeof value === "object" ? "" : String(value)];
   });
-  return { ...Object.fromEntries(entries), "path-requestUpload": requestUpload, "path-terminate": terminate };
+  const paths = PATH_NAMES.map((name) => [`path-${name}`, settings.paths[name]]);
+  return Object.fromEntries([...entries, ...paths]);
 }
 
 function textAt(id: string): string {
@@ -109,7 +111,7 @@ function readValue(name: SettingName, { control }: Setting<unknown>): unknown {
         .map((line) => line.trim())
         .filter((line) => line !== "");
     case "paths":
-      return { requestUpload: textAt("path-requestUpload"), terminate: textAt("path-terminate") };
+      return Object.fromEntries(PATH_NAMES.map((name) => [name, textAt(`path-${name}`)]));
     default:
       return textAt(name);
   }
@@ -117,10 +119,8 @@ function readValue(name: SettingName, { control }: Setting<unknown>): unknown {
 
 /** Mistakes in what is typed, by the ids of the controls. */
 const problems = computed(() => {
-  const found: Record<string, string | undefined> = {
-    "path-requestUpload": pathProblem("requestUpload", textAt("path-requestUpload")),
-    "path-terminate": pathProblem("terminate", textAt("path-terminate")),
-  };
+  const found: Record<string, string | undefined> = {};
+  for (const name of PATH_NAMES) found[`path-${name}`] = pathProblem(name, textAt(`path-${name}`));
   for (const name of SETTING_NAMES) found[name] = problemWith(name, SETTINGS[name] as Setting<unknown>);
   const wrong = Object.entries(found).filter(([, problem]) => problem !== undefined);
   return Object.fromEntries(wrong) as Record<string, string>;

@@ -89,8 +89,8 @@ export type TerminateResponse =
   /** The browser has to allow this origin. */
   | { missing: "host"; origin: string };
 
-/** `path`: where the service has the call that the saved path doesn't lead to. */
-export type CheckResponse = TerminateResponse & { path?: string };
+/** `paths`: where the service has calls that the saved paths don't lead to. */
+export type CheckResponse = TerminateResponse & { paths?: Partial<Settings["paths"]> };
 
 export type BackgroundRequest = {
   [Type in keyof BackgroundProtocol]: { to: "background"; type: Type } & BackgroundProtocol[Type]["request"];

@@ -80,8 +80,8 @@ export interface Setting<Value> {
   problem?: PlainKey;
   /** The values of a choice. */
   choices?: readonly { value: NoInfer<Value>; label: PlainKey; hint?: MessageKey }[];
-  /** True if it is used, given the others; otherwise it is not shown. */
-  isUsed?: (settings: Record<string, unknown>) => boolean;
+  /** True if it is used, given what is typed at the others; otherwise it is not shown. */
+  isUsed?: (typed: Record<string, unknown>) => boolean;
   /** Set where Chromium alone can do it. */
   isOfChromium?: true;
   /** The permission that is needed, and for which value. */
@@ -139,6 +139,17 @@ export const SETTINGS = {
     control: "switch",
     label: "options.notify",
     hint: "options.notifyHint",
+    needs: { permission: "notifications", value: true },
+  }),
+  /** Offered where the service says how far it is with a video. */
+  notifyReady: setting({
+    schema: v.boolean(),
+    first: false,
+    section: "uploads",
+    control: "switch",
+    label: "options.notifyReady",
+    hint: "options.notifyReadyHint",
+    isUsed: (typed) => typed["path-asset"] !== "",
     needs: { permission: "notifications", value: true },
   }),
   keepAwake: setting({
@@ -202,10 +213,14 @@ export const SETTINGS = {
     label: "options.playbackPage",
     hint: "options.playbackPageHint",
   }),
-  /** Overrides of the documented paths, empty for the documented ones. */
+  /** Overrides of the documented paths, empty for the documented ones; no document shows one that reads an asset. */
   paths: setting({
-    schema: v.object({ requestUpload: v.string(), terminate: v.string() }),
-    first: { requestUpload: "", terminate: "" },
+    schema: v.object({
+      requestUpload: v.string(),
+      terminate: v.string(),
+      asset: v.optional(v.string(), ""),
+    }),
+    first: { requestUpload: "", terminate: "", asset: "" },
     section: "advanced",
     control: "paths",
   }),
@@ -243,7 +258,10 @@ export const UNTOLD_SETTINGS: Settings = valuesBy(({ first, untold }) => untold 
 /** Reads what is stored, whatever a broken profile left. */
 function parse(stored: unknown): Settings {
   const found = v.is(v.record(v.string(), v.unknown()), stored) ? stored : {};
-  return valuesBy(({ schema, first }, name) => (v.is(schema, found[name]) ? found[name] : first));
+  return valuesBy(({ schema, first }, name) => {
+    const read = v.safeParse(schema, found[name]);
+    return read.success ? read.output : first;
+  });
 }
 
 /** The settings of an organization, by its browser's policies; Firefox has none without a manifest of them. */

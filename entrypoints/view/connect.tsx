@@ -16,6 +16,7 @@ import { isHostAllowed, onHostsChanged, requestHosts } from "../shared/host-perm
 import { callBackground } from "../shared/messages.ts";
 import {
   type Account,
+  DEFAULT_SETTINGS,
   noteChecked,
   readAccount,
   readManaged,
@@ -200,7 +201,10 @@ function makeConnection(onConnected: (finding: Finding) => void) {
     // The browser asks only within the click, and its question may close the popup: what was entered is saved meanwhile.
     const asked = requestHosts([href]);
     try {
-      await saveSettings({ ...(await readSettings()), address: href }, given);
+      const settings = await readSettings();
+      // Paths are those of one service.
+      const paths = settings.address === href ? settings.paths : DEFAULT_SETTINGS.paths;
+      await saveSettings({ ...settings, address: href, paths }, given);
       account.value = await readAccount();
     } catch (error) {
       console.error(error);
@@ -268,14 +272,13 @@ function makeConnection(onConnected: (finding: Finding) => void) {
   };
 }
 
-/** Asks the service for what it says of the saved account; where it has the call at another path, that is saved first. */
+/** Asks the service for what it says of the saved account; where it has calls at other paths, these are saved. */
 export async function askService(settings: Settings): Promise<Finding> {
   const ask = () => callBackground("check-account", {}).catch(() => null);
   const response = await ask();
-  if (response === null || !("path" in response) || response.path === undefined)
-    return findingOf(settings.address, response);
-  await saveSettings({ ...settings, paths: { ...settings.paths, terminate: response.path } });
-  return findingOf(settings.address, await ask());
+  const paths = response?.paths;
+  if (paths !== undefined) await saveSettings({ ...settings, paths: { ...settings.paths, ...paths } });
+  return findingOf(settings.address, paths?.terminate === undefined ? response : await ask());
 }
 
 function focusOn(field: "address" | "token"): void {

@@ -41,11 +41,12 @@ test("connecting checks the account: the host, the token, the path; and the firs
   await page.getByText("The service doesn't accept the token.").waitFor();
   // The service's sentence repeats the token.
   expect(await page.content()).not.toContain(MARKER);
-  await service.set({ streamPrefix: "/api" });
+  await service.set({ streamPrefix: "/api", assetCall: true });
   await token.fill(service.token);
   await connect(page);
   await told(page, "Connected");
-  const settings = { address: service.baseUrl, paths: { terminate: "/api/stream/{id}/terminate" } };
+  const paths = { terminate: "/api/stream/{id}/terminate", asset: "/api/asset/{id}" };
+  const settings = { address: service.baseUrl, paths };
   expect(await stored()).toMatchObject({ settings, token: service.token });
   expect(await stored()).not.toHaveProperty("isUnchecked");
   // No stream was ended by that.

@@ -107,7 +107,7 @@ describe.each([
   });
 
   test.each([
-    ["options", 28, "#change"],
+    ["options", 29, "#change"],
     ["terminate", 3, "#id"],
   ] as const)("%s: %s", async (name, count, shown) => {
     const page = await openPage(name, { storage: account, allowed, language });

@@ -127,12 +127,14 @@ describe("Connect", () => {
     await isConnected(page);
   });
 
-  test("uses the path at which the service has the call", async () => {
-    const path = "/api/stream/{id}/terminate";
-    const atOtherPath = { ...(refused("wrong-address") as object), path } as Answer;
+  test("uses the paths at which the service has its calls, and offers what they are good for", async () => {
+    const paths = { terminate: "/api/stream/{id}/terminate", asset: "/api/asset/{id}" };
+    const atOtherPath: Answer = { error: { code: "wrong-address" }, paths };
     const page = await connect({ answers: [atOtherPath, rightToken] });
     await isConnected(page);
-    expect((await recordOf(page)).storage).toMatchObject({ settings: { paths: { terminate: path } } });
+    expect((await recordOf(page)).storage).toMatchObject({ settings: { paths } });
+    await page.getByText("Uploads", { exact: true }).click();
+    await page.getByLabel("Tell me when videos are ready").waitFor();
   });
 });
 
@@ -155,8 +157,10 @@ describe("an account that is connected", () => {
     expect(await praise(page)).toEqual([]);
   });
 
-  test("is changed or kept; its token is shown to nobody, and sent to no other service", async () => {
-    const page = await openSetUp({ answers: [rightToken] });
+  test("is changed or kept; its token is shown to nobody, and sent to no other service, nor are its paths used there", async () => {
+    const paths = { requestUpload: "", terminate: "", asset: "/api/asset/{id}" };
+    const storage = { ...account, settings: { ...account.settings, paths } };
+    const page = await openSetUp({ storage, answers: [rightToken] });
     await button(page, "Change…").click();
     await button(page, "Cancel").click();
     expect(await focused(page)).toBe("change");
@@ -167,13 +171,16 @@ describe("an account that is connected", () => {
     await button(page, "Connect").click();
     await page.getByText("This is another service. Paste its token.").waitFor();
     expect(await focused(page)).toBe("token");
-    expect((await recordOf(page)).storage).toEqual(account);
+    expect((await recordOf(page)).storage).toEqual(storage);
     await page.keyboard.type("tok-other");
     await button(page, "Show").click();
     expect(await page.getAttribute("#token", "type")).toBe("text");
     await button(page, "Connect").click();
     await page.getByRole("heading", { name: "other.example" }).waitFor();
-    expect((await recordOf(page)).storage).toMatchObject({ token: "tok-other" });
+    expect((await recordOf(page)).storage).toMatchObject({
+      settings: { paths: { asset: "" } },
+      token: "tok-other",
+    });
   });
 });
 

@@ -83,12 +83,18 @@ describe("the settings", () => {
     await page.fill("#playbackPage", "https://video.example/watch/{playbackId}");
     await page.fill("#path-requestUpload", "/v2/upload");
     await page.fill("#path-terminate", "/api/stream/{id}/terminate");
+    await page.fill("#path-asset", "/api/asset/{id}");
+    await page.check("#notifyReady");
     await save(page);
     await isTold(page, "Saved");
     expect((await recordOf(page)).storage.settings).toEqual({
       address: "https://video.example",
       accountName: "",
-      paths: { requestUpload: "/v2/upload", terminate: "/api/stream/{id}/terminate" },
+      paths: {
+        requestUpload: "/v2/upload",
+        terminate: "/api/stream/{id}/terminate",
+        asset: "/api/asset/{id}",
+      },
       uploadAuthorization: true,
       method: "direct",
       fields: {
@@ -104,6 +110,7 @@ describe("the settings", () => {
       reviewFirst: true,
       uploadsAtATime: 10,
       notifications: false,
+      notifyReady: true,
       keepAwake: true,
       confirmTerminate: false,
       streamPage: "/live/([^/]+)",

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { checkAccount } from "../../entrypoints/background/check-account.ts";
+import { useService } from "../service/use-service.ts";
+
+const service = useService();
+const terminate = "/api/stream/{id}/terminate";
+const asset = "/api/asset/{id}";
+const notFound = { method: "GET", path: "/api/asset/", status: 404 };
+
+let stored: { settings: object; token: string };
+
+beforeEach(() => {
+  stored = { settings: { address: service.baseUrl }, token: service.token };
+  const area = { get: async () => stored, set: async () => {} };
+  const declarativeNetRequest = { getSessionRules: async () => [], updateSessionRules: async () => {} };
+  const permissions = { contains: async () => true };
+  const storage = { local: area, session: area, managed: { get: async () => ({}) } };
+  const tabs = { TAB_ID_NONE: -1 };
+  vi.stubGlobal("chrome", { permissions, storage, declarativeNetRequest, tabs });
+  vi.stubGlobal("location", { host: "upcut" });
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+test.each([
+  ["says as JSON that it knows no such asset", { assetCall: true }, { asset }],
+  ["has both calls below its prefix", { assetCall: true, streamPrefix: "/api" }, { terminate, asset }],
+  ["has no call that reads an asset", {}, undefined],
+  ["has something else there", { answerStatus: [{ ...notFound, host: "api", body: "<p>" }] }, undefined],
+  [
+    "is overloaded",
+    { assetCall: true, answerStatus: [{ ...notFound, host: "api", status: 429 }] },
+    undefined,
+  ],
+] as const)("checkAccount() finds the paths of a service that %s", async (_, switches, paths) => {
+  await service.set(switches as never);
+  expect((await checkAccount()).paths).toEqual(paths);
+});
+
+test("checkAccount() looks for no path that is set, and for none where the token is refused", async () => {
+  await service.set({ assetCall: true });
+  stored.settings = { address: service.baseUrl, paths: { requestUpload: "", terminate: "", asset } };
+  expect(await checkAccount()).not.toHaveProperty("paths");
+  stored = { settings: { address: service.baseUrl }, token: "unknown" };
+  expect(await checkAccount()).not.toHaveProperty("paths");
+  expect(await service.requests("GET")).toEqual([]);
+});
