@@ -36,6 +36,40 @@ export function joinSignals(...others: (AbortSignal | undefined)[]): JoinedSigna
   };
 }
 
+/** All who wait with one signal. */
+interface Waiters {
+  callbacks: Set<() => void>;
+  callAll(): void;
+}
+
+const waitersOf = new WeakMap<AbortSignal, Waiters>();
+
+/**
+ * Calls back when a signal is aborted. All who wait with it share a listener: runtimes warn of a signal that many listen to.
+ *
+ * @returns forgets the callback
+ */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (signal === undefined) return () => {};
+  const { callbacks, callAll } = waitersOf.get(signal) ?? openWaiters(signal);
+  if (callbacks.size === 0) signal.addEventListener("abort", callAll, { once: true });
+  callbacks.add(callback);
+  return () => {
+    callbacks.delete(callback);
+    if (callbacks.size === 0) signal.removeEventListener("abort", callAll);
+  };
+}
+
+function openWaiters(signal: AbortSignal): Waiters {
+  const callbacks: Waiters["callbacks"] = new Set();
+  const callAll = () => {
+    for (const callback of callbacks) callback();
+  };
+  const waiters = { callbacks, callAll };
+  waitersOf.set(signal, waiters);
+  return waiters;
+}
+
 /** How long work is waited for. */
 export interface TimeLimit {
   milliseconds: number;
@@ -55,7 +89,7 @@ export function untilAborted<T>(
   return new Promise((resolve, reject) => {
     const leave = () => {
       clearTimeout(alarm);
-      signal?.removeEventListener("abort", stop);
+      forget();
     };
     const stop = () => {
       leave();
@@ -66,7 +100,7 @@ export function untilAborted<T>(
       reject(limit?.late());
     };
     const alarm = limit && setTimeout(expire, limit.milliseconds);
-    signal?.addEventListener("abort", stop, { once: true });
+    const forget = onAbort(signal, stop);
     work.then(resolve, reject).finally(leave);
     if (signal?.aborted) stop();
   });

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { onAbort } from "../abort.ts";
+
 /** Gives turns, one after the other. */
 export interface Poller {
   /** Waits for a turn; rejects with the signal's reason where it is aborted before. */
@@ -40,7 +42,7 @@ export function createPoller(gap: number): Poller {
       return new Promise((resolve, reject) => {
         const leave = () => {
           waiting.delete(take);
-          signal?.removeEventListener("abort", stop);
+          forget();
         };
         const take = () => {
           leave();
@@ -51,7 +53,7 @@ export function createPoller(gap: number): Poller {
           reject(signal?.reason);
         };
         if (signal?.aborted) return reject(signal.reason);
-        signal?.addEventListener("abort", stop);
+        const forget = onAbort(signal, stop);
         waiting.add(take);
         arm();
       });

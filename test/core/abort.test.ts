@@ -33,6 +33,19 @@ describe("untilAborted()", () => {
     expect(await caught(untilAborted(endless, AbortSignal.abort(reason)))).toBe(reason);
   });
 
+  test("has one listener at a signal, however many wait with it, and none afterwards", async () => {
+    const stop = new AbortController();
+    const added = vi.spyOn(stop.signal, "addEventListener");
+    const removed = vi.spyOn(stop.signal, "removeEventListener");
+    const early = untilAborted(Promise.resolve(7), stop.signal);
+    const all = Array.from({ length: 20 }, () => caught(untilAborted(endless, stop.signal)));
+    expect(await early).toBe(7);
+    expect(added).toHaveBeenCalledTimes(1);
+    stop.abort(reason);
+    expect(await Promise.all(all)).toEqual(Array(20).fill(reason));
+    expect(removed).toHaveBeenCalled();
+  });
+
   test("rejects with the reason of a signal that is aborted meanwhile", async () => {
     const stop = new AbortController();
     const waiting = caught(untilAborted(endless, stop.signal));

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
+import { ConnectionError } from "../../core/errors.ts";
 import { type Client, createClient, upload, watchAsset } from "../../core/mod.ts";
 import { createPoller } from "../../core/watch/poller.ts";
 import type { AssetChange } from "../../core/watch-asset.ts";
@@ -155,6 +156,55 @@ describe("watchAsset()", () => {
   test("refuses wrong options and a client without the path", async () => {
     await expect(changesOf(client(), "a", { limit: -1 })).rejects.toThrow("limit is -1");
     await expect(changesOf(client({ paths: {} }), "a")).rejects.toThrow("paths.asset is not set");
+  });
+});
+
+describe("watchAsset() over hours", () => {
+  afterEach(() => void vi.useRealTimers());
+  const record = (id: string, phase: string) => ({ asset: { id, status: { phase } }, mismatches: [] });
+  const watch = async (getAsset: Client["getAsset"], ids: string[], signal?: AbortSignal) => {
+    const reader = { getAsset };
+    const phaseOf = async (id: string) => {
+      let last: string | undefined;
+      for await (const { phase } of watchAsset(reader, id, { signal })) last = phase;
+      return last;
+    };
+    return await Promise.all(ids.map(phaseOf));
+  };
+
+  test("goes on after the service was away for an hour, asking twice a minute", async () => {
+    vi.useFakeTimers();
+    let asked = 0;
+    const back = Date.now() + 60 * 60_000;
+    const watched = watch(
+      async (id) => {
+        asked++;
+        if (Date.now() < back) throw new ConnectionError("unreachable", "Cannot read the asset");
+        return record(id, "ready");
+      },
+      ["a"],
+    );
+    await vi.advanceTimersByTimeAsync(61 * 60_000);
+    expect(await watched).toEqual(["ready"]);
+    expect(asked).toBeLessThan(170);
+  });
+
+  test("asks for 1,000 assets at most 120 times a minute, each in its turn", async () => {
+    vi.useFakeTimers();
+    const asked: string[] = [];
+    const stop = new AbortController();
+    const ids = Array.from({ length: 1_000 }, (_, at) => `${at}`);
+    const getAsset = async (id: string) => {
+      asked.push(id);
+      return record(id, "processing");
+    };
+    const watched = caught(watch(getAsset, ids, stop.signal));
+    await vi.advanceTimersByTimeAsync(60_000);
+    stop.abort();
+    await watched;
+    expect(asked.length).toBeGreaterThan(100);
+    expect(asked.length).toBeLessThanOrEqual(120);
+    expect(new Set(asked).size).toBe(asked.length);
   });
 });
 
