@@ -1,7 +1,7 @@
 /** Finished uploads are processed one after the other: hash, media description, playlist. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type AssetEntry, setPhase } from "./assets.ts";
@@ -38,6 +38,7 @@ export function createProcessing({
     const isOver = () => closing.signal.aborted || assets.get(asset.id) !== entry;
     if (isOver() || switches.processing === "none") return;
     const path = pathOf(asset.id);
+    if (switches.damages !== "" && asset.name.includes(switches.damages)) await changeByte(path);
     const sha256 = await hashFile(path, closing.signal);
     const described = switches.processing === "full" ? await describe() : undefined;
     await tellTenths();
@@ -86,6 +87,16 @@ export function createProcessing({
       await last;
     },
   };
+}
+
+/** Changes the last byte of a file. */
+async function changeByte(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  const last = Buffer.alloc(1);
+  const at = (await file.stat()).size - 1;
+  await file.read(last, 0, 1, at);
+  await file.write(Buffer.from([(last[0] ?? 0) ^ 1]), 0, 1, at);
+  await file.close();
 }
 
 async function hashFile(path: string, signal: AbortSignal): Promise<string> {

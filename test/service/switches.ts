@@ -87,6 +87,8 @@ const schema = v.strictObject({
   processingTime: amount,
   /** Processing fails, and says so. */
   processingFails: v.optional(v.string(), ""),
+  /** Of assets with this in their name, a byte of what is stored is changed as soon as it is whole. */
+  damages: v.optional(v.string(), ""),
   /** Answer `GET /api/asset/{id}`, which the interface document doesn't show. */
   assetCall: flag,
   /** Count the bytes of uploads and throw them away, to measure a client without the disk. */
