@@ -41,7 +41,7 @@ export async function handleCommand(
     case "dialog-left":
       return reportTaken({ batch: command.batch, jobIds: [] });
     case "redraft":
-      return await list.apply(command.jobId, { type: "redrafted" });
+      return await applyTo(list, isOneOf(command.jobIds), { type: "redrafted" });
     case "files":
       return await drafts.addFiles(command);
     case "addresses":
@@ -49,15 +49,15 @@ export async function handleCommand(
     case "edit":
       return await list.apply(command.jobId, { type: "edited", fields: command.fields });
     case "start":
-      return await queueJob(context, command.jobId, "started");
+      return await queueAll(context, isOneOf(command.jobIds), "started");
     case "continue":
-      return await queueJob(context, command.jobId, "continued");
+      return await queueAll(context, isOneOf([command.jobId]), "continued");
     case "pause":
       return await pauseJob(context, command.jobId);
     case "cancel":
       return await cancelJob(context, command.jobId);
     case "remove":
-      return await context.removals.remove([command.jobId]);
+      return await context.removals.remove(command.jobIds);
     case "undo":
       return await context.removals.undo();
     case "move-up":
@@ -65,9 +65,9 @@ export async function handleCommand(
     case "pause-all":
       return await pauseAll(context);
     case "continue-all":
-      return await queueAll(context, ({ state }) => state === "paused");
+      return await queueAll(context, ({ state }) => state === "paused", "continued");
     case "retry-failed":
-      return await queueAll(context, canBeRetried);
+      return await queueAll(context, canBeRetried, "continued");
     case "edit-drafts":
       return await editDrafts(context, command.fields);
     case "start-over":
@@ -114,15 +114,6 @@ async function clearList(context: OffscreenContext): Promise<void> {
   );
 }
 
-async function queueJob(
-  { list, uploads }: OffscreenContext,
-  jobId: string,
-  type: "started" | "continued",
-): Promise<void> {
-  await list.apply(jobId, { type });
-  void uploads.startQueued();
-}
-
 /** A person who turns the review on while something is about to start means that too. */
 async function holdForReview({ list, settings }: OffscreenContext): Promise<void> {
   if (!(await settings.read()).reviewFirst) return;
@@ -140,11 +131,11 @@ async function startOver(context: OffscreenContext, jobId: string): Promise<void
   if (job.state === "cancelled") {
     const { asset: _, endedAtService: __, ...again } = job;
     await context.list.add([{ ...again, state: "draft", progress }]);
-    return await queueJob(context, jobId, "started");
+    return await queueAll(context, isOneOf([jobId]), "started");
   }
   const { journal: _, asset: __, ...rest } = job;
   await context.list.add([{ ...rest, progress }]);
-  await queueJob(context, jobId, "continued");
+  await queueAll(context, isOneOf([jobId]), "continued");
 }
 
 function canStartOver(job: OpenJob | undefined): job is OpenJob {
@@ -160,8 +151,9 @@ async function pauseAll({ list, uploads }: OffscreenContext): Promise<void> {
 async function queueAll(
   { list, uploads }: OffscreenContext,
   which: (job: OpenJob) => boolean,
+  type: "started" | "continued",
 ): Promise<void> {
-  await applyTo(list, which, { type: "continued" });
+  await applyTo(list, which, { type });
   void uploads.startQueued();
 }
 
@@ -181,6 +173,11 @@ async function editDrafts({ list }: OffscreenContext, fields: Omit<DraftFields, 
 
 async function applyTo(list: JobList, which: (job: OpenJob) => boolean, event: JobEvent): Promise<void> {
   await list.applyAll(new Map(idsOf(list.all(), which).map((id) => [id, event])));
+}
+
+function isOneOf(ids: readonly string[]): (job: OpenJob) => boolean {
+  const wanted = new Set(ids);
+  return ({ id }) => wanted.has(id);
 }
 
 function idsOf(jobs: OpenJob[], which: (job: OpenJob) => boolean): string[] {

@@ -52,12 +52,12 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
   switch (button) {
     case "start":
     case "start-over":
-      return startDraft(job);
+      return startDrafts([job]);
     case "edit":
       if (job.state === "draft") return toggle(row, "edit");
       // Its form opens once it is a draft.
       change({ open: "draft" });
-      return send({ type: "redraft", jobId });
+      return send({ type: "redraft", jobIds: [jobId] });
     case "continue":
     case "try-again":
       // Its address may lead to another host, which only shows with this.
@@ -100,16 +100,12 @@ export function giveFile({ job, change }: ActingRow, [given]: ChosenFile[]): voi
   send({ type: "give-file", jobId: job.id, ...given });
 }
 
-/** Starts a draft, or goes to what is wrong in it. */
-export function startDraft({ id }: Job): void {
-  goTo(startIfRight(id)[0]);
-}
-
-/** Starts a draft, or gives what is wrong in it: nothing, where its form isn't open. */
-export function startIfRight(jobId: string): HTMLElement[] {
-  const wrong = checkForm(jobId);
-  if (wrong.length === 0) send({ type: "start", jobId });
-  return wrong;
+/** Starts drafts, together; goes to the first mistake in the forms of the others. */
+export function startDrafts(drafts: readonly Job[]): void {
+  const checked = drafts.map(({ id }) => ({ id, wrong: checkForm(id) }));
+  const jobIds = checked.flatMap(({ id, wrong }) => (wrong.length === 0 ? [id] : []));
+  if (jobIds.length > 0) send({ type: "start", jobIds });
+  goTo(checked.flatMap(({ wrong }) => wrong)[0]);
 }
 
 /** Leaves a question, or folds in what is open; whether there was anything to leave. */
@@ -134,11 +130,12 @@ function toggle({ job, state, change }: ActingRow, button: "edit" | "more"): voi
 function commandOf(button: ButtonName, { id: jobId, state, asset }: Job): OffscreenCommand | undefined {
   switch (button) {
     case "pause":
-    case "remove":
     case "move-up":
       return { type: button, jobId };
+    case "remove":
+      return { type: "remove", jobIds: [jobId] };
     case "start-now":
-      return { type: "start", jobId };
+      return { type: "start", jobIds: [jobId] };
     case "start-over":
       return state === "draft" ? undefined : { type: button, jobId };
     case "end-upload":

@@ -15,7 +15,7 @@ import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
-import { act, giveFile, leave, type RowState, startDraft } from "./row-actions.ts";
+import { act, giveFile, leave, type RowState, startDrafts } from "./row-actions.ts";
 import { explanationsOf, stateLine } from "./state-line.ts";
 import { stepsFor, type ToolName } from "./steps.ts";
 
@@ -100,7 +100,7 @@ function WholeRow({ job }: RowProps): VNode {
             fields={job.fields}
             languages={job.source.languages}
             edit={(fields) => send({ type: "edit", jobId: job.id, fields })}
-            start={() => startDraft(job)}
+            start={() => startDrafts([job])}
           />
         )}
         {!asksEnd(view) &&
@@ -112,7 +112,7 @@ function WholeRow({ job }: RowProps): VNode {
 
 /** It can be told apart and removed. */
 function BrokenRow({ job: { id } }: RowProps): VNode {
-  const remove = () => send({ type: "remove", jobId: id });
+  const remove = () => send({ type: "remove", jobIds: [id] });
   const view = { job: { id } as Job, now: 0, state: {}, act: remove };
   return (
     <li aria-labelledby={`title-${id}`}>

@@ -10,7 +10,7 @@ import { drafts, ordered, startable } from "./list.ts";
 import { ListHeader } from "./list-header.tsx";
 import { send } from "./offscreen-connection.ts";
 import { Row } from "./row.tsx";
-import { startIfRight } from "./row-actions.ts";
+import { startDrafts } from "./row-actions.ts";
 import { showWanted } from "./shown-row.ts";
 
 export function Uploads(): VNode | null {
@@ -30,7 +30,7 @@ export function Uploads(): VNode | null {
   return (
     <section id="uploads" aria-labelledby="uploads-title">
       <ListHeader
-        startAll={startAll}
+        startAll={() => startDrafts(startable.value)}
         isEditing={isEditing}
         editAll={() => setEdited(isEditing ? undefined : first)}
       />
@@ -38,11 +38,6 @@ export function Uploads(): VNode | null {
       <ul id="list">{rows}</ul>
     </section>
   );
-}
-
-/** Starts every draft that can be; goes to the first mistake of the others. */
-function startAll(): void {
-  goTo(startable.value.flatMap(({ id }) => startIfRight(id))[0]);
 }
 
 /** The settings of all drafts at once. Nothing is sent before the person says so. */

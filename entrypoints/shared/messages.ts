@@ -205,7 +205,9 @@ export type OffscreenCommand =
   /** A file dialog was left. The popup may be gone by now, and its message to a worker that is dead would be lost. */
   | { type: "dialog-left"; batch: string }
   | { type: "edit"; jobId: string; fields: DraftFields }
-  | { type: "start" | "pause" | "continue" | "cancel" | "remove" | "start-over" | "redraft"; jobId: string }
+  /** Any number of jobs at once. */
+  | { type: "start" | "remove" | "redraft"; jobIds: string[] }
+  | { type: "pause" | "continue" | "cancel" | "start-over"; jobId: string }
   /** Puts a queued job at the head of the queue. */
   | { type: "move-up"; jobId: string }
   | { type: "pause-all" | "continue-all" | "retry-failed" }

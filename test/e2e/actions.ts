@@ -89,7 +89,7 @@ export async function clearList(extension: Extension): Promise<void> {
         all.onsuccess = () => resolve(all.result as string[]);
       });
     for (let left = await keys(); left.length > 0; left = await keys()) {
-      for (const jobId of left) asks.postMessage({ type: "remove", jobId });
+      asks.postMessage({ type: "remove", jobIds: left });
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     for (const each of [asks, news, database]) each.close();

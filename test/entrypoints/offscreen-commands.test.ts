@@ -122,9 +122,11 @@ test.each(["requesting", "paused", "failed", "needs-permission", "draft"] as con
     const answer = holdBackground();
     const cancelling = [0, 1].map(() => command({ type: "cancel", jobId: "one" }));
     const file = new File(["video"], "video.mp4");
-    const during = (
-      ["continue", "start", "start-over", "permission-given", "remove", "redraft"] as const
-    ).map((type) => command({ type, jobId: "one" }));
+    const during = (["continue", "start-over", "permission-given"] as const).map((type) =>
+      command({ type, jobId: "one" }),
+    );
+    for (const type of ["start", "remove", "redraft"] as const)
+      during.push(command({ type, jobIds: ["one"] }));
     during.push(command({ type: "give-file", jobId: "one", file }), command({ type: "continue-all" }));
     await Promise.all(during.slice(0, 2));
     const now = list.get("one");

@@ -28,12 +28,12 @@ describe("a draft", () => {
     await popup.page.clock.runFor(1000);
     await name().fill("Launch video 2");
     await button("Start").click();
-    await expect.poll(lastAsk).toEqual({ type: "start", jobId: "one" });
+    await expect.poll(lastAsk).toEqual({ type: "start", jobIds: ["one"] });
     expect(await popup.asks()).toEqual([
       { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video" } },
       { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video", staticMp4: true } },
       { type: "edit", jobId: "one", fields: { ...fields, name: "Launch video 2", staticMp4: true } },
-      { type: "start", jobId: "one" },
+      { type: "start", jobIds: ["one"] },
     ]);
   });
 
@@ -124,12 +124,7 @@ describe("all drafts", () => {
     for (const place of [0, 1, 2]) await edit(place);
     await name(1).fill(" ");
     await button("Start all").click();
-    await expect
-      .poll(() => popup.asks())
-      .toEqual([
-        { type: "start", jobId: "c" },
-        { type: "start", jobId: "a" },
-      ]);
+    await expect.poll(() => popup.asks()).toEqual([{ type: "start", jobIds: ["c", "a"] }]);
     expect(await hasFocus(name(1))).toBe(true);
   });
 
@@ -140,7 +135,7 @@ describe("all drafts", () => {
     await popup.tell({ type: "changed", jobs: drafts(...ids) });
     await button("Start all").click();
     const started = async () =>
-      new Set((await popup.asks()).flatMap((ask) => (ask.type === "start" ? [ask.jobId] : [])));
+      new Set((await popup.asks()).flatMap((ask) => (ask.type === "start" ? ask.jobIds : [])));
     await expect.poll(async () => (await started()).size).toBe(ids.length);
     expect(await popup.page.locator("#list > li").count()).toBeLessThan(ids.length);
   });
@@ -173,15 +168,15 @@ describe("all drafts", () => {
     await other.getByText("the one on the page 10:05. It may be a different video.").waitFor();
     await other.getByRole("button", { name: "Open its page" }).waitFor();
     await button("Start all").click();
-    await expect.poll(async () => (await popup.asks()).length).toBe(2);
+    await expect.poll(() => popup.asks()).toEqual([{ type: "start", jobIds: ["b", "a"] }]);
     for (const [words, step, jobId] of [
       ["Uploaded yesterday. Upload again?", "Upload again", "before"],
       ["Is being uploaded already. Upload again?", "Upload again", "twice"],
       ["The video that was found is 0:15", "Start", "length"],
     ] as const) {
       await row(words).getByRole("button", { name: step, exact: true }).click();
-      await expect.poll(lastAsk).toEqual({ type: "start", jobId });
+      await expect.poll(lastAsk).toEqual({ type: "start", jobIds: [jobId] });
     }
-    expect(await popup.asks()).toHaveLength(5);
+    expect(await popup.asks()).toHaveLength(4);
   });
 });

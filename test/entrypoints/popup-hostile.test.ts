@@ -70,7 +70,7 @@ describe("a record of the service that can't be shown", () => {
     const plain = rows().filter({ hasText: "This upload can't be shown" });
     expect(await plain.count()).toBe(2);
     await plain.first().getByRole("button", { name: "Remove" }).click();
-    await expect.poll(() => popup.asks()).toEqual([{ type: "remove", jobId: "broken" }]);
+    await expect.poll(() => popup.asks()).toEqual([{ type: "remove", jobIds: ["broken"] }]);
     // It comes right by itself once it can be drawn.
     await popup.tell({ type: "changed", jobs: [makeJob("paused", { id: "broken", progress: half })] });
     await expect.poll(() => plain.count()).toBe(1);
@@ -164,7 +164,7 @@ describe("characters that turn the reading direction around", () => {
       .poll(() => popup.asks())
       .toMatchObject([
         { type: "edit", jobId: "draft", fields: { name: plain } },
-        { type: "start", jobId: "draft" },
+        { type: "start", jobIds: ["draft"] },
       ]);
     await name.fill("\u2067turned\u2069");
     await name.blur();

@@ -205,7 +205,7 @@ describe("seconds are counted down", () => {
     await popup.tell({ type: "changed", jobs: [{ ...job, startsAt }] });
     await button("Edit").press("Enter");
     await popup.page.clock.runFor(20);
-    expect(await popup.asks()).toEqual([{ type: "redraft", jobId: "one" }]);
+    expect(await popup.asks()).toEqual([{ type: "redraft", jobIds: ["one"] }]);
     await popup.tell({ type: "changed", jobs: [{ ...job, state: "draft" }] });
     await button("Start").waitFor();
     expect(await hasFocus(popup.page.getByLabel("Name", { exact: true }))).toBe(true);

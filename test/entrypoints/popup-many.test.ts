@@ -161,6 +161,33 @@ describe("the list", () => {
     expect(small).toEqual([]);
   });
 
+  test("shows every row in sight while a thousand uploads start and end", async () => {
+    const jobs = Array.from({ length: 1000 }, (_, place) => makeJob("queued", { asset, createdAt: 1, place }));
+    await popup.open({ query: "?tab=7" });
+    await popup.page.setViewportSize({ width: 900, height: 1600 });
+    await popup.tell({ type: "changed", jobs });
+    await expect.poll(() => rows().count()).toBe(jobs.length);
+    const blank = await popup.page.evaluate(async (jobs) => {
+      const { tell } = globalThis as unknown as { tell(news: unknown): void };
+      const frame = () => new Promise(requestAnimationFrame);
+      let [blank, seen] = [0, 0];
+      for (let at = 0; at < 40; at++) {
+        const states = { [at]: "done", [at + 1]: "uploading", [at + 2]: "requesting" };
+        const changed = Object.entries(states).map(([at, state]) => ({ ...jobs[Number(at)], state }));
+        tell({ type: "changed", jobs: changed });
+        await frame();
+        for (const title of document.querySelectorAll("#list h3")) {
+          const { top, bottom } = title.getBoundingClientRect();
+          if (bottom < 0 || top > innerHeight) continue;
+          seen++;
+          if (!title.checkVisibility({ contentVisibilityAuto: true })) blank++;
+        }
+      }
+      return { blank, isSeen: seen > 40 * 15 };
+    }, jobs);
+    expect(blank).toEqual({ blank: 0, isSeen: true });
+  });
+
   test("of many uploads is drawn a few rows at a time, so that the page answers meanwhile", async () => {
     const count = 200;
     const jobs = Array.from({ length: count }, () => makeJob("queued", { asset }));
