@@ -9,14 +9,13 @@ import { t } from "../shared/translate.ts";
 import { isAlarming } from "./announcements.ts";
 import { doneActions, linksOfJob } from "./done-actions.ts";
 import { DraftForm } from "./draft-form.tsx";
-import { resumeSentence } from "./error-messages.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
 import { act, giveFile, leave, type RowState, startDrafts } from "./row-actions.ts";
-import { explanationsOf, stateLine } from "./state-line.ts";
+import { bytesLine, detailsOf, explanationsOf, stateLine } from "./state-line.ts";
 import { stepsFor, type ToolName } from "./steps.ts";
 
 interface RowProps {
@@ -52,6 +51,9 @@ function WholeRow({ job }: RowProps): VNode {
   const view = { job, now, state, act: (button: ButtonName) => void act(row, button) };
   const hasForm = job.state === "draft" && state.open === "draft";
   const { tools, buttons } = stepsFor(job, now);
+  // Its form has a button of its own.
+  const names = hasForm ? buttons.filter((name) => name !== "start") : buttons;
+  const isAlarm = (job.state === "failed" || job.state === "asset-unknown") && isAlarming(job);
   // While it is cancelled, nothing of its former state is true or can be done any more.
   const shownState = job.ending ? "cancelled" : job.state;
 
@@ -82,7 +84,11 @@ function WholeRow({ job }: RowProps): VNode {
         <h3 id={`title-${job.id}`} dir="auto" title={title} tabIndex={-1}>
           {title}
         </h3>
-        <p class={`state ${shownState}`}>
+        <p
+          class={`state ${shownState}`}
+          role={isAlarm ? "alert" : undefined}
+          title={job.ending ? "" : bytesLine(job)}
+        >
           {ICONS[shownState] && <Icon name={ICONS[shownState]} />}
           <span>{stateLine(job, now, state.open === job.state)}</span>
         </p>
@@ -93,7 +99,16 @@ function WholeRow({ job }: RowProps): VNode {
       </div>
       <div class="rest">
         {!job.ending && bar(job)}
-        {!job.ending && explanation(view)}
+        {!job.ending && explanation(view, names)}
+        {names.includes("choose-file") && (
+          <input
+            type="file"
+            hidden
+            accept={ACCEPT.join()}
+            aria-label={t("row.fileOf", { name: job.fields.name })}
+            onChange={({ currentTarget }) => giveFile(row, takeFrom(currentTarget))}
+          />
+        )}
         {hasForm && (
           <DraftForm
             id={job.id}
@@ -103,8 +118,6 @@ function WholeRow({ job }: RowProps): VNode {
             start={() => startDrafts([job])}
           />
         )}
-        {!asksEnd(view) &&
-          wordButtons(view, hasForm ? buttons.filter((name) => name !== "start") : buttons, row)}
       </div>
     </li>
   );
@@ -181,20 +194,40 @@ function bar({ state, source, progress, fields }: Job): VNode | undefined {
   return <progress class={state} max={1} value={value} aria-label={fields.name} />;
 }
 
-function explanation(view: View): (VNode | false | undefined)[] {
+function explanation(view: View, names: ButtonName[]): (VNode | false | undefined)[] {
   const { job, state } = view;
-  const isFailed = job.state === "failed";
-  const isAlarm = (isFailed || job.state === "asset-unknown") && isAlarming(job);
   const leftOut = job.state !== "done" && tracksLeftOut(job.source, job.fields.language);
   return [
     paragraph(leftOut),
-    paragraph(explanationsOf(job).join(" "), isFailed ? "problem" : "quiet", isAlarm),
-    paragraph(job.error && resumeSentence(job.error, job.source.size)),
+    paragraph(job.state === "draft" && explanationsOf(job).join(" ")),
     paragraph(job.refused && refusedFileSentence(job.source, job.refused), "problem", true),
     paragraph(state.note?.of === job.state && state.note.words, "problem", true),
-    asksEnd(view) && endQuestion(view),
+    asksEnd(view) ? endQuestion(view) : nextSteps(view, names),
     job.state === "done" && state.open === "done" && doneDetails(view),
+    paragraph(state.open === job.state && bytesLine(job)),
   ];
+}
+
+/** One thing to do, and what else there is to know and to do, folded away. A draft asks for its answer. */
+function nextSteps(view: View, names: ButtonName[]): VNode | false {
+  const { job } = view;
+  const words = detailsOf(job);
+  const shown = job.state === "draft" ? names : names.slice(0, 1);
+  const others = names.slice(shown.length);
+  return (
+    names.length + words.length > 0 && (
+      <div class="buttons">
+        {shown.map((name, place) => wordButton(view, name, place === 0 ? "main" : ""))}
+        {words.length + others.length > 0 && (
+          <details>
+            <summary>{t("view.details")}</summary>
+            {words.map((sentence) => paragraph(sentence))}
+            {others.map((name) => wordButton(view, name))}
+          </details>
+        )}
+      </div>
+    )
+  );
 }
 
 function paragraph(sentence: string | false | undefined, kind = "quiet", isAlert = false): VNode | false {
@@ -241,25 +274,6 @@ function doneDetails(view: View): VNode {
         {wordButton(view, "remove")}
       </div>
     </>
-  );
-}
-
-function wordButtons(view: View, names: ButtonName[], row: Parameters<typeof giveFile>[0]): VNode | false {
-  return (
-    names.length > 0 && (
-      <div class="buttons">
-        {names.map((name, place) => wordButton(view, name, place === 0 ? "main" : ""))}
-        {names.includes("choose-file") && (
-          <input
-            type="file"
-            hidden
-            accept={ACCEPT.join()}
-            aria-label={t("row.fileOf", { name: view.job.fields.name })}
-            onChange={({ currentTarget }) => giveFile(row, takeFrom(currentTarget))}
-          />
-        )}
-      </div>
-    )
   );
 }
 

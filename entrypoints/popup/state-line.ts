@@ -4,13 +4,15 @@ import {
   formatDuration,
   formatEstimate,
   formatPartOf,
+  formatPercent,
   formatSpeed,
   formatTimeLeft,
+  fractionOf,
 } from "../shared/format.ts";
 import { graceLeft } from "../shared/grace.ts";
 import { type Job, knownSize } from "../shared/job.ts";
-import { figure, t } from "../shared/translate.ts";
-import { errorSentences } from "./error-messages.ts";
+import { figure, language, t } from "../shared/translate.ts";
+import { errorSentences, resumeSentence } from "./error-messages.ts";
 import {
   cancelledSentence,
   hostSentences,
@@ -31,13 +33,12 @@ export function stateLine(job: Job, now: number, isOpen = false): string {
     case "uploading": {
       if (isFinishing(job)) return t("state.finishing");
       const left = (knownSize(source) ?? Number.NaN) - progress.sent;
-      const speed = formatSpeed(progress.speed);
-      return listed(fetched(job), sent(job), figure(speed), formatTimeLeft(left, progress.speed));
+      return listed(figure(reached(job)), formatTimeLeft(left, progress.speed));
     }
     case "waiting":
       return job.waiting === undefined ? stateLabel(job) : waitingSentence(job.waiting, now);
     case "paused":
-      return listed(stateLabel(job), progress.sent > 0 && sent(job));
+      return listed(stateLabel(job), progress.sent > 0 && figure(reached(job)));
     case "done":
       return listed(stateLabel(job), isOpen ? sizeAndTime(job) : figure(sizeOf(job)));
     case "queued": {
@@ -46,8 +47,43 @@ export function stateLine(job: Job, now: number, isOpen = false): string {
       return listed(stateLabel(job), figure(sizeOf(job)));
     }
     default:
-      return stateLabel(job);
+      return (isToldByItsReason(job) && told(job).first) || stateLabel(job);
   }
+}
+
+/** What else is known of an upload that needs the person, or has ended: what it left behind, ids, the service's words. */
+export function detailsOf(job: Job): string[] {
+  if (job.ending || job.state === "draft") return [];
+  const { error, source } = job;
+  const all = isToldByItsReason(job) ? told(job).others : explanationsOf(job);
+  const left = error === undefined ? "" : resumeSentence(error, source.size);
+  return [...all, left].filter((sentence) => sentence !== "");
+}
+
+/** A reason says more than the state does. */
+function isToldByItsReason({ state, needs }: Job): boolean {
+  return state === "failed" || state === "asset-unknown" || needs?.permission === "host";
+}
+
+/** The first sentence of what is to be said, which the row says, and the others. */
+function told(job: Job): { first: string; others: string[] } {
+  const [start = "", ...others] = explanationsOf(job);
+  const [first = ""] = [...sentences().segment(start)].map(({ segment }) => segment);
+  return { first: first.trim(), others: [start.slice(first.length).trim(), ...others] };
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+function sentences(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter(language(), { granularity: "sentence" });
+  return segmenter;
+}
+
+/** How many bytes of an upload that has begun were fetched and sent, and how fast. */
+export function bytesLine(job: Job): string {
+  const { sent: bytes, speed } = job.progress;
+  if (job.state === "done" || bytes === 0) return "";
+  return listed(fetched(job), sent(job), job.state === "uploading" && figure(formatSpeed(speed)));
 }
 
 /** Why an upload is where it is, and what helps. */
@@ -83,6 +119,14 @@ function fetched({ progress }: Job): string {
   if (fetched === undefined) return "";
   // What an earlier run has sent was fetched, too.
   return t("row.fetched", { size: formatBytes(Math.max(fetched, sent)) });
+}
+
+/** In percent, where the whole is known. */
+function reached({ source, progress }: Job): string {
+  const whole = knownSize(source);
+  if (whole === undefined || (source.size === undefined && progress.sent >= whole))
+    return formatBytes(progress.sent);
+  return formatPercent(fractionOf(progress.sent, whole));
 }
 
 function sent({ source: { size, estimated }, progress }: Job): string {

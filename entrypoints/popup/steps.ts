@@ -37,9 +37,9 @@ export function stepsFor(job: Job, now = 0): Steps {
     case "requesting":
     case "uploading":
     case "waiting":
-      return { buttons: [], tools: ["pause", "cancel"] };
+      return { buttons: [], tools: [...more(job), "pause", "cancel"] };
     case "paused":
-      return { buttons: [], tools: ["continue", "cancel"] };
+      return { buttons: [], tools: [...more(job), "continue", "cancel"] };
     case "needs-file":
       return { buttons: [sourceKind(job.source).regain], tools: ["cancel"] };
     case "needs-permission":
@@ -59,6 +59,11 @@ export function stepsFor(job: Job, now = 0): Steps {
     case "cancelled":
       return { buttons: ["start-over"], tools: ["remove"] };
   }
+}
+
+/** There are bytes to tell of. */
+function more({ progress }: Job): ToolName[] {
+  return progress.sent > 0 ? ["more"] : [];
 }
 
 function openPage({ source }: Job): ButtonName[] {

@@ -106,7 +106,8 @@ test("an upload whose tab is closed keeps what was sent, and resumes with the ne
   const row = await start(popup, "A video");
   await waitUntilSent(service, 9 * MiB);
   await pageOfVideo()?.close();
-  await row.getByText("What was uploaded is not lost. Or open its page").waitFor();
+  await row.getByText("Details").click();
+  await row.getByText("Or open its page").waitFor();
   await service.set({ throttle: 0 });
   const opened = extension.context.waitForEvent("page");
   await row.getByRole("button", { name: "Open its page" }).click();

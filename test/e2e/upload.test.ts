@@ -85,7 +85,7 @@ test("all of many are paused and continued with one click each, and what was can
   await popup.getByRole("button", { name: "Pause all" }).click();
   for (const name of names) await rowOf(popup, name).getByText("Paused").waitFor();
   await rowOf(popup, "c.mp4").getByRole("button", { name: "Cancel" }).click();
-  await rowOf(popup, "c.mp4").getByText("Cancelled before anything was sent.").waitFor();
+  await rowOf(popup, "c.mp4").getByText("Cancelled before anything was sent.").waitFor({ state: "attached" });
   await service.set({ throttle: 0 });
   await popup.getByRole("button", { name: "Continue all" }).click();
   for (const name of ["a.mp4", "b.mp4"]) await uploaded(rowOf(popup, name));
@@ -130,12 +130,12 @@ test("a cancelled upload ends at the service, and the empty asset is spoken of",
   await choose(popup, video("mistake.mp4", 24 * MiB));
   const row = await start(popup, "mistake.mp4");
   // Before, there is no asset yet to speak of.
-  await row.getByText(/of 25.2 MB/).waitFor();
+  await row.getByTitle(/of 25.2 MB/).waitFor();
   await row.getByRole("button", { name: "Cancel" }).click();
   await row.getByRole("button", { name: "End the upload" }).click();
   await service.set({ throttle: 0 });
   await expect.poll(() => service.uploads()).toMatchObject([{ terminated: true }]);
-  await row.getByText("can't be removed from here").waitFor();
+  await row.getByText("can't be removed from here").waitFor({ state: "attached" });
 });
 
 inAll("an upload cancelled while its location is asked for names the asset that this made", async () => {
@@ -145,7 +145,7 @@ inAll("an upload cancelled while its location is asked for names the asset that 
   const row = await start(popup, "second-thoughts.mp4");
   await row.getByText("Asking the service").waitFor();
   await row.getByRole("button", { name: "Cancel" }).click();
-  await row.getByText("stays in the account").waitFor();
+  await row.getByText("stays in the account").waitFor({ state: "attached" });
   expect(await service.assets()).toHaveLength(1);
   expect(await service.uploads()).toEqual([]);
   expect(JSON.stringify(await extension.inWorker("chrome.storage.session.get()"))).not.toContain("location-");
@@ -160,7 +160,7 @@ test("a service with too many requests is waited for, and the row says until whe
   const row = await start(popup, "too-many.mp4");
   await row.getByText(/^Too many requests\. Trying again at \d{1,2}:\d\d/).waitFor();
   await row.getByRole("button", { name: "Cancel" }).click();
-  await row.getByText("Cancelled before anything was sent").waitFor();
+  await row.getByText("Cancelled before anything was sent").waitFor({ state: "attached" });
 });
 
 test("a refused request is told in the service's words, can be changed, and then goes up", async () => {
@@ -170,7 +170,7 @@ test("a refused request is told in the service's words, can be changed, and then
   await choose(popup, video("refused.mp4", MiB));
   const row = await start(popup, "refused.mp4");
   await row.getByText("refuses the request").waitFor();
-  await row.getByText("said by the service").waitFor();
+  await row.getByText("said by the service").waitFor({ state: "attached" });
   await editDraft(row, "Another name");
   await row.getByRole("button", { name: "Start" }).click();
   await uploaded(rowOf(popup, "Another name"));
@@ -204,7 +204,7 @@ inAll("a host that is no longer allowed is asked for by a click, before which no
   const popup = await extension.open("popup.html");
   await choose(popup, video("asking.mp4", MiB));
   const row = await start(popup, "asking.mp4");
-  await row.getByText("Needs your permission").waitFor();
+  await row.getByText("Allow the browser to send to").waitFor();
   expect(await service.requests()).toEqual([]);
   await allowByClick(extension, row, pattern);
   await uploaded(row);

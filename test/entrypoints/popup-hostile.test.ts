@@ -109,7 +109,7 @@ test("an upload is shown whole for any record of an asset, whatever its fields h
       expect(shown).not.toContain("This upload can't be shown");
       for (const each of shown) expect(each).not.toMatch(INVISIBLE);
     }),
-    { numRuns: 80 },
+    { numRuns: 30 },
   );
 });
 

@@ -50,7 +50,8 @@ describe("the list", () => {
       Object.assign(globalThis, { bar: document.querySelector("#list progress") }),
     );
     await tell({ progress: { ...half, sent: 43_380_000 } });
-    await popup.page.getByText("43.3 of 48.2 MB").waitFor();
+    await popup.page.getByText("89% · 1 sec left").waitFor();
+    expect(await popup.page.locator("#list .state").getAttribute("title")).toContain("43.3 of 48.2 MB");
     const bar = popup.page.getByRole("progressbar", { name: "holiday-2024" });
     expect(await bar.evaluate((bar) => bar === (globalThis as unknown as { bar: Element }).bar)).toBe(true);
     expect(await focused()).toBe("Pause");
@@ -58,7 +59,7 @@ describe("the list", () => {
     await popup.page.getByText("Finishing…").waitFor();
     expect(await bar.getAttribute("value")).toBe("0.99");
     await tell({ state: "paused" });
-    await popup.page.getByText("Paused · 21.9 of 48.2 MB").waitFor();
+    await popup.page.getByText("Paused · 45%").waitFor();
     expect(await focused()).toBe("Continue");
     await expect.poll(status).toBe("holiday-2024: Paused");
   });

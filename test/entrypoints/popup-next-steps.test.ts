@@ -72,6 +72,8 @@ describe("the next steps", () => {
   test("a lost file is asked for by name, handed over in the handler, and a wrong one is told", async () => {
     const job = makeJob("needs-file", { id: "one", asset, progress: half });
     await popup.open({ jobs: [job] });
+    await popup.page.getByText("Choose “holiday-2024.mp4”.").waitFor();
+    await popup.page.getByText("Details").click();
     await popup.page.getByText("choose “holiday-2024.mp4” (48.2 MB) again").waitFor();
     const [chooser] = await Promise.all([
       popup.page.waitForEvent("filechooser"),

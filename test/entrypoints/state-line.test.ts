@@ -1,25 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { doneActions } from "../../entrypoints/popup/done-actions.ts";
-import { stateLine } from "../../entrypoints/popup/state-line.ts";
-import { half, inPieces, makeJob } from "./pages/jobs.ts";
+import { bytesLine, detailsOf, stateLine } from "../../entrypoints/popup/state-line.ts";
+import { failure, half, inPieces, makeJob } from "./pages/jobs.ts";
 
 describe("stateLine()", () => {
   test.each([
-    [
-      { sent: 21_900_000, fetched: 48_200_000 },
-      "48.2 MB fetched · 21.9 of about 310 MB · 3.2 MB/s · 1 min left",
-    ],
+    [{ sent: 21_900_000, fetched: 48_200_000 }, "7%|1 min left", "48.2 MB fetched|21.9 of about 310 MB"],
     // What an earlier run has sent was fetched, too.
-    [
-      { sent: 21_900_000, fetched: 2_000_000 },
-      "21.9 MB fetched · 21.9 of about 310 MB · 3.2 MB/s · 1 min left",
-    ],
+    [{ sent: 21_900_000, fetched: 2_000_000 }, "7%|1 min left", "21.9 MB fetched|21.9 of about 310 MB"],
     // It is more than was estimated.
-    [{ sent: 320_000_000, fetched: 330_000_000 }, "330 MB fetched · 320 MB · 3.2 MB/s"],
-    [{ sent: 310_000_000, fetched: 310_000_000 }, "Finishing…"],
-  ])("says of a video in pieces what is fetched, and that its size is estimated: %j", (progress, line) => {
+    [{ sent: 320_000_000, fetched: 330_000_000 }, "320 MB", "330 MB fetched|320 MB"],
+    [{ sent: 310_000_000, fetched: 310_000_000 }, "Finishing…", "310 MB fetched|310 MB"],
+  ])("says of a video in pieces how far it is, and its bytes apart: %j", (progress, line, bytes) => {
     const job = makeJob("uploading", { source: inPieces, progress: { ...half, ...progress } });
-    expect(stateLine(job, 0)).toBe(line);
+    expect(stateLine(job, 0).split(" · ")).toEqual(line.split("|"));
+    expect(bytesLine(job).split(" · ")).toEqual(`${bytes}|3.2 MB/s`.split("|"));
+  });
+
+  test("tells percent and time of an upload, and its bytes and speed apart", () => {
+    const job = makeJob("uploading", { progress: half });
+    expect(stateLine(job, 0)).toBe("45% · 8 sec left");
+    expect(bytesLine(job)).toBe("21.9 of 48.2 MB · 3.2 MB/s");
   });
 
   test("says of a video in pieces about how large it is before it is begun, and exactly once it is done", () => {
@@ -27,6 +28,19 @@ describe("stateLine()", () => {
     expect(stateLine(makeJob("draft", { source: inPieces }), 0)).toBe("about 310 MB · cdn.example");
     expect(stateLine(makeJob("done", { source }), 0)).toBe("Uploaded · 312 MB");
   });
+});
+
+test("a failure is one sentence, and what it left behind and the service's words are details", () => {
+  const resume = { assetId: "asset-1", offset: 16_777_216, possible: true };
+  const error = failure("source-changed", { resume, details: ["no such part"] });
+  const job = makeJob("failed", { error });
+  expect(stateLine(job, 0)).toBe("The file was changed, moved or deleted since it was chosen.");
+  expect(detailsOf(job)).toEqual([
+    "Choose the same one again, or remove this and upload the new one.",
+    "The service said: “no such part”.",
+    "16.8 MB of 48.2 MB uploaded. It resumes from there.",
+  ]);
+  expect(stateLine(makeJob("failed"), 0)).toBe("Failed");
 });
 
 describe("doneActions()", () => {
