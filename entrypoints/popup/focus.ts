@@ -11,7 +11,12 @@ const TWINS: Partial<Record<string, ButtonName>> = { pause: "continue", continue
  */
 export function focusFirst(element: Element, lost?: HTMLElement): boolean {
   const twin = TWINS[lost?.dataset.act ?? ""];
-  const choices = [twin && `[data-act=${twin}]`, ".buttons :is(button, a)", "h3[tabindex]", "button"];
+  const choices = [
+    twin && `[data-act=${twin}]`,
+    ".buttons :is(button, a):not(.stop)",
+    "h3[tabindex]",
+    "button:not(.stop)",
+  ];
   const [control] = choices.flatMap((each) => (each && element.querySelector<HTMLElement>(each)) || []);
   control?.focus();
   return control !== undefined;

@@ -44,7 +44,7 @@ export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): V
       {/* Without a value it shows that something is happening. */}
       {isOfUse && <progress id="list-progress" max={1} value={fraction} aria-label={t("list.all")} />}
       <div id="list-buttons" class="buttons">
-        {pausable > 1 && <Action words="list.pauseAll" act={command("pause-all")} />}
+        {pausable > 1 && <Action words="list.pauseAll" kind="stop" act={command("pause-all")} />}
         {paused > 1 && <Action words="list.continueAll" act={command("continue-all")} />}
         {retryable > 1 && <Action words="list.retryFailed" act={command("retry-failed")} />}
         {startable.value.length > 1 && <Action words="popup.startAll" act={startAll} />}
@@ -61,9 +61,10 @@ export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): V
   );
 }
 
-function Action({ words, act }: { words: PlainKey; act(): void }): VNode {
+/** @param kind `stop`: the focus never goes there by itself */
+function Action({ words, kind, act }: { words: PlainKey; kind?: "stop"; act(): void }): VNode {
   return (
-    <button type="button" onClick={act}>
+    <button class={kind} type="button" onClick={act}>
       {t(words)}
     </button>
   );

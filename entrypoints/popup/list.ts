@@ -1,5 +1,6 @@
 /** The page's mirror of the list, which the offscreen document alone changes, and what follows from it. */
 import { batch, computed, type Signal, signal } from "@preact/signals";
+import { graceLeft } from "../shared/grace.ts";
 import { isAskedAbout, type Job } from "../shared/job.ts";
 import { byPlace } from "../shared/list-order.ts";
 import { noteNews } from "./announcements.ts";
@@ -16,6 +17,12 @@ export const startable = computed(() => drafts.value.filter((job) => !isAskedAbo
 
 /** The time, once a second, for rows that count seconds down. */
 export const clock: Signal<number> = signal(Date.now());
+
+/** New ones that start by themselves in a moment. */
+export const inGrace = computed(() => {
+  const held = ordered.value.filter(({ state, startsAt }) => state === "queued" && startsAt !== undefined);
+  return held.length === 0 ? held : held.filter((job) => graceLeft(job, clock.value) > 0);
+});
 
 /** Jobs that have changed, until the next frame shows them. */
 const changed = new Map<string, Job>();

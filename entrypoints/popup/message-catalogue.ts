@@ -34,7 +34,6 @@ export function stateLabel({ state, source, ending }: Job): string {
 /** What a button says, by what it does. */
 export const BUTTON_KEYS = {
   start: "button.start",
-  "start-now": "grace.startNow",
   pause: "button.pause",
   continue: "button.continue",
   "try-again": "button.tryAgain",

@@ -134,8 +134,6 @@ function commandOf(button: ButtonName, { id: jobId, state, asset }: Job): Offscr
       return { type: button, jobId };
     case "remove":
       return { type: "remove", jobIds: [jobId] };
-    case "start-now":
-      return { type: "start", jobIds: [jobId] };
     case "start-over":
       return state === "draft" ? undefined : { type: button, jobId };
     case "end-upload":

@@ -3,12 +3,14 @@ import { Component, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
 import { fractionOf } from "../shared/format.ts";
+import { graceLeft } from "../shared/grace.ts";
 import { isAskedAbout, type Job, type JobState, knownSize } from "../shared/job.ts";
 import { tracksLeftOut } from "../shared/tracks-left-out.ts";
 import { t } from "../shared/translate.ts";
 import { isAlarming } from "./announcements.ts";
 import { doneActions, linksOfJob } from "./done-actions.ts";
 import { DraftForm } from "./draft-form.tsx";
+import { Ring } from "./grace-row.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
@@ -51,6 +53,7 @@ function WholeRow({ job }: RowProps): VNode {
   const view = { job, now, state, act: (button: ButtonName) => void act(row, button) };
   const hasForm = job.state === "draft" && state.open === "draft";
   const { tools, buttons } = stepsFor(job, now);
+  const grace = graceLeft(job, now);
   // Its form has a button of its own.
   const names = hasForm ? buttons.filter((name) => name !== "start") : buttons;
   const isAlarm = (job.state === "failed" || job.state === "asset-unknown") && isAlarming(job);
@@ -89,7 +92,8 @@ function WholeRow({ job }: RowProps): VNode {
           role={isAlarm ? "alert" : undefined}
           title={job.ending ? "" : bytesLine(job)}
         >
-          {ICONS[shownState] && <Icon name={ICONS[shownState]} />}
+          {grace > 0 && <Ring left={grace} />}
+          {grace === 0 && ICONS[shownState] && <Icon name={ICONS[shownState]} />}
           <span>{stateLine(job, now, state.open === job.state)}</span>
         </p>
       </div>
@@ -322,7 +326,7 @@ function tool({ job, state, act }: View, name: ToolName): VNode {
       aria-describedby={`title-${job.id}`}
       onClick={() => act(name)}
     >
-      <Icon name={name} />
+      <Icon name={name === "remove" && job.state === "queued" ? "cancel" : name} />
     </button>
   );
 }

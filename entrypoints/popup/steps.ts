@@ -22,7 +22,7 @@ export interface Steps {
 /** @param now tells whether a new upload is still in its grace. @default 0, in which none is */
 export function stepsFor(job: Job, now = 0): Steps {
   if (job.ending) return { buttons: [], tools: [] };
-  if (graceLeft(job, now) > 0) return { buttons: ["start-now", "edit", "remove"], tools: [] };
+  if (graceLeft(job, now) > 0) return { buttons: [], tools: ["edit", "remove"] };
   switch (job.state) {
     case "draft":
       if (job.otherLength !== undefined)
@@ -73,8 +73,8 @@ function openPage({ source }: Job): ButtonName[] {
 /** What helps, by core's word for it. */
 const REMEDIES: Record<NextStep, (job: Job, goOn: ButtonName) => ButtonName[]> = {
   "check-options": (_, goOn) => ["open-options", goOn],
-  "check-token": (_, goOn) => ["open-options", goOn],
-  "check-address": (_, goOn) => ["open-options", goOn],
+  "check-token": correctFirst,
+  "check-address": correctFirst,
   "check-request": editFirst,
   "read-details": editFirst,
   "choose-other-source": () => [],
@@ -89,6 +89,11 @@ const REMEDIES: Record<NextStep, (job: Job, goOn: ButtonName) => ButtonName[]> =
   wait: (_, goOn) => [goOn],
   "try-again": (_, goOn) => [goOn],
 };
+
+/** The setting may have been corrected since. */
+function correctFirst({ retryOffered }: Job, goOn: ButtonName): ButtonName[] {
+  return retryOffered ? [goOn] : ["open-options", goOn];
+}
 
 /** The same fields would be refused again. */
 function editFirst(job: Job, goOn: ButtonName): ButtonName[] {

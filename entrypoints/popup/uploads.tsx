@@ -1,12 +1,13 @@
 /** The list of uploads, with its head. */
 import type { VNode } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Job } from "../shared/job.ts";
 import { t } from "../shared/translate.ts";
 import { checkForm, DraftForm, goTo } from "./draft-form.tsx";
 import { useKeptView } from "./focus.ts";
+import { GraceRow } from "./grace-row.tsx";
 import { useKeyedRows } from "./keyed-rows.tsx";
-import { drafts, ordered, startable } from "./list.ts";
+import { drafts, inGrace, ordered, startable } from "./list.ts";
 import { ListHeader } from "./list-header.tsx";
 import { send } from "./offscreen-connection.ts";
 import { Row } from "./row.tsx";
@@ -17,8 +18,11 @@ export function Uploads(): VNode | null {
   const [edited, setEdited] = useState<Job>();
   const [first, second] = drafts.value;
   const isEditing = edited !== undefined && second !== undefined;
-  const rows = useKeyedRows(ordered.value, (job) => <Row key={job.id} job={job} />);
-  useKeptView(ordered.value.map(({ id }) => id).join());
+  const entries = useEntries();
+  const rows = useKeyedRows(entries, (entry) =>
+    "jobs" in entry ? <GraceRow key={entry.id} jobs={entry.jobs} /> : <Row key={entry.id} job={entry} />,
+  );
+  useKeptView(entries.map(({ id }) => id).join());
   useLayoutEffect(showWanted);
   if (ordered.value.length === 0) return null;
 
@@ -38,6 +42,15 @@ export function Uploads(): VNode | null {
       <ul id="list">{rows}</ul>
     </section>
   );
+}
+
+/** The jobs, those in their grace first, and as one entry where they are many. */
+function useEntries(): (Job | { id: string; jobs: readonly Job[] })[] {
+  const [all, held] = [ordered.value, inGrace.value];
+  const ids = new Set(held.map(({ id }) => id));
+  const together = useMemo(() => ({ id: "grace", jobs: held }), [held.map(({ id }) => id).join()]);
+  if (held.length === 0) return all;
+  return [...(held.length === 1 ? held : [together]), ...all.filter(({ id }) => !ids.has(id))];
 }
 
 /** The settings of all drafts at once. Nothing is sent before the person says so. */

@@ -33,9 +33,15 @@ test("an upload starts by itself after its grace, before which nothing is reques
 
 inAll("within the grace one is edited, one removed, one started at once", async () => {
   const popup = await extension.open("popup.html");
-  await choose(popup, ...["edited", "removed", "hurried", "left"].map((name) => video(`${name}.mp4`)));
-  await rowOf(popup, "removed").getByRole("button", { name: "Remove" }).click();
-  await rowOf(popup, "hurried").getByRole("button", { name: "Start now" }).click();
+  for (const [names, action] of [
+    [["removed", "removed too"], "Undo"],
+    [["hurried", "left"], "Start now"],
+  ] as const) {
+    await choose(popup, ...names.map((name) => video(`${name}.mp4`)));
+    await popup.getByRole("button", { name: action, exact: true }).first().click();
+    await rowOf(popup, "2 videos start in").waitFor({ state: "detached" });
+  }
+  await choose(popup, video("edited.mp4"));
   await rowOf(popup, "edited").getByRole("button", { name: "Edit" }).press("Enter");
   const name = popup.getByLabel("Name", { exact: true });
   await expect.poll(() => name.evaluate((input) => document.activeElement === input)).toBe(true);

@@ -22,7 +22,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   "Files",
   "Bearer {}",
   "Escape",
-  ".buttons :is(button, a)",
+  ".buttons :is(button, a):not(.stop)",
   '<meta http-equiv="Content-Security-Policy" content="{}">',
   "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span",
   // Names of scripts.

@@ -105,7 +105,7 @@ test("an upload is shown whole for any record of an asset, whatever its fields h
       });
       await tellOf(jobs);
       const shown = await textsInList();
-      expect(shown).toContain("Outcome unknown");
+      expect(shown).toContain("Cancelled");
       expect(shown).not.toContain("This upload can't be shown");
       for (const each of shown) expect(each).not.toMatch(INVISIBLE);
     }),

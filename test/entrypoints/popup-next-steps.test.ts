@@ -9,17 +9,12 @@ const running = () => makeJob("uploading", { id: "one", asset, progress: half })
 
 describe("the next steps", () => {
   test("are told to the uploads", async () => {
-    const startsAt = Date.now() + 60_000;
     const steps = [
       ["uploading", {}, "Pause", "pause"],
       ["paused", {}, "Continue", "continue"],
       ["queued", {}, "Cancel", "cancel"],
       ["queued", {}, "Upload next", "move-up"],
-      ["queued", { startsAt }, "Start now", "start"],
-      ["queued", { startsAt }, "Edit", "redraft"],
-      ["queued", { startsAt }, "Remove", "remove"],
       ["cancelled", {}, "Upload again", "start-over"],
-      ["cancelled", {}, "Remove", "remove"],
       ["asset-unknown", { error: failure("asset-unknown") }, "Upload again", "start-over"],
       ["failed", { error: failure("unreachable") }, "Try again", "continue"],
       ["failed", { error: failure("upload-gone") }, "Upload again", "start-over"],
@@ -28,17 +23,44 @@ describe("the next steps", () => {
       const job = makeJob(state, { id: `${at}`, ...more });
       return { ...job, fields: { ...job.fields, name: `(${at})` } };
     });
-    await popup.open();
-    // A grace is as long as this at most.
-    await popup.page.evaluate((now) => {
-      Date.now = () => now;
-    }, startsAt - 4000);
-    await popup.tell({ type: "changed", jobs });
+    await popup.open({ jobs });
     for (const [at, [, , name]] of steps.entries())
       await row(`(${at})`).getByRole("button", { name, exact: true }).click();
     await expect
       .poll(() => popup.asks())
       .toEqual(steps.map(([, , , type], at) => ({ type, jobId: `${at}` })));
+  });
+
+  test("within the grace of one are to edit and to remove it, and of many one row that undoes them", async () => {
+    const startsAt = Date.now() + 60_000;
+    const jobs = [2, 1, 0].map((place) => makeJob("queued", { id: `${place}`, startsAt, createdAt: 1, place }));
+    await popup.open();
+    // A grace is as long as this at most.
+    await popup.page.evaluate((now) => {
+      Date.now = () => now;
+    }, startsAt - 4000);
+    await popup.tell({ type: "changed", jobs: jobs.slice(0, 1) });
+    await row("holiday-2024").getByText("Starts in 4 sec").waitFor();
+    for (const name of ["Edit", "Remove"]) await row("holiday-2024").getByRole("button", { name }).click();
+    await popup.tell({ type: "changed", jobs });
+    const all = row("3 videos start in 4 sec");
+    await all.waitFor();
+    expect(await popup.page.locator("#list > li").count()).toBe(1);
+    expect(await all.getByRole("button").allTextContents()).toEqual(["Start now", "Review", "Undo"]);
+    for (const button of await all.getByRole("button").all()) await button.click();
+    const jobIds = ["0", "1", "2"];
+    await expect
+      .poll(() => popup.asks())
+      .toEqual([
+        ...["redraft", "remove"].map((type) => ({ type, jobIds: ["2"] })),
+        ...["start", "redraft", "remove"].map((type) => ({ type, jobIds })),
+      ]);
+    // Whoever presses Enter while they begin stops nothing.
+    await all.getByRole("button", { name: "Start now" }).focus();
+    const begun = jobs.map(({ startsAt: _, ...job }) => ({ ...job, state: "uploading" as const }));
+    await popup.tell({ type: "changed", jobs: begun });
+    await all.waitFor({ state: "detached" });
+    expect(await focused()).toBe("holiday-2024");
   });
 
   test("cancelling what was begun asks first, and starts with the harmless answer", async () => {
@@ -72,7 +94,6 @@ describe("the next steps", () => {
   test("a lost file is asked for by name, handed over in the handler, and a wrong one is told", async () => {
     const job = makeJob("needs-file", { id: "one", asset, progress: half });
     await popup.open({ jobs: [job] });
-    await popup.page.getByText("Choose “holiday-2024.mp4”.").waitFor();
     await popup.page.getByText("Details").click();
     await popup.page.getByText("choose “holiday-2024.mp4” (48.2 MB) again").waitFor();
     const [chooser] = await Promise.all([

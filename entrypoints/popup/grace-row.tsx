@@ -1,0 +1,45 @@
+/** New uploads that start by themselves in a moment, and what holds them: together they take one row. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { formatDuration } from "../shared/format.ts";
+import { graceLeft, START_DELAY } from "../shared/grace.ts";
+import type { Job } from "../shared/job.ts";
+import { type PlainKey, plural, t } from "../shared/translate.ts";
+import { clock } from "./list.ts";
+import { send } from "./offscreen-connection.ts";
+import { startDrafts } from "./row-actions.ts";
+
+/** @param jobs at least one */
+export function GraceRow({ jobs }: { jobs: readonly Job[] }): VNode {
+  const left = Math.max(...jobs.map((job) => graceLeft(job, clock.value)), 1000);
+  const jobIds = jobs.map(({ id }) => id);
+  const action = (words: PlainKey, act: () => void) => (
+    <button type="button" aria-describedby="title-grace" onClick={act}>
+      {t(words)}
+    </button>
+  );
+  return (
+    <li class="grace" aria-labelledby="title-grace">
+      <Ring left={left} />
+      <h3 id="title-grace" tabIndex={-1}>
+        {plural("grace.starting", jobs.length, { time: formatDuration(Math.ceil(left / 1000)) })}
+      </h3>
+      <div class="buttons">
+        {action("grace.startNow", () => startDrafts(jobs))}
+        {action("grace.reviewThem", () => send({ type: "redraft", jobIds }))}
+        {action("list.undo", () => send({ type: "remove", jobIds }))}
+      </div>
+    </li>
+  );
+}
+
+/** A ring that gets thinner until the time is up. */
+export function Ring({ left }: { left: number }): VNode {
+  // It runs by itself from where it was drawn first.
+  const [delay] = useState(`${left - START_DELAY}ms`);
+  return (
+    <svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
+      <circle cx="8" cy="8" r="6" pathLength="1" style={{ animationDelay: delay }} />
+    </svg>
+  );
+}
