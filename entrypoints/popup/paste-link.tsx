@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { requestReading } from "../shared/host-permissions.ts";
 import { t } from "../shared/translate.ts";
-import { readLink } from "../shared/video-link.ts";
+import { pageAt, readLink } from "../shared/video-link.ts";
 import { expectTaken } from "./handing-over.ts";
 import { send } from "./offscreen-connection.ts";
 import { LINK_REFUSAL_KEYS } from "./page-videos/message-catalogue.ts";
@@ -13,28 +13,42 @@ const isOpen = signal(false);
 /** What was pasted and can't be taken, to be corrected. */
 const text = signal("");
 const problem = signal("");
+/** The page that it leads to instead of a video. */
+const page = signal<{ address: string; isCertain: boolean } | undefined>(undefined);
 
 /** Says why a video can't be taken. */
 export function refuseLink(why: string, given = ""): void {
   if (!Object.hasOwn(LINK_REFUSAL_KEYS, why)) return;
   batch(() => {
     isOpen.value = true;
+    page.value = undefined;
     text.value = given;
     problem.value = t(LINK_REFUSAL_KEYS[why as keyof typeof LINK_REFUSAL_KEYS]);
   });
 }
 
-/** Handed over before the host is asked for: the browser's question may close the popup. */
-function take(given: string): void {
+/**
+ * Handed over before the host is asked for: the browser's question may close the popup.
+ *
+ * @param isVideo the person says so. @default false, so that its address has to
+ */
+function take(given: string, isVideo = false): void {
   const link = readLink(given);
   if ("refused" in link) {
     refuseLink(link.refused, given);
+    return;
+  }
+  const instead = isVideo ? undefined : pageAt(link.address);
+  if (instead !== undefined) {
+    refuseLink("page", given);
+    page.value = { address: link.address, isCertain: instead === "page" };
     return;
   }
   batch(() => {
     isOpen.value = false;
     text.value = "";
     problem.value = "";
+    page.value = undefined;
   });
   send({ type: "addresses", batch: expectTaken(), videos: [link] });
   void requestReading([link.address]);
@@ -101,12 +115,29 @@ export function LinkForm(): VNode | null {
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;
           problem.value = "";
+          page.value = undefined;
         }}
       />
       <button type="submit">{t("popup.add")}</button>
       <p id="link-problem" class="problem" role="alert">
         {problem.value}
       </p>
+      {page.value && <PageInstead {...page.value} />}
     </form>
+  );
+}
+
+function PageInstead({ address, isCertain }: { address: string; isCertain: boolean }): VNode {
+  return (
+    <div class="buttons">
+      <button type="button" onClick={() => void chrome.tabs.create({ url: address })}>
+        {t("link.open")}
+      </button>
+      {!isCertain && (
+        <button type="button" onClick={() => take(text.peek(), true)}>
+          {t("link.anyway")}
+        </button>
+      )}
+    </div>
   );
 }

@@ -26,6 +26,16 @@ export function readLink(text: string): VideoLink {
   return { address: url.href, title: name || url.host };
 }
 
+/** Sites whose addresses are those of pages with a player. */
+const PLAYER_PAGES =
+  /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|tiktok\.com|facebook\.com|instagram\.com|x\.com)$/;
+
+/** Tells of a link that nothing shows to be a video's whether it is certain, or only likely, that it leads to a page. */
+export function pageAt(address: string): "page" | "likely-page" | undefined {
+  if (kindOf(address) !== undefined) return undefined;
+  return PLAYER_PAGES.test(new URL(address).hostname) ? "page" : "likely-page";
+}
+
 /** Names that say what a manifest is, and nothing of the video. */
 const PLAIN = /^(chunklist.*|index.*|main|manifest|master|media|playlist.*|prog_index|stream|video)$/i;
 

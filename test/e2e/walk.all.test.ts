@@ -119,15 +119,13 @@ test("one that lies at another site takes three, with the browser's question", a
 
 test("a pasted link to a page says that it is one, and leads to it", async () => {
   const popup = await screen.openPopup();
-  await screen.clickOn(popup, "#link-form input");
+  await screen.clickOn(popup, "#paste-link");
   await screen.type(`${videoSite.origin}/`);
   await screen.press("Return");
-  await screen.answer("Allow");
-  const again = await screen.findPopup(popup.id);
-  await expect.poll(() => text(again, "#list > li")).toContain("This is a page, not a video.");
+  await expect.poll(() => text(popup, "#link-problem")).toContain("This is a page");
   expect(await service.requests("POST")).toEqual([]);
   const opening = screen.extension.context.waitForEvent("page");
-  await screen.clickOn(again, "[data-act=open-link]");
+  await screen.clickOn(popup, "#link-form .buttons button");
   await (await opening).waitForURL(`${videoSite.origin}/`);
   // Which is where the popup finds the video.
   const above = await screen.openPopup();

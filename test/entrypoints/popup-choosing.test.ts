@@ -132,12 +132,28 @@ describe("a link", () => {
     expect(await field.inputValue()).toBe("not a link");
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     expect(await popup.asks()).toEqual([]);
-    await field.fill("http://cdn.example/");
+    await field.fill("http://cdn.example/a.mp4");
     expect(await popup.page.getByText("This is not a link").count()).toBe(0);
     expect(await field.getAttribute("aria-invalid")).toBeNull();
     await button("Add").click();
-    await expect.poll(() => popup.asks()).toMatchObject([{ videos: [{ title: "cdn.example" }] }]);
+    await expect.poll(() => popup.asks()).toMatchObject([{ videos: [{ title: "a.mp4" }] }]);
     expect(await field.count()).toBe(0);
+  });
+
+  test("to a page is told to be one before anything is asked for, and opened by a click", async () => {
+    await popup.open();
+    await paste("https://www.youtube.com/watch?v=1");
+    await alert("This is a page: open it and press Upcut.").waitFor();
+    expect(await button("It is a video").count()).toBe(0);
+    await button("Open it").click();
+    await expect.poll(() => popup.calls()).toEqual(["tab https://www.youtube.com/watch?v=1"]);
+    expect(await popup.asks()).toEqual([]);
+    // The person knows better.
+    await paste("https://cdn.example/download?id=7");
+    await button("It is a video").click();
+    await expect
+      .poll(() => popup.asks())
+      .toMatchObject([{ videos: [{ address: "https://cdn.example/download?id=7" }] }]);
   });
 });
 

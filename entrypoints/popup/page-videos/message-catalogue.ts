@@ -49,6 +49,7 @@ export const LINK_REFUSAL_KEYS = {
   "no-link": "link.noLink",
   "local-file": "list.localFile",
   password: "link.password",
+  page: "link.page",
   "no-address": "link.noAddress",
   gone: "link.gone",
 } as const satisfies Record<string, PlainKey>;
