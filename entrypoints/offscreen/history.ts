@@ -3,6 +3,7 @@ import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../s
 import { plainText } from "../shared/plain-text.ts";
 import { findKnown, sourceKind } from "../shared/source-kinds.ts";
 import { shortName } from "../shared/video-name.ts";
+import { isWebAddress } from "../shared/web-address.ts";
 import type { JobList } from "./job-list.ts";
 import { isUnfinished, type JobEvent } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
@@ -50,8 +51,17 @@ export async function entryOf(
     endedAt,
     assetId: asset?.id ?? "",
     ...(typeof asset?.playbackId === "string" && { playbackId: asset.playbackId }),
+    ...(isLink(asset?.playbackUrl) && { playbackUrl: asset.playbackUrl }),
+    ...(isLink(asset?.downloadUrl) && { downloadUrl: asset.downloadUrl }),
     digests: await sourceKind(source).digests(source),
   };
+}
+
+/** Characters of a link that is kept. */
+const MAX_LINK = 2000;
+
+function isLink(value: unknown): value is string {
+  return typeof value === "string" && value.length <= MAX_LINK && isWebAddress(value);
 }
 
 function logName(error: unknown): void {

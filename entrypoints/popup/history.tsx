@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { formatBytes } from "../shared/format.ts";
 import { type HistoryEntry, readHistory } from "../shared/history-store.ts";
 import { figure, language, plural, t } from "../shared/translate.ts";
-import { copyableId, linksOf } from "./links.ts";
+import { copyableId, linkOfEntry } from "./links.ts";
 import { buttonLabel } from "./message-catalogue.ts";
 import { playbackPage } from "./page-settings.ts";
 import { say } from "./toast.tsx";
@@ -56,9 +56,8 @@ export function History(): VNode {
 }
 
 function PastUpload({ entry }: { entry: HistoryEntry }): VNode {
-  const { id, name, size, host = "", endedAt, assetId, playbackId } = entry;
+  const { id, name, size, host = "", endedAt, assetId } = entry;
   const date = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" });
-  const asset = { id: assetId, ...(playbackId !== undefined && { playbackId }) };
   const facts = [date.format(endedAt), size === undefined ? "" : formatBytes(size), host];
   const copyButton = (label: "copy-link" | "copy-asset-id", text: string | undefined) =>
     text !== undefined && (
@@ -73,7 +72,7 @@ function PastUpload({ entry }: { entry: HistoryEntry }): VNode {
       </h3>
       <p class="quiet">{facts.filter(Boolean).map(figure).join(" · ")}</p>
       <div class="buttons">
-        {copyButton("copy-link", linksOf(asset, playbackPage.value).watch)}
+        {copyButton("copy-link", linkOfEntry(entry, playbackPage.value))}
         {copyButton("copy-asset-id", copyableId(assetId))}
       </div>
     </li>

@@ -3,6 +3,7 @@
  * names. Pure; a record may hold anything.
  */
 import type { Asset } from "../../core/mod.ts";
+import type { HistoryEntry } from "../shared/history-store.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 
@@ -24,6 +25,11 @@ export function linksOf({ id, playbackId, playbackUrl, downloadUrl }: Asset, pla
     ...(watch !== undefined && { watch }),
     ...(download !== undefined && others.includes(download) && { download }),
   };
+}
+
+/** The best place to watch what was uploaded before. */
+export function linkOfEntry(entry: HistoryEntry, playbackPage: string): string | undefined {
+  return linksOf({ ...entry, id: entry.assetId }, playbackPage).watch;
 }
 
 /** An id as it is copied; `undefined` for one that shows less than it holds, and for what is no text. */

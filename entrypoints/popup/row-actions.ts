@@ -8,6 +8,7 @@ import { sourceKind } from "../shared/source-kinds.ts";
 import { t } from "../shared/translate.ts";
 import { linksOfJob } from "./done-actions.ts";
 import { checkForm, goTo } from "./draft-form.tsx";
+import { earlierLink } from "./earlier-upload.ts";
 import { allowFile } from "./file-permission.ts";
 import { copyableId } from "./links.ts";
 import { type ButtonName, fileRefusedSentence } from "./message-catalogue.ts";
@@ -164,7 +165,7 @@ function copiedText(button: CopyButton, job: Job): string | undefined {
     case "copy-playback-id":
       return copyableId(job.asset?.playbackId);
     case "copy-link":
-      return linksOfJob(job, playbackPage.peek()).watch;
+      return earlierLink(job) ?? linksOfJob(job, playbackPage.peek()).watch;
   }
 }
 

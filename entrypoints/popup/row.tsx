@@ -10,6 +10,7 @@ import { t } from "../shared/translate.ts";
 import { isAlarming } from "./announcements.ts";
 import { doneActions, linksOfJob } from "./done-actions.ts";
 import { DraftForm } from "./draft-form.tsx";
+import { earlierLink } from "./earlier-upload.ts";
 import { Ring } from "./grace-row.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { clock } from "./list.ts";
@@ -55,7 +56,8 @@ function WholeRow({ job }: RowProps): VNode {
   const { tools, buttons } = stepsFor(job, now);
   const grace = graceLeft(job, now);
   // Its form has a button of its own.
-  const names = hasForm ? buttons.filter((name) => name !== "start") : buttons;
+  const own = hasForm ? buttons.filter((name) => name !== "start") : buttons;
+  const names: ButtonName[] = earlierLink(job) === undefined ? own : [...own, "copy-link"];
   const isAlarm = (job.state === "failed" || job.state === "asset-unknown") && isAlarming(job);
   // While it is cancelled, nothing of its former state is true or can be done any more.
   const shownState = job.ending ? "cancelled" : job.state;

@@ -2,7 +2,7 @@
  * Finished uploads, in a database of their own: it stays when rows are removed. Pages read it; the offscreen document
  * alone writes.
  *
- * An entry holds no address and no path, only digests by which the same file or address is recognised.
+ * An entry holds no path and no address that was read, only digests by which the same file or address is recognised.
  */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import * as v from "valibot";
@@ -19,6 +19,9 @@ export interface HistoryEntry {
   endedAt: number;
   assetId: string;
   playbackId?: string;
+  /** Addresses that the service gave, where the video is to be watched and downloaded. */
+  playbackUrl?: string;
+  downloadUrl?: string;
   /** Digests of the file's details or of the address, see source-kinds.ts. */
   digests: string[];
 }
@@ -43,6 +46,8 @@ const entrySchema = v.object({
   endedAt: count,
   assetId: text,
   playbackId: v.exactOptional(text),
+  playbackUrl: v.exactOptional(text),
+  downloadUrl: v.exactOptional(text),
   digests: v.array(text),
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asset, failure, fromPage, half, makeJob } from "./pages/jobs.ts";
+import { fillHistory } from "./pages/popup.ts";
 import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
@@ -33,7 +34,9 @@ describe("the next steps", () => {
 
   test("within the grace of one are to edit and to remove it, and of many one row that undoes them", async () => {
     const startsAt = Date.now() + 60_000;
-    const jobs = [2, 1, 0].map((place) => makeJob("queued", { id: `${place}`, startsAt, createdAt: 1, place }));
+    const jobs = [2, 1, 0].map((place) =>
+      makeJob("queued", { id: `${place}`, startsAt, createdAt: 1, place }),
+    );
     await popup.open();
     // A grace is as long as this at most.
     await popup.page.evaluate((now) => {
@@ -144,6 +147,22 @@ describe("the next steps", () => {
     await button("Allow this host").click();
     await expect.poll(() => popup.asks()).toEqual([{ type: "permission-given", jobId: "one" }]);
     expect(await popup.calls()).toEqual(["permission https://upload.example/*"]);
+  });
+
+  test("the link of a video that was uploaded before is copied, where the service gave one", async () => {
+    const [playbackUrl, endedAt] = ["https://play.example/9c81", Date.now() - 60_000];
+    const facts = { name: "holiday", assetId: "asset-1", digests: [] };
+    await popup.open();
+    await fillHistory(popup.page, [
+      { ...facts, id: "one", endedAt, playbackUrl },
+      { ...facts, id: "two", endedAt: endedAt - 1 },
+    ]);
+    const drafts = [endedAt, endedAt - 1].map((uploadedBefore) => makeJob("draft", { uploadedBefore }));
+    await popup.tell({ type: "changed", jobs: drafts });
+    await button("Copy link").click();
+    await expect.poll(() => popup.page.evaluate(() => navigator.clipboard.readText())).toBe(playbackUrl);
+    expect(await button("Upload again").count()).toBe(2);
+    expect(await button(/^(Copy link|Copied)$/).count()).toBe(1);
   });
 
   test("ids and links of a finished upload are copied", async () => {

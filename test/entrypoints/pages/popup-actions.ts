@@ -7,7 +7,7 @@ import type { usePopup } from "./use-pages.ts";
 export interface PopupActions {
   /** The entry of an upload, by its name. */
   row(title: string): Locator;
-  button(name: string): Locator;
+  button(name: string | RegExp): Locator;
   /** Pastes a text into the element that a selector names. @default the page itself */
   paste(text: string, at?: string): Promise<void>;
   /** The words on what has the focus. */
