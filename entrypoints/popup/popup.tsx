@@ -5,6 +5,7 @@ import { withoutSecrets } from "../shared/job.ts";
 import { openDatabase, readJobs } from "../shared/list-store.ts";
 import type { OffscreenEvent } from "../shared/messages.ts";
 import { direction, language, t } from "../shared/translate.ts";
+import { Connect } from "../view/connect.tsx";
 import { announceBy } from "./announcements.ts";
 import { Choose } from "./choose.tsx";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
@@ -55,10 +56,7 @@ function FirstRun(): VNode {
   return (
     <section id="first-run" aria-labelledby="first-run-title">
       <h2 id="first-run-title">{t("popup.connect")}</h2>
-      <p>{t("popup.connectHint")}</p>
-      <button class="main" type="button" onClick={() => chrome.runtime.openOptionsPage()}>
-        {t("button.openOptions")}
-      </button>
+      <Connect onConnected={() => void showSettings()} />
     </section>
   );
 }

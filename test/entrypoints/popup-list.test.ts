@@ -13,12 +13,16 @@ const store = (items: object) =>
   );
 
 describe("the page", () => {
-  test("leads to the options at first, and gives way to the list as soon as they are filled", async () => {
+  test("connects an account at first, and gives way to the list as soon as it is connected", async () => {
     await popup.open({ token: "" });
-    await expect.poll(() => button("Choose videos").isVisible()).toBe(false);
-    await button("Open options").click();
-    expect(await popup.calls()).toEqual(["options"]);
-    await store({ token: "set" });
+    await popup.page.getByLabel("Token", { exact: true }).waitFor();
+    expect(await button("Choose videos").isVisible()).toBe(false);
+    expect(await popup.page.locator("#first-run :is(input, button)").count()).toBe(4);
+    await popup.page.getByLabel("Token", { exact: true }).fill("tok-2");
+    await button("Connect").click();
+    const stored = async () => (await recordOf(popup.page)).storage;
+    await expect.poll(stored).toMatchObject({ token: "tok-2", isUnchecked: true });
+    await store({ token: "set", isUnchecked: undefined });
     await button("Choose videos").waitFor();
     expect(await popup.page.getByText("No uploads yet").isVisible()).toBe(true);
     expect(await popup.page.getByText("Connect your account").isVisible()).toBe(false);
@@ -147,7 +151,7 @@ describe("the focus of a button that goes with its use is kept on the page", () 
       drafts,
       { type: "changed", jobs: drafts.map((job) => ({ ...job, state: "queued" as const })) },
       // Whoever presses Enter once more stops nothing.
-      "holiday-2024",
+      "Choose videos",
     ],
   ] as const)("%s", async (name, jobs, news, next) => {
     await popup.open({ jobs: [...jobs] });
