@@ -44,8 +44,11 @@ interface Answered extends When {
 }
 
 export interface Broken extends When {
-  /** The stream is reset, or refused; all connections break, or say that they take no more requests; nobody reads on. */
-  does: "reset" | "refuse" | "break" | "goaway" | "silence";
+  /**
+   * The stream is reset, or refused; all connections break, or say that they take no more requests; nobody reads on; all of
+   * the body is kept, and passed on at its end.
+   */
+  does: "reset" | "refuse" | "break" | "goaway" | "silence" | "buffer";
 }
 
 export interface SecureFront {
@@ -56,6 +59,10 @@ export interface SecureFront {
   connections: number;
   /** Asked for each request. */
   fault(request: FrontRequest): Fault | undefined;
+  /** Waits for the next of them to happen. */
+  happened(): Promise<void>;
+  /** Breaks all connections. */
+  break(): void;
   clear(): void;
   close(): Promise<void>;
 }
@@ -78,6 +85,7 @@ export async function startSecureFront(
 ): Promise<SecureFront> {
   const { certificate, key } = makeCertificates().server;
   const sockets = new Set<Socket>();
+  const waiting: (() => void)[] = [];
   const options = { cert: certificate, key: key.export({ type: "pkcs8", format: "pem" }) };
   const server =
     protocol === "h2"
@@ -125,8 +133,10 @@ export async function startSecureFront(
     passed.on("error", breakOff);
     response.on("close", () => passed.destroy());
     const isKept = fault?.kept;
+    const held: Buffer[] | undefined = fault && "does" in fault && fault.does === "buffer" ? [] : undefined;
     const happen = (what: Fault) => {
       fault = undefined;
+      for (const tell of waiting.splice(0)) setImmediate(tell);
       if ("status" in what) {
         passed
           .removeListener("error", breakOff)
@@ -135,21 +145,23 @@ export async function startSecureFront(
         noted.status = what.status;
         return response.writeHead(what.status, { ...CORS, ...what.headers }).end();
       }
+      if (what.does === "buffer") return;
       if (what.does === "silence") return request.pause();
       if (what.does === "goaway") return response.stream.session?.goaway();
       if (what.does === "refuse") return response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
       if (what.does === "reset") return breakOff();
-      for (const socket of sockets) socket.resetAndDestroy();
+      front.break();
     };
     if (fault !== undefined && (fault.after ?? 0) === 0) happen(fault);
     request.on("data", (piece: Buffer) => {
       noted.bytes += piece.length;
       if (fault !== undefined && noted.bytes >= (fault.after ?? 0)) happen(fault);
+      if (held?.push(piece) !== undefined) return;
       if (isKept || passed.destroyed || passed.write(piece)) return;
       request.pause();
       passed.once("drain", () => request.resume());
     });
-    request.on("end", () => passed.end());
+    request.on("end", () => passed.end(held && Buffer.concat(held)));
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -158,6 +170,10 @@ export async function startSecureFront(
     requests: [],
     connections: 0,
     fault: () => undefined,
+    happened: () => new Promise((resolve) => waiting.push(resolve)),
+    break() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
     clear() {
       Object.assign(front, { requests: [], connections: 0, fault: () => undefined });
     },

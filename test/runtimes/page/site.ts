@@ -20,6 +20,8 @@ const page = `<!doctype html>
 
 export interface Site {
   url: string;
+  /** What its page may connect to, as a Content-Security-Policy says it. @default anything */
+  connects: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -27,13 +29,18 @@ export interface Site {
 export async function serveSite(scripts: Record<string, string>): Promise<Site> {
   const server = createServer((request, response) => {
     const script = scripts[request.url?.slice(1) ?? ""];
+    const { connects } = site;
+    if (request.url === "/" && connects !== undefined)
+      response.setHeader("content-security-policy", `connect-src ${connects}`);
     if (request.url === "/") response.setHeader("content-type", "text/html").end(page);
+    else if (request.url === "/frame") response.setHeader("content-type", "text/html").end("<!doctype html>");
     else if (script !== undefined) response.setHeader("content-type", "text/javascript").end(script);
     else response.writeHead(404).end();
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return {
+  const site: Site = {
+    connects: undefined,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async stop() {
       server.close();
@@ -41,4 +48,5 @@ export async function serveSite(scripts: Record<string, string>): Promise<Site> 
       await once(server, "close");
     },
   };
+  return site;
 }
