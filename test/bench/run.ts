@@ -14,6 +14,7 @@ import { many } from "./many.ts";
 import { memory } from "./memory.ts";
 import { type MeasuredSection, type Part, page } from "./report.ts";
 import { scale } from "./scale.ts";
+import { secure } from "./secure.ts";
 import { ROOT } from "./sinks.ts";
 import { size } from "./size.ts";
 import { start } from "./start.ts";
@@ -23,6 +24,7 @@ import { openVideos } from "./videos.ts";
 const parts: Record<string, Part> = {
   throughput,
   chromium,
+  secure,
   memory,
   latency,
   size,

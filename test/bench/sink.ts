@@ -2,11 +2,15 @@
  * A sink for uploads in a process of its own: speaks what the clients speak, counts every byte and keeps none, so
  * that a client is measured and not a disk. `PUT /checked` makes it hash what it takes; timed runs leave that out.
  *
- * Prints its origin when it is ready, and ends with its standard input.
+ * Prints its origin when it is ready, and ends with its standard input. `sink.ts h2` and `sink.ts http/1.1` have a
+ * second origin, which encrypts and speaks that version alone; `/secure` tells it.
  */
 import { createHash, type Hash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createSecureServer, type ServerHttp2Session } from "node:http2";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
+import { makeCertificates } from "../core/certificate.ts";
 
 /** What arrived for one location. */
 export interface Received {
@@ -26,9 +30,31 @@ interface Upload {
 const uploads = new Map<string, Upload>();
 let checked = false;
 
-const server = createServer((request, response) => {
+const [protocol] = process.argv.slice(2);
+/** Beside the plain one, where it is wanted. */
+let secureOrigin = "";
+
+function listener(request: IncomingMessage, response: ServerResponse): void {
   answer(request, response).catch(() => response.destroy());
-});
+}
+
+function openSecure(): Server {
+  const { certificate, key } = makeCertificates().server;
+  const options = { cert: certificate, key: key.export({ type: "pkcs8", format: "pem" }) };
+  if (protocol !== "h2") return createTlsServer(options, listener);
+  const secure = createSecureServer({ ...options, settings: { initialWindowSize: WINDOW } });
+  secure.on("session", (session: ServerHttp2Session) => session.setLocalWindowSize(2 * WINDOW));
+  // Its requests and answers do all that is asked here of those of HTTP/1.1.
+  return secure.on("request", listener as never);
+}
+
+/** More than a long line holds. */
+const WINDOW = 16 * 1024 * 1024;
+
+/** The origin as the client named it: it may be that of a line before this. */
+function originOf({ headers, socket }: IncomingMessage): string {
+  return `${"encrypted" in socket ? "https" : "http"}://${headers[":authority"] ?? headers.host}`;
+}
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "" } = request;
@@ -39,6 +65,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     for await (const _ of request);
     return sendJson(response, locate(request));
   }
+  if (pathname === "/secure") return sendJson(response, secureOrigin);
   if (pathname === "/checked") {
     checked = method === "PUT";
     return void response.end();
@@ -60,7 +87,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
   for await (const piece of request) take(upload, piece as Buffer);
   if (kind !== "tus") return void response.writeHead(200).end();
-  if (method === "POST") response.setHeader("Location", `http://${request.headers.host}/tus/${id}`);
+  if (method === "POST") response.setHeader("Location", `${originOf(request)}/tus/${id}`);
   response.writeHead(method === "POST" ? 201 : 204, { "Upload-Offset": upload.bytes }).end();
 }
 
@@ -72,16 +99,17 @@ const CORS = {
   "Access-Control-Max-Age": "600",
 };
 
-function locate({ headers: { host } }: IncomingMessage): object {
+function locate(request: IncomingMessage): object {
   const id = randomUUID();
+  const origin = originOf(request);
   uploads.set(id, {
     bytes: 0,
     hash: checked ? createHash("sha256") : undefined,
     connections: new Set(),
   });
   return {
-    url: `http://${host}/direct/${id}`,
-    tusEndpoint: `http://${host}/tus/${id}`,
+    url: `${origin}/direct/${id}`,
+    tusEndpoint: `${origin}/tus/${id}`,
     asset: { id, name: "video" },
     task: { id },
   };
@@ -96,11 +124,15 @@ function describe({ bytes, hash, connections }: Upload): Received {
   return { bytes, sha256: hash?.copy().digest("hex"), connections: connections.size };
 }
 
-function sendJson(response: ServerResponse, body: object): void {
+function sendJson(response: ServerResponse, body: object | string): void {
   response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 process.stdin.resume().once("end", () => process.exit(0));
-server.listen(0, "127.0.0.1", () => {
-  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
+if (protocol !== undefined) secureOrigin = `https://${await listen(openSecure())}`;
+console.log(`http://${await listen(createServer(listener))}`);

@@ -44,6 +44,8 @@ export interface DiscardSink extends Sink {
   /** Whether what is located from now on is hashed. */
   check(on: boolean): Promise<void>;
   received(id: string): Promise<Received>;
+  /** The origin that encrypts. */
+  secureOrigin(): Promise<string>;
   /** Of all that came. */
   hashes(): Promise<string[]>;
 }
@@ -80,9 +82,18 @@ export function startLine(origin: string): Promise<ServerProcess> {
   return startProcess("link.ts", origin, `${RTT}`, `${BYTES_PER_SECOND}`);
 }
 
+/** What a sink's second origin, which encrypts, speaks. */
+export type Protocol = "h2" | "http/1.1";
+
+interface SinkOptions {
+  checked?: boolean;
+  /** @default there is no such origin */
+  protocol?: Protocol;
+}
+
 /** Starts a discard sink, which hashes what it takes if it is to check. */
-export async function startSink({ checked = false } = {}): Promise<DiscardSink> {
-  const { origin, close } = await startProcess("sink.ts");
+export async function startSink({ checked = false, protocol }: SinkOptions = {}): Promise<DiscardSink> {
+  const { origin, close } = await startProcess("sink.ts", ...(protocol === undefined ? [] : [protocol]));
   const check = async (on: boolean) => {
     await fetch(`${origin}/checked`, { method: on ? "PUT" : "DELETE" });
   };
@@ -96,6 +107,7 @@ export async function startSink({ checked = false } = {}): Promise<DiscardSink> 
     locate: () => requestLocation(origin, "bench-token"),
     create: createUpload,
     received,
+    secureOrigin: async () => (await (await fetch(`${origin}/secure`)).json()) as string,
     hashes: async () => (await (await fetch(`${origin}/hashes`)).json()) as string[],
     sha256: async (id) => (await received(id)).sha256,
     async expectBytes(id, size) {
