@@ -9,6 +9,7 @@ import { type Chromium, launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { MiB, writeContent } from "../content.ts";
 import { videoFolder } from "../faults/lab.ts";
+import { scratchFolder } from "../scratch.ts";
 import { type Fault, type FrontRequest, type SecureFront, startSecureFront } from "../secure-front.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { STORE_NAMES, type StoreName } from "../service/stores.ts";
@@ -242,3 +243,49 @@ async function processesOf({ context }: Chromium): Promise<number[]> {
   await session?.detach();
   return processInfo.map(({ id }) => id);
 }
+
+test.each(STORE_NAMES)(
+  "a browser that is killed in a stream goes on with it at the store %s",
+  async (store) => {
+    const lab = await openLab("h2", store);
+    const profile = await scratchFolder("journal-profile");
+    const { front, service, site, path, sha256 } = lab;
+    let killed = 0;
+    front.fault = ({ method }) =>
+      method === "PATCH" && killed < 3 ? { does: "silence", after: 11 * MiB } : undefined;
+    let outcome: Shown | undefined;
+    while (outcome === undefined) {
+      const browser = await launchChromium({
+        args: ["--ignore-certificate-errors"],
+        userDataDir: profile.path,
+      });
+      const page = await browser.context.newPage();
+      await page.goto(site.url);
+      await page.locator("input").setInputFiles(path);
+      const silent = front.happened();
+      const upload = page
+        .evaluate((what) => window.uploadFrom("page", what), {
+          baseUrl: service.baseUrl,
+          token: service.token,
+          journal: "uploads",
+          options: { method: "resumable" },
+        } satisfies PageTask)
+        .catch(() => undefined);
+      if (killed < 3) {
+        await silent;
+        killed++;
+        for (const id of await processesOf(browser)) process.kill(id, "SIGKILL");
+      }
+      outcome = await upload;
+      await browser.close().catch(() => {});
+    }
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.result?.resumed).toBe(true);
+    expect(await service.assets()).toHaveLength(1);
+    expect(await service.whole(outcome.result?.asset.id ?? "")).toMatchObject({ sha256 });
+    expect(repeatsOf(front.requests)).toBe(0);
+    await lab.close();
+    await profile.remove();
+  },
+  600_000,
+);

@@ -1,4 +1,5 @@
 /** One upload in whichever context of the browser runs this, told in messages. */
+import { indexedDbJournal } from "../../../core/journals/indexed-db.ts";
 import {
   createClient,
   type ErrorRecord,
@@ -22,6 +23,8 @@ export interface PageTask {
   as?: "bytes" | "iterable";
   /** Whether an XMLHttpRequest comes from a frame without the page's policy. */
   byFrame?: boolean;
+  /** The name of a journal in IndexedDB. @default one in memory */
+  journal?: string;
 }
 
 /** How it went. */
@@ -37,7 +40,7 @@ export interface PageOutcome {
 /** Uploads and tells the outcome; never rejects. */
 export async function perform(
   file: File,
-  { baseUrl, token, options, byFetch, as, byFrame }: PageTask,
+  { baseUrl, token, options, byFetch, as, byFrame, journal }: PageTask,
   onProgress?: (progress: Progress) => void,
 ): Promise<PageOutcome> {
   const reports: Progress[] = [];
@@ -59,6 +62,7 @@ export async function perform(
       await sourceOf(file, as),
       {
         ...options,
+        ...(journal !== undefined && { journal: indexedDbJournal({ name: journal }) }),
         onProgress(progress) {
           reports.push(progress);
           onProgress?.(progress);
