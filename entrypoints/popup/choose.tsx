@@ -6,7 +6,8 @@ import { readSettings, saveSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { chooseProblem, handOverFiles } from "./handing-over.ts";
 import { Icon } from "./icon.tsx";
-import { totals } from "./list.ts";
+import { inGrace, totals } from "./list.ts";
+import { mainButton } from "./main-button.ts";
 import { isResponding } from "./offscreen-connection.ts";
 import { reviewFirst } from "./page-settings.ts";
 import { PageVideos, PageVideosLine } from "./page-videos/page-videos.tsx";
@@ -16,7 +17,7 @@ import { surface } from "./surface.ts";
 
 export function Choose(): VNode {
   const input = useRef<HTMLInputElement>(null);
-  const isRunning = totals.value.running > 0;
+  const isRunning = totals.value.running > 0 || inGrace.value.length > 0;
 
   async function choose(): Promise<void> {
     if (CHOOSES_IN_PANEL) moveToPanel();
@@ -31,7 +32,7 @@ export function Choose(): VNode {
         {surface === "tab" && <p>{t("popup.dropHere")}</p>}
         <button
           id="choose-videos"
-          class={isRunning ? "" : "main"}
+          class={mainButton.value === "choose" ? "main" : ""}
           type="button"
           disabled={!isResponding.value}
           onClick={() => void choose()}

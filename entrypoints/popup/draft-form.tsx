@@ -35,6 +35,8 @@ interface DraftFormProps {
   languages?: NamedTracks["languages"];
   edit(fields: DraftFields): void;
   start(): void;
+  /** Whether its button is filled. @default true */
+  isMain?: boolean;
   /** What its button says, and that it has no name, where it is the form of many drafts. */
   forAll?: string;
 }
@@ -58,7 +60,7 @@ export function flushForms(): void {
 }
 
 export function DraftForm(props: DraftFormProps): VNode {
-  const { id, fields, forAll } = props;
+  const { id, fields, forAll, isMain = true } = props;
   const element = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     if (element.current === null) return undefined;
@@ -70,7 +72,7 @@ export function DraftForm(props: DraftFormProps): VNode {
   return (
     <form ref={element} class="draft" novalidate autocomplete="off">
       <div class="bar">
-        <button class="main" type="submit">
+        <button class={isMain ? "main" : ""} type="submit">
           {forAll ?? t("button.start")}
         </button>
       </div>

@@ -7,6 +7,7 @@ import type { OffscreenCommand } from "../shared/messages.ts";
 import { type PlainKey, plural, t } from "../shared/translate.ts";
 import { drafts, ordered, startable, totals } from "./list.ts";
 import type { ListTotals } from "./list-totals.ts";
+import { mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 
 /** Such as "16 of 60 · 4.1 of 9.8 GB · 12 min left". */
@@ -47,7 +48,13 @@ export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): V
         {pausable > 1 && <Action words="list.pauseAll" kind="stop" act={command("pause-all")} />}
         {paused > 1 && <Action words="list.continueAll" act={command("continue-all")} />}
         {retryable > 1 && <Action words="list.retryFailed" act={command("retry-failed")} />}
-        {startable.value.length > 1 && <Action words="popup.startAll" act={startAll} />}
+        {startable.value.length > 1 && (
+          <Action
+            words="popup.startAll"
+            {...(mainButton.value === "start-all" && !isEditing && { kind: "main" })}
+            act={startAll}
+          />
+        )}
         {drafts.value.length > 1 && (
           <button key="edit-all" id="edit-all" type="button" aria-expanded={isEditing} onClick={editAll}>
             {t("list.editAll")}
@@ -62,7 +69,7 @@ export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): V
 }
 
 /** @param kind `stop`: the focus never goes there by itself */
-function Action({ words, kind, act }: { words: PlainKey; kind?: "stop"; act(): void }): VNode {
+function Action({ words, kind, act }: { words: PlainKey; kind?: "stop" | "main"; act(): void }): VNode {
   return (
     <button class={kind} type="button" onClick={act}>
       {t(words)}

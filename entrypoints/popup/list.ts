@@ -1,5 +1,6 @@
 /** The page's mirror of the list, which the offscreen document alone changes, and what follows from it. */
 import { batch, computed, type Signal, signal } from "@preact/signals";
+import { accountFault } from "../shared/account-fault.ts";
 import { graceLeft } from "../shared/grace.ts";
 import { isAskedAbout, type Job } from "../shared/job.ts";
 import { byPlace } from "../shared/list-order.ts";
@@ -17,6 +18,13 @@ export const startable = computed(() => drafts.value.filter((job) => !isAskedAbo
 
 /** The time, once a second, for rows that count seconds down. */
 export const clock: Signal<number> = signal(Date.now());
+
+/** Those that failed for the token or the address before these were replaced. */
+export const offered = computed(() =>
+  ordered.value.filter((job) => job.retryOffered && accountFault(job) !== undefined),
+);
+/** The latest that is done, as far as the order of the list tells. */
+export const latestDone = computed(() => ordered.value.find(({ state }) => state === "done")?.id);
 
 /** New ones that start by themselves in a moment. */
 export const inGrace = computed(() => {

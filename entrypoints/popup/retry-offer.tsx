@@ -1,18 +1,13 @@
 /** Offers to try again, all at once, the uploads that failed for the token or the address before these were replaced. */
-import { computed } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { accountFault } from "../shared/account-fault.ts";
 import type { Job } from "../shared/job.ts";
 import { plural, t } from "../shared/translate.ts";
-import { ordered } from "./list.ts";
+import { offered } from "./list.ts";
 import { send } from "./offscreen-connection.ts";
 import { stepsFor } from "./steps.ts";
 import { say } from "./toast.tsx";
-
-const offered = computed(() =>
-  ordered.value.filter((job) => job.retryOffered && accountFault(job) !== undefined),
-);
 
 export function RetryOffer(): VNode | null {
   const jobs = offered.value;

@@ -1,4 +1,5 @@
 /** One upload of the list. */
+import { useComputed } from "@preact/signals";
 import { Component, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
@@ -13,7 +14,8 @@ import { DraftForm } from "./draft-form.tsx";
 import { earlierLink } from "./earlier-upload.ts";
 import { Ring } from "./grace-row.tsx";
 import { Icon, type IconName } from "./icon.tsx";
-import { clock } from "./list.ts";
+import { clock, latestDone } from "./list.ts";
+import { mainButton } from "./main-button.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
@@ -40,6 +42,10 @@ export class Row extends Component<RowProps, { broken?: Job }> {
 /** How a row stands, beside its job. */
 interface View {
   job: Job;
+  /** Whether the best next step of the page is in it. */
+  isMain: boolean;
+  /** Whether it is the latest that is done. */
+  isLatest: boolean;
   now: number;
   state: RowState;
   act(button: ButtonName): void;
@@ -51,7 +57,9 @@ function WholeRow({ job }: RowProps): VNode {
   const change = (changes: RowState) => setState((before) => ({ ...before, ...changes }));
   const row = { job, state, element, change };
   const now = isCounting(job) ? clock.value : Date.now();
-  const view = { job, now, state, act: (button: ButtonName) => void act(row, button) };
+  const isMain = useComputed(() => mainButton.value === job.id).value;
+  const isLatest = useComputed(() => latestDone.value === job.id).value;
+  const view = { job, now, state, isMain, isLatest, act: (button: ButtonName) => void act(row, button) };
   const hasForm = job.state === "draft" && state.open === "draft";
   const { tools, buttons } = stepsFor(job, now);
   const grace = graceLeft(job, now);
@@ -79,7 +87,7 @@ function WholeRow({ job }: RowProps): VNode {
   return (
     <li
       ref={element}
-      class={hasForm ? "with-form" : ""}
+      class={hasForm ? "with-form" : isLatest ? "card" : ""}
       data-state={job.state}
       aria-labelledby={`title-${job.id}`}
       onKeyDown={onKeyDown}
@@ -121,6 +129,7 @@ function WholeRow({ job }: RowProps): VNode {
             fields={job.fields}
             languages={job.source.languages}
             edit={(fields) => send({ type: "edit", jobId: job.id, fields })}
+            isMain={isMain}
             start={() => startDrafts([job])}
           />
         )}
@@ -132,7 +141,7 @@ function WholeRow({ job }: RowProps): VNode {
 /** It can be told apart and removed. */
 function BrokenRow({ job: { id } }: RowProps): VNode {
   const remove = () => send({ type: "remove", jobIds: [id] });
-  const view = { job: { id } as Job, now: 0, state: {}, act: remove };
+  const view = { job: { id } as Job, now: 0, state: {}, isMain: false, isLatest: false, act: remove };
   return (
     <li aria-labelledby={`title-${id}`}>
       <div class="picture">
@@ -183,11 +192,9 @@ function Picture({ job: { thumbnail, source } }: RowProps): VNode {
 
 /** What a row of one line offers in words; a draft's form has a button of its own. */
 function firstAction(view: View, hasForm: boolean): VNode | false {
-  const { job } = view;
-  if (job.ending) return false;
-  const isDraft = job.state === "draft" && !hasForm && !isAskedAbout(job);
-  const name = job.state === "done" ? doneActions(job, playbackPage.value)[0] : isDraft && "start";
-  return Boolean(name) && <span class="buttons">{wordButton(view, name as ButtonName)}</span>;
+  const { job, isMain } = view;
+  const isDraft = job.state === "draft" && !hasForm && !isAskedAbout(job) && !job.ending;
+  return isDraft && <span class="buttons">{wordButton(view, "start", isMain ? "main" : "")}</span>;
 }
 
 const WITH_PROGRESS: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiting", "paused"]);
@@ -201,7 +208,7 @@ function bar({ state, source, progress, fields }: Job): VNode | undefined {
 }
 
 function explanation(view: View, names: ButtonName[]): (VNode | false | undefined)[] {
-  const { job, state } = view;
+  const { job, state, isLatest } = view;
   const leftOut = job.state !== "done" && tracksLeftOut(job.source, job.fields.language);
   return [
     paragraph(leftOut),
@@ -209,6 +216,7 @@ function explanation(view: View, names: ButtonName[]): (VNode | false | undefine
     paragraph(job.refused && refusedFileSentence(job.source, job.refused), "problem", true),
     paragraph(state.note?.of === job.state && state.note.words, "problem", true),
     asksEnd(view) ? endQuestion(view) : nextSteps(view, names),
+    job.state === "done" && isLatest && gift(view),
     job.state === "done" && state.open === "done" && doneDetails(view),
     paragraph(state.open === job.state && bytesLine(job)),
   ];
@@ -216,14 +224,14 @@ function explanation(view: View, names: ButtonName[]): (VNode | false | undefine
 
 /** One thing to do, and what else there is to know and to do, folded away. A draft asks for its answer. */
 function nextSteps(view: View, names: ButtonName[]): VNode | false {
-  const { job } = view;
+  const { job, isMain } = view;
   const words = detailsOf(job);
   const shown = job.state === "draft" ? names : names.slice(0, 1);
   const others = names.slice(shown.length);
   return (
     names.length + words.length > 0 && (
       <div class="buttons">
-        {shown.map((name, place) => wordButton(view, name, place === 0 ? "main" : ""))}
+        {shown.map((name, place) => wordButton(view, name, place === 0 && isMain ? "main" : ""))}
         {words.length + others.length > 0 && (
           <details>
             <summary>{t("view.details")}</summary>
@@ -267,9 +275,26 @@ function endQuestion(view: View): VNode {
   );
 }
 
+/** What the latest one is for: its link. */
+function gift(view: View): VNode {
+  return (
+    <div class="buttons">
+      {giftsOf(view).map((name, place) => wordButton(view, name, place === 0 ? "" : "plain"))}
+    </div>
+  );
+}
+
+/** Its link to be copied, and to be watched; else its id. */
+function giftsOf({ job, isLatest }: View): ButtonName[] {
+  const all = doneActions(job, playbackPage.value);
+  const links = (["copy-link", "open"] as const).filter((name) => all.includes(name));
+  return !isLatest ? [] : links.length > 0 ? links : all.slice(0, 1);
+}
+
 /** What More shows. */
 function doneDetails(view: View): VNode {
-  const [, ...others] = doneActions(view.job, playbackPage.value);
+  const gifts = giftsOf(view);
+  const others = doneActions(view.job, playbackPage.value).filter((name) => !gifts.includes(name));
   const { watch } = linksOfJob(view.job, playbackPage.value);
   return (
     <>
@@ -294,7 +319,7 @@ function wordButton(
   const address = name === "open" ? watch : name === "download" ? download : undefined;
   if (address !== undefined)
     return (
-      <a key={name} href={address} target="_blank" rel="noreferrer" aria-describedby={about}>
+      <a key={name} class={kind} href={address} target="_blank" rel="noreferrer" aria-describedby={about}>
         {buttonLabel(name)}
       </a>
     );

@@ -21,8 +21,8 @@ describe("the page", () => {
     await popup.page.getByLabel("Token", { exact: true }).fill("tok-2");
     await button("Connect").click();
     const stored = async () => (await recordOf(popup.page)).storage;
-    await expect.poll(stored).toMatchObject({ token: "tok-2", isUnchecked: true });
-    await store({ token: "set", isUnchecked: undefined });
+    await expect.poll(stored).toMatchObject({ token: "tok-2" });
+    await store({ isUnchecked: false });
     await button("Choose videos").waitFor();
     expect(await popup.page.getByText("No uploads yet").isVisible()).toBe(true);
     expect(await popup.page.getByText("Connect your account").isVisible()).toBe(false);

@@ -79,22 +79,27 @@ describe("a finished upload", () => {
     downloadUrl: "https://play.video.example/9c81.mp4",
   };
 
-  test("is one line, with the best thing to do and the rest folded away", async () => {
+  test("is a card with its link, and an older one is one line with the rest folded away", async () => {
+    const done = { asset: links, outcome: { resent: 0, duration: 12_400, resumed: false } };
     await popup.open({
-      jobs: [makeJob("done", { asset: links, outcome: { resent: 0, duration: 12_400, resumed: false } })],
+      jobs: [makeJob("done", done), makeJob("done", done)],
       settings: { playbackPage: "https://watch.example/?v={playbackId}" },
     });
-    expect(await rows().evaluate((li) => li.getBoundingClientRect().height)).toBeLessThan(60);
-    await rows().getByText("Uploaded · 48.2 MB").waitFor();
-    expect(await rows().getByRole("link").allTextContents()).toEqual(["Watch"]);
-    expect(await rows().getByRole("button").count()).toBe(1);
-    await button("More").press("Enter");
+    const [card, older] = [rows().nth(0), rows().nth(1)];
+    await card.getByText("Uploaded · 48.2 MB").waitFor();
+    expect(await card.getByRole("link").allTextContents()).toEqual(["Watch"]);
+    expect(await card.locator(".buttons button").allTextContents()).toEqual(["Copy link"]);
+    expect(await older.evaluate((li) => li.getBoundingClientRect().height)).toBeLessThan(60);
+    expect(await older.getByRole("link").count()).toBe(0);
+    expect(await older.getByRole("button").count()).toBe(1);
+    const inOlder = (name: string) => older.getByRole("button", { name });
+    await inOlder("More").press("Enter");
     await popup.page.getByText("can't tell when it is ready").waitFor();
     for (const name of ["Copy link", "Copy asset id", "Copy playback id", "Remove"])
-      expect(await button(name).isVisible(), name).toBe(true);
-    expect(await rows().getByRole("link", { name: "Download MP4" }).isVisible()).toBe(true);
-    await button("Copy link").press("Escape");
-    expect(await button("Copy link").count()).toBe(0);
+      expect(await inOlder(name).isVisible(), name).toBe(true);
+    expect(await older.getByRole("link").allTextContents()).toEqual(["Watch", "Download MP4"]);
+    await inOlder("Copy link").press("Escape");
+    expect(await inOlder("Copy link").count()).toBe(0);
     expect(await focused()).toBe("More");
   });
 

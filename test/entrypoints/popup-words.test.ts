@@ -1,0 +1,48 @@
+/** How much there is to read and to press: few words, and one button that is filled. */
+import { expect, test } from "vitest";
+import type { Job } from "../../entrypoints/shared/job.ts";
+import { asset, failure, half, makeJob } from "./pages/jobs.ts";
+import type { PopupOptions } from "./pages/popup.ts";
+import { usePopup } from "./pages/use-pages.ts";
+
+const popup = usePopup();
+const states = (...all: [Job["state"], Partial<Job>?][]): Job[] =>
+  all.map(([state, more]) => makeJob(state, more));
+const soon = () => ({ startsAt: Date.now() + 4000 });
+const cases: [scene: string, options: () => PopupOptions, words: number, filled: string[]][] = [
+  ["the first run", () => ({ token: "" }), 90, ["Connect"]],
+  ["an empty list", () => ({}), 25, ["Choose videos"]],
+  ["a new upload", () => ({ jobs: states(["queued", soon()]) }), 30, []],
+  [
+    "thirty new uploads",
+    () => ({ jobs: Array.from({ length: 30 }, () => makeJob("queued", soon())) }),
+    40,
+    [],
+  ],
+  ["an upload", () => ({ jobs: states(["uploading", { asset, progress: half }]) }), 30, []],
+  ["a finished one", () => ({ jobs: states(["done", { asset }]) }), 30, ["Choose videos"]],
+  [
+    "a mixed list",
+    () => ({
+      jobs: states(
+        ["done", { asset }],
+        ["failed", { asset, progress: half, error: failure("interrupted", { retryable: true }) }],
+        ["queued"],
+        ["uploading", { asset, progress: half }],
+        ["draft"],
+      ),
+    }),
+    90,
+    ["Try again"],
+  ],
+];
+
+test.each(cases)("%s", async (_, options, words, filled) => {
+  await popup.open(options());
+  await popup.page.locator("#list > li, #empty, #first-run form").first().waitFor();
+  const shown = (await popup.page.locator("body").innerText()).split(/\s+/);
+  expect(shown.filter((word) => /[\p{L}\p{N}]/u.test(word)).length, shown.join(" ")).toBeLessThanOrEqual(
+    words,
+  );
+  expect(await popup.page.locator("button.main:visible").allTextContents()).toEqual(filled);
+});
