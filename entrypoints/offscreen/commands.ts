@@ -193,7 +193,11 @@ export async function giveFile(
   const given = fileDetails(file);
   if (job.asset !== undefined && !isSameFile(job.source, given))
     return await list.apply(jobId, { type: "file-refused", refused: given });
-  const source = { ...job.source, ...given, blob: file, ...(handle && { handle }) };
+  const isRenamed = job.asset !== undefined && given.name !== job.source.name;
+  // An upload goes on under the name it was begun with; from a handle, the next start would get the new one.
+  const { handle: _, ...known } = job.source;
+  const blob = isRenamed ? new File([file], known.name, file) : file;
+  const source = { ...known, ...fileDetails(blob), blob, ...(handle && !isRenamed && { handle }) };
   await list.apply(jobId, { type: "file-given", source });
   // One that had no asset yet may have got another file: it starts as if it were new.
   if (!(await settings.read()).reviewFirst)

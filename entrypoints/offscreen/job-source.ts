@@ -48,7 +48,7 @@ export function fileDetails({ name, size, type, lastModified }: File): FileDetai
   return { name, size, type, lastModified };
 }
 
-/** Tells whether a file given again is the one that was lost, as far as that shows without reading it. */
+/** Tells whether a file given again is the one that was lost, as far as that shows without reading it: it may be renamed. */
 export function isSameFile(a: FileDetails, b: FileDetails): boolean {
-  return a.size === b.size && a.name === b.name && a.lastModified === b.lastModified;
+  return a.size === b.size && a.lastModified === b.lastModified;
 }

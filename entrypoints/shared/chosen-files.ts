@@ -20,6 +20,9 @@ export interface Dropped {
   emptyFolders: string[];
 }
 
+/** Fewer bytes don't even say what kind of a video they begin. */
+const LEAST_BYTES = 4;
+
 /** By type, name and size alone: a file dialog ends the popup, so there is no time to read anything. */
 export function checkFiles({ files, emptyFolders }: Dropped): Checked {
   const empty: string[] = [];
@@ -27,6 +30,7 @@ export function checkFiles({ files, emptyFolders }: Dropped): Checked {
   const good = files.filter(({ file }) => {
     if (!mayBeVideo(file.type, file.name)) others.push(file.name);
     else if (file.size === 0) empty.push(file.name);
+    else if (file.size < LEAST_BYTES) others.push(file.name);
     else return true;
     return false;
   });

@@ -9,7 +9,10 @@ export function formatBytes(bytes: number): string {
   return format(value, unit);
 }
 
-/** How much of a size, such as `4.1 of 9.8 GB`, or `4.1 of about 9.8 GB`, both in the unit of the whole. */
+/**
+ * How much of a size, such as `4.1 of 9.8 GB`, or `4.1 of about 9.8 GB`, both in the unit of the whole, unless nothing of
+ * a part would be seen in it.
+ */
 export function formatPartOf(part: number, whole: number, isEstimated = false): string {
   const [value, unit] = scaled(whole);
   const inUnit = whole > 0 ? (Math.min(part, whole) / whole) * value : 0;
@@ -18,7 +21,7 @@ export function formatPartOf(part: number, whole: number, isEstimated = false): 
     whole < 1000 || inUnit >= 100 ? Math.floor(inUnit + 1e-9) : Math.floor(inUnit * 10 + 1e-9) / 10;
   const digits = { maximumFractionDigits: 1 };
   return t(isEstimated ? "row.partOfAbout" : "row.partOf", {
-    part: formatWith(digits, shown),
+    part: shown === 0 && part > 0 ? formatBytes(part) : formatWith(digits, shown),
     size: format(value, unit),
   });
 }

@@ -23,6 +23,14 @@ describe("what was chosen", () => {
     expect(check(...files)).toEqual([good, problem]);
   });
 
+  test("is no video with less than what tells its kind", () => {
+    const file = new File(["abc"], "a.mp4", { type: "video/mp4" });
+    expect(checkFiles({ files: [{ file }], emptyFolders: [] })).toEqual({
+      good: [],
+      problem: "“a.mp4” is not a video.",
+    });
+  });
+
   test("is told when a folder has no videos", () => {
     expect(checkFiles({ files: [], emptyFolders: ["photos"] }).problem).toBe(
       "There are no videos in “photos”.",

@@ -31,7 +31,9 @@ describe("formatBytes()", () => {
 test.each([
   [21_900_000, 48_200_000, "21.9 of 48.2 MB"],
   [4_100_000_000, 9_800_000_000, "4.1 of 9.8 GB"],
-  [700_000, 9_800_000_000, "0 of 9.8 GB"],
+  // In gigabytes it would seem to be nothing.
+  [50_000_000, 2_100_000_000, "50 MB of 2.1 GB"],
+  [0, 9_800_000_000, "0 of 9.8 GB"],
   [0, 999, "0 of 999 bytes"],
   [123_456_789, 500_000_000, "123 of 500 MB"],
   // Rounded up it would seem to be all of it.

@@ -90,6 +90,20 @@ test.each([
   expect(started).toEqual([{ state: "queued", kept: [] }]);
 });
 
+test("a lost file that was renamed meanwhile is taken, under the name it was begun with", async () => {
+  const job = makeJob("needs-file", { id: "one", asset });
+  const { list, command } = await openOffscreen({ ...job, source: { ...job.source, size: 5 } });
+  const give = (words: string) => {
+    const file = new File([words], "renamed.mp4", { lastModified: job.source.lastModified });
+    return command({ type: "give-file", jobId: "one", file });
+  };
+  await give("other video");
+  expect(list.get("one")).toMatchObject({ state: "needs-file", refused: { name: "renamed.mp4" } });
+  await give("video");
+  expect(list.get("one")).toMatchObject({ state: "queued", source: { name: job.source.name } });
+  expect(await list.get("one")?.source.blob?.text()).toBe("video");
+});
+
 test("an upload again that is wanted twice is begun once", async () => {
   const { list, command } = await openOffscreen(
     makeJob("failed", { id: "one", asset, error: failure("upload-gone") }),
