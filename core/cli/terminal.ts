@@ -84,7 +84,7 @@ export function terminalRows(): TerminalRows {
   const totalRow = (totals: Totals) => {
     const { sources, fraction, sent, total, speed, timeLeft } = totals;
     const count = outcomeOf(totals, sources ?? "?");
-    const pace = speed === undefined ? "" : ` ${bytes(speed)}/s`;
+    const pace = speed === undefined ? "" : `, ${bytes(speed)}/s`;
     const left = timeLeft === undefined ? "" : `, ${time(timeLeft)} left`;
     const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
     const all = total === undefined ? bytes(sent) : `${bytes(sent)} of ${bytes(total)}`;

@@ -153,7 +153,8 @@ async function uploadItems(
       tally.end(data, "failed");
       screen.failed(data, error);
       if (STOPS_ALL.has(error.code)) {
-        screen.warn("ended", "The other videos would fail for the same reason, so they were not started");
+        const words = "The other videos would fail for the same reason, so they were not started";
+        if (tally.ended !== tally.videos) screen.warn("ended", words);
         return [];
       }
     }

@@ -117,6 +117,8 @@ describe("upcut upload", () => {
     expect(code).toBe(1);
     expect(stderr.match(/401/g)).toHaveLength(1);
     expect(stderr).toContain("so they were not started");
+    const alone = await startCliHere(["upload", paths[0] ?? ""], wrong).ended();
+    expect(alone.stderr).not.toContain("other videos");
   });
 
   test("passes on name, MP4 and method", async () => {
