@@ -97,7 +97,8 @@ export async function waitUntilReady(
     screen.say("ready", `Ready ${label}: asset ${facts.assetId}`, facts);
     return true;
   }
-  screen.warn("not-ready", `Not ready ${label}: asset ${facts.assetId} is ${inWords(state)}`, {
+  const verb = state?.phase === "failed" ? "has" : "is";
+  screen.warn("not-ready", `Not ready ${label}: asset ${facts.assetId} ${verb} ${inWords(state)}`, {
     ...facts,
     ...state,
   });

@@ -75,7 +75,7 @@ describe("upcut upload --wait", () => {
     await service.set({ processingFails: "No video in it" });
     await writeContent(`${folder.path}/c.mp4`, 1000, 3);
     const { code, stderr } = await cli(["upload", "--wait", `${folder.path}/c.mp4`]);
-    expect(stderr).toMatch(/Not ready .*c\.mp4: asset .* is failed: No video in it/);
+    expect(stderr).toMatch(/Not ready .*c\.mp4: asset .* has failed: No video in it/);
     expect(code).toBe(1);
   });
 

@@ -30,7 +30,9 @@ const linesOf = (script: Script): Line[] =>
     .filter((line) => line.endsWith("}"))
     .map((line) => JSON.parse(line) as Line);
 
-test("three processes make one asset of each video of a folder, though they are killed fifteen times", async () => {
+test("three processes make one asset of each video of a folder, though they are killed fifteen times", {
+  timeout: 900_000,
+}, async () => {
   const random = seeded(Number(process.env.UPCUT_SEED ?? 27));
   const hashes = new Map<string, string>();
   for (let at = 0; at < VIDEOS; at++) {
