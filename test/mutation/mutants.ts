@@ -9,6 +9,8 @@ export interface Mutant {
   end: number;
   before: string;
   after: string;
+  /** The value of an attribute in quotes, which stands in braces once it is an expression. */
+  inQuotes: boolean;
 }
 
 type Node = ESTree.Node;
@@ -28,7 +30,8 @@ export function mutantsOf(file: string, text: string): Mutant[] {
     for (const [{ start, end }, after] of changesOf(node, parent, text)) {
       const before = text.slice(start, end);
       const line = text.slice(0, start).split("\n").length;
-      mutants.push({ file, line, start, end, before, after });
+      const inQuotes = node.type === "Literal" && parent?.type === "JSXAttribute";
+      mutants.push({ file, line, start, end, before, after, inQuotes });
     }
     for (const child of childrenOf(node)) visit(child, node);
   };
@@ -42,11 +45,12 @@ export function compileIn(text: string, mutants: Mutant[], is: (mutant: Mutant) 
   const write = (from: number, to: number): string => {
     let written = "";
     for (let next = left[0]; next !== undefined && next.end <= to; next = left[0]) {
-      const { start, end } = next;
+      const { start, end, inQuotes } = next;
       let choices = "";
       for (; left[0]?.start === start && left[0].end === end; left.shift())
         choices += `${is(left[0])} ? (${left[0].after}) : `;
-      written += `${text.slice(from, start)}(${choices}(${write(start, end)}))`;
+      const choice = `(${choices}(${write(start, end)}))`;
+      written += text.slice(from, start) + (inQuotes ? `{${choice}}` : choice);
       from = end;
     }
     return written + text.slice(from, to);
@@ -113,8 +117,9 @@ function isCall(node: Node): boolean {
   return node.type === "CallExpression" || (node.type === "ChainExpression" && isCall(node.expression));
 }
 
-/** What runs: no types, no imports, no names of properties, no directives. */
+/** What runs: no types, no imports, no names of properties, no directives; and no classes, which only styles read. */
 function childrenOf(node: Node): Node[] {
+  if (node.type === "JSXAttribute" && node.name.name === "class") return [];
   if (/^Import|^ExportAll/.test(node.type) || ("source" in node && node.source) || "directive" in node)
     return [];
   return Object.entries(node)

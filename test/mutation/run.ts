@@ -75,7 +75,7 @@ console.log(`${killed.size} of ${mutants.length} killed, ${score.toFixed(1)} %`)
 process.exit(score < LEAST_SCORE ? 1 : 0);
 
 function choose(): Mutant[] {
-  const sources = /^(core(?!\/examples)|entrypoints(?!\/locales))\/.*(?<!\.d)\.ts$/;
+  const sources = /^(core(?!\/examples)|entrypoints(?!\/locales))\/.*(?<!\.d)\.tsx?$/;
   const files = positionals.length > 0 ? positionals : project.filter((file) => sources.test(file));
   const all = files.flatMap((file) => mutantsOf(file, fs.readFileSync(file, "utf8")));
   const size = values.sample ?? (positionals.length > 0 ? all.length : 200);
@@ -154,7 +154,7 @@ function switchOn(mutant: number, vitest: Vitest): void {
   const built = vitest.projects.flatMap((project) => Object.values(project.getProvidedContext())).map(String);
   for (const folder of ["core", "entrypoints", ".output", ...built].filter(fs.existsSync)) {
     for (const name of fs.readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      if (!/\.[jt]s$/.test(name)) continue;
+      if (!/\.([jt]s|tsx)$/.test(name)) continue;
       const text = fs.readFileSync(join(folder, name), "utf8");
       const switched = text.replace(/@mutant:[^@]*@/g, `@mutant:${mutant};${told ?? ""}@`);
       if (switched !== text) fs.writeFileSync(join(folder, name), switched);
