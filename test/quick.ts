@@ -16,6 +16,7 @@ const ANSWERS: [source: string, tests: string[]][] = [
   ["entrypoints/popup/page-videos/", ["popup-videos"]],
   ["entrypoints/popup/", ["popup-list", "popup-drafts", "popup-next-steps"]],
   ["entrypoints/shared/", ["popup-list", "options", "terminate"]],
+  ["entrypoints/view/", ["popup-list", "options", "terminate"]],
 ];
 
 const OF_EXTENSION = /^(test\/)?(entrypoints|e2e|pages)\//;
