@@ -1,12 +1,12 @@
 /** The end of a stream from the browser's menus to the service. Its window by itself is tested with the other pages. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions } from "./actions.ts";
 import { stopWorkers } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
-const STUDIO = "studio/a?take=1#50%";
 const service = useService({ refuseOrigin: true });
 const extension = useExtension(service, { cleanUp: "pages" });
 
@@ -32,19 +32,21 @@ const told = (page: Page, title: string) => page.getByText(title, { exact: true 
 const deletes = () => service.requests("DELETE");
 const isLive = async (id: string) => (await service.streams()).find((each) => each.id === id)?.live;
 
-test.each<[string, Clicked, string]>([
-  ["selected text", { menuItemId: "selection", selectionText: "  launch-stream\n" }, "launch-stream"],
-  [
-    "a link",
-    { menuItemId: "link", linkUrl: "https://video.example/watch?id=launch-stream" },
-    "launch-stream",
-  ],
-  [
-    "a page about a stream",
-    { menuItemId: "page", pageUrl: "https://video.example/stream/on-air?tab=1" },
-    "on-air",
-  ],
-])("the window has the id of %s, and Enter ends nothing", async (_, clicked, id) => {
+test.each(
+  table<[string, Clicked, string]>([
+    ["selected text", { menuItemId: "selection", selectionText: "  launch-stream\n" }, "launch-stream"],
+    [
+      "a link",
+      { menuItemId: "link", linkUrl: "https://video.example/watch?id=launch-stream" },
+      "launch-stream",
+    ],
+    [
+      "a page about a stream",
+      { menuItemId: "page", pageUrl: "https://video.example/stream/on-air?tab=1" },
+      "on-air",
+    ],
+  ]),
+)("the window has the id of %s, and Enter ends nothing", async (_, clicked, id) => {
   const page = await openWindow(clicked);
   expect(await idIn(page)).toBe(id);
   // The page may be gone before the key is released.
@@ -77,27 +79,6 @@ test("the browser takes the menus, on pages about a stream only while the settin
   expect((await extension.inWorker<unknown[]>("refused")).filter(Boolean)).toEqual([]);
 });
 
-test("a wrong id is told by the service's own sentence, and the corrected one ends its stream alone", async () => {
-  const page = await select("no-such-stream");
-  await end(page);
-  await told(page, "The service doesn't know this stream");
-  await page.getByText("Details").click();
-  expect(await page.getByRole("blockquote").textContent()).toBe("stream not found");
-  await service.set({ answerStatus: [{ host: "api", status: 429, retryAfter: "1", times: 1 }] });
-  await page.getByLabel("Stream id").fill(STUDIO);
-  await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Try again in 1 sec" }).waitFor();
-  await page.getByRole("button", { name: "Try again", exact: true }).click();
-  await told(page, "Ended, if it was live");
-  expect([await isLive(STUDIO), await isLive("launch-stream")]).toEqual([false, true]);
-  const path = "/stream/studio%2Fa%3Ftake%3D1%2350%25/terminate";
-  expect(await deletes()).toMatchObject([
-    { status: 404 },
-    { path, status: 429 },
-    { path, status: 204, origin: null },
-  ]);
-});
-
 test("nothing is sent to a host that isn't allowed, until the click that allows it and ends the stream", async () => {
   const { hostname, host } = new URL(service.baseUrl);
   await extension.inWorker(`chrome.permissions.remove({ origins: ["http://${hostname}/*"] })`);
@@ -112,20 +93,7 @@ test("nothing is sent to a host that isn't allowed, until the click that allows 
   expect(await deletes()).toHaveLength(1);
 });
 
-test("a lost answer leaves open whether the stream ended, and nothing is repeated by itself", async () => {
-  // What is sent on a connection kept from before, Chromium itself sends again.
-  await service.restart();
-  await service.set({ dropAnswer: [{ host: "api", method: "DELETE", times: 1 }] });
-  const page = await select("launch-stream");
-  await end(page);
-  await told(page, "It is not known whether the stream ended");
-  expect(await isLive("launch-stream")).toBe(false);
-  await page.getByRole("button", { name: "Try again" }).click();
-  await told(page, "Ended, if it was live");
-  expect(await deletes()).toMatchObject([{ status: "reset" }, { status: 204 }]);
-});
-
-test("a worker that is stopped in the middle leaves it open too, and its next life repeats nothing", async () => {
+test("a worker that is stopped in the middle leaves open whether the stream ended, and its next life repeats nothing", async () => {
   await service.restart();
   await service.set({ latency: 600_000 });
   const page = await select("launch-stream");

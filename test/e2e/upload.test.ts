@@ -151,18 +151,6 @@ inAll("an upload cancelled while its location is asked for names the asset that 
   expect(JSON.stringify(await extension.inWorker("chrome.storage.session.get()"))).not.toContain("location-");
 });
 
-test("a service with too many requests is waited for, and the row says until when", async () => {
-  await service.set({
-    answerStatus: [{ host: "api", method: "POST", status: 429, retryAfter: "120", times: 1 }],
-  });
-  const popup = await extension.open("popup.html");
-  await choose(popup, video("too-many.mp4", MiB));
-  const row = await start(popup, "too-many.mp4");
-  await row.getByText(/^Too many requests\. Trying again at \d{1,2}:\d\d/).waitFor();
-  await row.getByRole("button", { name: "Cancel" }).click();
-  await row.getByText("Cancelled before anything was sent").waitFor({ state: "attached" });
-});
-
 test("a refused request is told in the service's words, can be changed, and then goes up", async () => {
   const body = '{"errors":["said by the service"]}';
   await service.set({ answerStatus: [{ host: "api", method: "POST", status: 422, body, times: 1 }] });
