@@ -4,6 +4,8 @@ import { open } from "node:fs/promises";
 
 export const MiB: number = 1024 * 1024;
 const BLOCK = 4096;
+/** Bytes that are made at a time: fresh memory costs more than what is done with it. */
+const PIECE = 16 * BLOCK;
 
 /** Bytes `start` to `end` of the content of a seed. */
 export function contentBytes(seed: number, start: number, end: number): Uint8Array {
@@ -20,6 +22,19 @@ export function contentBytes(seed: number, start: number, end: number): Uint8Arr
 /** A whole content in memory. */
 export function content(size: number, seed: number = 1): Uint8Array<ArrayBuffer> {
   return new Uint8Array(contentBytes(seed, 0, size));
+}
+
+const hashes = new Map<string, string>();
+
+/** The sha256 of a content, in hex: of each one it is made once, and never whole in memory. */
+export function contentHash(size: number, seed: number = 1): string {
+  const known = hashes.get(`${size} ${seed}`);
+  if (known !== undefined) return known;
+  const hash = createHash("sha256");
+  for (let at = 0; at < size; at += PIECE) hash.update(contentBytes(seed, at, Math.min(size, at + PIECE)));
+  const made = hash.digest("hex");
+  hashes.set(`${size} ${seed}`, made);
+  return made;
 }
 
 /** A content as a stream, never whole in memory. */
@@ -43,8 +58,8 @@ export function contentStream(
 export async function writeContent(path: string, size: number, seed: number = 1): Promise<string> {
   const hash = createHash("sha256");
   const file = await open(path, "w");
-  for (let at = 0; at < size; at += 8 * 1024 * 1024) {
-    const bytes = contentBytes(seed, at, Math.min(size, at + 8 * 1024 * 1024));
+  for (let at = 0; at < size; at += MiB) {
+    const bytes = contentBytes(seed, at, Math.min(size, at + MiB));
     hash.update(bytes);
     await file.write(bytes);
   }

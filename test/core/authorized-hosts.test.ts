@@ -10,7 +10,7 @@ import {
   upload,
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
 
@@ -46,7 +46,7 @@ test("a resumed upload gets the authorization where the journal says what the se
   const journal = await begun();
   const { resumed, asset } = await upload(client(), video(), { ...QUICK, journal });
   expect(resumed).toBe(true);
-  expect((await service.whole(asset.id)).sha256).toBe(sha256(content(2 * MiB)));
+  expect((await service.whole(asset.id)).sha256).toBe(contentHash(2 * MiB));
   expect((await service.requests()).every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
 });
 
@@ -116,7 +116,7 @@ describe("a token that was renewed", () => {
     await service.set({ uploadAuthorization: "ignored" });
     const { resumed, asset } = await upload(renewed(), video(), { ...QUICK, journal });
     expect(resumed).toBe(true);
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(2 * MiB)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(2 * MiB));
   });
 });
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
-import { content, MiB, sha256, writeContent } from "../content.ts";
+import { contentHash, MiB, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
@@ -44,7 +44,7 @@ test("upcut uploads a file and an address, and ends with 0", async () => {
   expect(stdout).not.toContain(ESCAPE);
   const hashes: unknown[] = [];
   for (const { asset } of await service.assets()) hashes.push((await service.whole(asset.id)).sha256);
-  expect(hashes.sort()).toEqual([1, 9].map((seed) => sha256(content(300_017, seed))).sort());
+  expect(hashes.sort()).toEqual([1, 9].map((seed) => contentHash(300_017, seed)).sort());
 });
 
 test("upcut ends with 1 after a failure and with 2 after wrong words, and its arguments hold no token", async () => {
@@ -93,7 +93,7 @@ test.each(["SIGINT", "SIGKILL"] as const)("upcut upload that ends by %s is resum
   expect(await service.assets()).toHaveLength(2);
   const uploads = await service.uploads();
   expect(uploads.at(-1)?.bytesReceived).toBeLessThanOrEqual(28 * MiB);
-  expect((await service.whole(begun?.asset.id ?? "")).sha256).toBe(sha256(content(20 * MiB, 2)));
+  expect((await service.whole(begun?.asset.id ?? "")).sha256).toBe(contentHash(20 * MiB, 2));
 });
 
 test("upcut upload ends at once while it waits for more of its list", async () => {

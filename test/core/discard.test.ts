@@ -11,7 +11,7 @@ import {
   upload,
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
 import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
@@ -53,7 +53,7 @@ describe("discard()", () => {
     await service.set({ dropAnswer: [] });
     const { assets, ended } = await discard(client(), video(), { journal });
     expect([assets.length, ended]).toEqual([1, 0]);
-    expect((await service.whole(assets[0]?.id ?? "")).sha256).toBe(sha256(content(2 * MiB)));
+    expect((await service.whole(assets[0]?.id ?? "")).sha256).toBe(contentHash(2 * MiB));
     await begin(service.token, journal);
     await service.set({ swept: new Date().toISOString() });
     expect(await discard(client(), video(), { journal })).toMatchObject({ ended: 0 });

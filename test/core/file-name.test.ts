@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { shortFileName } from "../../core/source/file-name.ts";
-import { content, sha256 } from "../content.ts";
+import { content, contentHash } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 
 describe("shortFileName()", () => {
@@ -44,7 +44,7 @@ describe("upload()", () => {
       });
       const account = createClient({ baseUrl: service.baseUrl, token: service.token });
       const { asset } = await upload(account, file, { name: "Video", method });
-      expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+      expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     },
   );
 });

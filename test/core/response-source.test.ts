@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { createClient, discard, journalKey, memoryJournal, upload, uploadAll } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { type Habits, serveVideo, type VideoServer } from "../video-server.ts";
 import { listen } from "./listen.ts";
@@ -31,7 +31,7 @@ test("a Response arrives whole, under the name and with the length that its head
   const totals: unknown[] = [];
   const onProgress = ({ total }: { total: number | undefined }) => totals.push(total);
   const { asset } = await upload(client(), await fetch(url), { onProgress });
-  expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+  expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
   expect((await service.assets())[0]?.received.name).toBe("Launch.mp4");
   expect(new Set(totals)).toEqual(new Set([size]));
 });
@@ -46,7 +46,7 @@ test("the length of a packed body is not taken for that of the video", async () 
   const response = await answerWith((_, answer) => void answer.writeHead(200, headers).end(packed));
   const { asset, size } = await upload(client(), response);
   expect(size).toBe(MiB);
-  expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
+  expect((await service.whole(asset.id)).sha256).toBe(contentHash(MiB));
 });
 
 test("a Response that names its version is resumed by another one, and by its address", async () => {
@@ -60,7 +60,7 @@ test("a Response that names its version is resumed by another one, and by its ad
   expect(failed).toMatchObject({ code: "interrupted", resume: { possible: true } });
   const { asset, resumed } = await upload(client(), await fetch(url), { journal, ...resumably });
   expect(resumed).toBe(true);
-  expect((await service.whole(asset.id)).sha256).toBe(sha256(content(9 * MiB)));
+  expect((await service.whole(asset.id)).sha256).toBe(contentHash(9 * MiB));
 });
 
 test("a Response without a strong version can't be known again, nor uploaded once", async () => {
@@ -126,5 +126,5 @@ test("uploadAll() takes each Response when its turn comes", async () => {
   const stored: string[] = [];
   for await (const { result } of uploadAll(client(), sources))
     stored.push((await service.whole(result?.asset.id ?? "")).sha256 ?? "");
-  expect(stored).toEqual(Array(3).fill(sha256(content(MiB))));
+  expect(stored).toEqual(Array(3).fill(contentHash(MiB)));
 });

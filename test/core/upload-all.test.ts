@@ -13,7 +13,7 @@ import {
   uploadAll,
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
@@ -63,7 +63,7 @@ describe("uploadAll()", () => {
     for (const { source, result, index } of outcomes) {
       expect(source).toBe(sources[index]);
       const { sha256: stored } = await service.whole(result?.asset.id ?? "");
-      expect(stored).toBe(sha256(content(50_000, index + 1)));
+      expect(stored).toBe(contentHash(50_000, index + 1));
     }
     expect(await service.assets()).toHaveLength(7);
   });
@@ -234,7 +234,7 @@ describe("the end of uploadAll()", () => {
     const again = await all(uploadAll(account, sources.slice(1, 3), { timeouts: { settle: 50 } }));
     expect(again.map(({ result }) => result?.resumed)).toEqual([true, true]);
     for (const { result, index } of again)
-      expect((await service.whole(result?.asset.id ?? "")).sha256).toBe(sha256(content(3 * MiB, index + 2)));
+      expect((await service.whole(result?.asset.id ?? "")).sha256).toBe(contentHash(3 * MiB, index + 2));
   });
 
   test("by a signal gives what had ended, then throws its reason, and is resumed in another process", async () => {

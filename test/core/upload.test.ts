@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { UploadError } from "../../core/errors.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { content, contentStream, MiB, sha256 } from "../content.ts";
+import { content, contentHash, contentStream, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 
 const service = useService();
@@ -14,7 +14,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method", (me
     const file = video(3 * MiB + 17);
     const result = await upload(client(), file, { method });
     const stored = await service.whole(result.asset.id);
-    expect(stored.sha256).toBe(sha256(content(file.size)));
+    expect(stored.sha256).toBe(contentHash(file.size));
     expect(result).toMatchObject({ size: file.size, sent: file.size, resent: 0, resumed: false });
     expect(result.task?.id).toBeTypeOf("string");
   });
@@ -32,7 +32,7 @@ describe("upload() by the method auto", () => {
     ["more", MiB + 1, ["POST", "PATCH"]],
   ])("sends %s in as few requests as are safe", async (_, size, methods) => {
     const { asset } = await upload(client(), video(size));
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     expect(await used()).toEqual(methods);
   });
 
@@ -60,7 +60,7 @@ describe("upload() by the method auto", () => {
   test("begins a small file again after an interruption, as the same asset", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 2 }] });
     const { asset } = await upload(client(), video(1000), { retry: { minDelay: 1, maxDelay: 10 } });
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(1000)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(1000));
     expect(await service.assets()).toHaveLength(1);
     expect(await used()).toEqual(["PUT", "PUT", "PUT"]);
   });
@@ -72,7 +72,7 @@ describe("upload() by the method auto", () => {
     expect(refused.message).toContain('use method "resumable"');
     const { asset, resumed } = await upload(account, video(1000), { method: "resumable" });
     expect({ resumed, id: asset.id }).toEqual({ resumed: true, id: refused.resume?.assetId });
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(1000)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(1000));
   });
 
   test("loses no asset where the upload host's headers can't be had", async () => {
@@ -85,7 +85,7 @@ describe("upload() by the method auto", () => {
 test("upload() sends a stream of unknown length in parts of 8 MiB", async () => {
   const size = 20 * MiB + 3;
   const { asset } = await upload(client(), contentStream(size), { filename: "stream.webm" });
-  expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+  expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
   const [stored] = await service.uploads();
   expect(stored?.ranges).toEqual([
     [0, 8 * MiB],
@@ -100,7 +100,7 @@ test("upload() makes two assets of the same file uploaded twice", async () => {
   const second = await upload(account, video(MiB));
   expect(first.asset.id).not.toBe(second.asset.id);
   for (const { asset } of [first, second])
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(MiB));
 });
 
 describe.each(["resumable", "direct"] as const)("upload() by the %s method, interrupted", (method) => {
@@ -110,7 +110,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
   test("resumes the same asset after resets", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: MiB, times: 2 }] });
     const result = await upload(client(), video(3 * MiB), { method, ...QUICK });
-    expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(3 * MiB)));
+    expect((await service.whole(result.asset.id)).sha256).toBe(contentHash(3 * MiB));
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
     expect(result.sent).toBe(result.resent + 3 * MiB);
   });
@@ -118,7 +118,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
   test("counts a lost last answer as success", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
     const { asset } = await upload(client(), video(MiB), { method, ...QUICK });
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(MiB)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(MiB));
     expect(await service.assets()).toHaveLength(1);
   });
 
@@ -136,7 +136,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
     await first;
     const result = await upload(account, video(3 * MiB), { method, ...QUICK });
     expect(result.resumed).toBe(true);
-    expect((await service.whole(result.asset.id)).sha256).toBe(sha256(content(3 * MiB)));
+    expect((await service.whole(result.asset.id)).sha256).toBe(contentHash(3 * MiB));
     expect(await service.assets()).toHaveLength(1);
   });
 });

@@ -9,7 +9,7 @@ import {
   upload,
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
+import { contentHash, MiB, sha256 } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { type Habits, serveVideo, type VideoServer } from "../video-server.ts";
@@ -25,7 +25,7 @@ const client = () => createClient({ baseUrl: service.baseUrl, token: service.tok
 const signed = (signature: string) => new URL(`${video.url}?signature=${MARKER}-${signature}`);
 
 async function expectWhole(id: string, size = SIZE): Promise<void> {
-  expect((await service.whole(id)).sha256).toBe(sha256(content(size)));
+  expect((await service.whole(id)).sha256).toBe(contentHash(size));
 }
 
 // How long is waited for a download that broke is tested by itself.
@@ -184,7 +184,7 @@ describe("a video that its server gives only whole", () => {
       requestUpload: async () => ({ asset: { id: "a" }, tusEndpoint, mismatches: [] }),
     };
     await upload(requester, signed("a"), QUICK);
-    expect(sha256(stored)).toBe(sha256(content(SIZE)));
+    expect(sha256(stored)).toBe(contentHash(SIZE));
     expect(video.requests).toHaveLength(2);
   });
 });

@@ -5,7 +5,7 @@ import type { ClientOptions } from "../../core/client.ts";
 import { openFile } from "../../core/file.ts";
 import { createClient, memoryJournal, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
@@ -66,7 +66,7 @@ describe("upload() with verify", () => {
     const error = await caught(upload(client(), video(), OPTIONS));
     expect(error).toMatchObject({ code: "content-differs", resume: { possible: false } });
     expect(error.message).toContain("AB".repeat(32));
-    expect(error.message).toContain(sha256(content(SIZE, 1)));
+    expect(error.message).toContain(contentHash(SIZE, 1));
   });
 
   test("tells another size, as of an upload whose parts were swept", async () => {

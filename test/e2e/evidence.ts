@@ -1,6 +1,6 @@
 /** What the service has of uploads, as tests wait for it and judge by it. */
 import { expect } from "vitest";
-import { content, sha256 } from "../content.ts";
+import { contentHash } from "../content.ts";
 import type { SpawnedService } from "../service/spawned.ts";
 
 /** Waits until so many bytes of the first upload are at the service. */
@@ -15,7 +15,7 @@ export async function waitUntilComplete(service: SpawnedService, size: number): 
 
 /** One request made one asset, and it is whole. */
 export async function expectWhole(service: SpawnedService, size: number): Promise<void> {
-  await expectHash(service, sha256(content(size)));
+  await expectHash(service, contentHash(size));
   expect(await service.requests("POST", "request-upload")).toHaveLength(1);
 }
 

@@ -1,7 +1,7 @@
 /** What the browser has to allow, a token that stops being right, and what shows of a running upload outside of pages. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { content, sha256 } from "../content.ts";
+import { content, contentHash } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
 import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
@@ -93,7 +93,7 @@ test("a token that is wrong by now doesn't disturb a running upload; the next on
   await next.getByText("Queued").waitFor();
   await service.set({ throttle: 0 });
   await uploaded(first);
-  await expectHash(service, sha256(content(SIZE)));
+  await expectHash(service, contentHash(SIZE));
   await next.getByText("doesn't accept the token").waitFor();
   await next.getByRole("button", { name: "Open options" }).click();
   const [options] = extension.context.pages();

@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { content, sha256 } from "../content.ts";
+import { content, contentHash } from "../content.ts";
 import { openSite, type Site } from "../pages/site.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
@@ -77,7 +77,7 @@ test("an install ends in an uploaded video after a few clicks", async () => {
   const list = await listing;
   await list.getByText("Starts in").waitFor();
   await list.getByText(/^Uploaded ·/).waitFor();
-  await expect.poll(arrived).toEqual([sha256(content(SIZE, 0))]);
+  await expect.poll(arrived).toEqual([contentHash(SIZE, 0)]);
   expect(screen.takeClicks()).toBeLessThanOrEqual(6);
 });
 
@@ -91,7 +91,7 @@ test("each further upload takes three clicks at most", async () => {
   const again = await screen.findPopup(popup.id);
   const focused = "document.activeElement?.closest('#list > li')?.querySelector('h3').textContent";
   await expect.poll(() => again.evaluate(focused)).toBe("second.mp4");
-  await expect.poll(arrived).toEqual([sha256(content(SIZE, 1))]);
+  await expect.poll(arrived).toEqual([contentHash(SIZE, 1)]);
   await expect.poll(() => text(again, "#list")).toContain("Uploaded");
   expect(screen.takeClicks()).toBeLessThanOrEqual(3);
 });
@@ -168,11 +168,11 @@ test("the side panel takes the popup's place, and stays while a file is chosen a
   const before = await panels();
   await screen.clickOn(panel, "#choose-videos");
   await screen.chooseInDialog(join(folder.path, "third.mp4"));
-  await expect.poll(arrived).toEqual([sha256(content(SIZE, 2))]);
+  await expect.poll(arrived).toEqual([contentHash(SIZE, 2)]);
   const data = { items: [], files: [join(folder.path, "dropped.mp4")], dragOperationsMask: 1 };
   for (const type of ["dragEnter", "dragOver", "drop"])
     await panel.send("Input.dispatchDragEvent", { type, x: 150, y: 150, data });
-  const both = [2, 3].map((seed) => sha256(content(SIZE, seed))).sort();
+  const both = [2, 3].map((seed) => contentHash(SIZE, seed)).sort();
   await expect.poll(async () => (await arrived()).sort()).toEqual(both);
   expect(await panels()).toEqual(before);
 });

@@ -1,7 +1,7 @@
 /** A cell of the matrix: one fault, one client, one method; what came of it is judged the same way everywhere. */
 import { join } from "node:path";
 import type { ErrorCode } from "../../core/mod.ts";
-import { content, sha256, writeContent } from "../content.ts";
+import { contentHash, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { StoreName } from "../service/stores.ts";
@@ -74,7 +74,7 @@ export interface Cell {
 }
 
 export const SIZE: number = 20 * MiB + 5;
-const SHA256 = sha256(content(SIZE));
+const SHA256 = contentHash(SIZE);
 /** Quick enough for a test, patient enough for a busy machine; a real store has the time to settle that it needs. */
 const optionsFor = (store: StoreName): NonNullable<ClientPlan["options"]> => ({
   retry: { attempts: 20, minDelay: 20, maxDelay: 500 },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { createClient, isUpcutError, type Uploadable, upload } from "../../core/mod.ts";
-import { content, contentStream, sha256, writeContent } from "../content.ts";
+import { content, contentHash, contentStream, writeContent } from "../content.ts";
 import { seeded } from "../seeded.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { type Lab, useLab, videoFolder } from "./lab.ts";
@@ -57,7 +57,7 @@ async function uploadOne(lab: Lab, path: string, seed: number): Promise<string |
     const options = { ...OPTIONS, method, filename: "video.mp4" } as const;
     const { asset } = await upload(client, source, options);
     const stored = await lab.service.whole(asset.id);
-    if (stored.sha256 !== sha256(content(size, seed))) return `${kind} ${method}: another content`;
+    if (stored.sha256 !== contentHash(size, seed)) return `${kind} ${method}: another content`;
     const assets = await lab.service.assets();
     return assets.length === 1 ? undefined : `${kind} ${method}: ${assets.length} assets`;
   } catch (error) {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, type Journal, memoryJournal, type Progress, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
-import { content, contentStream, sha256, writeContent } from "../content.ts";
+import { content, contentHash, contentStream, writeContent } from "../content.ts";
 import { scratchFolder } from "../scratch.ts";
 import { MiB, useLab, videoFolder } from "./lab.ts";
 import { faulty } from "./proxy.ts";
@@ -15,7 +15,7 @@ const lab = useLab({ parts: true });
 
 const client = () => createClient({ baseUrl: lab.baseUrl, token: lab.token });
 const expectWhole = async (id: string, size: number) => {
-  expect((await lab.service.whole(id)).sha256).toBe(sha256(content(size)));
+  expect((await lab.service.whole(id)).sha256).toBe(contentHash(size));
   expect(await lab.service.assets()).toHaveLength(1);
 };
 

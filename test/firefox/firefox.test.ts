@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { content, sha256, writeContent } from "../content.ts";
+import { contentHash, writeContent } from "../content.ts";
 import { startUploadHost } from "../e2e/upload-host.ts";
 import { expectOriginal } from "../hls-original.ts";
 import { MARKER } from "../marker.ts";
@@ -210,7 +210,7 @@ test("uploads by right-click on a video of a host that is asked for, although th
   await expect.poll(() => extension.backgroundRuns(), { interval: 1000 }).toBe(false);
   await extension.chooseFromMenu("video");
   expect(await extension.allow()).toContain("localhost");
-  await expectOneAsset(sha256(content(2 * MiB)));
+  await expectOneAsset(contentHash(2 * MiB));
 });
 
 test("leaves no location, upload URL or token on the disk but in its own storage", async () => {

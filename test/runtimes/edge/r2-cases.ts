@@ -4,7 +4,7 @@ import { createClient, journalKey, memoryJournal, upload } from "../../../core/m
 import { openR2Object, type R2BucketLike } from "../../../core/r2.ts";
 import type { R2ObjectBodyLike } from "../../../core/source/r2-object.ts";
 import { caught } from "../../caught.ts";
-import { content, sha256 } from "../../content.ts";
+import { content, contentHash } from "../../content.ts";
 import { MARKER } from "../../marker.ts";
 import { useService } from "../../service/use-service.ts";
 
@@ -39,7 +39,7 @@ export function testR2(open: () => Promise<Bucket>): void {
       const { asset } = await upload(client(), source, { method });
       const { received } = (await service.assets())[0] ?? {};
       expect(received?.name).toBe("one.mp4");
-      expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+      expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     },
   );
 
@@ -54,7 +54,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     };
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 10 * MiB, times: 1 }] });
     const { asset } = await upload(client(), await openR2Object(counting, "videos/one.mp4"));
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     expect(asked).toEqual([0, 10 * MiB, 18 * MiB]);
   });
 
@@ -73,7 +73,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     await service.set({ throttle: 0 });
     const { asset, resumed } = await upload(client(), await openR2Object(bucket, "two.mp4"), { journal });
     expect(resumed).toBe(true);
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size, 2)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size, 2));
     await bucket.put("two.mp4", content(size, 3));
     expect(await journalKey(await openR2Object(bucket, "two.mp4"))).not.toBe(key);
   });
@@ -97,7 +97,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     const { asset, resumed } = await upload(client(), await object(), { journal });
     expect(resumed).toBe(true);
     expect((await service.assets())[0]?.received.name).toBe("one.mp4");
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
   });
 
   test("refuses what get() gave where its bytes are read, a range, or absent", async () => {
@@ -149,7 +149,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     const open = () => openR2Object(breaking, "videos/one.mp4");
     const options = { chunkSize: 8 * MiB };
     const { asset } = await upload(client(), await open(), options);
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     failures = 100;
     expect(await caught(upload(client(), await open(), options))).toMatchObject({
       code: "source-unreadable",
@@ -191,7 +191,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     };
     const { asset } = await upload(client(), await openR2Object(falling, key), { chunkSize: 8 * MiB });
     expect(silences).toBeGreaterThan(1);
-    expect((await service.whole(asset.id)).sha256).toBe(sha256(content(size)));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
   });
 
   test("refuses what is no object, no video or empty, before anything is asked of the service", async () => {
