@@ -48,7 +48,7 @@ for (const { name, sample, times } of VIDEOS) {
 await list.getByRole("button", { name: "Start all" }).click();
 // What the system has taken at once is no speed yet.
 await rowOf(list, "Camera roll")
-  .getByText(/^\d{2}[\d.]* of .* \d{2} sec left/)
+  .getByText(/^\d{2}% · \d{2} sec left/)
   .waitFor();
 await list.close();
 
