@@ -47,6 +47,7 @@ const extension = await loadExtension({
 await setUp(extension, { baseUrl: service.baseUrl, token }, async (options) => {
   // A person gets the extension as it is; by itself this enters a name first.
   if (visible) await options.getByLabel("Review before uploading").uncheck();
+  await options.getByLabel("Path that reads a video").fill("/api/asset/{id}");
 });
 if (sample) await leaveToThePerson(extension, sample);
 else await doTheMainJob(extension);
@@ -101,7 +102,7 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
   await row.getByRole("button", { name: "Start" }).click();
   const uploading = rowOf(popup, "Launch video");
   await uploading.getByRole("progressbar").waitFor();
-  const uploaded = uploading.getByText("Uploaded");
+  const uploaded = uploading.getByText(/^(Uploaded|Processing|Ready)/);
   let shot = false;
   for (let last = ""; !(await uploaded.isVisible()); await popup.waitForTimeout(300)) {
     const percent = await percentOf(uploading.getByRole("progressbar"));
@@ -115,6 +116,8 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
     }
   }
   await shoot(popup, "3-uploaded");
+  await uploading.getByText(/^Ready/).waitFor();
+  await shoot(popup, "4-ready");
   const asset = await finished();
   console.log(`\nThe asset record, once the service had processed it:\n${JSON.stringify(asset, null, 2)}`);
 
@@ -127,13 +130,13 @@ async function doTheMainJob(loaded: Extension): Promise<void> {
   );
   const confirmation = await opened;
   await confirmation.getByRole("button", { name: "End stream" }).waitFor();
-  await shoot(confirmation, "4-confirm");
+  await shoot(confirmation, "5-confirm");
   await confirmation.getByRole("button", { name: "End stream" }).click();
   await confirmation
     .getByText(/if it was live/i)
     .first()
     .waitFor();
-  await shoot(confirmation, "5-ended");
+  await shoot(confirmation, "6-ended");
   const { streams } = await demo<{ streams: { id: string; live: boolean; recording: boolean }[] }>("streams");
   const { live, recording } = streams.find(({ id }) => id === stream) ?? {};
   console.log(`  live: ${live}, recording: ${recording}`);

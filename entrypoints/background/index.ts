@@ -4,6 +4,7 @@ import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { cleanError, faultsFixedBy, forgetAccount } from "./account.ts";
+import { notifyOfProcessed, readAsset } from "./assets.ts";
 import { showBadge } from "./badge.ts";
 import { checkAccount } from "./check-account.ts";
 import { authorizeUpload, endHeaders, refreshHeaderRules, sendReferrer } from "./header-rules.ts";
@@ -11,7 +12,7 @@ import { forgetLocation, recallLocation, requestLocation } from "./locations.ts"
 import { createMenus, onMenuClick } from "./menus.ts";
 import { handleRequests } from "./messages.ts";
 import { notifyOfUploads, watchNotificationClicks } from "./notifications.ts";
-import { closeIfIdle, ensureOffscreen, keepWatch } from "./offscreen.ts";
+import { closeIfIdle, ensureOffscreen, keepWatch, noteFollowing } from "./offscreen.ts";
 import { keepAwake } from "./power.ts";
 import { redirectOf, watchRedirects } from "./redirects.ts";
 import { noteAnswer, noteTaken } from "./reopen.ts";
@@ -56,6 +57,12 @@ export default defineBackground({
         return null;
       },
       "check-account": checkAccount,
+      "read-asset": readAsset,
+      "assets-followed": async ({ isAtWork, ended }) => {
+        await noteFollowing(isAtWork);
+        if (ended !== undefined) await notifyOfProcessed(ended);
+        return null;
+      },
       taken: noteTaken,
       "forget-account": forgetAccount,
       "terminate-stream": ({ id }) => terminateStream(id),

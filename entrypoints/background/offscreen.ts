@@ -9,6 +9,7 @@ const place = IS_FIREFOX ? offscreenFrame : offscreenDocument;
 
 const ALARM = "look-after-uploads";
 const OPEN = "open-uploads";
+const FOLLOWING = "follows-videos";
 /** Milliseconds for the document to load. */
 const LOAD_TIMEOUT = 10_000;
 let making: Promise<void> | undefined;
@@ -37,11 +38,17 @@ export async function keepWatch(open?: boolean): Promise<void> {
     await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
 }
 
+/** Remembers whether the document follows what the service makes of uploaded videos, which outlasts the uploads. */
+export async function noteFollowing(isAtWork: boolean): Promise<void> {
+  await chrome.storage.session.set({ [FOLLOWING]: isAtWork });
+  await keepWatch();
+}
+
 /** At an alarm: makes the document again if it died with work unfinished, closes it when nobody needs it. */
 export async function closeIfIdle(): Promise<void> {
-  const { [OPEN]: open } = await chrome.storage.session.get(OPEN);
+  const { [OPEN]: open, [FOLLOWING]: follows } = await chrome.storage.session.get([OPEN, FOLLOWING]);
   // A document that has not yet reported may have all to do.
-  if (open !== false) return await ensureOffscreen();
+  if (open !== false || follows === true) return await ensureOffscreen();
   if (await somePageIsOpen()) return;
   await chrome.alarms.clear(ALARM);
   if (await place.isOpen()) await place.close();

@@ -28,6 +28,7 @@ export async function handleCommand(
       return sendState(context);
     case "settings-changed":
       context.settings.replace(command.settings);
+      void context.assets.refresh();
       return await holdForReview(context);
     case "repair-list":
       return await repairList(context, command.discardStored);
@@ -35,6 +36,7 @@ export async function handleCommand(
       return await hostsChanged(context);
     case "account-changed":
       // Uploads that failed for the token or the address may work now: they are offered to be tried again.
+      void context.assets.refresh(true);
       return await applyTo(list, () => true, command);
     case "expect-blob":
       return drafts.expectBlob(command.batch);
@@ -128,6 +130,12 @@ async function startOver(context: OffscreenContext, jobId: string): Promise<void
   // Another click may have begun or cancelled it meanwhile.
   if (!canStartOver(job)) return;
   const progress = { sent: 0, acknowledged: 0, speed: 0 };
+  if (job.state === "done") {
+    // Nothing is left of its file, and only what the service failed with is wanted again.
+    if (job.processing?.stage !== "failed") return;
+    const { asset: _, task: __, mismatches: ___, outcome: ____, processing: _____, ...again } = job;
+    return await context.list.add([{ ...again, state: "needs-file", progress }]);
+  }
   if (job.state === "cancelled") {
     const { asset: _, endedAtService: __, ...again } = job;
     await context.list.add([{ ...again, state: "draft", progress }]);

@@ -1,5 +1,6 @@
 /** The parts of the document that commands work with. */
 import type { OffscreenEvent } from "../shared/messages.ts";
+import type { AssetWatch } from "./asset-watch.ts";
 import type { History } from "./history.ts";
 import type { JobList } from "./job-list.ts";
 import type { Removals } from "./removals.ts";
@@ -12,6 +13,7 @@ export interface OffscreenContext {
   settings: SettingsCopy;
   removals: Removals;
   history: History;
+  assets: AssetWatch;
   /** Sends an event to all pages. */
   send(event: OffscreenEvent): void;
 }

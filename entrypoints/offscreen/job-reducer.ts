@@ -10,6 +10,7 @@ import {
   type Job,
   type JobSource,
   type JobState,
+  type Processing,
 } from "../shared/job.ts";
 
 /** Events of a job that runs. */
@@ -29,7 +30,9 @@ type RunEvent =
       mismatches: Mismatch[];
       outcome: NonNullable<Job["outcome"]>;
     }
-  | { type: "failed"; error: Failure };
+  | { type: "failed"; error: Failure }
+  /** The service says how far it is with the video, and names its links by then. */
+  | { type: "processed"; processing: Processing; links?: Partial<Asset> };
 
 /** Events of the person, and of the job's file, its hosts and its account. */
 type ListEvent =
@@ -76,6 +79,7 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   // A whole upload is whole, also where it was paused in the moment of its last answer.
   finished: [...UNFINISHED, "paused"],
   failed: UNFINISHED,
+  processed: ["done"],
   ending: [
     ...UNFINISHED,
     ...(["draft", "paused", "needs-file", "needs-permission", "asset-unknown", "failed"] as const),
@@ -133,6 +137,10 @@ export function reduce(job: Job, event: JobEvent): Job {
     }
     case "failed":
       return { ...clearTransient(job), state: stateAfter(event.error), error: event.error };
+    case "processed": {
+      const { processing, links } = event;
+      return { ...job, processing, ...(job.asset && { asset: { ...job.asset, ...links } }) };
+    }
     default:
       return reduceInList(job, event);
   }

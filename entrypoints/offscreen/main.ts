@@ -8,6 +8,7 @@ import {
   TO_OFFSCREEN,
 } from "../shared/messages.ts";
 import { isWebAddress } from "../shared/web-address.ts";
+import { createAssetWatch } from "./asset-watch.ts";
 import { handleCommand, hostsChanged, resumeCancelling } from "./commands.ts";
 import { createDrafts } from "./drafts.ts";
 import { createHistory, settleDuplicates } from "./history.ts";
@@ -26,17 +27,25 @@ async function open() {
   const history = createHistory();
   const list: JobList = await openJobList(send, {
     onState(job) {
-      if (job.state === "done") history.note(job);
+      if (job.state === "done") {
+        history.note(job);
+        void assets.refresh();
+      }
       void settleDuplicates(list, [job.id]);
     },
-    onRemoved: (jobIds) => void settleDuplicates(list, jobIds),
+    onRemoved: (jobIds) => {
+      void settleDuplicates(list, jobIds);
+      void assets.refresh();
+    },
   });
+  const assets = createAssetWatch(list, settings);
   const uploads = await startUploads(list, settings);
   const removals = createRemovals(list, uploads);
-  const context = { list, uploads, settings, removals, history, send };
+  const context = { list, uploads, settings, removals, history, assets, send };
   void resumeCancelling(context);
   // One may have been allowed while no document was there.
   void hostsChanged(context);
+  void assets.refresh();
   return { context, drafts: createDrafts(context) };
 }
 

@@ -1,4 +1,5 @@
 /** What can be done with a finished upload. Pure. */
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import type { Job } from "../shared/job.ts";
 import { kindOf } from "../shared/video-kind.ts";
 import { copyableId, type Links, linksOf } from "./links.ts";
@@ -8,14 +9,22 @@ import type { ButtonName } from "./message-catalogue.ts";
 export function doneActions(job: Job, playbackPage: string): ButtonName[] {
   const { watch, download } = linksOfJob(job, playbackPage);
   const link: ButtonName[] = watch === undefined ? [] : ["open", "copy-link"];
-  // A playlist is no page: players take its address.
-  if (watch !== undefined && kindOf(watch) === "hls") link.reverse();
+  // A playlist is no page: players take its address. Chromium plays one by itself, once it is there.
+  const isPlayable = !IS_FIREFOX && job.processing?.stage === "ready";
+  if (watch !== undefined && kindOf(watch) === "hls" && !isPlayable) link.reverse();
   return [
     ...link,
     ...(download === undefined ? [] : ["download" as const]),
     ...(copyableId(job.asset?.id) === undefined ? [] : ["copy-asset-id" as const]),
     ...(copyableId(job.asset?.playbackId) === undefined ? [] : ["copy-playback-id" as const]),
   ];
+}
+
+/** What its row offers at once, where the service is through with it. */
+export function firstDoneAction(job: Job, playbackPage: string): ButtonName | undefined {
+  const stage = job.processing?.stage;
+  if (stage === "failed") return "start-over";
+  return stage === "ready" ? doneActions(job, playbackPage).find((name) => name === "open") : undefined;
 }
 
 export function linksOfJob({ asset }: Job, playbackPage: string): Links {

@@ -9,7 +9,7 @@ import { isAskedAbout, type Job, type JobState, knownSize } from "../shared/job.
 import { tracksLeftOut } from "../shared/tracks-left-out.ts";
 import { t } from "../shared/translate.ts";
 import { isAlarming } from "./announcements.ts";
-import { doneActions, linksOfJob } from "./done-actions.ts";
+import { doneActions, firstDoneAction, linksOfJob } from "./done-actions.ts";
 import { DraftForm } from "./draft-form.tsx";
 import { earlierLink } from "./earlier-upload.ts";
 import { Ring } from "./grace-row.tsx";
@@ -68,7 +68,7 @@ function WholeRow({ job }: RowProps): VNode {
   const names: ButtonName[] = earlierLink(job) === undefined ? own : [...own, "copy-link"];
   const isAlarm = (job.state === "failed" || job.state === "asset-unknown") && isAlarming(job);
   // While it is cancelled, nothing of its former state is true or can be done any more.
-  const shownState = job.ending ? "cancelled" : job.state;
+  const shownState = job.ending ? "cancelled" : isUnusable(job) ? "failed" : job.state;
 
   useLayoutEffect(() => {
     if (state.focus === undefined) return;
@@ -155,6 +155,13 @@ function BrokenRow({ job: { id } }: RowProps): VNode {
   );
 }
 
+/** Whether the service failed with the uploaded video. */
+const isUnusable = ({ processing }: Job) => processing?.stage === "failed";
+const isReady = ({ processing }: Job) => processing?.stage === "ready";
+/** Whether its links lead nowhere, or not yet. */
+const isUnderWay = (job: Job) =>
+  isUnusable(job) || (job.processing?.stage === "working" && job.processing.error === undefined);
+
 /** Whether its seconds are counted down. */
 function isCounting({ waiting, state, startsAt }: Job): boolean {
   return waiting?.until !== undefined || (state === "queued" && startsAt !== undefined);
@@ -192,8 +199,14 @@ function Picture({ job: { thumbnail, source } }: RowProps): VNode {
 
 /** What a row of one line offers in words; a draft's form has a button of its own. */
 function firstAction(view: View, hasForm: boolean): VNode | false {
-  const { job, isMain } = view;
-  const isDraft = job.state === "draft" && !hasForm && !isAskedAbout(job) && !job.ending;
+  const { job, isMain, isLatest } = view;
+  if (job.ending) return false;
+  // The latest one has its links below.
+  if (job.state === "done" && !(isLatest && isReady(job))) {
+    const name = firstDoneAction(job, playbackPage.value);
+    return name !== undefined && <span class="buttons">{wordButton(view, name)}</span>;
+  }
+  const isDraft = job.state === "draft" && !hasForm && !isAskedAbout(job);
   return isDraft && <span class="buttons">{wordButton(view, "start", isMain ? "main" : "")}</span>;
 }
 
@@ -212,7 +225,10 @@ function explanation(view: View, names: ButtonName[]): (VNode | false | undefine
   const leftOut = job.state !== "done" && tracksLeftOut(job.source, job.fields.language);
   return [
     paragraph(leftOut),
-    paragraph(job.state === "draft" && explanationsOf(job).join(" ")),
+    paragraph(
+      (job.state === "draft" || job.state === "done") && explanationsOf(job).join(" "),
+      isUnusable(job) ? "problem" : "quiet",
+    ),
     paragraph(job.refused && refusedFileSentence(job.source, job.refused), "problem", true),
     paragraph(state.note?.of === job.state && state.note.words, "problem", true),
     asksEnd(view) ? endQuestion(view) : nextSteps(view, names),
@@ -288,17 +304,18 @@ function gift(view: View): VNode {
 function giftsOf({ job, isLatest }: View): ButtonName[] {
   const all = doneActions(job, playbackPage.value);
   const links = (["copy-link", "open"] as const).filter((name) => all.includes(name));
-  return !isLatest ? [] : links.length > 0 ? links : all.slice(0, 1);
+  if (!isLatest || isUnderWay(job)) return [];
+  return links.length > 0 ? links : all.slice(0, 1);
 }
 
 /** What More shows. */
 function doneDetails(view: View): VNode {
-  const gifts = giftsOf(view);
-  const others = doneActions(view.job, playbackPage.value).filter((name) => !gifts.includes(name));
+  const shown = [...giftsOf(view), firstDoneAction(view.job, playbackPage.value)];
+  const others = doneActions(view.job, playbackPage.value).filter((name) => !shown.includes(name));
   const { watch } = linksOfJob(view.job, playbackPage.value);
   return (
     <>
-      {paragraph(t("list.processing"))}
+      {paragraph(view.job.processing === undefined && t("list.processing"))}
       {paragraph(watch === undefined && t("row.noLink"))}
       <div class="buttons">
         {others.map((name) => wordButton(view, name))}

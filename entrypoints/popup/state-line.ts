@@ -10,7 +10,8 @@ import {
   fractionOf,
 } from "../shared/format.ts";
 import { graceLeft } from "../shared/grace.ts";
-import { type Job, knownSize } from "../shared/job.ts";
+import { type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
+import { plainText } from "../shared/plain-text.ts";
 import { figure, language, t } from "../shared/translate.ts";
 import { errorSentences, resumeSentence } from "./error-messages.ts";
 import {
@@ -40,7 +41,7 @@ export function stateLine(job: Job, now: number, isOpen = false): string {
     case "paused":
       return listed(stateLabel(job), progress.sent > 0 && figure(reached(job)));
     case "done":
-      return listed(stateLabel(job), isOpen ? sizeAndTime(job) : figure(sizeOf(job)));
+      return listed(doneLabel(job, now), isOpen ? sizeAndTime(job) : figure(sizeOf(job)));
     case "queued": {
       const grace = graceLeft(job, now);
       if (grace > 0) return t("grace.startsIn", { time: formatDuration(Math.ceil(grace / 1000)) });
@@ -53,7 +54,7 @@ export function stateLine(job: Job, now: number, isOpen = false): string {
 
 /** What else is known of an upload that needs the person, or has ended: what it left behind, ids, the service's words. */
 export function detailsOf(job: Job): string[] {
-  if (job.ending || job.state === "draft") return [];
+  if (job.ending || job.state === "draft" || job.state === "done") return [];
   const { error, source } = job;
   const all = isToldByItsReason(job) ? told(job).others : explanationsOf(job);
   const left = error === undefined ? "" : resumeSentence(error, source.size);
@@ -104,9 +105,29 @@ export function explanationsOf(job: Job): string[] {
       return job.error === undefined ? [] : errorSentences(job.error, job);
     case "cancelled":
       return [cancelledSentence(job)];
+    case "done":
+      return processingSentences(job);
     default:
       return [];
   }
+}
+
+/** How far the service is with the video, as long as it says so. */
+function doneLabel(job: Job, now: number): string {
+  const { stage, progress, since = 0, error } = job.processing ?? {};
+  if (stage === "ready") return t("processing.ready");
+  if (stage === "failed") return t("processing.failed");
+  if (stage === undefined || error !== undefined || now - since > LONGEST_FOLLOWED) return stateLabel(job);
+  return progress === undefined
+    ? t("processing.working")
+    : t("processing.percent", { percent: formatPercent(progress) });
+}
+
+function processingSentences({ processing }: Job): string[] {
+  const { reason, error } = processing ?? {};
+  if (error !== undefined)
+    return [t(error.code === "unauthorized" ? "processing.tokenRefused" : "processing.unknown")];
+  return reason === undefined ? [] : [plainText(reason)];
 }
 
 function sizeOf({ source: { size, estimated } }: Job): string {

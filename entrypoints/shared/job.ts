@@ -98,6 +98,28 @@ export interface HostNeed {
   reads?: boolean;
 }
 
+/** What the service makes of an uploaded video, as far as it says so. */
+export interface Processing {
+  /** When it was first asked, in milliseconds since 1970: it is asked for a day at most. */
+  since: number;
+  /** `working` stands for every phase but the two last ones; absent until the service has said anything. */
+  stage?: "working" | "ready" | "failed";
+  /** From 0 to 1, where the service names it. */
+  progress?: number;
+  /** The service's own words for why it failed. */
+  reason?: string;
+  /** Why it is asked no more. */
+  error?: Failure;
+}
+
+/** Videos that the service is through with, for one notification. */
+export interface ProcessedVideos {
+  ready: number;
+  failed: number;
+  /** The last one that failed, else the last one that is ready. */
+  last: { jobId: string; name: string };
+}
+
 export interface Job {
   id: string;
   /** Milliseconds since 1970: the same for all of a batch, and later than those of all batches before it. */
@@ -131,6 +153,8 @@ export interface Job {
   refused?: FileDetails;
   /** Bytes this upload was given before and had to be sent again, and its duration, once done. */
   outcome?: { resent: number; duration: number; resumed: boolean };
+  /** Once done, where the service can be asked. */
+  processing?: Processing;
   /** While it is being cancelled, for which the service may take its time: nothing begins it again. */
   ending?: boolean;
   /** True if a finished cancellation also ended the upload at the service. */
@@ -154,6 +178,13 @@ export interface StoredJob extends Job {
 
 /** Tells whether nothing more can come of it. */
 export const isEnded = ({ state }: Job): boolean => state === "done" || state === "cancelled";
+
+/** Milliseconds for which the service is asked what it makes of a video, at most. */
+export const LONGEST_FOLLOWED = 24 * 60 * 60 * 1000;
+
+/** Tells whether the service is through with an uploaded video. */
+export const isProcessed = ({ processing }: Pick<Job, "processing">): boolean =>
+  processing?.stage === "ready" || processing?.stage === "failed";
 
 /** Tells whether the person is asked before it is uploaded, or uploaded once more: nothing else starts it. */
 export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job): boolean =>

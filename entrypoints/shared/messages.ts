@@ -5,11 +5,11 @@
  * broadcast channel, since that hands over files without copying them.
  */
 
-import type { ErrorRecord, UploadLocation } from "../../core/mod.ts";
+import type { Asset, ErrorRecord, UploadLocation } from "../../core/mod.ts";
 import type { AssetRequest } from "../../core/validate.ts";
 import type { AccountFault } from "./account-fault.ts";
 import type { Failure } from "./fault.ts";
-import type { DraftFields, EndedUploads, Job, ListSummary, NamedTracks } from "./job.ts";
+import type { DraftFields, EndedUploads, Job, ListSummary, NamedTracks, ProcessedVideos } from "./job.ts";
 import type { Settings } from "./settings.ts";
 
 /** The scope of a noted referrer: all that a host has, or one address; `none` where the page sends none. */
@@ -68,6 +68,13 @@ export interface BackgroundProtocol {
   };
   /** Checks the saved account by asking to end a stream that nobody can have: a token that is right ends in `not-found`. */
   "check-account": { request: object; response: CheckResponse };
+  /** Reads what is used of an asset of the account at an address; null where another account is set now. */
+  "read-asset": {
+    request: { address: string; id: string };
+    response: { asset: Asset } | { error: Failure } | null;
+  };
+  /** Whether uploaded videos are followed, for the alarms, and what became of some, for the notification. */
+  "assets-followed": { request: { isAtWork: boolean; ended?: ProcessedVideos }; response: null };
   /** Forgets the account's token, and with `hosts` also which hosts may be reached. */
   "forget-account": { request: { hosts: boolean }; response: null };
   /** Ends the session of a stream, unless something is missing: then nothing was sent. */
@@ -110,6 +117,7 @@ const TAKES_LONG: readonly (keyof BackgroundProtocol)[] = [
   "request-upload",
   "recall-location",
   "check-account",
+  "read-asset",
   "terminate-stream",
 ];
 

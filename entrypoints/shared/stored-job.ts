@@ -20,6 +20,17 @@ const handle = v.custom<FileSystemFileHandle>(
   (value) => typeof value === "object" && value !== null && "getFile" in value,
 );
 
+const failure = v.looseObject({
+  name: text,
+  code: text,
+  message: text,
+  retryable: v.boolean(),
+  httpStatus: v.optional(v.number()),
+  retryAfter: v.optional(v.number()),
+  details: v.optional(v.array(text)),
+  resume: v.optional(v.object({ assetId: text, offset: count, possible: v.boolean() })),
+});
+
 /** Fields that a job does without, by the record they are in. */
 const OPTIONAL = {
   job: {
@@ -39,15 +50,13 @@ const OPTIONAL = {
     asset: v.looseObject({ id: text }),
     task: v.looseObject({ id: text }),
     mismatches: v.array(v.object({ path: text, expected: text, found: text })),
-    error: v.looseObject({
-      name: text,
-      code: text,
-      message: text,
-      retryable: v.boolean(),
-      httpStatus: v.optional(v.number()),
-      retryAfter: v.optional(v.number()),
-      details: v.optional(v.array(text)),
-      resume: v.optional(v.object({ assetId: text, offset: count, possible: v.boolean() })),
+    error: failure,
+    processing: v.object({
+      since: count,
+      stage: v.optional(v.picklist(["working", "ready", "failed"])),
+      progress: v.optional(v.pipe(count, v.maxValue(1))),
+      reason: v.optional(text),
+      error: v.optional(failure),
     }),
     needs: v.union([
       v.object({ permission: v.literal("file") }),

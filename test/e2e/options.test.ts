@@ -1,4 +1,5 @@
 /** What the options page does together with the rest of the extension. By itself it is tested with the other pages. */
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { content } from "../content.ts";
@@ -27,7 +28,7 @@ test("the options open at install, and the popup asks for the same", async () =>
   await popup.locator("#first-run").getByRole("button", { name: "Connect", exact: true }).waitFor();
 });
 
-test("connecting checks the account: the host, the token, the path; and the first video goes to the list", async () => {
+test("connecting checks the account: host, token, paths; the first video is followed until it is ready", async () => {
   const page = await extension.open("options.html");
   const token = page.getByLabel("Token", { exact: true });
   await page.getByLabel("Address of the service").fill("http://127.0.0.1:9");
@@ -55,12 +56,13 @@ test("connecting checks the account: the host, the token, the path; and the firs
   }
   expect((await service.streams()).some(({ live }) => live)).toBe(true);
 
-  const video = { name: "first.mp4", mimeType: "video/mp4", buffer: Buffer.from(content(MiB)) };
+  const [mimeType, buffer] = ["video/mp4", await readFile("test/service/samples/launch-video.mp4")];
   const [list] = await Promise.all([
     extension.context.waitForEvent("page"),
-    page.setInputFiles("#files", video),
+    page.setInputFiles("#files", { name: "first.mp4", mimeType, buffer }),
   ]);
-  await rowOf(list, "first.mp4").waitFor();
+  await rowOf(list, "first").getByText("Ready").waitFor();
+  await rowOf(list, "first").getByRole("link", { name: "Watch" }).waitFor();
   await clearList(extension);
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { checkAccount } from "../../entrypoints/background/check-account.ts";
 import { useService } from "../service/use-service.ts";
+import { stubAccount } from "./stub-account.ts";
 
 const service = useService();
 const terminate = "/api/stream/{id}/terminate";
@@ -11,13 +12,7 @@ let stored: { settings: object; token: string };
 
 beforeEach(() => {
   stored = { settings: { address: service.baseUrl }, token: service.token };
-  const area = { get: async () => stored, set: async () => {} };
-  const declarativeNetRequest = { getSessionRules: async () => [], updateSessionRules: async () => {} };
-  const permissions = { contains: async () => true };
-  const storage = { local: area, session: area, managed: { get: async () => ({}) } };
-  const tabs = { TAB_ID_NONE: -1 };
-  vi.stubGlobal("chrome", { permissions, storage, declarativeNetRequest, tabs });
-  vi.stubGlobal("location", { host: "upcut" });
+  stubAccount(stored);
 });
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -40,7 +35,7 @@ test("checkAccount() looks for no path that is set, and for none where the token
   await service.set({ assetCall: true });
   stored.settings = { address: service.baseUrl, paths: { requestUpload: "", terminate: "", asset } };
   expect(await checkAccount()).not.toHaveProperty("paths");
-  stored = { settings: { address: service.baseUrl }, token: "unknown" };
+  Object.assign(stored, { settings: { address: service.baseUrl }, token: "unknown" });
   expect(await checkAccount()).not.toHaveProperty("paths");
   expect(await service.requests("GET")).toEqual([]);
 });

@@ -36,8 +36,9 @@ async function openDrafts() {
   const uploads = { restore: async () => {}, stop: async () => {}, startQueued: async () => {} };
   const settings = { read: async () => DEFAULT_SETTINGS, replace: () => {} };
   const history = { note: () => {}, find: async () => [], clear: async () => {} };
+  const assets = { refresh: async () => {} };
   const removals = createRemovals(list, uploads);
-  return { list, events, drafts: createDrafts({ list, uploads, settings, removals, history, send }) };
+  return { list, events, drafts: createDrafts({ list, uploads, settings, removals, history, assets, send }) };
 }
 
 const sent = (batch: string, number = 0) => ({

@@ -51,8 +51,9 @@ async function openOffscreen(...jobs: OpenJob[]) {
   };
   const settings = { read: async () => DEFAULT_SETTINGS, replace: () => {} };
   const history = { note: () => {}, find: async () => [], clear: async () => {} };
+  const assets = { refresh: async () => {} };
   const removals = createRemovals(list, uploads);
-  const context = { list, uploads, settings, removals, history, send: () => {} };
+  const context = { list, uploads, settings, removals, history, assets, send: () => {} };
   const drafts = {
     addFiles: async () => {},
     addAddresses: async () => {},
@@ -102,6 +103,19 @@ test("a lost file that was renamed meanwhile is taken, under the name it was beg
   await give("video");
   expect(list.get("one")).toMatchObject({ state: "queued", source: { name: job.source.name } });
   expect(await list.get("one")?.source.blob?.text()).toBe("video");
+});
+
+test("a video that the service failed with asks for its file and becomes another asset; one that is whole stays", async () => {
+  const processing = { since: 1, stage: "failed" } as const;
+  const { list, command } = await openOffscreen(
+    makeJob("done", { id: "one", asset, processing }),
+    makeJob("done", { id: "two", asset }),
+  );
+  for (const jobId of ["one", "two"]) await command({ type: "start-over", jobId });
+  expect(list.get("one")).toMatchObject({ state: "needs-file", progress: { sent: 0 } });
+  expect(list.get("one")).not.toHaveProperty("asset");
+  expect(list.get("one")).not.toHaveProperty("processing");
+  expect(list.get("two")).toMatchObject({ state: "done", asset });
 });
 
 test("an upload again that is wanted twice is begun once", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { doneActions } from "../../entrypoints/popup/done-actions.ts";
-import { bytesLine, detailsOf, stateLine } from "../../entrypoints/popup/state-line.ts";
+import { doneActions, firstDoneAction } from "../../entrypoints/popup/done-actions.ts";
+import type { ButtonName } from "../../entrypoints/popup/message-catalogue.ts";
+import { bytesLine, detailsOf, explanationsOf, stateLine } from "../../entrypoints/popup/state-line.ts";
+import type { Processing } from "../../entrypoints/shared/job.ts";
 import { failure, half, inPieces, makeJob } from "./pages/jobs.ts";
 
 describe("stateLine()", () => {
@@ -41,6 +43,46 @@ test("a failure is one sentence, and what it left behind and the service's words
     "16.8 MB of 48.2 MB uploaded. It resumes from there.",
   ]);
   expect(stateLine(makeJob("failed"), 0)).toBe("Failed");
+});
+
+describe("what the service makes of an uploaded video", () => {
+  const ready = { id: "asset-1", playbackUrl: "https://play.example/a.m3u8" };
+  const since = 1_700_000_000_000;
+  const error = failure("unauthorized");
+  test.each<[Partial<Processing>, string, string[], ButtonName | undefined]>([
+    [{}, "Uploaded", [], undefined],
+    [{ stage: "working" }, "Processing…", [], undefined],
+    [{ stage: "working", progress: 0.4 }, "Processing 40%", [], undefined],
+    [{ stage: "ready", progress: 1 }, "Ready", [], "open"],
+    [
+      { stage: "failed", reason: "no\u202E video track" },
+      "The service could not process it",
+      ["no video track"],
+      "start-over",
+    ],
+    [
+      { stage: "working", progress: 0.4, error },
+      "Uploaded",
+      ["The token was refused, so nothing more is known of this video."],
+      undefined,
+    ],
+    [
+      { error: failure("unexpected-answer") },
+      "Uploaded",
+      ["The service didn't say whether this video is ready."],
+      undefined,
+    ],
+  ])("%j is said, and what helps is offered", (processing, state, why, action) => {
+    const job = makeJob("done", { asset: ready, processing: { since, ...processing } });
+    expect(stateLine(job, since)).toBe(`${state} · 48.2 MB`);
+    expect(explanationsOf(job)).toEqual(why);
+    expect(firstDoneAction(job, "")).toBe(action);
+  });
+
+  test("is said for a day at most", () => {
+    const job = makeJob("done", { processing: { since, stage: "working" } });
+    expect(stateLine(job, since + 86_400_001)).toBe("Uploaded · 48.2 MB");
+  });
 });
 
 describe("doneActions()", () => {

@@ -21,7 +21,10 @@ test("readStoredJob() keeps every job as it is that the list can hold", () => {
   expect(readStoredJob(whole)).toEqual(whole);
   for (const job of [makeJob("needs-file", { unstarted: true }), makeJob("paused", { ending: true })])
     expect(readStoredJob(job)).toEqual(job);
-  for (const job of [makeJob("draft", { otherLength: { playedSeconds: 600, foundSeconds: 15 } })])
+  for (const job of [
+    makeJob("draft", { otherLength: { playedSeconds: 600, foundSeconds: 15 } }),
+    makeJob("done", { processing: { since: 1, stage: "working", progress: 0.4 } }),
+  ])
     expect(readStoredJob(job)).toEqual(job);
 });
 

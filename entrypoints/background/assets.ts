@@ -1,0 +1,76 @@
+/** What the service says of uploaded videos: asked here, since the token is nowhere else, and told once it is known. */
+import { type Asset, isUpcutError } from "../../core/mod.ts";
+import { ConnectionError, redact } from "../../core/validate.ts";
+import { faultOf } from "../shared/fault.ts";
+import type { ProcessedVideos } from "../shared/job.ts";
+import type { BackgroundProtocol } from "../shared/messages.ts";
+import { readSettings } from "../shared/settings.ts";
+import { plural, t } from "../shared/translate.ts";
+import { openAccount } from "./account.ts";
+import { beforeDeadline } from "./deadline.ts";
+import { notify, rememberNotified } from "./notifications.ts";
+
+/** No reason or address that helps anybody is longer. */
+const LONGEST_TEXT = 2_000;
+const LINKS = ["playbackId", "playbackUrl", "downloadUrl"] as const;
+
+export async function readAsset({
+  address,
+  id,
+}: BackgroundProtocol["read-asset"]["request"]): Promise<BackgroundProtocol["read-asset"]["response"]> {
+  try {
+    const account = await openAccount();
+    // Another account's token is none of this asset's.
+    if (account.address !== address) return null;
+    const { asset } = await beforeDeadline((signal) => account.client.getAsset(id, { signal }), unanswered);
+    return { asset: usedPart(asset, account.token) };
+  } catch (error) {
+    return { error: isUpcutError(error) ? error.toJSON() : faultOf("read the asset") };
+  }
+}
+
+/** The rest of a record, which may be large and hold anything, is of no use here. */
+function usedPart(asset: Asset, token: string): Asset {
+  const { phase, progress, updatedAt, errorMessage } = (asset.status ?? {}) as Record<string, unknown>;
+  const reason = typeof errorMessage === "string" ? redact(errorMessage, [token]) : "";
+  const links = LINKS.map((name) => [name, asset[name]]).filter(([, value]) => isShort(value));
+  const status = {
+    ...(isShort(phase) && { phase }),
+    ...(typeof progress === "number" && { progress }),
+    ...(typeof updatedAt === "number" && { updatedAt }),
+    ...(reason !== "" && { errorMessage: reason.slice(0, LONGEST_TEXT) }),
+  };
+  return { ...Object.fromEntries(links), id: asset.id, status };
+}
+
+function isShort(value: unknown): value is string {
+  return typeof value === "string" && value.length <= LONGEST_TEXT;
+}
+
+function unanswered(): ConnectionError {
+  return new ConnectionError(
+    "unanswered",
+    "Cannot read the asset: the answer did not come to an end in time",
+    {
+      retryable: true,
+    },
+  );
+}
+
+/** One notification, which the next one replaces. A click on it opens the list there. */
+export async function notifyOfProcessed({ ready, failed, last }: ProcessedVideos): Promise<void> {
+  if (!(await readSettings()).notifyReady) return;
+  const { name } = last;
+  await rememberNotified(last.jobId);
+  if (failed > 0)
+    return await notify(
+      "upload",
+      t("notification.notProcessed", { name }),
+      ready > 0 ? plural("list.ready", ready) : t("notification.failedHint"),
+    );
+  await notify(
+    "upload",
+    ready > 1 ? plural("list.ready", ready) : t("notification.ready", { name }),
+    t("notification.readyHint"),
+  );
+}

@@ -1,0 +1,137 @@
+/** Follows what the service makes of uploaded videos, where it can be asked: the background asks, which has the token. */
+import { type Asset, errorFromRecord, isUpcutError, watchAsset } from "../../core/mod.ts";
+import { ConnectionError } from "../../core/validate.ts";
+import { isFault } from "../shared/fault.ts";
+import {
+  isProcessed,
+  type Job,
+  LONGEST_FOLLOWED,
+  type ProcessedVideos,
+  type Processing,
+} from "../shared/job.ts";
+import { callBackground } from "../shared/messages.ts";
+import type { JobList } from "./job-list.ts";
+import type { SettingsCopy } from "./settings-copy.ts";
+
+/** Milliseconds in which ends are gathered while others are still followed. */
+const ENDED_INTERVAL = 10_000;
+
+export interface AssetWatch {
+  /** Follows all that can be followed now, and nothing else. @param again also what was given up for an error */
+  refresh(again?: boolean): Promise<void>;
+}
+
+export function createAssetWatch(
+  list: Pick<JobList, "get" | "all" | "apply">,
+  settings: Pick<SettingsCopy, "read">,
+): AssetWatch {
+  const running = new Map<string, AbortController>();
+  /** For one account at a time: its requests have one rhythm. */
+  let account = { address: "", client: clientOf("") };
+  let ended: ProcessedVideos | undefined;
+  let flushing: ReturnType<typeof setTimeout> | undefined;
+  let wasAtWork = false;
+
+  async function refresh(again = false): Promise<void> {
+    const { address, paths } = await settings.read();
+    if (account.address !== address) account = { address, client: clientOf(address) };
+    const isOfAccount = (job: Job | undefined) => paths.asset !== "" && job?.address === address;
+    for (const [id, stopper] of running) if (!isOfAccount(list.get(id))) stopper.abort();
+    for (const job of list.all())
+      if (isOfAccount(job) && !running.has(job.id) && isOpen(job, again)) void follow(job);
+  }
+
+  async function follow(job: Job): Promise<void> {
+    const { client } = account;
+    const stopper = new AbortController();
+    const { signal } = stopper;
+    running.set(job.id, stopper);
+    report();
+    const since = job.processing?.since ?? Date.now();
+    const { error: _, ...known } = { ...job.processing, since };
+    try {
+      await list.apply(job.id, { type: "processed", processing: known });
+      const limit = since + LONGEST_FOLLOWED - Date.now();
+      for await (const change of watchAsset(client, job.asset?.id ?? "", { signal, limit })) {
+        const processing = processingOf(change, since);
+        const { status: _, ...links } = change.asset;
+        await list.apply(job.id, { type: "processed", processing, links });
+        if (isProcessed({ processing })) noteEnd(job, processing);
+      }
+    } catch (error) {
+      const processing = list.get(job.id)?.processing ?? known;
+      if (isUpcutError(error))
+        await list.apply(job.id, {
+          type: "processed",
+          processing: { ...processing, error: error.toJSON() },
+        });
+    } finally {
+      running.delete(job.id);
+      report();
+    }
+  }
+
+  function noteEnd({ id: jobId, fields: { name } }: Job, { stage }: Processing): void {
+    const { ready, failed, last } = ended ?? { ready: 0, failed: 0, last: undefined };
+    const isReady = stage === "ready";
+    ended = {
+      ready: ready + (isReady ? 1 : 0),
+      failed: failed + (isReady ? 0 : 1),
+      last: isReady && failed > 0 && last !== undefined ? last : { jobId, name },
+    };
+    flushing ??= setTimeout(flush, ENDED_INTERVAL);
+  }
+
+  function report(): void {
+    const isAtWork = running.size > 0;
+    if (isAtWork === wasAtWork) return;
+    wasAtWork = isAtWork;
+    flush();
+  }
+
+  function flush(): void {
+    clearTimeout(flushing);
+    flushing = undefined;
+    const told = ended;
+    ended = undefined;
+    callBackground("assets-followed", { isAtWork: running.size > 0, ...(told && { ended: told }) }).catch(
+      () => {},
+    );
+  }
+
+  return { refresh };
+}
+
+function isOpen({ state, asset, processing }: Job, again: boolean): boolean {
+  if (state !== "done" || asset === undefined) return false;
+  if (processing === undefined) return true;
+  const isGivenUp = processing.error !== undefined && !again;
+  return !isProcessed({ processing }) && !isGivenUp && Date.now() < processing.since + LONGEST_FOLLOWED;
+}
+
+type Change = NonNullable<Awaited<ReturnType<ReturnType<typeof watchAsset>["next"]>>["value"]>;
+
+function processingOf({ asset, phase, progress }: Change, since: number): Processing {
+  const reason = asset.status?.errorMessage;
+  return {
+    since,
+    stage: phase === "ready" || phase === "failed" ? phase : "working",
+    ...(progress !== undefined && { progress }),
+    ...(phase === "failed" && reason && { reason }),
+  };
+}
+
+function clientOf(address: string): Parameters<typeof watchAsset>[0] {
+  return {
+    async getAsset(id: string): Promise<{ asset: Asset; mismatches: [] }> {
+      const response = await callBackground("read-asset", { address, id }).catch(() => undefined);
+      if (response === null) throw new Error("another account is set now");
+      if (response !== undefined && "asset" in response) return { asset: response.asset, mismatches: [] };
+      if (response === undefined || isFault(response.error))
+        throw new ConnectionError("unanswered", "Cannot read the asset: the extension was stopped before", {
+          retryable: true,
+        });
+      throw errorFromRecord(response.error);
+    },
+  };
+}
