@@ -1,6 +1,7 @@
 /** The one button of the page that is filled: the best next step of all. */
 import { computed } from "@preact/signals";
 import { drafts, offered, ordered, startable, totals } from "./list.ts";
+import { isWhole } from "./list-totals.ts";
 import { stepsFor } from "./steps.ts";
 
 /**
@@ -8,7 +9,8 @@ import { stepsFor } from "./steps.ts";
  */
 export const mainButton = computed((): string | undefined => {
   if (offered.value.length > 0) return "retry";
-  const needing = ordered.value.find((job) => job.state !== "cancelled" && stepsFor(job).buttons.length > 0);
+  const shown = ordered.value.filter(isWhole);
+  const needing = shown.find((job) => job.state !== "cancelled" && stepsFor(job).buttons.length > 0);
   if (needing !== undefined) return needing.id;
   if (startable.value.length > 1) return "start-all";
   if (drafts.value.length > 0) return drafts.value[0]?.id;
