@@ -160,6 +160,7 @@ test("a dropped file is asked for by a click where its handle needs permission a
   const row = rowOf(popup, "dropped.mp4");
   // The browser's own prompt can't be answered here.
   await row.getByRole("button", { name: "Allow reading the file" }).waitFor();
+  await row.getByText("Details").click();
   await giveFile(row, join(folder.path, "dropped.mp4"));
   await expectContinued("dropped.mp4", contentHash(SIZE, 3));
 });

@@ -183,6 +183,7 @@ const IN_EXTENSION_PAGE = `
       try { element.click(); } finally { ended.destruct(); }
     }
     if (element && act === "wheel") {
+      content.document.body.style.minHeight = "200vh";
       const { left, top } = element.getBoundingClientRect();
       content.windowUtils.sendWheelEvent(left + 5, top + 5, 0, 3, 0, content.WheelEvent.DOM_DELTA_LINE, 0, 0, 3, 0);
       return void content.setTimeout(() => sendAsyncMessage(name, String(content.scrollY)), 500);
