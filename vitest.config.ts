@@ -67,8 +67,9 @@ const elsewhere = (stems: string[]) => stems.map((stem) => `${stem}.test.ts`);
 
 export default defineConfig({
   test: {
-    // On two cores three leave a third of the time unused, since tests mostly wait; the long run also measures.
-    maxWorkers: isLong ? 1 : 5,
+    // On two cores three leave a third of the time unused, since tests mostly wait, and five make browsers wait. The long
+    // run also measures.
+    maxWorkers: isLong ? 1 : 4,
     sequence: { sequencer: FirefoxFirst },
     // A test waits for events, and as long as it may take at all.
     expect: { poll: { timeout: 1_000_000 } },
