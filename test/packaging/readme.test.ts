@@ -31,11 +31,12 @@ async function blocksOf(path: string, language: "ts" | "sh"): Promise<string[]> 
 
 /** A block as it runs here: with the sources, and with the servers of this test. */
 function asRunHere(block: string): string {
+  // A token in a file would be found as a leak.
   return block
     .replace(/"@upcut\/core(\/[\w-]+)?"/g, (_, entry = "") => `"./core/${ENTRIES[`.${entry}`]}"`)
     .replaceAll('"./core/', `"${ROOT}core/`)
     .replaceAll("https://video.example", service.baseUrl)
-    .replaceAll("<API_KEY>", service.token)
+    .replaceAll('"<API_KEY>"', 'process.env.UPCUT_TOKEN ?? ""')
     .replaceAll("https://store.example", hls.origin);
 }
 
@@ -79,7 +80,7 @@ test("the TypeScript of both READMEs holds, and runs", async () => {
   const loader = import.meta.resolve("tsx");
   // What takes a list is run again, as its document says.
   for (let runs = 0; runs < 2; runs++)
-    await succeed("node", ["--import", loader, at("main.ts")], folder.path);
+    await succeed("node", ["--import", loader, at("main.ts")], folder.path, { UPCUT_TOKEN: service.token });
 
   const stored = await service.assets();
   const hashes = await Promise.all(stored.map(async ({ asset }) => (await service.whole(asset.id)).sha256));
