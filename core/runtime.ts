@@ -41,7 +41,7 @@ export function canStreamBodies(): boolean {
   return "process" in globalThis || isDeno() || lengthStream() !== undefined;
 }
 
-/** Whether a browser sends a body as a stream; others make a text of it, or don't ask how it is to be sent. */
+/** True if a browser sends a body as a stream; others make a text of it, or don't ask how it is to be sent. */
 export function sendsStreams(): boolean {
   let isAsked = false;
   const how = {

@@ -1,4 +1,4 @@
-/** What the service says of uploaded videos: asked here, since the token is nowhere else, and told once it is known. */
+/** Asks what the service says of uploaded videos, since the token is nowhere else, and tells it once it is known. */
 import { type Asset, isUpcutError } from "../../core/mod.ts";
 import { ConnectionError, redact } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";

@@ -15,7 +15,7 @@ export interface Catalogue {
   join(video: FoundVideo, candidate: Candidate): void;
   has(address: string): boolean;
   videos: FoundVideo[];
-  /** Whether something was left out. */
+  /** True if something was left out. */
   isCut(): boolean;
 }
 

@@ -24,7 +24,7 @@ export async function closedOriginsIn(frames: HTMLIFrameElement[], slice: TimeSl
 /** Pixels of the smallest window that shows a video. */
 const SIDE = 120;
 
-/** Whether this is one of them, and a script was let in all the same. */
+/** True if this is one of them, and a script was let in all the same. */
 export function isApart(): boolean {
   return window !== window.parent && frameElement === null && innerWidth >= SIDE && innerHeight >= SIDE;
 }

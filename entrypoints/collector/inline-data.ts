@@ -96,7 +96,7 @@ function placeOf(around: readonly object[]): object | undefined {
   return field(holder, NAMES, name) === undefined ? list : holder;
 }
 
-/** Whether a whole file is among them: it is the same video, and simpler to take. */
+/** True if a whole file is among them: it is the same video, and simpler to take. */
 function holdsFile(place: object | undefined): boolean {
   const items = Array.isArray(place) ? place.slice(0, MAX_VERSIONS) : [place];
   return items.some((item) => {

@@ -76,7 +76,7 @@ function scriptText(script: HTMLScriptElement): string | undefined {
   return json;
 }
 
-/** Whether parsing it would take too long: it has more values than any description, or lies deeper. */
+/** True if parsing it would take too long: it has more values than any description, or lies deeper. */
 function isTooMuch(json: string): boolean {
   let [values, depth, isText] = [0, 0, false];
   for (let at = 0; at < json.length; at++) {

@@ -24,7 +24,7 @@ export interface PageContent {
   scripts: HTMLScriptElement[];
   metas: HTMLMetaElement[];
   title: Element | undefined;
-  /** Whether there was too little time for all of the page. */
+  /** True if there was too little time for all of the page. */
   isCut: boolean;
 }
 

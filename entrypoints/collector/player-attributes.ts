@@ -81,7 +81,7 @@ async function* candidatesIn(
   for (const address of addressesIn(value)) yield { kind: kindOf(address) ?? "file", address, ...names };
 }
 
-/** Whether a value that isn't JSON names a whole file. */
+/** True if a value that isn't JSON names a whole file. */
 function namesFile(value: string): boolean {
   if (!FILE.test(value) || JSON_START.test(value)) return false;
   return addressesIn(value).some((address) => kindOf(address) === "file");

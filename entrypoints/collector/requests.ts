@@ -7,7 +7,7 @@ import { baseAddress } from "./node-property.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 export interface Requested extends Candidate {
-  /** Whether a media element asked for it, and not a script. */
+  /** True if a media element asked for it, and not a script. */
   byElement: boolean;
   /** Bytes of its content, where the page may know them. */
   length: number;

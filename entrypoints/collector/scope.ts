@@ -3,7 +3,7 @@
 export interface Scope {
   element: Element;
   around: Scope | undefined;
-  /** Whether its first heading is its title. */
+  /** True if its first heading is its title. */
   isEntry: boolean;
   /** The innermost figure, itself included. */
   figure: Scope | undefined;

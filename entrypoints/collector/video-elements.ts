@@ -163,7 +163,7 @@ function readData(address: string): { size?: number; type?: string } {
   return { ...(/;base64$/i.test(head) && size > 0 && { size }), ...(type !== undefined && { type }) };
 }
 
-/** Whether a Blob is behind an address, and how large it is: a MediaSource can't be fetched. */
+/** True if a Blob is behind an address, and how large it is: a MediaSource can't be fetched. */
 async function probe(address: string): Promise<{ size?: number; type?: string } | undefined> {
   try {
     const { headers, body } = await fetch(address, { signal: AbortSignal.timeout(PROBE_TIMEOUT) });

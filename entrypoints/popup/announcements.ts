@@ -30,7 +30,7 @@ export function noteNews(before: Job | undefined, job: Job): void {
   noted.set(job.id, { was: noted.get(job.id)?.was ?? before.state, job });
 }
 
-/** Whether the row of an upload that failed raises an alert: that of the first one within a moment. */
+/** True if the row of an upload that failed raises an alert: that of the first one within a moment. */
 export const isAlarming = ({ id }: Job): boolean => id === alarming;
 
 function tell(): void {

@@ -1,4 +1,4 @@
-/** What can be done with a finished upload. Pure. */
+/** The actions for a finished upload. Pure. */
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import type { Job } from "../shared/job.ts";
 import { kindOf } from "../shared/video-kind.ts";
@@ -20,7 +20,7 @@ export function doneActions(job: Job, playbackPage: string): ButtonName[] {
   ];
 }
 
-/** What its row offers at once, where the service is through with it. */
+/** The action that its row offers at once, where the service is through with it. */
 export function firstDoneAction(job: Job, playbackPage: string): ButtonName | undefined {
   const stage = job.processing?.stage;
   if (stage === "failed") return "start-over";

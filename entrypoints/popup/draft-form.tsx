@@ -35,7 +35,7 @@ interface DraftFormProps {
   languages?: NamedTracks["languages"];
   edit(fields: DraftFields): void;
   start(): void;
-  /** Whether its button is filled. @default true */
+  /** True if its button is filled. @default true */
   isMain?: boolean;
   /** What its button says, and that it has no name, where it is the form of many drafts. */
   forAll?: string;

@@ -57,7 +57,7 @@ function keyFor(
   return isErrorCode(code) ? errorKey(code) : undefined;
 }
 
-/** Whether a link that a person gave led to a page. On one that a page gave, a page in its place asks to sign in. */
+/** True if a link that a person gave led to a page. On one that a page gave, a page in its place asks to sign in. */
 export function isPageInstead(
   { code, httpStatus }: { code: string; httpStatus?: number | undefined },
   source: JobSource,

@@ -11,9 +11,9 @@ import { say } from "./toast.tsx";
 /** Milliseconds in which the uploads confirm that they have the files. */
 const HANDOVER_TIMEOUT = 5000;
 
-/** That nobody has taken what was handed over. */
+/** Says that nobody has taken what was handed over. */
 export const handOverTrouble = signal("");
-/** What is wrong with some of the files that were chosen. */
+/** The problem with some of the files that were chosen. */
 export const chooseProblem = signal("");
 
 /** Batches handed over, until they are confirmed. */

@@ -1,4 +1,4 @@
-/** What was uploaded before, also once it is gone from the list: its name, when, and its link and id to copy. */
+/** Earlier uploads, also once they are gone from the list: name, time, and link and id to copy. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { formatBytes } from "../shared/format.ts";

@@ -24,7 +24,7 @@ export function summarySentence({ all, done, sent, size, unsized, left, speed }:
 
 export interface ListHeaderProps {
   startAll(): void;
-  /** Whether the settings of all drafts are open. */
+  /** True if the settings of all drafts are open. */
   isEditing: boolean;
   editAll(): void;
 }

@@ -61,7 +61,7 @@ export function isWhole({ source, fields, progress }: Partial<Job>): boolean {
   return [source, fields, progress].every((part) => part instanceof Object);
 }
 
-/** Whether it goes on without the person, now or when its turn comes. */
+/** True if it goes on without the person, now or when its turn comes. */
 function goesOn({ state }: Job): boolean {
   return RUNNING.has(state) || state === "queued";
 }

@@ -11,7 +11,7 @@ import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen
 /** Hellos until the background is called once more to make the document. */
 const HELLOS_PER_CALL = 50;
 
-/** Whether the uploads have answered; `false` once that takes too long. */
+/** True if the uploads have answered; `false` once that takes too long. */
 export const isResponding = signal<boolean | undefined>(undefined);
 /** Milliseconds in which they should. */
 const CONNECT_TIMEOUT = 10_000;

@@ -1,8 +1,8 @@
-/** What of the settings changes the page. */
+/** The settings that change the page. */
 import { signal } from "@preact/signals";
 import { isReady, readSettings } from "../shared/settings.ts";
 
-/** Whether an account is connected; `undefined` until it was read. */
+/** True if an account is connected; `undefined` until it was read. */
 export const isConnected = signal<boolean | undefined>(undefined);
 export const playbackPage = signal("");
 export const reviewFirst = signal(false);

@@ -10,7 +10,7 @@ import { send } from "./offscreen-connection.ts";
 import { LINK_REFUSAL_KEYS } from "./page-videos/message-catalogue.ts";
 
 const isOpen = signal(false);
-/** What was pasted and can't be taken, to be corrected. */
+/** The pasted text that can't be taken, to be corrected. */
 const text = signal("");
 const problem = signal("");
 /** The page that it leads to instead of a video. */

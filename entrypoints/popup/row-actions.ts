@@ -23,7 +23,7 @@ import { say } from "./toast.tsx";
 export interface RowState {
   /** The state in which more was folded out: a draft's form, or the rest of what can be done with a finished upload. */
   open?: JobState | undefined;
-  /** Whether the person was asked if the upload shall end. */
+  /** True if the person was asked if the upload shall end. */
   asksEnd?: boolean;
   /** The words that came of the last click, where the list doesn't tell, and the state that they are about. */
   note?: { of: JobState; words: string } | undefined;

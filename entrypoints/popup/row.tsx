@@ -42,9 +42,9 @@ export class Row extends Component<RowProps, { broken?: Job }> {
 /** How a row stands, beside its job. */
 interface View {
   job: Job;
-  /** Whether the best next step of the page is in it. */
+  /** True if the best next step of the page is in it. */
   isMain: boolean;
-  /** Whether it is the latest that is done. */
+  /** True if it is the latest that is done. */
   isLatest: boolean;
   now: number;
   state: RowState;
@@ -155,14 +155,14 @@ function BrokenRow({ job: { id } }: RowProps): VNode {
   );
 }
 
-/** Whether the service failed with the uploaded video. */
+/** True if the service failed with the uploaded video. */
 const isUnusable = ({ processing }: Job) => processing?.stage === "failed";
 const isReady = ({ processing }: Job) => processing?.stage === "ready";
-/** Whether its links lead nowhere, or not yet. */
+/** True if its links lead nowhere, or not yet. */
 const isUnderWay = (job: Job) =>
   isUnusable(job) || (job.processing?.stage === "working" && job.processing.error === undefined);
 
-/** Whether its seconds are counted down. */
+/** True if its seconds are counted down. */
 function isCounting({ waiting, state, startsAt }: Job): boolean {
   return waiting?.until !== undefined || (state === "queued" && startsAt !== undefined);
 }
@@ -291,7 +291,7 @@ function endQuestion(view: View): VNode {
   );
 }
 
-/** What the latest one is for: its link. */
+/** The latest one's link, which it is for. */
 function gift(view: View): VNode {
   return (
     <div class="buttons">
@@ -308,7 +308,7 @@ function giftsOf({ job, isLatest }: View): ButtonName[] {
   return links.length > 0 ? links : all.slice(0, 1);
 }
 
-/** What More shows. */
+/** The part that More shows. */
 function doneDetails(view: View): VNode {
   const shown = [...giftsOf(view), firstDoneAction(view.job, playbackPage.value)];
   const others = doneActions(view.job, playbackPage.value).filter((name) => !shown.includes(name));

@@ -7,7 +7,7 @@ import { handOverTrouble } from "./handing-over.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
 import { isResponding, send } from "./offscreen-connection.ts";
 
-/** What is wrong with the stored list. */
+/** The trouble with the stored list. */
 export const listTrouble = signal<ListTrouble | undefined>(undefined);
 
 export function Troubles(): VNode {

@@ -13,7 +13,7 @@ interface PickingWindow {
   showOpenFilePicker?(options: object): Promise<FileSystemFileHandle[]>;
 }
 
-/** Whether files can be picked with handles: only in a tab, since the picker closes the popup before it answers. */
+/** True if files can be picked with handles: only in a tab, since the picker closes the popup before it answers. */
 export function canPick(inTab: boolean): boolean {
   return inTab && "showOpenFilePicker" in window;
 }

@@ -21,7 +21,7 @@ export function isolate(text: string): string {
   return `${START}${plainText(text)}${END}`;
 }
 
-/** Whether parts of a text are marked. */
+/** True if parts of a text are marked. */
 export function hasIsolates(text: string): boolean {
   return MARKED.test(text);
 }

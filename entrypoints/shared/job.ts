@@ -98,7 +98,7 @@ export interface HostNeed {
   reads?: boolean;
 }
 
-/** What the service makes of an uploaded video, as far as it says so. */
+/** The service's work on an uploaded video, as far as it says so. */
 export interface Processing {
   /** When it was first asked, in milliseconds since 1970: it is asked for a day at most. */
   since: number;

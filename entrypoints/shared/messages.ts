@@ -73,7 +73,7 @@ export interface BackgroundProtocol {
     request: { address: string; id: string };
     response: { asset: Asset } | { error: Failure } | null;
   };
-  /** Whether uploaded videos are followed, for the alarms, and what became of some, for the notification. */
+  /** Tells if uploaded videos are followed, for the alarms, and what became of some, for the notification. */
   "assets-followed": { request: { isAtWork: boolean; ended?: ProcessedVideos }; response: null };
   /** Forgets the account's token, and with `hosts` also which hosts may be reached. */
   "forget-account": { request: { hosts: boolean }; response: null };

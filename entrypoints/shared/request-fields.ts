@@ -154,7 +154,7 @@ function readJsonObject(text: string): { value: Record<string, unknown> } | { pr
   return { value: value as Record<string, unknown> };
 }
 
-/** Whether core refuses a request with these fields. */
+/** True if core refuses a request with these fields. */
 export function isRefused(request: unknown): boolean {
   try {
     checkAssetRequest(request);

@@ -62,7 +62,7 @@ export function makeRequestEditors(form: "draft" | "options", prefix = ""): Fiel
   });
 }
 
-/** Whether a field is edited in one line. */
+/** True if a field is edited in one line. */
 export function isSimple(control: RequestField["control"]): boolean {
   return control === "text" || control === "switch";
 }

@@ -18,7 +18,7 @@ export interface Outcome {
   next: "close" | "again" | "options" | "allow" | "id";
   /** Milliseconds until it may be tried again. */
   wait?: number;
-  /** Whether it is unknown what became of the session. */
+  /** True if it is unknown what became of the session. */
   isOpen?: true;
 }
 

@@ -16,9 +16,9 @@ const MAX_PIXELS = 25_000_000;
 export interface ServerFacts {
   size?: number;
   type?: string;
-  /** Whether it gave the video to us as to anybody. */
+  /** True if it gave the video to us as to anybody. */
   open: boolean;
-  /** Whether it answered, and didn't give it. */
+  /** True if it answered, and didn't give it. */
   refused: boolean;
 }
 
@@ -110,7 +110,7 @@ async function limitedBytes({ body }: Response): Promise<Uint8Array<ArrayBuffer>
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** Whether a picture may be decoded: how many pixels it has is known before. */
+/** True if a picture may be decoded: how many pixels it has is known before. */
 export function isDecodable(bytes: Uint8Array): boolean {
   const { width, height } = pictureSize(bytes) ?? { width: 0, height: 0 };
   return width > 0 && height > 0 && width * height <= MAX_PIXELS;

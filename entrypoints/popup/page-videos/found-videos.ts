@@ -11,14 +11,14 @@ import { type FactReader, readFacts } from "./facts.ts";
 import { isFresh, isTakeable, type ListedVideo, withManifest } from "./listed-video.ts";
 import { announcement } from "./message-catalogue.ts";
 
-/** What the search found, or why there was none; `undefined` while it lasts. */
+/** The videos that the search found, or why there was none; `undefined` while it lasts. */
 export const findings = signal<PageFindings | NotSearched | undefined>(undefined);
 /** Those of the page, the loops behind a text last. */
 export const videos = signal<readonly ListedVideo[]>([]);
 export const takeable = computed(() => videos.value.filter(isTakeable));
-/** What is said aloud of them. */
+/** The sentence that is said aloud of them. */
 export const spoken = signal("");
-/** What is wrong with those that were handed over. */
+/** The problem with those that were handed over. */
 export const note = signal("");
 
 let lookedInto: number | undefined;
@@ -119,7 +119,7 @@ function pickOnly(): void {
   if (only !== undefined && others.length === 0 && isFresh(only)) change(only.id, { picked: true });
 }
 
-/** Whether its server may know more of it than its page. */
+/** True if its server may know more of it than its page. */
 export function isIncomplete({ video }: ListedVideo): boolean {
   const { kind, size } = video;
   return isManifest(kind) || (kind === "file" && (size === undefined || lacksPicture(video)));
@@ -152,7 +152,7 @@ export async function complete({ id, video }: ListedVideo): Promise<void> {
   }));
 }
 
-/** What servers said when the page was searched before. */
+/** Servers' words from when the page was searched before. */
 function knownFacts(before: ListedVideo | undefined): Partial<PageVideo> {
   const { size, thumbnail, type } = before?.video ?? {};
   return {

@@ -21,7 +21,7 @@ export interface FoundOnPage {
   loops: PageVideo[];
   /** Origins of players that could not be looked into. */
   closedOrigins: string[];
-  /** Whether there may be more than these. */
+  /** True if there may be more than these. */
   isCut: boolean;
   /** Addresses of manifests that have to be read to know which element plays which. */
   unread: string[];

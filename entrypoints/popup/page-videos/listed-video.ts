@@ -6,16 +6,16 @@ import type { Manifest, Quality } from "./manifest.ts";
 export interface ListedVideo {
   id: string;
   video: PageVideo;
-  /** Whether it is one of the loops behind a text. */
+  /** True if it is one of the loops behind a text. */
   isLoop: boolean;
   /** The origin that the click on the toolbar button lets us read: that of the page in front, whichever frame it is in. */
   pageOrigin: string;
-  /** Whether its server has let us read it as anybody. */
+  /** True if its server has let us read it as anybody. */
   open: boolean;
   picked: boolean;
-  /** Whether it was handed over. */
+  /** True if it was handed over. */
   added: boolean;
-  /** Whether it need not be handed over again. */
+  /** True if it need not be handed over again. */
   known?: KnownVideo;
   /** What its manifest says, once it was read: for a video in pieces. */
   manifest?: Manifest;
@@ -27,12 +27,12 @@ export interface ListedVideo {
   trouble?: "refused" | "gone" | undefined;
 }
 
-/** Whether it can be uploaded, as far as is known by now. */
+/** True if it can be uploaded, as far as is known by now. */
 export function isTakeable({ video, manifest }: Pick<ListedVideo, "video" | "manifest">): boolean {
   return canBeTaken(video) && !video.isUncertain && manifest?.refusal === undefined;
 }
 
-/** Whether it can be uploaded and was not yet. */
+/** True if it can be uploaded and was not yet. */
 export function isFresh(listed: ListedVideo): boolean {
   return isTakeable(listed) && !listed.added && listed.known === undefined;
 }

@@ -20,7 +20,7 @@ export const MAX_PLAYLISTS = 100;
 export interface Parts {
   /** @param id the identity of the manifest's address */
   add(id: string, manifest: ReadManifest): void;
-  /** Whether an address is that of a playlist that a manifest names: signed again, it has another query. */
+  /** True if an address is that of a playlist that a manifest names: signed again, it has another query. */
   has(address: string): boolean;
 }
 

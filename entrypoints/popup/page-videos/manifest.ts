@@ -19,9 +19,9 @@ export interface Manifest extends Required<NamedTracks> {
   chosen?: string;
   /** Where there are none. */
   refusal?: PiecesRefusal;
-  /** Whether its server answered, and didn't give it. */
+  /** True if its server answered, and didn't give it. */
   refused: boolean;
-  /** Whether its server gave it to us as to anybody. */
+  /** True if its server gave it to us as to anybody. */
   open: boolean;
   /** Seconds; `undefined` where it tells none, or goes on. */
   duration: number | undefined;

@@ -17,7 +17,7 @@ export interface Pairing {
 interface Sides extends Playable {
   /** Elements that were given a manifest by its address. */
   playing: FoundVideo[];
-  /** Whether the page has loaded the candidates, and doesn't only name them. */
+  /** True if the page has loaded the candidates, and doesn't only name them. */
   areLoaded: boolean;
 }
 
@@ -81,7 +81,7 @@ function isStream(video: FoundVideo): boolean {
   return isFed === true || (isProtected === true && !isWebAddress(video.address));
 }
 
-/** Whether reading them would tell nothing. */
+/** True if reading them would tell nothing. */
 function isPlain({ streams, playing, candidates, areLoaded, requestLogIsFull }: Sides): boolean {
   if (candidates.length === 0 || (!areLoaded && streams.length === 0)) return true;
   if (requestLogIsFull && streams.length > 0) return false;

@@ -8,7 +8,7 @@ const MAX_MANIFESTS = 12;
 
 export interface ReadInTime {
   read: Map<string, ReadManifest>;
-  /** Whether one of them was not read by then. */
+  /** True if one of them was not read by then. */
   isLate: boolean;
 }
 

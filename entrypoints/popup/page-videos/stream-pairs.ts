@@ -16,7 +16,7 @@ export interface Playable {
   streams: FoundVideo[];
   /** Manifests that one of the streams may play, in the order in which the page loaded them. */
   candidates: FoundVideo[];
-  /** Whether the page may have loaded others since. */
+  /** True if the page may have loaded others since. */
   requestLogIsFull: boolean;
 }
 
@@ -108,7 +108,7 @@ function rivalsOf(stream: FoundVideo, near: readonly Near[]): FoundVideo[] {
   return [...new Set(near.filter((each) => own.includes(each.manifest)).map((each) => each.stream))];
 }
 
-/** Whether one of both has a better one. */
+/** True if one of both has a better one. */
 function isBetter(one: Near, other: Near): boolean {
   return (one.stream === other.stream || one.manifest === other.manifest) && one.rank < other.rank;
 }
@@ -141,7 +141,7 @@ function videoOf({ address }: FoundVideo, read: ReadManifests): string {
   return JSON.stringify([path, duration, playlists.map(pathOf)]);
 }
 
-/** Whether a manifest may name one that was loaded after it: such ones mostly lie beside it, or below. */
+/** True if a manifest may name one that was loaded after it: such ones mostly lie beside it, or below. */
 function mayName(manifest: FoundVideo, later: FoundVideo, order: readonly FoundVideo[]): boolean {
   const folder = pathOf(manifest.address).replace(/[^/]*$/, "");
   return order.indexOf(manifest) < order.indexOf(later) && pathOf(later.address).startsWith(folder);
