@@ -2,12 +2,13 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { ACCEPT, canPick, pick, takeDrops, takeFrom } from "../shared/choose-files.ts";
+import { canPick, pick, takeDrops } from "../shared/choose-files.ts";
 import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
 import { callBackground } from "../shared/messages.ts";
 import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { t } from "../shared/translate.ts";
 import { Sentence } from "../view/sentence.tsx";
+import { VideoInput } from "../view/video-input.tsx";
 
 /** Milliseconds in which the offscreen document confirms that it has the files. */
 const HANDOVER_TIMEOUT = 10_000;
@@ -37,16 +38,7 @@ export function NextStep(): VNode {
       <button type="button" id="choose" class="main" onClick={() => void choose()}>
         {t("popup.choose")}
       </button>
-      <input
-        ref={input}
-        id="files"
-        type="file"
-        multiple
-        hidden
-        accept={ACCEPT.join()}
-        aria-label={t("popup.videos")}
-        onChange={({ currentTarget }) => handOver({ files: takeFrom(currentTarget), emptyFolders: [] })}
-      />
+      <VideoInput input={input} take={handOver} />
       {problem.value && (
         <p role="alert">
           <Sentence text={problem.value} />

@@ -1,9 +1,10 @@
 /** The ways to add videos: chosen, dropped, found on the page, or by a link. */
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-import { ACCEPT, canPick, pick, takeFrom } from "../shared/choose-files.ts";
+import { canPick, pick } from "../shared/choose-files.ts";
 import { readSettings, saveSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
+import { VideoInput } from "../view/video-input.tsx";
 import { chooseProblem, handOverFiles } from "./handing-over.ts";
 import { Icon } from "./icon.tsx";
 import { inGrace, totals } from "./list.ts";
@@ -40,16 +41,7 @@ export function Choose(): VNode {
           {t(isRunning ? "popup.addMore" : "popup.choose")}
         </button>
       </div>
-      <input
-        ref={input}
-        id="files"
-        type="file"
-        multiple
-        hidden
-        accept={ACCEPT.join()}
-        aria-label={t("popup.videos")}
-        onChange={({ currentTarget }) => handOverFiles({ files: takeFrom(currentTarget), emptyFolders: [] })}
-      />
+      <VideoInput input={input} take={handOverFiles} />
       {chooseProblem.value !== "" && (
         <p id="choose-problem" class="problem" role="alert">
           {chooseProblem.value}
