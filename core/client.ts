@@ -64,8 +64,8 @@ export interface ClientOptions extends RequestHooks {
    */
   token: string | (() => string | Promise<string>);
   /**
-   * A name for the account. Without one, an unfinished upload that was begun with another token belongs to another
-   * account: it is neither resumed nor discarded after the token was renewed.
+   * A name for the account, which keeps its unfinished uploads when the token is renewed. Without one, what was begun with
+   * another token belongs to another account: it is neither resumed nor discarded.
    * @default a prefix of the token's sha-256
    */
   account?: string | undefined;
@@ -74,7 +74,7 @@ export interface ClientOptions extends RequestHooks {
     | {
         /** Where locations are requested. @default "/api/asset/request-upload" */
         requestUpload?: string | undefined;
-        /** Must hold `{id}` once. @default "/stream/{id}/terminate" */
+        /** Where streams are ended; must hold `{id}` once. @default "/stream/{id}/terminate" */
         terminate?: string | undefined;
         /** Where an asset is read, such as `/api/asset/{id}`; must hold `{id}` once. @default none: it can't be read */
         asset?: string | undefined;
@@ -91,7 +91,7 @@ export interface ClientOptions extends RequestHooks {
    */
   uploadAuthorization?: boolean | undefined;
   /**
-   * Headers of your own for the calls of the account, or a function that gives them, called once per call with what
+   * Headers of your own for the calls of the account, or a function that gives them. It is called once per call with what
    * `onRequest` is told. They go to the base address alone, never across a redirect; `upload()` has `headers` of its own for
    * upload hosts. Those that a call has by itself are refused (`invalid-option`), such as `Authorization`.
    */

@@ -5,9 +5,10 @@
  */
 
 /**
- * All that is known of an error by its code. The comment of each is its meaning; `docs/errors.md` shows the same table.
+ * All that is known of an error by its code. The comment of each is its meaning; `npm run tables` writes them to
+ * `docs/errors.md`.
  *
- * A code that is added here needs a message in each language of the extension, and a row in that document.
+ * A code that is added here needs a message in each language of the extension.
  */
 export const ERROR_CODES = {
   /** an option has a wrong value; nothing was sent */

@@ -78,11 +78,12 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    */
   once?: boolean | undefined;
   /**
-   * True to end the upload only when the service's record of the asset names the size and the hash of its content,
-   * and both are compared with the source: see `verified` of the result. Needs a requester that reads assets, such as a
-   * client with `paths.asset`; in browsers the package hash-wasm too. A source other than a stream is read once more, and
-   * with `once`, what was uploaded before is compared as well. Other content ends in `content-differs`; that it couldn't
-   * be compared is no failure.
+   * True to compare size and hash of what the service has stored with those of the source.
+   *
+   * The upload ends only when the service's record of the asset names both: see `verified` of the result. Needs a requester
+   * that reads assets, such as a client with `paths.asset`; in browsers the package hash-wasm too. A source other than a
+   * stream is read once more, and with `once`, what was uploaded before is compared as well. Other content ends in
+   * `content-differs`; that it couldn't be compared is no failure.
    * @default false
    */
   verify?: boolean | undefined;
@@ -91,8 +92,8 @@ export interface UploadOptions extends RequestFields, RequestHooks {
   /** Called often; an error it throws ends the upload. */
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Headers of your own for each request to the upload host, or a function that gives them, called once per request with
-   * what `onRequest` is told: no address and no secret.
+   * Headers of your own for each request to the upload host, or a function that gives them. It is called once per request
+   * with what `onRequest` is told: no address and no secret.
    *
    * They go to the hosts alone that the service named for this account, never to its base address (`createClient` has
    * `headers` of its own) nor to the address of a video (`openUrl()` has those). Where another call resumes an upload for a
@@ -129,8 +130,8 @@ export interface UploadOptions extends RequestFields, RequestHooks {
         /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
         maxDelay?: number | undefined;
         /**
-         * Milliseconds: while the host can't be reached at all, or doesn't find the upload, a wait is spent on tries that are
-         * drawn from nothing to this far apart and don't count as attempts, so that the upload goes on soon after.
+         * Milliseconds between two tries, at most, while the host can't be reached or doesn't find the upload. They don't count
+         * as attempts, and fill a wait that does, so that the upload goes on soon after.
          * @default 3000
          */
         outageDelay?: number | undefined;
@@ -171,7 +172,7 @@ export interface UploadOptions extends RequestFields, RequestHooks {
          */
         answer?: number | undefined;
         /**
-         * Least milliseconds that the host's offset must stand still after a request broke, before more is sent. The store
+         * Least milliseconds that the host's offset stands still before more is sent, after a request broke. The store
          * behind it goes on storing what it received, and what is sent meanwhile may be stored shifted or twice. It grows
          * to three times the slowest answer seen, 30 s at most; nothing is waited for where no whole part can be on its way.
          * @default 1000
@@ -188,8 +189,7 @@ export interface UploadOptions extends RequestFields, RequestHooks {
   /**
    * Most bytes of one request, a multiple of 8 MiB, for proxies that limit a body. Streams hold this much; one of
    * unknown length and over 80 GB needs more than 8 MiB, since stores take 10,000 parts.
-   * @default all whole parts of a source that can be read again; 8388608 for streams, and in browsers for all but files
-   * and bytes to hosts with HTTP/2
+   * @default all whole parts; 8388608 for streams, and in browsers for all but files and bytes to hosts with HTTP/2
    */
   chunkSize?: number | undefined;
   /**

@@ -1,20 +1,11 @@
 /** What documents point to is there: files that they link, and scripts that they tell to run. */
-import { access, readdir, readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { ROOT } from "./run.ts";
-
-/** Below these; what is generated or installed there is not ours. */
-const FOLDERS = [".github", "core", "docs", "test/bench/results"];
-const documents = (await readdir(ROOT)).filter((name) => name.endsWith(".md"));
-for (const folder of FOLDERS) {
-  const paths = (await readdir(join(ROOT, folder), { recursive: true })).map((path) =>
-    path.replaceAll("\\", "/"),
-  );
-  const written = paths.filter((path) => path.endsWith(".md") && !/(^|\/)(node_modules|api)\//.test(path));
-  documents.push(...written.map((path) => `${folder}/${path}`));
-}
+import { withTables } from "./tables.ts";
+import { DOCUMENTS } from "./written.ts";
 
 const scripts = Object.keys(manifest.scripts);
 
@@ -35,7 +26,7 @@ test("links and scripts are found in a text", () => {
   expect(scriptsOf("`npm run test:quick`, `npm ci && npm test`")).toEqual(["test:quick", "test"]);
 });
 
-test.each(documents)("%s links files that exist, and names scripts that exist", async (path) => {
+test.each(DOCUMENTS)("%s links files that exist, and names scripts that exist", async (path) => {
   const text = await readFile(join(ROOT, path), "utf8");
   const broken: string[] = [];
   for (const link of linksOf(text)) {
@@ -45,6 +36,12 @@ test.each(documents)("%s links files that exist, and names scripts that exist", 
   const isOfFleet = path.startsWith("core/examples/fleet/");
   const unknown = isOfFleet ? [] : scriptsOf(text).filter((name) => !scripts.includes(name));
   expect({ broken, unknown }).toEqual({ broken: [], unknown: [] });
+});
+
+test("the tables of documents say what the tables of the sources say", async () => {
+  const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), "utf8")));
+  expect(texts.filter((text) => text.includes("<!-- table: "))).toHaveLength(7);
+  for (const text of texts) expect(await withTables(text)).toBe(text);
 });
 
 test("SECURITY names tests that exist", async () => {
