@@ -51,7 +51,7 @@ test("connecting checks the account: host, token, paths; the first video is foll
   expect(await stored()).not.toHaveProperty("isUnchecked");
   // No stream was ended by that.
   for (const { path, origin } of await service.requests("DELETE")) {
-    expect(path).toMatch(/^(\/api)?\/stream\/upcut-check-[\w-]+\/terminate$/);
+    expect(path).toMatch(/^(\/api)?\/(stream|upcut-check)\/upcut-check-[\w-]+\/terminate$/);
     expect(origin).toBeNull();
   }
   expect((await service.streams()).some(({ live }) => live)).toBe(true);

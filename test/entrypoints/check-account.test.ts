@@ -6,7 +6,12 @@ import { stubAccount } from "./stub-account.ts";
 const service = useService();
 const terminate = "/api/stream/{id}/terminate";
 const asset = "/api/asset/{id}";
-const notFound = { method: "GET", path: "/api/asset/", status: 404 };
+const notFound = { host: "api", method: "GET", path: "/api/asset/", status: 404 };
+/** As JSON, wherever in the service it is. */
+const unknown = (path: string, words: string, method = "GET") => ({
+  ...{ ...notFound, method, path, contentType: "application/json" },
+  body: JSON.stringify({ errors: [words] }),
+});
 
 let stored: { settings: object; token: string };
 
@@ -20,10 +25,32 @@ test.each([
   ["says as JSON that it knows no such asset", { assetCall: true }, { asset }],
   ["has both calls below its prefix", { assetCall: true, streamPrefix: "/api" }, { terminate, asset }],
   ["has no call that reads an asset", {}, undefined],
-  ["has something else there", { answerStatus: [{ ...notFound, host: "api", body: "<p>" }] }, undefined],
+  ["has something else there", { answerStatus: [{ ...notFound, body: "<p>" }] }, undefined],
+  ["is overloaded", { assetCall: true, answerStatus: [{ ...notFound, status: 429 }] }, undefined],
+  ["says as JSON that nothing is there", { answerStatus: [unknown("/api/", "not found")] }, undefined],
   [
-    "is overloaded",
-    { assetCall: true, answerStatus: [{ ...notFound, host: "api", status: 429 }] },
+    "names the path that isn't there",
+    { answerStatus: [unknown("/api/asset/", "no /api/asset"), unknown("/api/", "no /api/upcut-check")] },
+    undefined,
+  ],
+  [
+    "says the same of streams and of whatever it doesn't have",
+    {
+      answerStatus: [
+        { ...notFound, method: "DELETE", path: "/stream/upcut", body: "<p>", times: 1 },
+        unknown("/api/", "not found", "DELETE"),
+      ],
+    },
+    undefined,
+  ],
+  [
+    "says of other paths as JSON that it doesn't have them",
+    { assetCall: true, answerStatus: [unknown("/api/upcut-check/", "no such path")] },
+    { asset },
+  ],
+  [
+    "is overloaded where it has nothing",
+    { assetCall: true, answerStatus: [{ ...notFound, path: "/api/upcut-check/", status: 429 }] },
     undefined,
   ],
 ] as const)("checkAccount() finds the paths of a service that %s", async (_, switches, paths) => {
