@@ -32,3 +32,4 @@ export {
 } from "./service/request-fields.ts";
 export { readToken } from "./service/token.ts";
 export { isVideoByContent } from "./source/beginning.ts";
+export { compareStored, digestOfBlob } from "./upload/stored-content.ts";

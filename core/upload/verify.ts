@@ -1,17 +1,15 @@
 /**
- * Compares what the service has stored with the source: by the hash that its record of the asset names, else by the size.
+ * Waits until the service names what it has stored of an upload, and compares that with the source.
  *
  * @module
  */
 
-import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
-import { isUpcutError, UploadError } from "../errors.ts";
-import { excerpt, shorten } from "../redaction/redaction.ts";
+import { algorithmName, openContentHash } from "../content-hash.ts";
+import { isUpcutError } from "../errors.ts";
 import { canReadAssets, type Requester } from "../requester.ts";
-import type { Asset } from "../service/asset.ts";
-import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { watchAsset } from "../watch-asset.ts";
+import { compareStored, digestOf } from "./stored-content.ts";
 
 /** The one algorithm by which a stream, whose bytes pass once, is hashed meanwhile. */
 const OF_STREAMS = "sha256";
@@ -31,31 +29,12 @@ export async function prepareDigest(): Promise<SourceDigest> {
   return {
     onRead: (piece) => passing?.update(piece),
     async of(algorithm, source) {
-      if (source.rereadable || source.parts !== undefined) return await readAndHash(algorithm, source);
+      if (source.rereadable || source.parts !== undefined) return await digestOf(source, algorithm);
       const isKnown = algorithmName(algorithm) === OF_STREAMS;
       digest ??= passing?.digest();
       return isKnown ? await digest : undefined;
     },
   };
-}
-
-async function readAndHash(algorithm: string, source: ReadableSource): Promise<string | undefined> {
-  const hash = await openContentHash(algorithm);
-  if (hash === undefined) return undefined;
-  if (!source.rereadable && source.whole !== undefined)
-    await addPieces(hash, (await source.whole()).pieces(true));
-  else
-    for (let at = 0, isOver = false; !isOver; ) {
-      const { size, last, pieces } = await source.slice(at, at + PART_SIZE);
-      await addPieces(hash, pieces(true));
-      at += size;
-      isOver = last;
-    }
-  return await hash.digest();
-}
-
-async function addPieces(hash: ContentHash, pieces: AsyncIterator<Uint8Array, undefined>): Promise<void> {
-  for await (const piece of { [Symbol.asyncIterator]: () => pieces }) hash.update(piece);
 }
 
 /** The values that are compared. */
@@ -87,20 +66,18 @@ export interface Verification {
  * @throws {UploadError} `content-differs`
  */
 export async function verifyStored(upload: StoredUpload): Promise<Verification> {
-  const { account, assetId, size, signal, limit } = upload;
+  const { account, assetId, source, digest, size, secrets, signal, limit } = upload;
   let verification: Verification = { verified: false, notVerified: "the service didn't tell in time" };
   if (!canReadAssets(account)) return verification;
+  const sent = { size, secrets, digest: (algorithm: string) => digest.of(algorithm, source) };
   try {
     for await (const { asset, phase } of watchAsset(account, assetId, { signal, limit })) {
-      const hashes = namedHashes(asset);
       const isOver = phase === "ready" || phase === "failed";
-      if (isOver) verification = { verified: false, notVerified: "the service names no size" };
-      if (typeof asset.size !== "number" || (hashes.length === 0 && !isOver)) continue;
-      if (asset.size !== size) throw differs(upload, `${asset.size} bytes, while ${size} were sent`);
-      const verified = (await compare(upload, hashes)) ?? "size";
-      verification = { verified };
+      const verified = await compareStored(asset, sent, isOver);
+      if (verified !== undefined) verification = { verified };
+      else if (isOver) verification = { verified: false, notVerified: "the service names no size" };
       // A hash of an algorithm that is known may still come.
-      if (verified !== "size") break;
+      if (verified !== undefined && verified !== "size") break;
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -109,41 +86,4 @@ export async function verifyStored(upload: StoredUpload): Promise<Verification> 
     return { verified: false, notVerified: error.message };
   }
   return verification;
-}
-
-/** Characters of a hash that are shown: no algorithm in use gives more. */
-const LONGEST_SHOWN = 150;
-
-interface NamedHash {
-  hash: string;
-  algorithm: string;
-}
-
-function namedHashes({ hash }: Asset): NamedHash[] {
-  const named: unknown[] = Array.isArray(hash) ? hash : [];
-  return named.filter(
-    (each): each is NamedHash =>
-      typeof (each as NamedHash | null)?.hash === "string" &&
-      typeof (each as NamedHash | null)?.algorithm === "string",
-  );
-}
-
-async function compare(upload: StoredUpload, hashes: NamedHash[]): Promise<string | undefined> {
-  const { source, digest, secrets } = upload;
-  for (const { hash, algorithm } of hashes) {
-    const own = await digest.of(algorithm, source);
-    if (own === undefined) continue;
-    if (hash.trim().toLowerCase() !== own)
-      throw differs(
-        upload,
-        `${shorten(excerpt(`${algorithm} ${hash}`, secrets), LONGEST_SHOWN)}, while that of the source is ${own}`,
-      );
-    return algorithmName(algorithm);
-  }
-  return undefined;
-}
-
-function differs({ assetId, secrets }: StoredUpload, found: string): UploadError {
-  const state = `the service has stored other content in asset ${excerpt(assetId, secrets)}: ${found}`;
-  return new UploadError("content-differs", `Cannot upload: ${state}. Upload it again, as a new asset`);
 }

@@ -13,6 +13,8 @@ import { notify, rememberNotified } from "./notifications.ts";
 /** No reason or address that helps anybody is longer. */
 const LONGEST_TEXT = 2_000;
 const LINKS = ["playbackId", "playbackUrl", "downloadUrl"] as const;
+/** No record names its content by more algorithms. */
+const MOST_HASHES = 20;
 
 export async function readAsset({
   address,
@@ -40,7 +42,21 @@ function usedPart(asset: Asset, token: string): Asset {
     ...(typeof updatedAt === "number" && { updatedAt }),
     ...(reason !== "" && { errorMessage: reason.slice(0, LONGEST_TEXT) }),
   };
-  return { ...Object.fromEntries(links), id: asset.id, status };
+  const { size } = asset;
+  return {
+    ...Object.fromEntries(links),
+    id: asset.id,
+    status,
+    ...(typeof size === "number" && { size, hash: hashesOf(asset) }),
+  };
+}
+
+function hashesOf({ hash }: Asset): NonNullable<Asset["hash"]> {
+  const named: unknown[] = Array.isArray(hash) ? hash.slice(0, MOST_HASHES) : [];
+  return named.flatMap((each) => {
+    const { hash, algorithm } = (each ?? {}) as Record<string, unknown>;
+    return isShort(hash) && isShort(algorithm) ? [{ hash, algorithm }] : [];
+  });
 }
 
 function isShort(value: unknown): value is string {
@@ -65,7 +81,7 @@ export async function notifyOfProcessed({ ready, failed, last }: ProcessedVideos
   if (failed > 0)
     return await notify(
       "upload",
-      t("notification.notProcessed", { name }),
+      t("notification.failed", { name }),
       ready > 0 ? plural("list.ready", ready) : t("notification.failedHint"),
     );
   await notify(

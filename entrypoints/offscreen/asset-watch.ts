@@ -1,6 +1,9 @@
-/** Follows what the service makes of uploaded videos, where it can be asked: the background asks, which has the token. */
+/**
+ * Follows what the service makes of uploaded videos, where it can be asked, and compares what it stores with what was sent:
+ * the background asks, which has the token.
+ */
 import { type Asset, errorFromRecord, isUpcutError, watchAsset } from "../../core/mod.ts";
-import { ConnectionError } from "../../core/validate.ts";
+import { ConnectionError, compareStored, digestOfBlob } from "../../core/validate.ts";
 import { isFault } from "../shared/fault.ts";
 import {
   isProcessed,
@@ -11,6 +14,7 @@ import {
 } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
+import type { OpenJob } from "./job-source.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 
 /** Milliseconds in which ends are gathered while others are still followed. */
@@ -19,6 +23,8 @@ const ENDED_INTERVAL = 10_000;
 export interface AssetWatch {
   /** Follows all that can be followed now, and nothing else. @param again also what was given up for an error */
   refresh(again?: boolean): Promise<void>;
+  /** Follows an upload that has just ended, too. Its file is kept at hand meanwhile, to be compared. */
+  add(job: OpenJob): Promise<void>;
 }
 
 export function createAssetWatch(
@@ -26,6 +32,7 @@ export function createAssetWatch(
   settings: Pick<SettingsCopy, "read">,
 ): AssetWatch {
   const running = new Map<string, AbortController>();
+  const files = new Map<string, Blob>();
   /** For one account at a time: its requests have one rhythm. */
   let account = { address: "", client: clientOf("") };
   let ended: ProcessedVideos | undefined;
@@ -41,6 +48,12 @@ export function createAssetWatch(
       if (isOfAccount(job) && !running.has(job.id) && isOpen(job, again)) void follow(job);
   }
 
+  async function add({ id, source }: OpenJob): Promise<void> {
+    if (source.kind === "file" && source.blob !== undefined) files.set(id, source.blob);
+    await refresh();
+    if (!running.has(id)) files.delete(id);
+  }
+
   async function follow(job: Job): Promise<void> {
     const { client } = account;
     const stopper = new AbortController();
@@ -48,15 +61,21 @@ export function createAssetWatch(
     running.set(job.id, stopper);
     report();
     const since = job.processing?.since ?? Date.now();
-    const { error: _, ...known } = { ...job.processing, since };
+    const { error: _, ...known }: Processing = { ...job.processing, since };
+    let compared: Pick<Processing, "stage" | "same"> = known.same === undefined ? {} : { same: known.same };
     try {
       await list.apply(job.id, { type: "processed", processing: known });
       const limit = since + LONGEST_FOLLOWED - Date.now();
       for await (const change of watchAsset(client, job.asset?.id ?? "", { signal, limit })) {
-        const processing = processingOf(change, since);
-        const { status: _, ...links } = change.asset;
+        const processing = { ...processingOf(change, since), ...compared };
+        const { status: _, size: __, hash: ___, ...links } = change.asset;
         await list.apply(job.id, { type: "processed", processing, links });
-        if (isProcessed({ processing })) noteEnd(job, processing);
+        if (compared.same !== "content") compared = await compare(job, processing, change.asset);
+        const outcome = { ...processing, ...compared };
+        await list.apply(job.id, { type: "processed", processing: outcome });
+        if (!isProcessed({ processing: outcome })) continue;
+        noteEnd(job, outcome);
+        break;
       }
     } catch (error) {
       const processing = list.get(job.id)?.processing ?? known;
@@ -67,7 +86,28 @@ export function createAssetWatch(
         });
     } finally {
       running.delete(job.id);
+      files.delete(job.id);
       report();
+    }
+  }
+
+  /** Reads the file once more, where the service names a hash. */
+  async function compare(
+    { id, source }: Job,
+    { stage }: Processing,
+    asset: Asset,
+  ): Promise<Pick<Processing, "stage" | "same">> {
+    const file = files.get(id);
+    // A file that can't be read any more says nothing of what is stored.
+    const digest = async (algorithm: string) =>
+      file && (await digestOfBlob(file, algorithm).catch(() => undefined));
+    if (stage === "failed" || source.size === undefined) return {};
+    try {
+      const same = await compareStored(asset, { size: source.size, digest, secrets: [] }, stage === "ready");
+      return same === undefined ? {} : { same: same === "size" ? same : "content" };
+    } catch (error) {
+      if (!isUpcutError(error) || error.code !== "content-differs") throw error;
+      return { stage: "differs" };
     }
   }
 
@@ -99,7 +139,7 @@ export function createAssetWatch(
     );
   }
 
-  return { refresh };
+  return { refresh, add };
 }
 
 function isOpen({ state, asset, processing }: Job, again: boolean): boolean {

@@ -2,7 +2,7 @@
 
 import { discard } from "../../core/mod.ts";
 import { graceLeft, START_DELAY } from "../shared/grace.ts";
-import { type DraftFields, withoutSecrets } from "../shared/job.ts";
+import { type DraftFields, isUnusable, withoutSecrets } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { canBeRetried } from "../shared/retry.ts";
 import type { OffscreenContext } from "./context.ts";
@@ -131,8 +131,8 @@ async function startOver(context: OffscreenContext, jobId: string): Promise<void
   if (!canStartOver(job)) return;
   const progress = { sent: 0, acknowledged: 0, speed: 0 };
   if (job.state === "done") {
-    // Nothing is left of its file, and only what the service failed with is wanted again.
-    if (job.processing?.stage !== "failed") return;
+    // Nothing is left of its file, and only what the service can't use is wanted again.
+    if (!isUnusable(job)) return;
     const { asset: _, task: __, mismatches: ___, outcome: ____, processing: _____, ...again } = job;
     return await context.list.add([{ ...again, state: "needs-file", progress }]);
   }

@@ -13,7 +13,7 @@ export interface OffscreenContext {
   settings: SettingsCopy;
   removals: Removals;
   history: History;
-  assets: AssetWatch;
+  assets: Pick<AssetWatch, "refresh">;
   /** Sends an event to all pages. */
   send(event: OffscreenEvent): void;
 }

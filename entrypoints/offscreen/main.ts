@@ -29,7 +29,7 @@ async function open() {
     onState(job) {
       if (job.state === "done") {
         history.note(job);
-        void assets.refresh();
+        void assets.add(job);
       }
       void settleDuplicates(list, [job.id]);
     },

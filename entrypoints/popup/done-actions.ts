@@ -1,6 +1,6 @@
 /** The actions for a finished upload. Pure. */
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
-import type { Job } from "../shared/job.ts";
+import { isUnusable, type Job } from "../shared/job.ts";
 import { kindOf } from "../shared/video-kind.ts";
 import { copyableId, type Links, linksOf } from "./links.ts";
 import type { ButtonName } from "./message-catalogue.ts";
@@ -22,9 +22,10 @@ export function doneActions(job: Job, playbackPage: string): ButtonName[] {
 
 /** The action that its row offers at once, where the service is through with it. */
 export function firstDoneAction(job: Job, playbackPage: string): ButtonName | undefined {
-  const stage = job.processing?.stage;
-  if (stage === "failed") return "start-over";
-  return stage === "ready" ? doneActions(job, playbackPage).find((name) => name === "open") : undefined;
+  if (isUnusable(job)) return "start-over";
+  return job.processing?.stage === "ready"
+    ? doneActions(job, playbackPage).find((name) => name === "open")
+    : undefined;
 }
 
 export function linksOfJob({ asset }: Job, playbackPage: string): Links {

@@ -25,9 +25,18 @@ export const STATE_KEYS: Record<JobState, PlainKey> = {
   cancelled: "state.cancelled",
 };
 
-/** The same of a job: what was read from a page isn't chosen again. */
-export function stateLabel({ state, source, ending }: Job): string {
+/** What the service has made of an upload. */
+const PROCESSED_KEYS = {
+  ready: "processing.ready",
+  failed: "processing.failed",
+  differs: "processing.differs",
+} as const;
+
+/** The same of a job: what was read from a page isn't chosen again, and the service may be through with it. */
+export function stateLabel({ state, source, ending, processing }: Job): string {
   if (ending) return t("state.cancelling");
+  const { stage } = processing ?? {};
+  if (stage !== undefined && stage !== "working") return t(PROCESSED_KEYS[stage]);
   return t(state === "needs-file" ? sourceKind(source).lostKey : STATE_KEYS[state]);
 }
 

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
 import { fractionOf } from "../shared/format.ts";
 import { graceLeft } from "../shared/grace.ts";
-import { isAskedAbout, type Job, type JobState, knownSize } from "../shared/job.ts";
+import { isAskedAbout, isUnusable, type Job, type JobState, knownSize } from "../shared/job.ts";
 import { tracksLeftOut } from "../shared/tracks-left-out.ts";
 import { t } from "../shared/translate.ts";
 import { isAlarming } from "./announcements.ts";
@@ -20,7 +20,7 @@ import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-cat
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
 import { act, giveFile, leave, type RowState, startDrafts } from "./row-actions.ts";
-import { bytesLine, detailsOf, explanationsOf, stateLine } from "./state-line.ts";
+import { bytesLine, comparedSentence, detailsOf, explanationsOf, stateLine } from "./state-line.ts";
 import { stepsFor, type ToolName } from "./steps.ts";
 
 interface RowProps {
@@ -155,8 +155,6 @@ function BrokenRow({ job: { id } }: RowProps): VNode {
   );
 }
 
-/** True if the service failed with the uploaded video. */
-const isUnusable = ({ processing }: Job) => processing?.stage === "failed";
 const isReady = ({ processing }: Job) => processing?.stage === "ready";
 /** True if its links lead nowhere, or not yet. */
 const isUnderWay = (job: Job) =>
@@ -316,6 +314,7 @@ function doneDetails(view: View): VNode {
   return (
     <>
       {paragraph(view.job.processing === undefined && t("list.processing"))}
+      {paragraph(comparedSentence(view.job))}
       {paragraph(watch === undefined && t("row.noLink"))}
       <div class="buttons">
         {others.map((name) => wordButton(view, name))}

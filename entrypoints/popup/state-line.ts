@@ -115,9 +115,7 @@ export function explanationsOf(job: Job): string[] {
 /** How far the service is with the video, as long as it says so. */
 function doneLabel(job: Job, now: number): string {
   const { stage, progress, since = 0, error } = job.processing ?? {};
-  if (stage === "ready") return t("processing.ready");
-  if (stage === "failed") return t("processing.failed");
-  if (stage === undefined || error !== undefined || now - since > LONGEST_FOLLOWED) return stateLabel(job);
+  if (stage !== "working" || error !== undefined || now - since > LONGEST_FOLLOWED) return stateLabel(job);
   return progress === undefined
     ? t("processing.working")
     : t("processing.percent", { percent: formatPercent(progress) });
@@ -128,6 +126,13 @@ function processingSentences({ processing }: Job): string[] {
   if (error !== undefined)
     return [t(error.code === "unauthorized" ? "processing.tokenRefused" : "processing.unknown")];
   return reason === undefined ? [] : [plainText(reason)];
+}
+
+/** How far the stored video was compared with what was sent. */
+export function comparedSentence({ processing }: Job): string {
+  const { same } = processing ?? {};
+  if (same === undefined) return "";
+  return t(same === "content" ? "processing.sameContent" : "processing.sameSize");
 }
 
 function sizeOf({ source: { size, estimated } }: Job): string {

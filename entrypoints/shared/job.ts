@@ -102,8 +102,13 @@ export interface HostNeed {
 export interface Processing {
   /** When it was first asked, in milliseconds since 1970: it is asked for a day at most. */
   since: number;
-  /** `working` stands for every phase but the two last ones; absent until the service has said anything. */
-  stage?: "working" | "ready" | "failed";
+  /**
+   * `working` stands for every phase but the two last ones, `differs` for whatever they are where other content is stored;
+   * absent until the service has said anything.
+   */
+  stage?: "working" | "ready" | "failed" | "differs";
+  /** What of the stored video is the same as what was sent, as far as the service names it. */
+  same?: "content" | "size";
   /** From 0 to 1, where the service names it. */
   progress?: number;
   /** The service's own words for why it failed. */
@@ -183,8 +188,12 @@ export const isEnded = ({ state }: Job): boolean => state === "done" || state ==
 export const LONGEST_FOLLOWED = 24 * 60 * 60 * 1000;
 
 /** Tells whether the service is through with an uploaded video. */
-export const isProcessed = ({ processing }: Pick<Job, "processing">): boolean =>
-  processing?.stage === "ready" || processing?.stage === "failed";
+export const isProcessed = (job: Pick<Job, "processing">): boolean =>
+  job.processing?.stage === "ready" || isUnusable(job);
+
+/** Tells whether nothing can come of what was uploaded. */
+export const isUnusable = ({ processing }: Pick<Job, "processing">): boolean =>
+  processing?.stage === "failed" || processing?.stage === "differs";
 
 /** Tells whether the person is asked before it is uploaded, or uploaded once more: nothing else starts it. */
 export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job): boolean =>

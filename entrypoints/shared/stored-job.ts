@@ -53,7 +53,8 @@ const OPTIONAL = {
     error: failure,
     processing: v.object({
       since: count,
-      stage: v.optional(v.picklist(["working", "ready", "failed"])),
+      stage: v.optional(v.picklist(["working", "ready", "failed", "differs"])),
+      same: v.optional(v.picklist(["content", "size"])),
       progress: v.optional(v.pipe(count, v.maxValue(1))),
       reason: v.optional(text),
       error: v.optional(failure),

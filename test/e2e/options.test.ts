@@ -62,7 +62,11 @@ test("connecting checks the account: host, token, paths; the first video is foll
     page.setInputFiles("#files", { name: "first.mp4", mimeType, buffer }),
   ]);
   await rowOf(list, "first").getByText("Ready").waitFor();
-  await rowOf(list, "first").getByRole("link", { name: "Watch" }).waitFor();
+  const watching = extension.context.waitForEvent("page");
+  await rowOf(list, "first").getByRole("link", { name: "Watch" }).click();
+  await (await watching).waitForURL(/\/hls\/\w+\/index\.m3u8$/);
+  await rowOf(list, "first").getByRole("button", { name: "More" }).click();
+  await rowOf(list, "first").getByText("Verified: ").waitFor();
   await clearList(extension);
 });
 

@@ -75,7 +75,7 @@ test("lets its pages load nothing but their own, and names all they may reach", 
   expect(manifest.content_security_policy).toEqual({
     extension_pages: [
       "default-src 'none'",
-      "script-src 'self'",
+      "script-src 'self' 'wasm-unsafe-eval'",
       "style-src 'self'",
       "img-src 'self' data:",
       "media-src blob:",

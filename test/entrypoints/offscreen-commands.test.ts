@@ -105,17 +105,21 @@ test("a lost file that was renamed meanwhile is taken, under the name it was beg
   expect(await list.get("one")?.source.blob?.text()).toBe("video");
 });
 
-test("a video that the service failed with asks for its file and becomes another asset; one that is whole stays", async () => {
-  const processing = { since: 1, stage: "failed" } as const;
+test("a video that the service can't use asks for its file and becomes another asset; one that is whole stays", async () => {
+  const done = (id: string, stage: "failed" | "differs" | "ready") =>
+    makeJob("done", { id, asset, processing: { since: 1, stage } });
   const { list, command } = await openOffscreen(
-    makeJob("done", { id: "one", asset, processing }),
-    makeJob("done", { id: "two", asset }),
+    done("one", "failed"),
+    done("two", "differs"),
+    done("three", "ready"),
   );
-  for (const jobId of ["one", "two"]) await command({ type: "start-over", jobId });
-  expect(list.get("one")).toMatchObject({ state: "needs-file", progress: { sent: 0 } });
-  expect(list.get("one")).not.toHaveProperty("asset");
-  expect(list.get("one")).not.toHaveProperty("processing");
-  expect(list.get("two")).toMatchObject({ state: "done", asset });
+  for (const jobId of ["one", "two", "three"]) await command({ type: "start-over", jobId });
+  for (const id of ["one", "two"]) {
+    expect(list.get(id)).toMatchObject({ state: "needs-file", progress: { sent: 0 } });
+    expect(list.get(id)).not.toHaveProperty("asset");
+    expect(list.get(id)).not.toHaveProperty("processing");
+  }
+  expect(list.get("three")).toMatchObject({ state: "done", asset });
 });
 
 test("an upload again that is wanted twice is begun once", async () => {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { doneActions, firstDoneAction } from "../../entrypoints/popup/done-actions.ts";
 import type { ButtonName } from "../../entrypoints/popup/message-catalogue.ts";
-import { bytesLine, detailsOf, explanationsOf, stateLine } from "../../entrypoints/popup/state-line.ts";
+import {
+  bytesLine,
+  comparedSentence,
+  detailsOf,
+  explanationsOf,
+  stateLine,
+} from "../../entrypoints/popup/state-line.ts";
 import type { Processing } from "../../entrypoints/shared/job.ts";
 import { failure, half, inPieces, makeJob } from "./pages/jobs.ts";
 
@@ -60,6 +66,7 @@ describe("what the service makes of an uploaded video", () => {
       ["no video track"],
       "start-over",
     ],
+    [{ stage: "differs" }, "The service has stored something else", [], "start-over"],
     [
       { stage: "working", progress: 0.4, error },
       "Uploaded",
@@ -77,6 +84,14 @@ describe("what the service makes of an uploaded video", () => {
     expect(stateLine(job, since)).toBe(`${state} · 48.2 MB`);
     expect(explanationsOf(job)).toEqual(why);
     expect(firstDoneAction(job, "")).toBe(action);
+  });
+
+  test.each<[Partial<Processing>, string]>([
+    [{ stage: "ready" }, ""],
+    [{ stage: "ready", same: "content" }, "Verified: the service has stored exactly this content."],
+    [{ stage: "ready", same: "size" }, "The stored size is the same. The content was not compared."],
+  ])("%j tells how far it was compared", (processing, sentence) => {
+    expect(comparedSentence(makeJob("done", { processing: { since, ...processing } }))).toBe(sentence);
   });
 
   test("is said for a day at most", () => {

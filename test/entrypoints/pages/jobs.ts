@@ -1,6 +1,6 @@
 /** An upload in each of its states, as the list would hold it. */
 import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
-import type { Job, JobState } from "../../../entrypoints/shared/job.ts";
+import type { Job, JobState, Processing } from "../../../entrypoints/shared/job.ts";
 
 let made = 0;
 const chosen = {
@@ -78,6 +78,12 @@ function waiting(reason: NonNullable<Job["waiting"]>["reason"], left?: number): 
   return makeJob("waiting", { asset, progress: half, waiting: { reason, until, attempt: 1 } });
 }
 
+/** A finished upload that the service can be asked about. */
+function processed(processing: Omit<Processing, "since">): Job {
+  const links = { ...asset, playbackUrl: "https://play.video.example/hls/9c81/index.m3u8" };
+  return makeJob("done", { asset: links, processing: { since: Date.now(), ...processing } });
+}
+
 /** Everything there is to see, by a name for its picture. */
 export const states: Record<string, () => Job[]> = {
   empty: () => [],
@@ -135,6 +141,16 @@ export const states: Record<string, () => Job[]> = {
       },
       outcome: { resent: 0, duration: 512_400, resumed: true },
     }),
+  ],
+  "done-processing": () => [processed({ stage: "working", progress: 0.4 })],
+  "done-ready": () => [
+    processed({ stage: "ready", same: "content" }),
+    processed({ stage: "ready", same: "size" }),
+  ],
+  "done-unusable": () => [
+    processed({ stage: "failed", reason: "The file holds no video track" }),
+    processed({ stage: "differs" }),
+    processed({ error: failure("unauthorized") }),
   ],
   "failed-kept": () => [
     makeJob("failed", { asset, progress: half, error: failure("interrupted", { resume, retryable: true }) }),

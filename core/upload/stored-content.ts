@@ -1,0 +1,96 @@
+/**
+ * Compares what the record of an asset names with what was sent: by a hash, else by the size.
+ *
+ * @module
+ */
+
+import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
+import { UploadError } from "../errors.ts";
+import { excerpt, shorten } from "../redaction/redaction.ts";
+import type { Asset } from "../service/asset.ts";
+import { blobSource } from "../source/blob.ts";
+import { PART_SIZE } from "../source/parts.ts";
+import type { ReadableSource } from "../source/source.ts";
+
+/** The content that was sent. */
+export interface SentContent {
+  /** Bytes. */
+  size: number;
+  /** Its digest in hex, or `undefined` where the algorithm isn't known or the content can't be read any more. */
+  digest(algorithm: string): Promise<string | undefined>;
+  /** Texts that no error may repeat. */
+  secrets: string[];
+}
+
+/**
+ * Compares the content that a record names.
+ *
+ * @param isOver whether nothing more will be named: only then does the size alone count
+ * @returns the algorithm by which both are the same, `size`, or `undefined` where too little is named
+ * @throws {UploadError} `content-differs`
+ */
+export async function compareStored(
+  asset: Asset,
+  sent: SentContent,
+  isOver: boolean,
+): Promise<string | undefined> {
+  const hashes = namedHashes(asset);
+  if (typeof asset.size !== "number" || (hashes.length === 0 && !isOver)) return undefined;
+  if (asset.size !== sent.size)
+    throw differs(asset, sent, `${asset.size} bytes, while ${sent.size} were sent`);
+  for (const { hash, algorithm } of hashes) {
+    const own = await sent.digest(algorithm);
+    if (own === undefined) continue;
+    if (hash.trim().toLowerCase() === own) return algorithmName(algorithm);
+    const named = shorten(excerpt(`${algorithm} ${hash}`, sent.secrets), LONGEST_SHOWN);
+    throw differs(asset, sent, `${named}, while that of the source is ${own}`);
+  }
+  return "size";
+}
+
+/** Characters of a hash that are shown: no algorithm in use gives more. */
+const LONGEST_SHOWN = 150;
+
+interface NamedHash {
+  hash: string;
+  algorithm: string;
+}
+
+function namedHashes({ hash }: Asset): NamedHash[] {
+  const named: unknown[] = Array.isArray(hash) ? hash : [];
+  return named.filter(
+    (each): each is NamedHash =>
+      typeof (each as NamedHash | null)?.hash === "string" &&
+      typeof (each as NamedHash | null)?.algorithm === "string",
+  );
+}
+
+function differs({ id }: Asset, { secrets }: SentContent, found: string): UploadError {
+  const state = `the service has stored other content in asset ${excerpt(id, secrets)}: ${found}`;
+  return new UploadError("content-differs", `Cannot upload: ${state}. Upload it again, as a new asset`);
+}
+
+/** The digest of a file, read for it. */
+export async function digestOfBlob(blob: Blob, algorithm: string): Promise<string | undefined> {
+  return await digestOf(await blobSource(blob), algorithm);
+}
+
+/** The digest of a source, read once more for it; `undefined` where nothing here knows the algorithm. */
+export async function digestOf(source: ReadableSource, algorithm: string): Promise<string | undefined> {
+  const hash = await openContentHash(algorithm);
+  if (hash === undefined) return undefined;
+  if (!source.rereadable && source.whole !== undefined)
+    await addPieces(hash, (await source.whole()).pieces(true));
+  else
+    for (let at = 0, isOver = false; !isOver; ) {
+      const { size, last, pieces } = await source.slice(at, at + PART_SIZE);
+      await addPieces(hash, pieces(true));
+      at += size;
+      isOver = last;
+    }
+  return await hash.digest();
+}
+
+async function addPieces(hash: ContentHash, pieces: AsyncIterator<Uint8Array, undefined>): Promise<void> {
+  for await (const piece of { [Symbol.asyncIterator]: () => pieces }) hash.update(piece);
+}
