@@ -1,6 +1,6 @@
 /** Says what became of uploads: of one by its name, of many within a moment in one sentence. */
 import { endsSentence } from "../shared/ends.ts";
-import type { Job, JobState } from "../shared/job.ts";
+import { isProcessed, type Job, type JobState } from "../shared/job.ts";
 import { plural, t } from "../shared/translate.ts";
 import { isWhole } from "./list-totals.ts";
 import { stateLabel } from "./message-catalogue.ts";
@@ -9,10 +9,10 @@ import { stateLabel } from "./message-catalogue.ts";
 const MOMENT = 300;
 /** States that come and go without end. */
 const NOT_ANNOUNCED: ReadonlySet<JobState> = new Set(["requesting", "uploading", "queued"]);
-const FAILED: ReadonlySet<JobState> = new Set(["failed", "asset-unknown"]);
+const FAILED: readonly JobState[] = ["failed", "asset-unknown"];
 
 /** Uploads by their ids, as they were before they changed, and as they are. */
-const noted = new Map<string, { was: JobState | undefined; job: Job }>();
+const noted = new Map<string, { was: Job; job: Job }>();
 let alarming: string | undefined;
 let say: (sentence: string) => void = () => {};
 
@@ -23,11 +23,11 @@ export function announceBy(announce: (sentence: string) => void): void {
 
 /** Notes that an upload changed. What it comes back from within the moment is not said. */
 export function noteNews(before: Job | undefined, job: Job): void {
-  if (before === undefined || before.state === job.state || !isWhole(job)) return;
-  if (FAILED.has(job.state) && ![...noted.values()].some((each) => FAILED.has(each.job.state)))
+  if (before === undefined || isSame(before, job) || !isWhole(job)) return;
+  if (FAILED.includes(job.state) && ![...noted.values()].some((each) => FAILED.includes(each.job.state)))
     alarming = job.id;
   if (noted.size === 0) setTimeout(tell, MOMENT);
-  noted.set(job.id, { was: noted.get(job.id)?.was ?? before.state, job });
+  noted.set(job.id, { was: noted.get(job.id)?.was ?? before, job });
 }
 
 /** True if the row of an upload that failed raises an alert: that of the first one within a moment. */
@@ -40,24 +40,31 @@ function tell(): void {
   if (sentence !== "") say(sentence);
 }
 
-function isWorthTelling({ was, job }: { was: JobState | undefined; job: Job }): boolean {
+/** True if nothing came of an upload between two looks: neither here, nor of it at the service. */
+function isSame(a: Job, b: Job): boolean {
+  return a.state === b.state && (a.processing?.stage === b.processing?.stage || !isProcessed(b));
+}
+
+function isWorthTelling({ was, job }: { was: Job; job: Job }): boolean {
   // Every upload that continues lets its host settle first.
   const isSettling = job.state === "waiting" && job.waiting?.reason === "settling";
-  return job.state !== was && !isSettling && !NOT_ANNOUNCED.has(job.state);
+  return !isSame(was, job) && !isSettling && !NOT_ANNOUNCED.has(job.state);
 }
 
 function sentenceOf(all: readonly Job[]): string {
   const [first] = all;
   if (first === undefined) return "";
-  const count = (which: (state: JobState) => boolean) => all.filter(({ state }) => which(state)).length;
-  const [done, failed] = [count((state) => state === "done"), count((state) => FAILED.has(state))];
+  const has = (states: readonly JobState[]) => (job: Job) => states.includes(job.state) && !isProcessed(job);
+  const [isDone, isFailed] = [has(["done"]), has(FAILED)];
   // A row that failed says so itself.
   if (all.length === 1)
-    return failed === 1 ? "" : t("popup.stateOf", { name: first.fields.name, state: stateLabel(first) });
-  if (done + failed > 0) return endsSentence({ done, failed });
-  return plural(
-    "list.same",
-    count((state) => state === first.state),
-    { state: stateLabel(first) },
-  );
+    return isFailed(first) ? "" : t("popup.stateOf", { name: first.fields.name, state: stateLabel(first) });
+  const [done, failed] = [all.filter(isDone).length, all.filter(isFailed).length];
+  const others = all.filter((job) => !isDone(job) && !isFailed(job)).map(stateLabel);
+  return [
+    ...(done + failed > 0 ? [endsSentence({ done, failed })] : []),
+    ...[...new Set(others)].map((state) =>
+      plural("list.same", others.filter((other) => other === state).length, { state }),
+    ),
+  ].join(". ");
 }

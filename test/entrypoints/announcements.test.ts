@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { announceBy, isAlarming, noteNews } from "../../entrypoints/popup/announcements.ts";
 import type { Job, JobState } from "../../entrypoints/shared/job.ts";
+import { plainText } from "../../entrypoints/shared/plain-text.ts";
+import { speak } from "./catalogue.ts";
 import { makeJob } from "./pages/jobs.ts";
 
 let said: string[] = [];
@@ -27,7 +29,10 @@ function go(name: string, ...states: (JobState | Partial<Job>)[]): Job {
   return job;
 }
 
-test.each([
+const made = (stage: "working" | "ready" | "failed") =>
+  ({ state: "done", processing: { since: 0, stage } }) as const;
+
+test.each<[(JobState | Partial<Job>)[], string[]]>([
   [["done"], ["video 0: Uploaded"]],
   [["paused"], ["video 0: Paused"]],
   [["done", "done", "failed", "done"], ["3 videos uploaded, 1 failed"]],
@@ -37,11 +42,40 @@ test.each([
   // A row that failed says so itself, and what only begins is shown.
   [["failed"], []],
   [["uploading", "requesting", "queued"], []],
-] as const)("%j within a moment are told as %j", (states, expected) => {
+  [["paused", "cancelled", "paused"], ["2 uploads: Paused. 1 upload: Cancelled"]],
+  [
+    ["done", made("ready"), made("ready"), made("failed")],
+    ["1 video uploaded. 2 uploads: Ready. 1 upload: The service could not process it"],
+  ],
+])("%j within a moment are told as %j", (states, expected) => {
   for (const [index, state] of states.entries()) go(`video ${index}`, state);
   vi.advanceTimersByTime(1000);
   expect(said).toEqual(expected);
 });
+
+test.each([
+  ["en", "a: Ready", "b: The service could not process it"],
+  ["de", "a: Fertig", "b: Der Dienst konnte es nicht verarbeiten"],
+  ["ar", "a: جاهز", "b: تعذر على الخدمة معالجته"],
+] as const)(
+  "in %s is told what the service made of a video, and not how far it is",
+  async (language, ...told) => {
+    await speak(language);
+    for (const [name, end] of [
+      ["a", made("ready")],
+      ["b", made("failed")],
+    ] as const) {
+      const job = go(name, "done");
+      vi.advanceTimersByTime(1000);
+      noteNews(job, { ...job, ...made("working") });
+      vi.advanceTimersByTime(1000);
+      noteNews(job, { ...job, ...end });
+      vi.advanceTimersByTime(1000);
+    }
+    expect(said.map(plainText).filter((_, at) => at % 2 === 1)).toEqual(told);
+    await speak("en");
+  },
+);
 
 test("an upload that continues is not called interrupted while its host settles, or for a blink", () => {
   const waiting = (reason: "settling" | "connection") =>
