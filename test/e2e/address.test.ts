@@ -1,7 +1,7 @@
 /** A video at an address: read under a click on the toolbar or by a permission, and given again by its page. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { inAll, table } from "../in-all.ts";
+import { inAll } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
@@ -74,61 +74,67 @@ test("a Blob that a script in its page sends waits as a draft, and nothing else 
   await changeOptions(extension, (options) => options.getByLabel("Review before uploading").check());
 });
 
-test("a redirect to a host that isn't allowed is reported, asked for at a click, and from then on at once", async () => {
-  const seesRedirects = () =>
-    extension.inWorker<boolean>(`chrome.permissions.contains({ permissions: ["webRequest"] })`);
-  expect(await seesRedirects()).toBe(false);
-  const shop = await serveVideo(0, { redirect: `${video.url}?signature=${MARKER}-abc` });
-  const popup = await extension.open("popup.html?tab=1");
-  await handAddresses(popup, { address: shop.url, title: "A video" });
-  const row = await start(popup, "A video");
-  await row.getByText("sends us to one that isn't allowed").waitFor();
-  await row.getByRole("button", { name: "Try again" }).click();
-  await row.getByText(asksForHost).waitFor();
-  expect(await seesRedirects()).toBe(true);
-  // Also by a worker that has just started.
-  await stopWorker(extension);
-  await handAddresses(popup, { address: `${shop.url}?other`, title: "Another" });
-  const other = await start(popup, "Another");
-  await other.getByText(asksForHost).waitFor();
-  await other.getByRole("button", { name: "Cancel" }).click();
-  expect(await service.assets()).toEqual([]);
-  await allowByClick(extension, row, PATTERN);
-  await uploaded(row);
-  await expectWhole(service, SIZE);
-  await shop.close();
-});
+inAll(
+  "a redirect to a host that isn't allowed is reported, asked for at a click, and from then on at once",
+  async () => {
+    const seesRedirects = () =>
+      extension.inWorker<boolean>(`chrome.permissions.contains({ permissions: ["webRequest"] })`);
+    expect(await seesRedirects()).toBe(false);
+    const shop = await serveVideo(0, { redirect: `${video.url}?signature=${MARKER}-abc` });
+    const popup = await extension.open("popup.html?tab=1");
+    await handAddresses(popup, { address: shop.url, title: "A video" });
+    const row = await start(popup, "A video");
+    await row.getByText("sends us to one that isn't allowed").waitFor();
+    await row.getByRole("button", { name: "Try again" }).click();
+    await row.getByText(asksForHost).waitFor();
+    expect(await seesRedirects()).toBe(true);
+    // Also by a worker that has just started.
+    await stopWorker(extension);
+    await handAddresses(popup, { address: `${shop.url}?other`, title: "Another" });
+    const other = await start(popup, "Another");
+    await other.getByText(asksForHost).waitFor();
+    await other.getByRole("button", { name: "Cancel" }).click();
+    expect(await service.assets()).toEqual([]);
+    await allowByClick(extension, row, PATTERN);
+    await uploaded(row);
+    await expectWhole(service, SIZE);
+    await shop.close();
+  },
+);
 
-test("an upload whose tab is closed keeps what was sent, and resumes with the new address of its video alone", async () => {
-  video.habits = { signature: "one", cookie: "member=yes" };
-  await service.set({ throttle: 3 * MiB });
-  const popup = await fromPage("A video", "one");
-  const row = await start(popup, "A video");
-  await waitUntilSent(service, 9 * MiB);
-  await pageOfVideo()?.close();
-  await row.getByText("Details").click();
-  await row.getByText("Or open its page").waitFor();
-  await service.set({ throttle: 0 });
-  const opened = extension.context.waitForEvent("page");
-  await row.getByRole("button", { name: "Open its page" }).click();
-  await (await opened).waitForURL(`${video.origin}/`);
-  // Another video at the same path is another one.
-  video.habits = { signature: "three", version: "three", seed: 2 };
-  const again = await fromPage("Another video", "three");
-  await rowOf(again, "Another video").getByRole("button", { name: "Remove" }).click();
-  await expect.poll(() => again.getByRole("listitem").count()).toBe(1);
-  video.habits = { signature: "two", cookie: "member=yes" };
-  video.given = 0;
-  await handAddresses(again, {
-    address: `${video.url}?signature=${MARKER}-two`,
-    page: video.origin,
-    title: "A video",
-  });
-  await uploaded(rowOf(again, "A video"));
-  expect(await rowOf(again, "A video").count()).toBe(1);
-  await expectWhole(service, SIZE);
-  expect(video.given).toBeLessThanOrEqual(SIZE);
-});
+inAll(
+  "an upload whose tab is closed keeps what was sent, and resumes with the new address of its video alone",
+  async () => {
+    video.habits = { signature: "one", cookie: "member=yes" };
+    await service.set({ throttle: 3 * MiB });
+    const popup = await fromPage("A video", "one");
+    const row = await start(popup, "A video");
+    await waitUntilSent(service, 9 * MiB);
+    await pageOfVideo()?.close();
+    await row.getByText("Details").click();
+    await row.getByText("Or open its page").waitFor();
+    await service.set({ throttle: 0 });
+    const opened = extension.context.waitForEvent("page");
+    await row.getByRole("button", { name: "Open its page" }).click();
+    await (await opened).waitForURL(`${video.origin}/`);
+    // Another video at the same path is another one.
+    video.habits = { signature: "three", version: "three", seed: 2 };
+    const again = await fromPage("Another video", "three");
+    await rowOf(again, "Another video").getByRole("button", { name: "Remove" }).click();
+    await expect.poll(() => again.getByRole("listitem").count()).toBe(1);
+    video.habits = { signature: "two", cookie: "member=yes" };
+    video.given = 0;
+    await handAddresses(again, {
+      address: `${video.url}?signature=${MARKER}-two`,
+      page: video.origin,
+      title: "A video",
+    });
+    await uploaded(rowOf(again, "A video"));
+    expect(await rowOf(again, "A video").count()).toBe(1);
+    await expectWhole(service, SIZE);
+    expect(video.given).toBeLessThanOrEqual(SIZE);
+  },
+);
 
 inAll("a video that is paused while its server still thinks is not begun", async () => {
   video.habits = { signature: "one" };

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { choose, handAddresses, start, uploaded } from "./actions.ts";
 import { openPopupAbove } from "./listed.ts";
@@ -75,7 +76,7 @@ function holdPart(): () => void {
 const ruleCount = () =>
   extension.inWorker<number>("chrome.declarativeNetRequest.getSessionRules().then((all) => all.length)");
 
-test("the token goes with the DELETE of a cancelled upload, and no rule is left after it", async () => {
+inAll("the token goes with the DELETE of a cancelled upload, and no rule is left after it", async () => {
   const letGo = holdPart();
   const { row } = await startUpload();
   await expect.poll(methodsSeen).toContain("PATCH");
@@ -121,14 +122,17 @@ test("the token never goes with the search for videos, nor with the reading of o
   await uploaded(row);
 });
 
-test("the token stays at the hosts of the location: an upload address elsewhere doesn't get it", async () => {
-  host.answer = ({ method }) =>
-    method === "POST" ? { status: 201, headers: { location: `${other.origin}/files/one` } } : undefined;
-  const { row } = await startUpload();
-  await expect.poll(() => row.getAttribute("data-state")).toMatch(/^(done|failed)$/);
-  expect(host.requests).toMatchObject([{ method: "POST", authorization: bearer() }]);
-  expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
-});
+inAll(
+  "the token stays at the hosts of the location: an upload address elsewhere doesn't get it",
+  async () => {
+    host.answer = ({ method }) =>
+      method === "POST" ? { status: 201, headers: { location: `${other.origin}/files/one` } } : undefined;
+    const { row } = await startUpload();
+    await expect.poll(() => row.getAttribute("data-state")).toMatch(/^(done|failed)$/);
+    expect(host.requests).toMatchObject([{ method: "POST", authorization: bearer() }]);
+    expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+  },
+);
 
 test("a web page at an allowed host keeps its Origin at the service, and gets no token at the upload host", async () => {
   const letGo = holdPart();

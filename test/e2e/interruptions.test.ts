@@ -85,7 +85,7 @@ describe("in one browser", () => {
     expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
   });
 
-  test("an upload waits while the browser is offline, and resumes when it is back", async () => {
+  inAll("an upload waits while the browser is offline, and resumes when it is back", async () => {
     const popup = await extension.open("popup.html");
     const row = await begin(popup);
     const { targetId } = await findTarget(extension, "/offscreen.html");
@@ -150,23 +150,26 @@ describe("in one browser", () => {
     expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
   });
 
-  test("a document and a worker that both end while the service is asked leave it open once, not twice", async () => {
-    const popup = await extension.open("popup.html");
-    await lab.service.set({ latency: 6000 });
-    await handOverOwn(popup, video);
-    const row = await start(popup);
-    const asked = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
-    await expect.poll(asked).toContain('"sent"');
-    const { targetId } = await findTarget(extension, "/offscreen.html");
-    await extension.browser.send("Target.closeTarget", { targetId });
-    await stopWorker(extension);
-    await row.getByText("the video may have been created").waitFor();
-    await lab.service.set({ latency: 0 });
-    await row.getByRole("button", { name: "Upload again" }).click();
-    await uploaded(row);
-    // The one that was asked for first is made as late as the service answers.
-    await expect.poll(async () => (await lab.service.assets()).length).toBe(2);
-  });
+  inAll(
+    "a document and a worker that both end while the service is asked leave it open once, not twice",
+    async () => {
+      const popup = await extension.open("popup.html");
+      await lab.service.set({ latency: 6000 });
+      await handOverOwn(popup, video);
+      const row = await start(popup);
+      const asked = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
+      await expect.poll(asked).toContain('"sent"');
+      const { targetId } = await findTarget(extension, "/offscreen.html");
+      await extension.browser.send("Target.closeTarget", { targetId });
+      await stopWorker(extension);
+      await row.getByText("the video may have been created").waitFor();
+      await lab.service.set({ latency: 0 });
+      await row.getByRole("button", { name: "Upload again" }).click();
+      await uploaded(row);
+      // The one that was asked for first is made as late as the service answers.
+      await expect.poll(async () => (await lab.service.assets()).length).toBe(2);
+    },
+  );
 
   inAll("an upload goes on where the popup is closed and the worker stops several times", async () => {
     await begin(await extension.open("popup.html"));
@@ -282,7 +285,7 @@ describe("an extension that ends while an upload runs", () => {
       },
     ],
   ];
-  test.each(table(ENDS))("because it is %s resumes, and asks for the file that it lost", async (_, end) => {
+  inAll.each(ENDS)("because it is %s resumes, and asks for the file that it lost", async (_, end) => {
     const popup = await extension.open("popup.html");
     await beginOwn(popup);
     await choose(popup, lostVideo);

@@ -1,8 +1,10 @@
 /** What the options page does together with the rest of the extension. By itself it is tested with the other pages. */
+
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { content } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions, choose, clearList, rowOf, setUp } from "./actions.ts";
@@ -21,7 +23,7 @@ const connect = (page: Page) => page.getByRole("button", { name: "Connect", exac
 const told = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
 const stored = () => extension.inWorker<Record<string, unknown>>("chrome.storage.local.get(null)");
 
-test("the options open at install, and the popup asks for the same", async () => {
+inAll("the options open at install, and the popup asks for the same", async () => {
   const options = extension.context.pages().filter((page) => page.url().endsWith("/options.html"));
   expect(options).toHaveLength(1);
   const popup = await extension.open("popup.html");
@@ -70,40 +72,43 @@ test("connecting checks the account: host, token, paths; the first video is foll
   await clearList(extension);
 });
 
-test("what was saved reaches the service in the next draft's request, and nothing that was left alone", async () => {
-  await extension.inWorker("chrome.storage.local.clear()");
-  await setUp(extension, service);
-  // Open all the while: nothing has to be loaded again.
-  const popup = await extension.open("popup.html");
-  const received = async (name: string) => {
-    await choose(popup, { name, bytes: content(MiB) });
-    await rowOf(popup, name).getByRole("button", { name: "Start" }).click();
-    await rowOf(popup, name).getByText("Uploaded").waitFor();
-    return (await service.assets()).find(({ asset }) => asset.name === name)?.received;
-  };
-  expect(await received("plain.mp4")).toEqual({ name: "plain.mp4" });
-  await changeOptions(extension, async (options) => {
-    await options.getByLabel("Make MP4 files").check();
-    await options.getByLabel("Type", { exact: true }).fill("webhook");
-    await options.getByLabel("Webhook context").fill('{"plan": {"name": "members"}}');
-    await options.getByLabel("Allowed origins").fill("https://a.example\nhttps://b.example");
-    await options.getByRole("button", { name: "Add a profile" }).click();
-    await options.getByLabel("Name").last().fill("720p");
-    await options.getByRole("group", { name: "Profile 1" }).getByLabel("Width").fill("1280");
-    await options.getByLabel("Further fields as JSON").fill('{"signed": true}');
-  });
-  expect(await received("full.mp4")).toEqual({
-    name: "full.mp4",
-    staticMp4: true,
-    playbackPolicy: {
-      type: "webhook",
-      webhookContext: { plan: { name: "members" } },
-      allowedOrigins: ["https://a.example", "https://b.example"],
-    },
-    profiles: [{ name: "720p", width: 1280 }],
-    signed: true,
-  });
-});
+inAll(
+  "what was saved reaches the service in the next draft's request, and nothing that was left alone",
+  async () => {
+    await extension.inWorker("chrome.storage.local.clear()");
+    await setUp(extension, service);
+    // Open all the while: nothing has to be loaded again.
+    const popup = await extension.open("popup.html");
+    const received = async (name: string) => {
+      await choose(popup, { name, bytes: content(MiB) });
+      await rowOf(popup, name).getByRole("button", { name: "Start" }).click();
+      await rowOf(popup, name).getByText("Uploaded").waitFor();
+      return (await service.assets()).find(({ asset }) => asset.name === name)?.received;
+    };
+    expect(await received("plain.mp4")).toEqual({ name: "plain.mp4" });
+    await changeOptions(extension, async (options) => {
+      await options.getByLabel("Make MP4 files").check();
+      await options.getByLabel("Type", { exact: true }).fill("webhook");
+      await options.getByLabel("Webhook context").fill('{"plan": {"name": "members"}}');
+      await options.getByLabel("Allowed origins").fill("https://a.example\nhttps://b.example");
+      await options.getByRole("button", { name: "Add a profile" }).click();
+      await options.getByLabel("Name").last().fill("720p");
+      await options.getByRole("group", { name: "Profile 1" }).getByLabel("Width").fill("1280");
+      await options.getByLabel("Further fields as JSON").fill('{"signed": true}');
+    });
+    expect(await received("full.mp4")).toEqual({
+      name: "full.mp4",
+      staticMp4: true,
+      playbackPolicy: {
+        type: "webhook",
+        webhookContext: { plan: { name: "members" } },
+        allowedOrigins: ["https://a.example", "https://b.example"],
+      },
+      profiles: [{ name: "720p", width: 1280 }],
+      signed: true,
+    });
+  },
+);
 
 test("“Forget…” stops uploads, and leaves no token, list, host or rule behind", async () => {
   await service.set({ throttle: MiB });

@@ -1,6 +1,6 @@
 /** One page of each way in which a video is found and read. What else pages can have is in the long table beside it. */
 import { expect, test } from "vitest";
-import { inAll, table } from "../in-all.ts";
+import { inAll } from "../in-all.ts";
 import {
   dive,
   inOneFile,
@@ -16,41 +16,41 @@ import { tracesIn, watchPage } from "./traces.ts";
 const all = usePageVideos();
 
 test.each(
-  table<VideoRow>(
+  table<VideoRow>([
     [
-      [
-        "a Blob of a page whose policy lets it fetch nothing",
-        "strict-blob",
-        [{ ...tiny, title: "A Blob on a strict page", kind: "In the page" }],
-        ["tiny.mp4"],
-      ],
-      [
-        "DASH that a player plays",
-        "dash-on-demand",
-        [{ ...pieces, title: "On demand", facts: `${pieces.facts} · about 67.4 kB` }],
-        inOneFile,
-      ],
-      ["a video in a frame of the same site", "same-origin-frame", [launch], ["launch-video.mp4"]],
-      [
-        "a video in a closed shadow of a closed shadow",
-        "closed-shadow",
-        [{ ...tiny, title: "In a closed shadow" }],
-        ["tiny.mp4"],
-      ],
+      "a Blob of a page whose policy lets it fetch nothing",
+      "strict-blob",
+      [{ ...tiny, title: "A Blob on a strict page", kind: "In the page" }],
+      ["tiny.mp4"],
     ],
-    2,
-  ),
+    [
+      "DASH that a player plays",
+      "dash-on-demand",
+      [{ ...pieces, title: "On demand", facts: `${pieces.facts} · about 67.4 kB` }],
+      inOneFile,
+    ],
+    ["a video in a frame of the same site", "same-origin-frame", [launch], ["launch-video.mp4"]],
+    [
+      "a video in a closed shadow of a closed shadow",
+      "closed-shadow",
+      [{ ...tiny, title: "In a closed shadow" }],
+      ["tiny.mp4"],
+    ],
+  ]),
 )("%s is listed and arrives whole", async (...row) => {
   await all.walk(row);
   expect(await all.mayReadMedia()).toBe(false);
 });
 
-test("a link that only its server knows to be a video is listed by the name that it gives it, and arrives", async () => {
-  const saved = { title: "Saved launch-video", kind: "Video", facts: "158 kB", ticked: true };
-  await all.walk(["", "disposition", [saved], ["launch-video.mp4"]]);
-  const asked = all.site.takeRequests().filter(({ path }) => path.startsWith("/download/"));
-  expect(asked.flatMap(({ method }) => (method === "HEAD" ? method : []))).toEqual(["HEAD", "HEAD"]);
-});
+inAll(
+  "a link that only its server knows to be a video is listed by the name that it gives it, and arrives",
+  async () => {
+    const saved = { title: "Saved launch-video", kind: "Video", facts: "158 kB", ticked: true };
+    await all.walk(["", "disposition", [saved], ["launch-video.mp4"]]);
+    const asked = all.site.takeRequests().filter(({ path }) => path.startsWith("/download/"));
+    expect(asked.flatMap(({ method }) => (method === "HEAD" ? method : []))).toEqual(["HEAD", "HEAD"]);
+  },
+);
 
 test("files of another site arrive by the permission that the same click asks for", async () => {
   const { uploadAll } = await all.lookAt("cross-origin-file");

@@ -54,55 +54,61 @@ inAll("an upload host that is only down for a while is waited for, not asked for
   await expectWhole(service, SIZE);
 });
 
-test("an upload host that is to get the token is asked for before it is sent anything, also after a pause", async () => {
-  const authorize = (on: boolean) =>
-    changeOptions(extension, (options) =>
-      options.getByLabel("Send the token to the upload host too").setChecked(on),
-    );
-  await authorize(true);
-  await service.set({ uploadAuthorization: "required", latency: 2000 });
-  const row = await send(await extension.open("popup.html"));
-  await row.getByText("Asking the service").waitFor();
-  await row.getByRole("button", { name: "Pause" }).click();
-  await row.getByText("Paused").waitFor();
-  const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
-  await expect.poll(kept).toContain('"answered"');
-  await service.set({ latency: 0 });
-  await row.getByRole("button", { name: "Continue" }).click();
-  await row.getByText(needsHost).waitFor();
-  const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");
-  expect(await toUploadHost()).toEqual([]);
-  await allowByClick(extension, row, PATTERN);
-  await uploaded(row);
-  await expectWhole(service, SIZE);
-  const sent = (await toUploadHost()).filter(({ method }) => method !== "OPTIONS");
-  expect(sent.every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
-  await authorize(false);
-});
+inAll(
+  "an upload host that is to get the token is asked for before it is sent anything, also after a pause",
+  async () => {
+    const authorize = (on: boolean) =>
+      changeOptions(extension, (options) =>
+        options.getByLabel("Send the token to the upload host too").setChecked(on),
+      );
+    await authorize(true);
+    await service.set({ uploadAuthorization: "required", latency: 2000 });
+    const row = await send(await extension.open("popup.html"));
+    await row.getByText("Asking the service").waitFor();
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("Paused").waitFor();
+    const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
+    await expect.poll(kept).toContain('"answered"');
+    await service.set({ latency: 0 });
+    await row.getByRole("button", { name: "Continue" }).click();
+    await row.getByText(needsHost).waitFor();
+    const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");
+    expect(await toUploadHost()).toEqual([]);
+    await allowByClick(extension, row, PATTERN);
+    await uploaded(row);
+    await expectWhole(service, SIZE);
+    const sent = (await toUploadHost()).filter(({ method }) => method !== "OPTIONS");
+    expect(sent.every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
+    await authorize(false);
+  },
+);
 
-test("a token that is wrong by now doesn't disturb a running upload; the next one reports it, and resumes once it is right", async () => {
-  const setToken = (token: string) =>
-    extension.inWorker(`chrome.storage.local.set({ token: ${JSON.stringify(token)} })`);
-  await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill("1"));
-  await service.set({ throttle: MiB / 2 });
-  const popup = await extension.open("popup.html");
-  const first = await send(popup);
-  await waitUntilSent(service, MiB);
-  await setToken("of-nobody");
-  const next = await send(popup, "next.mp4", 2 * MiB);
-  await next.getByText("Queued").waitFor();
-  await service.set({ throttle: 0 });
-  await uploaded(first);
-  await expectHash(service, contentHash(SIZE));
-  await next.getByText("doesn't accept the token").waitFor();
-  await next.getByRole("button", { name: "Open options" }).click();
-  const [options] = extension.context.pages();
-  await expect.poll(() => options?.evaluate(() => document.visibilityState)).toBe("visible");
-  await setToken(service.token);
-  await next.getByRole("button", { name: "Try again" }).click();
-  await uploaded(next);
-  expect(await service.assets()).toHaveLength(2);
-});
+inAll(
+  "a token that is wrong by now doesn't disturb a running upload; the next one reports it, and resumes once it is right",
+  async () => {
+    const setToken = (token: string) =>
+      extension.inWorker(`chrome.storage.local.set({ token: ${JSON.stringify(token)} })`);
+    await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill("1"));
+    await service.set({ throttle: MiB / 2 });
+    const popup = await extension.open("popup.html");
+    const first = await send(popup);
+    await waitUntilSent(service, MiB);
+    await setToken("of-nobody");
+    const next = await send(popup, "next.mp4", 2 * MiB);
+    await next.getByText("Queued").waitFor();
+    await service.set({ throttle: 0 });
+    await uploaded(first);
+    await expectHash(service, contentHash(SIZE));
+    await next.getByText("doesn't accept the token").waitFor();
+    await next.getByRole("button", { name: "Open options" }).click();
+    const [options] = extension.context.pages();
+    await expect.poll(() => options?.evaluate(() => document.visibilityState)).toBe("visible");
+    await setToken(service.token);
+    await next.getByRole("button", { name: "Try again" }).click();
+    await uploaded(next);
+    expect(await service.assets()).toHaveLength(2);
+  },
+);
 
 test("the badge counts the percent of an upload and marks what needs the person, who is notified of both ends", async () => {
   await changeOptions(extension, (options) => options.getByLabel("Notify me").check());

@@ -1,7 +1,7 @@
 /** An upload is never sent on to where its host redirects it, whichever request and status that is. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
-import { inAll, table } from "../in-all.ts";
+import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions, choose, start, uploaded } from "./actions.ts";
 import { attach, findTarget } from "./raw-target.ts";
@@ -106,7 +106,7 @@ inAll("a host with an IPv6 address is sent to, and not followed either", async (
   await expectRefused(["PATCH", 307, "another origin"], six);
 });
 
-test("one host after another is sent its own video alone, and no frame is left behind", async () => {
+inAll("one host after another is sent its own video alone, and no frame is left behind", async () => {
   const second = await startUploadHost();
   try {
     for (const host of [named, second]) {

@@ -61,7 +61,7 @@ test("a service with every habit of its own gets its videos whole although the l
   expect(requests.filter(({ path }) => path.includes("request-upload"))).toHaveLength(2);
 });
 
-test("an upload that goes on after a start of the browser is given the token again", async () => {
+inAll("an upload that goes on after a start of the browser is given the token again", async () => {
   await service.set({ uploadAuthorization: "required", throttle: MiB / 2 });
   const row = await start("video.mp4", content(12 * MiB));
   await waitUntilSent(service, MiB);

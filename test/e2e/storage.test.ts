@@ -95,25 +95,28 @@ async function beginAnew(): Promise<void> {
   await findTarget(extension, "/offscreen.html");
 }
 
-test("a full disk is told while an upload runs, which arrives whole, and the list is stored when there is room", async () => {
-  await begin();
-  await fillDisk();
-  await expectFinished();
-  await inTrouble().getByText("The list of uploads can't be stored").waitFor();
-  expect(await storedStates()).toEqual(["uploading"]);
-  // A page that is opened now shows what is, not what was stored.
-  const other = await extension.open("popup.html");
-  await other.locator("#list-trouble").getByText("can't be stored").waitFor();
-  await uploaded(rowOf(other, "video.mp4"));
-  await freeDisk();
-  await inTrouble().getByRole("button", { name: "Try again" }).click();
-  await inTrouble().waitFor({ state: "hidden" });
-  expect(await storedStates()).toEqual(["done"]);
-  // From here on nothing would be lost: what knows of it may end.
-  for (const page of [other, popup]) await page.close();
-  await fireAlarm();
-  await expect.poll(hasOffscreen).toBe(false);
-});
+inAll(
+  "a full disk is told while an upload runs, which arrives whole, and the list is stored when there is room",
+  async () => {
+    await begin();
+    await fillDisk();
+    await expectFinished();
+    await inTrouble().getByText("The list of uploads can't be stored").waitFor();
+    expect(await storedStates()).toEqual(["uploading"]);
+    // A page that is opened now shows what is, not what was stored.
+    const other = await extension.open("popup.html");
+    await other.locator("#list-trouble").getByText("can't be stored").waitFor();
+    await uploaded(rowOf(other, "video.mp4"));
+    await freeDisk();
+    await inTrouble().getByRole("button", { name: "Try again" }).click();
+    await inTrouble().waitFor({ state: "hidden" });
+    expect(await storedStates()).toEqual(["done"]);
+    // From here on nothing would be lost: what knows of it may end.
+    for (const page of [other, popup]) await page.close();
+    await fireAlarm();
+    await expect.poll(hasOffscreen).toBe(false);
+  },
+);
 
 inAll("a list that the browser clears while an upload runs is stored again", async () => {
   await begin();

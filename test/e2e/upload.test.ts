@@ -35,7 +35,7 @@ afterAll(() => folder.remove());
 const video = (name: string, size: number, seed = 1) => ({ name, bytes: content(size, seed) });
 const creations = () => service.requests("POST", "request-upload");
 
-test("a draft edited in two pages keeps what each has changed, and is uploaded so", async () => {
+inAll("a draft edited in two pages keeps what each has changed, and is uploaded so", async () => {
   const [tab, popup] = [await extension.open("popup.html?tab=1"), await extension.open("popup.html")];
   await choose(tab, video("video.mp4", 3 * MiB));
   const [inTab, inPopup] = [rowOf(tab, "video.mp4"), rowOf(popup, "video.mp4")];
@@ -75,25 +75,30 @@ test("each page shows and steers the same upload: paused in one, continued in an
   for (const row of [inTab, inPopup, rowOf(late, "video.mp4")]) await row.waitFor({ state: "detached" });
 });
 
-test("all of many are paused and continued with one click each, and what was cancelled is uploaded again", async () => {
-  await service.set({ throttle: MiB / 8 });
-  const popup = await extension.open("popup.html?tab=1");
-  const names = ["a.mp4", "b.mp4", "c.mp4"];
-  await choose(popup, ...names.map((name, seed) => video(name, 2 * MiB, seed)));
-  await popup.getByRole("button", { name: "Start all" }).click();
-  await popup.getByText("Queued").first().waitFor();
-  await popup.getByRole("button", { name: "Pause all" }).click();
-  for (const name of names) await rowOf(popup, name).getByText("Paused").waitFor();
-  await rowOf(popup, "c.mp4").getByRole("button", { name: "Cancel" }).click();
-  await rowOf(popup, "c.mp4").getByText("Cancelled before anything was sent.").waitFor({ state: "attached" });
-  await service.set({ throttle: 0 });
-  await popup.getByRole("button", { name: "Continue all" }).click();
-  for (const name of ["a.mp4", "b.mp4"]) await uploaded(rowOf(popup, name));
-  await rowOf(popup, "c.mp4").getByRole("button", { name: "Upload again" }).click();
-  await uploaded(rowOf(popup, "c.mp4"));
-  const made = (await service.assets()).map(({ asset }) => asset.name).sort();
-  expect(made).toEqual(names);
-});
+inAll(
+  "all of many are paused and continued with one click each, and what was cancelled is uploaded again",
+  async () => {
+    await service.set({ throttle: MiB / 8 });
+    const popup = await extension.open("popup.html?tab=1");
+    const names = ["a.mp4", "b.mp4", "c.mp4"];
+    await choose(popup, ...names.map((name, seed) => video(name, 2 * MiB, seed)));
+    await popup.getByRole("button", { name: "Start all" }).click();
+    await popup.getByText("Queued").first().waitFor();
+    await popup.getByRole("button", { name: "Pause all" }).click();
+    for (const name of names) await rowOf(popup, name).getByText("Paused").waitFor();
+    await rowOf(popup, "c.mp4").getByRole("button", { name: "Cancel" }).click();
+    await rowOf(popup, "c.mp4")
+      .getByText("Cancelled before anything was sent.")
+      .waitFor({ state: "attached" });
+    await service.set({ throttle: 0 });
+    await popup.getByRole("button", { name: "Continue all" }).click();
+    for (const name of ["a.mp4", "b.mp4"]) await uploaded(rowOf(popup, name));
+    await rowOf(popup, "c.mp4").getByRole("button", { name: "Upload again" }).click();
+    await uploaded(rowOf(popup, "c.mp4"));
+    const made = (await service.assets()).map(({ asset }) => asset.name).sort();
+    expect(made).toEqual(names);
+  },
+);
 
 inAll("an upload that is paused while its last answer is being stored is done", async () => {
   await service.set({ throttle: MiB / 8 });
@@ -151,7 +156,7 @@ inAll("an upload cancelled while its location is asked for names the asset that 
   expect(JSON.stringify(await extension.inWorker("chrome.storage.session.get()"))).not.toContain("location-");
 });
 
-test("a refused request is told in the service's words, can be changed, and then goes up", async () => {
+inAll("a refused request is told in the service's words, can be changed, and then goes up", async () => {
   const body = '{"errors":["said by the service"]}';
   await service.set({ answerStatus: [{ host: "api", method: "POST", status: 422, body, times: 1 }] });
   const popup = await extension.open("popup.html");
@@ -164,7 +169,7 @@ test("a refused request is told in the service's words, can be changed, and then
   await uploaded(rowOf(popup, "Another name"));
 });
 
-test("a file that was changed is asked for again, and the same asset resumes", async () => {
+inAll("a file that was changed is asked for again, and the same asset resumes", async () => {
   const path = join(folder.path, "changing.mp4");
   const write = async () => {
     await writeFile(path, content(24 * MiB));
@@ -222,31 +227,34 @@ test("a row shows a picture of the video, also where the first try painted nothi
   await offscreen.detach();
 });
 
-test("the same file is not uploaded twice by accident: neither while it is uploaded, nor after it was cleared", async () => {
-  const path = join(folder.path, "twice.mp4");
-  await writeContent(path, 2 * MiB, 1);
-  await changeOptions(extension, (options) => options.getByLabel("Review before uploading").uncheck());
-  await service.set({ throttle: MiB / 32 });
-  const popup = await extension.open("popup.html?tab=1");
-  await choose(popup, path);
-  await popup.getByRole("progressbar").waitFor();
-  await choose(popup, path);
-  const question = popup.getByText("Is being uploaded already. Upload again?");
-  await question.waitFor();
-  // Nothing of it starts, and nobody is told that it does.
-  await popup.getByRole("status").getByText("1 video added", { exact: true }).waitFor();
-  await service.set({ throttle: 0 });
-  await popup.getByText("Uploaded today. Upload again?").waitFor();
-  await popup.getByRole("button", { name: "Clear finished" }).click();
-  await popup.getByRole("button", { name: "Undo" }).waitFor();
-  await popup.getByText("Uploaded today. Upload again?").waitFor();
-  expect(await creations()).toHaveLength(1);
-  await popup.locator("[data-state=draft]").getByRole("button", { name: "Upload again" }).click();
-  await popup.getByText(/^Uploaded ·/).waitFor();
-  expect(await creations()).toHaveLength(2);
-  await popup.locator("#history summary").click();
-  await popup.getByLabel("Search what was uploaded").fill("twice");
-  const past = popup.locator("#history-list > li");
-  await expect.poll(() => past.count()).toBe(2);
-  await past.first().getByRole("button", { name: "Copy asset id" }).waitFor();
-});
+inAll(
+  "the same file is not uploaded twice by accident: neither while it is uploaded, nor after it was cleared",
+  async () => {
+    const path = join(folder.path, "twice.mp4");
+    await writeContent(path, 2 * MiB, 1);
+    await changeOptions(extension, (options) => options.getByLabel("Review before uploading").uncheck());
+    await service.set({ throttle: MiB / 32 });
+    const popup = await extension.open("popup.html?tab=1");
+    await choose(popup, path);
+    await popup.getByRole("progressbar").waitFor();
+    await choose(popup, path);
+    const question = popup.getByText("Is being uploaded already. Upload again?");
+    await question.waitFor();
+    // Nothing of it starts, and nobody is told that it does.
+    await popup.getByRole("status").getByText("1 video added", { exact: true }).waitFor();
+    await service.set({ throttle: 0 });
+    await popup.getByText("Uploaded today. Upload again?").waitFor();
+    await popup.getByRole("button", { name: "Clear finished" }).click();
+    await popup.getByRole("button", { name: "Undo" }).waitFor();
+    await popup.getByText("Uploaded today. Upload again?").waitFor();
+    expect(await creations()).toHaveLength(1);
+    await popup.locator("[data-state=draft]").getByRole("button", { name: "Upload again" }).click();
+    await popup.getByText(/^Uploaded ·/).waitFor();
+    expect(await creations()).toHaveLength(2);
+    await popup.locator("#history summary").click();
+    await popup.getByLabel("Search what was uploaded").fill("twice");
+    const past = popup.locator("#history-list > li");
+    await expect.poll(() => past.count()).toBe(2);
+    await past.first().getByRole("button", { name: "Copy asset id" }).waitFor();
+  },
+);

@@ -1,6 +1,8 @@
 /** The options and the window that ends a stream: axe once in each state, the layout in each language. */
+
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { table } from "../in-all.ts";
 import { layoutOf, violationsOf } from "./accessibility.ts";
 import { LANGUAGES } from "./catalogue.ts";
 import type { Answer } from "./pages/fake-chrome.ts";
@@ -39,7 +41,7 @@ test("the window that ends a stream has no axe violations, whatever the answer i
   expect(await violationsOf(page), "a wrong id").toEqual([]);
 });
 
-describe.each(LANGUAGES)("in the language %s", (language) => {
+describe.each(table(LANGUAGES))("in the language %s", (language) => {
   /** Whether the texts of this language fit. */
   async function fits(page: Page, scene: string): Promise<void> {
     const dir = language === "ar" ? "rtl" : "ltr";

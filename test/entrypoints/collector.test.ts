@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
+import { table } from "../in-all.ts";
 import { ENDLESS, type Fill, findIn, type Look, lookAt, provideCollector } from "./pages/collector.ts";
 import { usePageServer } from "./pages/use-pages.ts";
 
@@ -153,8 +154,8 @@ describe("a look at a page", () => {
   });
 
   test.each([
-    ...Object.entries(pages).map(([name, fill]) => [name, fill, SIZE] as const),
-    ...Object.entries(nested).map(([name, fill]) => [name, fill, SIZE / 2] as const),
+    ...table(Object.entries(pages), 2).map(([name, fill]) => [name, fill, SIZE] as const),
+    ...table(Object.entries(nested), 2).map(([name, fill]) => [name, fill, SIZE / 2] as const),
   ])("takes steps in proportion, few at a time: %s", async (_, fill, size) => {
     const [small, large] = [await look(fill, size), await look(fill, size * FACTOR)];
     expect(large.steps.all / small.steps.all).toBeLessThan(FACTOR * 1.5);

@@ -1,6 +1,8 @@
 /** The popup in each of its states: axe once in each, the layout in each language. One page is led through all of them. */
+
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
+import { table } from "../in-all.ts";
 import { layoutOf, violationsOf } from "./accessibility.ts";
 import { LANGUAGES, type Messages, messagesOf } from "./catalogue.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
@@ -24,7 +26,7 @@ const HISTORY = Array.from({ length: 52 }, (_, at) => ({
   digests: [],
 }));
 
-describe.each(LANGUAGES)("in the language %s", (language) => {
+describe.each(table(LANGUAGES))("in the language %s", (language) => {
   const direction = language === "ar" ? "rtl" : "ltr";
   let messages: Messages;
   beforeAll(async () => {

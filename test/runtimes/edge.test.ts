@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorRecord, Progress, UploadResult } from "../../core/mod.ts";
 import { note } from "../caught.ts";
 import { content, sha256 } from "../content.ts";
+import { table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
 import type { EdgeTask } from "./edge/uploader.ts";
@@ -52,7 +53,7 @@ async function start({ date }: (typeof dates)[number]): Promise<void> {
   edge = await startWorkerd(script, date, { BASE_URL: service.baseUrl, TOKEN: service.token });
 }
 
-describe.each(dates)("workerd as of $date", (each) => {
+describe.each(table(dates))("workerd as of $date", (each) => {
   beforeAll(() => start(each));
   afterAll(() => edge?.stop());
 
@@ -89,14 +90,17 @@ describe("workerd with web standards only", () => {
     },
   );
 
-  test.each(methods)("brings the video at an address to the service by the %s method", async (method) => {
-    const bytes = content(size);
-    const { result } = await send({ do: "blob" }, bytes);
-    const { asset } = await service.whole(result?.asset.id ?? "");
-    const options = { method, filename: "again.mp4", type: "video/mp4" };
-    await send({ do: "url", what: asset.downloadUrl ?? "", options }, undefined, bytes);
-    expect(await service.assets()).toHaveLength(2);
-  });
+  test.each(table(methods))(
+    "brings the video at an address to the service by the %s method",
+    async (method) => {
+      const bytes = content(size);
+      const { result } = await send({ do: "blob" }, bytes);
+      const { asset } = await service.whole(result?.asset.id ?? "");
+      const options = { method, filename: "again.mp4", type: "video/mp4" };
+      await send({ do: "url", what: asset.downloadUrl ?? "", options }, undefined, bytes);
+      expect(await service.assets()).toHaveLength(2);
+    },
+  );
 
   test("brings a stream of unknown size to the service", async () => {
     await send({ do: "stream", options: { filename: "edge.mp4" } }, content(20 * MiB + 3));

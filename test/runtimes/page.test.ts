@@ -6,6 +6,7 @@ import { type Chromium, launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { writeContent } from "../content.ts";
 import { type HlsServer, serveSamples, startHlsServer } from "../hls-server.ts";
+import { table } from "../in-all.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
@@ -152,7 +153,7 @@ test("upload() in a page names web origins as a reason where the browser hides a
 });
 
 /** Reads videos in pieces as a page does: one goes on with what another runtime began. */
-test.each(["/separate/main.m3u8", "/aes/index.m3u8"])(
+test.each(table(["/separate/main.m3u8", "/aes/index.m3u8"]))(
   "%s gives a page the same bytes and identity",
   async (path) => {
     const address = hls.origin + path;

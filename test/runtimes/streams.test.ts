@@ -6,7 +6,7 @@ import type { UploadOptions } from "../../core/mod.ts";
 import { type Chromium, launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { MiB, writeContent } from "../content.ts";
-import { table } from "../in-all.ts";
+import { inAll, table } from "../in-all.ts";
 import { scratchFolder } from "../scratch.ts";
 import {
   type Broken,
@@ -148,13 +148,13 @@ test.each(
   expect(others.length).toBeLessThanOrEqual(2);
 });
 
-test("a stream that nobody reads any more ends, and the next parts go one at a time", async () => {
+inAll("a stream that nobody reads any more ends, and the next parts go one at a time", async () => {
   failOnce({ does: "silence", after: MiB, kept: true });
   await sendWhole({ timeouts: { stall: 2_000 } });
   expect(sizes().slice(1)).toEqual(PARTS);
 });
 
-test("where something keeps all of a request until it breaks, a part goes at a time", async () => {
+inAll("where something keeps all of a request until it breaks, a part goes at a time", async () => {
   failOnce({ does: "reset", after: 30 * MiB, kept: true });
   await sendWhole();
   expect(sizes().slice(1)).toEqual(PARTS);
@@ -171,7 +171,7 @@ test.each(table([307, 301, 308]))(
   },
 );
 
-test("a bandwidth paces a stream", async () => {
+inAll("a bandwidth paces a stream", async () => {
   const { result } = await sendWhole({ bandwidth: 40 * MiB });
   expect(result?.duration).toBeGreaterThanOrEqual(900);
   expect(sizes()).toEqual([5 * PART, TAIL]);
