@@ -82,8 +82,8 @@ export function finishedUploads(
   return {
     async find() {
       const done = await findDone(place, contexts);
-      // One that the same call has made counts in any case.
-      if (done === undefined || done.doneAt >= startedAt) return done;
+      // One that the same call has made counts in any case. It took a request at least, an earlier call may have ended now.
+      if (done === undefined || done.doneAt > startedAt) return done;
       if (!settings.resume || !isRecognizable(source)) return undefined;
       // It was begun once more since then: what is unfinished comes first.
       const isOther = slot.record !== undefined && slot.record.asset.id !== done.asset.id;
