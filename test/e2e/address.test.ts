@@ -1,7 +1,7 @@
 /** A video at an address: read under a click on the toolbar or by a permission, and given again by its page. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { inAll } from "../in-all.ts";
+import { inAll, table } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";

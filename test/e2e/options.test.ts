@@ -112,6 +112,8 @@ inAll(
 
 test("“Forget…” stops uploads, and leaves no token, list, host or rule behind", async () => {
   await service.set({ throttle: MiB });
+  const settings = { address: service.baseUrl, reviewFirst: true };
+  await extension.inWorker(`chrome.storage.local.set(${JSON.stringify({ settings })})`);
   const popup = await extension.open("popup.html");
   await choose(popup, { name: "running.mp4", bytes: content(24 * MiB) });
   await rowOf(popup, "running.mp4").getByRole("button", { name: "Start" }).click();

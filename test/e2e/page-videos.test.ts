@@ -1,6 +1,6 @@
 /** One page of each way in which a video is found and read. What else pages can have is in the long table beside it. */
 import { expect, test } from "vitest";
-import { inAll } from "../in-all.ts";
+import { inAll, table } from "../in-all.ts";
 import {
   dive,
   inOneFile,

@@ -5,7 +5,7 @@ import { openHls } from "../../core/hls/mod.ts";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import { expectOriginal, hashOf } from "../hls-original.ts";
 import { type HlsServer, mediaPlaylist, pieceLines, serveSamples, startHlsServer } from "../hls-server.ts";
-import { inAll } from "../in-all.ts";
+import { inAll, table } from "../in-all.ts";
 import { type LongVideo, serveLong } from "../long-hls.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";

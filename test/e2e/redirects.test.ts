@@ -1,7 +1,7 @@
 /** An upload is never sent on to where its host redirects it, whichever request and status that is. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
-import { inAll } from "../in-all.ts";
+import { inAll, table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions, choose, start, uploaded } from "./actions.ts";
 import { attach, findTarget } from "./raw-target.ts";

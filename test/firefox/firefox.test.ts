@@ -224,7 +224,7 @@ inAll(
   },
 );
 
-test("leaves no location, upload URL or token on the disk but in its own storage", async () => {
+inAll("leaves no location, upload URL or token on the disk but in its own storage", async () => {
   await extension.close();
   // The search sees what the browser keeps of others.
   expect(await filesWith(streamPage.origin)).toContainEqual(expect.stringContaining("cache2"));
