@@ -1,5 +1,5 @@
 /** What documents point to is there: files that they link, and scripts that they tell to run. */
-import { access, readFile } from "node:fs/promises";
+import { access, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
@@ -8,6 +8,16 @@ import { withTables } from "./tables.ts";
 import { DOCUMENTS } from "./written.ts";
 
 const scripts = Object.keys(manifest.scripts);
+
+async function sourcesBelow(...folders: string[]): Promise<string[]> {
+  const each = folders.map(async (folder) => {
+    const names = await readdir(join(ROOT, folder), { recursive: true });
+    return names.map((name) => `${folder}/${name}`);
+  });
+  return (await Promise.all(each))
+    .flat()
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"));
+}
 
 /** The links of a text to files of the project, without what follows their names. */
 function linksOf(text: string): string[] {
@@ -44,6 +54,56 @@ test("the tables of documents say what the tables of the sources say", async () 
   for (const text of texts) expect(await withTables(text)).toBe(text);
 });
 
+/** What a text names in code: paths of the project, and functions and types as `name()` or in a drawing. */
+function namesIn(text: string): { paths: string[]; functions: string[] } {
+  const code = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = ""]) => name);
+  const paths = code.filter((name) => /^(?:core|entrypoints|test|docs|public)\/[\w./-]*$/.test(name));
+  return { paths, functions: [...text.matchAll(/\b([a-z]+[A-Z]\w*)\(\)/g)].map(([, name = ""]) => name) };
+}
+
+test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions.md"])(
+  "%s names what is there",
+  async (path) => {
+    const { paths, functions } = namesIn(await readFile(join(ROOT, path), "utf8"));
+    expect(paths.length).toBeGreaterThan(8);
+    const lost = await Promise.all(
+      paths.map((name) =>
+        access(join(ROOT, name)).then(
+          () => [],
+          () => [name],
+        ),
+      ),
+    );
+    const sources = await Promise.all(
+      (await sourcesBelow("core", "entrypoints", "test")).map((name) => readFile(join(ROOT, name), "utf8")),
+    );
+    const isThere = (name: string) => {
+      const declared = new RegExp(`(?:function|const|class|interface) ${name}\\b`);
+      return sources.some((source) => declared.test(source));
+    };
+    expect({ lost: lost.flat(), unknown: functions.filter((name) => !isThere(name)) }).toEqual({
+      lost: [],
+      unknown: [],
+    });
+  },
+);
+
+test("ARCHITECTURE's tables and drawing have the folders that are there", async () => {
+  const text = await readFile(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const foldersOf = async (folder: string) =>
+    (await readdir(join(ROOT, folder), { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory() && entry.name !== "locales")
+      .map(({ name }) => name);
+  for (const folder of ["core", "entrypoints"]) {
+    const [, table = ""] = new RegExp(`Folder of \`${folder}/\`([\\s\\S]*?)\n\n`).exec(text) ?? [];
+    const rows = table.split("\n").flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)\/`/g)]);
+    expect(rows.map(([, name]) => name).sort()).toEqual((await foldersOf(folder)).sort());
+  }
+  const [, drawing = ""] = /```mermaid\n([\s\S]*?)```/.exec(text) ?? [];
+  const contexts = (await foldersOf("entrypoints")).filter((name) => !/^(?:shared|view)$/.test(name));
+  expect(contexts.filter((name) => !drawing.includes(`${name}["`))).toEqual([]);
+});
+
 test("SECURITY names tests that exist", async () => {
   const text = await readFile(join(ROOT, "SECURITY.md"), "utf8");
   const names = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, name = ""]) => name);
@@ -60,6 +120,6 @@ test("SECURITY names tests that exist", async () => {
 test("CONTRIBUTING tells all scripts that a person runs", async () => {
   const named = scriptsOf(await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8"));
   // Parts of others.
-  const parts = ["build:core", "typecheck", "test:docs", "build"];
+  const parts = ["build:core", "precheck", "typecheck", "test:docs", "build"];
   expect(scripts.filter((name) => !named.includes(name) && !parts.includes(name))).toEqual([]);
 });

@@ -1,0 +1,25 @@
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scratchFolder } from "../scratch.ts";
+import { ROOT, run } from "./run.ts";
+
+test("the check says what isn't installed", async () => {
+  const { path, remove } = await scratchFolder("installed");
+  await cp(join(ROOT, "test/installed.mjs"), join(path, "test/installed.mjs"));
+  const check = async () => await run("node", ["test/installed.mjs"], path);
+  const runtimes = "test/runtimes/node_modules isn't installed. Run npm --prefix test/runtimes ci\n";
+  expect(await check()).toMatchObject({
+    code: 1,
+    output: `node_modules isn't installed. Run npm ci\n${runtimes}`,
+  });
+  for (const [folder, output] of [
+    ["node_modules", runtimes],
+    ["test/runtimes/node_modules", ""],
+  ] as const) {
+    await mkdir(join(path, folder), { recursive: true });
+    await writeFile(join(path, folder, ".package-lock.json"), "{}");
+    expect(await check()).toMatchObject({ code: output === "" ? 0 : 1, output });
+  }
+  await remove();
+});
