@@ -44,7 +44,7 @@ export interface UploadOptions extends RequestFields, RequestHooks {
   /** Further request fields, passed through; the interface document leaves two unnamed. */
   fields?: Record<string, unknown> | undefined;
   /**
-   * How it is sent.
+   * How it is sent: resumably, directly, or `auto`, which sends up to 1 MiB directly.
    *
    * - `resumable` goes on at the last stored byte after an interruption (interface document: "Resumable upload")
    * - `direct` is one PUT, which begins again when it is interrupted: for small files and fast lines ("Direct upload")

@@ -9,14 +9,19 @@ import { DOCUMENTS } from "./written.ts";
 
 const scripts = Object.keys(manifest.scripts);
 
-async function sourcesBelow(...folders: string[]): Promise<string[]> {
-  const each = folders.map(async (folder) => {
-    const names = await readdir(join(ROOT, folder), { recursive: true });
-    return names.map((name) => `${folder}/${name}`);
-  });
-  return (await Promise.all(each))
-    .flat()
-    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"));
+/** The names of all that the sources declare. */
+const declarations = namesDeclaredBelow("core", "entrypoints");
+
+async function namesDeclaredBelow(...folders: string[]): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (const folder of folders)
+    for (const path of await readdir(join(ROOT, folder), { recursive: true })) {
+      if (!/\.tsx?$/.test(path) || path.includes("node_modules")) continue;
+      const source = await readFile(join(ROOT, folder, path), "utf8");
+      for (const [, name = ""] of source.matchAll(/(?:function|const|class|interface) (\w+)/g))
+        names.add(name);
+    }
+  return names;
 }
 
 /** The links of a text to files of the project, without what follows their names. */
@@ -31,9 +36,13 @@ function scriptsOf(text: string): string[] {
   return [...run, ...[...text.matchAll(/\bnpm (start|test)\b/g)].map(([, name = ""]) => name)];
 }
 
-test("links and scripts are found in a text", () => {
+test("links, scripts and names are found in a text", () => {
   expect(linksOf("[a](b.md#c), ![d](e.png) [f](https://g.example) [h](#i)")).toEqual(["b.md", "e.png"]);
   expect(scriptsOf("`npm run test:quick`, `npm ci && npm test`")).toEqual(["test:quick", "test"]);
+  expect(namesIn("`core/a.ts`, `a.ts`; takesBytes()")).toEqual({
+    paths: ["core/a.ts"],
+    functions: ["takesBytes"],
+  });
 });
 
 test.each(DOCUMENTS)("%s links files that exist, and names scripts that exist", async (path) => {
@@ -74,14 +83,8 @@ test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions.md"])(
         ),
       ),
     );
-    const sources = await Promise.all(
-      (await sourcesBelow("core", "entrypoints", "test")).map((name) => readFile(join(ROOT, name), "utf8")),
-    );
-    const isThere = (name: string) => {
-      const declared = new RegExp(`(?:function|const|class|interface) ${name}\\b`);
-      return sources.some((source) => declared.test(source));
-    };
-    expect({ lost: lost.flat(), unknown: functions.filter((name) => !isThere(name)) }).toEqual({
+    const declared = await declarations;
+    expect({ lost: lost.flat(), unknown: functions.filter((name) => !declared.has(name)) }).toEqual({
       lost: [],
       unknown: [],
     });
