@@ -30,7 +30,7 @@ const CALLS: Record<string, string> = {
   send: 'send("video.mp4", new AbortController().signal)',
   sendAll: 'sendAll((async function* () { yield* ["videos/1.mp4", "videos/2.mp4"]; })())',
 };
-const NOT_CALLED = ["uploadChosen", "sendVideo", "sendObject", "untilReady", "JournalObject"];
+const NOT_CALLED = ["gatewayAt", "uploadChosen", "sendVideo", "sendObject", "untilReady", "JournalObject"];
 
 /** A block as it runs here: with the sources, and with the servers of this test. */
 function asRunHere(block: string): string {
@@ -64,7 +64,7 @@ test("the TypeScript of all documents holds, and runs", async () => {
   const calls: { lines: string[]; takesList: boolean }[] = [];
   for (const [index, { code, path }] of typed.entries()) {
     await writeFile(at(`block-${index}.ts`), `// ${path}\n${asRunHere(code)}\nexport {};\n`);
-    const exported = [...code.matchAll(/^export (?:async function |\{ )(\w+)/gm)].map(
+    const exported = [...code.matchAll(/^export (?:(?:async )?function |\{ )(\w+)/gm)].map(
       ([, name = ""]) => name,
     );
     expect(exported.filter((name) => !(name in CALLS) && !NOT_CALLED.includes(name))).toEqual([]);
