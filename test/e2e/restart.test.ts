@@ -1,4 +1,5 @@
 /** A browser that is killed while everything that can be uploaded is under way, and what becomes of it in the next one. */
+
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -7,6 +8,7 @@ import { openHls } from "../../core/hls/mod.ts";
 import { content, contentHash } from "../content.ts";
 import { hashOf } from "../hls-original.ts";
 import { type HlsServer, startHlsServer } from "../hls-server.ts";
+import { inAll, table } from "../in-all.ts";
 import { serveLong } from "../long-hls.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -42,8 +44,24 @@ let visited: VideoServer;
 /** What the service had of each when the browser was killed. */
 let sent: Record<string, number>;
 
-const FILES = ["own.mp4", "chosen.mp4", "dropped.mp4"] as const;
-const NAMES = [...FILES, "Allowed", "Visited", "Blob", "Pieces"];
+const FILES = ["own.mp4", "chosen.mp4", "dropped.mp4"];
+/** What can be uploaded, and how a person gives it: files, and videos of pages. */
+const GIVEN: Record<string, (list: Page, path: string) => Promise<void>> = {
+  "own.mp4": (list, path) => handOverOwn(list, path, "own.mp4"),
+  "chosen.mp4": (list, path) => choose(list, path),
+  Allowed: (list) => handAddresses(list, { address: allowed.url, page: allowed.origin, title: "Allowed" }),
+  "dropped.mp4": (list, path) => drop(list, path),
+  Visited: (list) => {
+    const address = `${visited.url}?signature=${MARKER}-abc`;
+    return handAddresses(list, { address, page: visited.origin, title: "Visited" });
+  },
+  Pieces: (list) => {
+    const [address, page] = [`${hls.origin}/long/index.m3u8`, `${hls.origin}/watch`];
+    return handAddresses(list, { address, page, title: "Pieces", pieces: "hls" });
+  },
+  Blob: () => sendBlob(extension, visited.origin, "Blob"),
+};
+const NAMES = table(Object.keys(GIVEN), 3);
 
 const profile = () => join(folder.path, "profile");
 
@@ -80,23 +98,18 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+/** Presses the toolbar button on a page with a video that only the page can read. */
+async function visit(page: Page): Promise<void> {
+  await makeBlob(page);
+  await (await openRealPopup(extension, page.url())).detach();
+}
+
 async function giveAll(): Promise<void> {
   const page = await extension.context.newPage();
   await page.goto(visited.origin);
-  await makeBlob(page);
-  await (await openRealPopup(extension, page.url())).detach();
+  await visit(page);
   const list = await extension.open("popup.html?tab=1");
-  const [own, chosen, dropped] = FILES.map((name) => join(folder.path, name)) as [string, string, string];
-  await handOverOwn(list, own, "own.mp4");
-  await choose(list, chosen);
-  await drop(list, dropped);
-  await handAddresses(
-    list,
-    { address: allowed.url, page: allowed.origin, title: "Allowed" },
-    { address: `${visited.url}?signature=${MARKER}-abc`, page: visited.origin, title: "Visited" },
-    { address: `${hls.origin}/long/index.m3u8`, page: `${hls.origin}/watch`, title: "Pieces", pieces: "hls" },
-  );
-  await sendBlob(extension, visited.origin, "Blob");
+  for (const name of NAMES) await GIVEN[name]?.(list, join(folder.path, name));
   for (const name of NAMES) await start(list, name);
 }
 
@@ -138,7 +151,7 @@ test("a video of a host that is allowed for good goes on by itself, and only the
   expect(allowed.given).toBeLessThanOrEqual(SIZE - (sent.Allowed ?? 0) + 8 * MiB);
 });
 
-test("a video in pieces goes on by itself, and no piece is fetched twice", async () => {
+inAll("a video in pieces goes on by itself, and no piece is fetched twice", async () => {
   await uploaded(rowOf(popup, "Pieces"));
   const asked = hls.requests.filter((path) => /\/[1-9]\d*\.m4s/.test(path));
   await expectContinued("Pieces", await hashOf(await openHls(new URL("/long/index.m3u8", hls.origin))));
@@ -156,30 +169,35 @@ test("a file without a handle is asked for, another one is refused, and the righ
   await expectContinued("chosen.mp4", contentHash(SIZE, 2));
 });
 
-test("a dropped file is asked for by a click where its handle needs permission again, or may be chosen", async () => {
-  const row = rowOf(popup, "dropped.mp4");
-  // The browser's own prompt can't be answered here.
-  await row.getByRole("button", { name: "Allow reading the file" }).waitFor();
-  await row.getByText("Details").click();
-  await giveFile(row, join(folder.path, "dropped.mp4"));
-  await expectContinued("dropped.mp4", contentHash(SIZE, 3));
-});
+inAll(
+  "a dropped file is asked for by a click where its handle needs permission again, or may be chosen",
+  async () => {
+    const row = rowOf(popup, "dropped.mp4");
+    // The browser's own prompt can't be answered here.
+    await row.getByRole("button", { name: "Allow reading the file" }).waitFor();
+    await row.getByText("Details").click();
+    await giveFile(row, join(folder.path, "dropped.mp4"));
+    await expectContinued("dropped.mp4", contentHash(SIZE, 3));
+  },
+);
 
-test("a video that only the toolbar's click allowed asks for its host, and only the rest is fetched", async () => {
-  await allowByClick(extension, rowOf(popup, "Visited"), "http://localhost/*");
-  await expectContinued("Visited", contentHash(SIZE, 5));
-  expect(visited.given).toBeLessThanOrEqual(SIZE - (sent.Visited ?? 0) + 8 * MiB);
-});
+inAll(
+  "a video that only the toolbar's click allowed asks for its host, and only the rest is fetched",
+  async () => {
+    await allowByClick(extension, rowOf(popup, "Visited"), "http://localhost/*");
+    await expectContinued("Visited", contentHash(SIZE, 5));
+    expect(visited.given).toBeLessThanOrEqual(SIZE - (sent.Visited ?? 0) + 8 * MiB);
+  },
+);
 
-test("a video that only its page has asks for the page, and goes on when it is added again", async () => {
+inAll("a video that only its page has asks for the page, and goes on when it is added again", async () => {
   const row = rowOf(popup, "Blob");
   await row.getByText("Open its page again").waitFor();
   const opened = extension.context.waitForEvent("page");
   await row.getByRole("button", { name: "Open its page" }).click();
   const page = await opened;
   await page.waitForURL(`${visited.origin}/`);
-  await makeBlob(page);
-  await (await openRealPopup(extension, page.url())).detach();
+  await visit(page);
   await sendBlob(extension, visited.origin, "Blob");
   await expectContinued("Blob", contentHash(SIZE, 5));
 });

@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { table } from "../in-all.ts";
+import { inAll, table } from "../in-all.ts";
 import { layoutOf, violationsOf } from "./accessibility.ts";
 import { LANGUAGES } from "./catalogue.ts";
 import type { Answer } from "./pages/fake-chrome.ts";
@@ -54,7 +54,7 @@ describe.each(table(LANGUAGES))("in the language %s", (language) => {
     if (language === "en") expect(await violationsOf(page, within), scene).toEqual([]);
   }
 
-  test("the options can be read while an account is connected", async () => {
+  inAll("the options can be read while an account is connected", async () => {
     const answers: Answer[] = [
       refused("unauthorized", { details: ["[hidden: it repeats a secret]"] }),
       "later",

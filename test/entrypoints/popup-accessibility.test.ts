@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { table } from "../in-all.ts";
+import { inAll, table } from "../in-all.ts";
 import { layoutOf, violationsOf } from "./accessibility.ts";
 import { LANGUAGES, type Messages, messagesOf } from "./catalogue.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
@@ -92,7 +92,7 @@ describe.each(table(LANGUAGES))("in the language %s", (language) => {
     expect(await popup.page.locator("#list h3").evaluate(showsItsBeginning), "a long name").toBe(true);
   });
 
-  test("what is opened and asked, and the heads of the list", async () => {
+  inAll("what is opened and asked, and the heads of the list", async () => {
     await popup.open({ language });
     await look("empty");
     await list([makeJob("uploading", { asset, progress: half })]);
@@ -124,7 +124,7 @@ describe.each(table(LANGUAGES))("in the language %s", (language) => {
     await look("a removal");
   });
 
-  test("the videos of a page, and why there are none", async () => {
+  inAll("the videos of a page, and why there are none", async () => {
     await popup.open({ language, agrees: false, manifests: true });
     const line = popup.page.locator("#page-videos-line");
     await line.click();

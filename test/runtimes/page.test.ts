@@ -104,7 +104,7 @@ describe.each(methods)("by the %s method", (method) => {
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
   });
 
-  test.each(["page", "service worker"] as const)(
+  test.each(table(["page", "service worker"] as const))(
     "upload() in a %s counts a lost last answer as success",
     async (place) => {
       await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
@@ -112,7 +112,7 @@ describe.each(methods)("by the %s method", (method) => {
     },
   );
 
-  test.each(["page", "service worker"] as const)(
+  test.each(table(["page", "service worker"] as const))(
     "upload() in a %s, given a fetch, sends nothing where the host redirects to",
     async (place) => {
       const location = `${service.uploadUrl}/elsewhere`;

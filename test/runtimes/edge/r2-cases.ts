@@ -1,10 +1,12 @@
 /** What objects of an R2 bucket promise as sources, whoever keeps the bucket. */
+
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createClient, journalKey, memoryJournal, upload } from "../../../core/mod.ts";
 import { openR2Object, type R2BucketLike } from "../../../core/r2.ts";
 import type { R2ObjectBodyLike } from "../../../core/source/r2-object.ts";
 import { caught } from "../../caught.ts";
 import { content, contentHash } from "../../content.ts";
+import { inAll } from "../../in-all.ts";
 import { MARKER } from "../../marker.ts";
 import { useService } from "../../service/use-service.ts";
 
@@ -137,7 +139,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     expect(error).toMatchObject({ code: "source-changed", message: expect.stringContaining(sentence) });
   });
 
-  test("reads on where the bucket breaks off, and gives up where it stays away", async () => {
+  inAll("reads on where the bucket breaks off, and gives up where it stays away", async () => {
     let failures = 2;
     const breaking: R2BucketLike = {
       head: (key) => bucket.head(key),
