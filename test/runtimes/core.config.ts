@@ -10,7 +10,7 @@ import { reporters } from "../report.ts";
 const BY_RUNTIME = [
   "test/core/{byte-sources,file-changes,file-source,interruptions,broken-answers,limited-body}.test.ts",
   "test/core/{first-contact,hostile-answers,proxy,request,tls,transports}.test.ts",
-  "test/core/{hidden-secrets,verify}.test.ts",
+  "test/core/hidden-secrets.test.ts",
   "test/core/{claim,disk,file-state,journal,journal-lease,journal-redis}.test.ts",
   "test/core/{cli-walks,examples}.test.ts",
 ];
