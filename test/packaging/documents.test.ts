@@ -1,8 +1,10 @@
-/** What documents point to is there: files that they link, and scripts that they tell to run. */
+/** What documents point to is there: files and headings that they link, and scripts that they tell to run. */
 import { access, readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { pathOf, readDocuments } from "../release/site/documents.ts";
+import { checkLinks } from "../release/site/links.ts";
 import { ROOT } from "./run.ts";
 import { withTables } from "./tables.ts";
 import { DOCUMENTS } from "./written.ts";
@@ -24,20 +26,39 @@ async function namesDeclaredBelow(...folders: string[]): Promise<Set<string>> {
   return names;
 }
 
-/** The links of a text to files of the project, without what follows their names. */
-function linksOf(text: string): string[] {
-  const all = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
-  return all.filter((link) => !/^(?:[a-z]+:|#)/.test(link)).map((link) => link.replace(/#.*/, ""));
-}
-
 /** The scripts that a text names as "npm run …" or "npm test". */
 function scriptsOf(text: string): string[] {
   const run = [...text.matchAll(/\bnpm run (?:--silent |-s )?([a-z:]+)/g)].map(([, name = ""]) => name);
   return [...run, ...[...text.matchAll(/\bnpm (start|test)\b/g)].map(([, name = ""]) => name)];
 }
 
-test("links, scripts and names are found in a text", () => {
-  expect(linksOf("[a](b.md#c), ![d](e.png) [f](https://g.example) [h](#i)")).toEqual(["b.md", "e.png"]);
+test("documents link files and headings that exist", async () => {
+  const { pages, pictures } = await readDocuments(DOCUMENTS);
+  const files = new Map(pages.map(({ path, body }) => [path, body]));
+  for (const picture of pictures) files.set(pathOf(picture), "");
+  const { links, wrong } = checkLinks(files);
+  expect(wrong).toEqual([]);
+  expect(links).toBeGreaterThan(DOCUMENTS.length);
+});
+
+test.each([
+  ['<a href="b.html">', "a.html links b.html"],
+  ['<a href="#no">', "a.html links #no"],
+  ["<a href='c.html#no'>", "a.html links c.html#no"],
+  ['<img alt="1 &gt; 0" src="no.png">', "a.html links no.png"],
+  ['<img srcset="c.html, no.png 2x">', "a.html links no.png"],
+  ['<img src="https://other.example/a.png">', "a.html fetches https://other.example/a.png"],
+  ['<link rel="stylesheet" href="//other.example/a.css">', "a.html fetches //other.example/a.css"],
+  ['<a href="https://other.example/">', undefined],
+  ['<a href="c.html#yes"><a href="folder/"><a id="here" href="#here">', undefined],
+  ['<script>"<a href=no.html>"</script>', undefined],
+])("of %s on a page it is said: %s", (text, wrong) => {
+  const others = { "c.html": '<h1 id="yes">', "folder/index.html": "" };
+  const checked = checkLinks(new Map(Object.entries({ "a.html": text, ...others })));
+  expect(checked.wrong).toEqual(wrong === undefined ? [] : [wrong]);
+});
+
+test("scripts and names are found in a text", () => {
   expect(scriptsOf("`npm run test:quick`, `npm ci && npm test`")).toEqual(["test:quick", "test"]);
   expect(namesIn("`core/a.ts`, `a.ts`; takesBytes()")).toEqual({
     paths: ["core/a.ts"],
@@ -45,16 +66,10 @@ test("links, scripts and names are found in a text", () => {
   });
 });
 
-test.each(DOCUMENTS)("%s links files that exist, and names scripts that exist", async (path) => {
+test.each(DOCUMENTS)("%s names scripts that exist", async (path) => {
   const text = await readFile(join(ROOT, path), "utf8");
-  const broken: string[] = [];
-  for (const link of linksOf(text)) {
-    const target = join(ROOT, dirname(path), link);
-    await access(target).catch(() => broken.push(link));
-  }
   const isOfFleet = path.startsWith("core/examples/fleet/");
-  const unknown = isOfFleet ? [] : scriptsOf(text).filter((name) => !scripts.includes(name));
-  expect({ broken, unknown }).toEqual({ broken: [], unknown: [] });
+  expect(isOfFleet ? [] : scriptsOf(text).filter((name) => !scripts.includes(name))).toEqual([]);
 });
 
 test("the tables of documents say what the tables of the sources say", async () => {

@@ -20,6 +20,8 @@ import { type Say, sayOf, textsOf } from "./texts.ts";
 const SCREENSHOT = { width: 1280, height: 800 };
 const TILE = { width: 440, height: 280 };
 const ICON = { size: 128, margin: 16 };
+/** The picture that the store gets in the dark. */
+const DARK = "resume";
 
 const css = await readFile(new URL("frame.css", import.meta.url), "utf8");
 /** The icon, as it is in the package. */
@@ -29,6 +31,7 @@ interface Making {
   server: PageServer;
   language: Language;
   say: Say;
+  dark: boolean;
 }
 
 type Opened = Awaited<ReturnType<PageServer["open"]>>;
@@ -39,8 +42,19 @@ interface Shown {
   width: number;
   height: number;
   scale: number;
-  dark?: boolean;
   prepare?: () => Promise<void>;
+}
+
+/** A page by itself, in both schemes of colours. */
+export interface Shot {
+  /** The key of its texts. */
+  name: string;
+  /** Its size on a screen. */
+  width: number;
+  height: number;
+  /** Where the pictures are in their folder. */
+  light: string;
+  dark: string;
 }
 
 /** Makes all pictures of a language. Returns their names. */
@@ -49,22 +63,48 @@ export async function makePictures(
   folder: string,
   language: Language,
 ): Promise<string[]> {
-  const making = { server, language, say: sayOf(await textsOf(language)) };
+  const texts = await textsOf(language);
   await mkdir(folder, { recursive: true });
   const names: string[] = [];
   for (const [index, [name, show]] of Object.entries(pictures).entries()) {
+    const making = { server, language, say: sayOf(texts), dark: name === DARK };
     const caption = `<section id="caption">${icon}<h1>${escaped(making.say(`${name}.title`))}</h1>${escaped(making.say(`${name}.line`))}</section>`;
     const shown = await show(making);
-    const { opened, width, height, dark } = shown;
-    const image = `<img src="data:image/png;base64,${await take(shown)}" width="${width}" height="${height}" alt="">`;
+    const { opened, width, height, scale } = shown;
+    const taken = await take(shown, scale, "png");
+    const image = `<img src="data:image/png;base64,${taken}" width="${width}" height="${height}" alt="">`;
     await opened.close();
-    names.push(`${index + 1}-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.png`);
-    const picture = await draw(making, caption + image, SCREENSHOT, dark);
-    await writeFile(join(folder, names.at(-1) ?? ""), picture);
+    names.push(`${index + 1}-${fileNameOf(name)}.png`);
+    await writeFile(join(folder, names.at(-1) ?? ""), await draw(making, caption + image, SCREENSHOT));
   }
+  const making = { server, language, say: sayOf(texts), dark: false };
   const tile = `<section id="tile">${icon}<h1>Upcut</h1>${escaped(making.say("tile.line"))}</section>`;
   await writeFile(join(folder, "tile.png"), await draw(making, tile, TILE));
   return [...names, "tile.png"];
+}
+
+/** Takes the same pages by themselves, twice as sharp as on a screen, into `pictures/` of a folder. */
+export async function takeShots(server: PageServer, folder: string, language: Language): Promise<Shot[]> {
+  const say = sayOf(await textsOf(language));
+  await mkdir(join(folder, "pictures"), { recursive: true });
+  const shots: Shot[] = [];
+  for (const [name, show] of Object.entries(pictures)) {
+    const shot = { name, width: 0, height: 0, light: "", dark: "" };
+    for (const scheme of ["light", "dark"] as const) {
+      const shown = await show({ server, language, say, dark: scheme === "dark" });
+      shot.width = Math.round(shown.width / shown.scale);
+      shot.height = Math.round(shown.height / shown.scale);
+      shot[scheme] = `pictures/${fileNameOf(name)}-${scheme}.webp`;
+      await writeFile(join(folder, shot[scheme]), Buffer.from(await take(shown, 2, "webp"), "base64"));
+      await shown.opened.close();
+    }
+    shots.push(shot);
+  }
+  return shots;
+}
+
+function fileNameOf(picture: string): string {
+  return picture.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** Makes the icon for the store, transparent with the margin that it asks for: the same one in every language. */
@@ -79,11 +119,11 @@ export async function makeIcon(server: PageServer): Promise<Buffer> {
 }
 
 const pictures: Record<string, (making: Making) => Promise<Shown>> = {
-  async pageVideos({ server, language, say }) {
+  async pageVideos({ server, language, say, dark }) {
     const videos = (["harbour", "lighthouse", "cliffs"] as const).map((name) => foundVideo(name, say));
     const found = [frame(videos, { url: "https://coast.example/", title: say("example.magazine") })];
     const jobs = [uploadOf("launch", "uploading", say, 0.62)];
-    const opened = await openPopup(server, { language, found, jobs });
+    const opened = await openPopup(server, { language, dark, found, jobs });
     await opened.page.locator("#page-videos-line").click();
     for (const place of [0, 1]) await opened.page.locator("#page-videos-list input").nth(place).check();
     // As high as its content and no higher than a browser makes it.
@@ -92,7 +132,7 @@ const pictures: Record<string, (making: Making) => Promise<Shown>> = {
     return { opened, width: 380 * scale, height: Math.min(600, content) * scale, scale };
   },
 
-  async uploads({ server, language, say }) {
+  async uploads({ server, language, say, dark }) {
     const queued = ["makingOf", "storm", "captain", "market", "kites", "lighthouse"] as const;
     const jobs = [
       ...queued.map((name) => uploadOf(name, "queued", say)),
@@ -101,13 +141,13 @@ const pictures: Record<string, (making: Making) => Promise<Shown>> = {
       uploadOf("cliffs", "uploading", say, 0.48),
       uploadOf("launch", "uploading", say, 0.86),
     ];
-    const opened = await openPopup(server, { language, jobs, query: "?tab=7" });
+    const opened = await openPopup(server, { language, dark, jobs, query: "?tab=7" });
     return { opened, ...CONTENT, prepare: () => scrollTo(opened.page, "#uploads", "start") };
   },
 
-  async account({ server, language }) {
+  async account({ server, language, dark }) {
     const notFound = { error: { name: "ServiceError", code: "not-found", message: "Cannot: why" } } as const;
-    const opened = await server.open("options", { language, answers: [notFound] });
+    const opened = await server.open("options", { language, dark, answers: [notFound] });
     await opened.page.fill("#address", "https://api.video.example");
     await opened.page.fill("#token", "made-up");
     await opened.page.click("button[type=submit]");
@@ -115,12 +155,12 @@ const pictures: Record<string, (making: Making) => Promise<Shown>> = {
     return { opened, ...CONTENT, prepare: () => scrollTo(opened.page, "#next", "center") };
   },
 
-  async stream({ server, language }) {
-    const opened = await server.open("terminate", { language, query: "?id=str-20c84e" });
+  async stream({ server, language, dark }) {
+    const opened = await server.open("terminate", { language, dark, query: "?id=str-20c84e" });
     return { opened, width: 572, height: 395, scale: 1.3 };
   },
 
-  async resume({ server, language, say }) {
+  async resume({ server, language, say, dark }) {
     const jobs = [
       uploadOf("market", "queued", say),
       uploadOf("storm", "paused", say, 0.6),
@@ -131,9 +171,9 @@ const pictures: Record<string, (making: Making) => Promise<Shown>> = {
         waiting: { reason: "connection", until: undefined, attempt: 2 },
       }),
     ];
-    const opened = await openPopup(server, { language, dark: true, jobs, query: "?panel" });
+    const opened = await openPopup(server, { language, dark, jobs, query: "?panel" });
     const prepare = () => scrollTo(opened.page, "#uploads", "start");
-    return { opened, width: 460, height: 720, scale: 1.2, dark: true, prepare };
+    return { opened, width: 460, height: 720, scale: 1.2, prepare };
   },
 };
 
@@ -145,20 +185,27 @@ async function scrollTo(page: Page, selector: string, block: ScrollLogicalPositi
     .evaluate((element, to) => element.scrollIntoView({ block: to, behavior: "instant" }), block);
 }
 
-/** Takes a picture of a page that is larger than on a screen, and as sharp; in base64. */
-async function take({ opened: { page }, width, height, scale, prepare }: Shown): Promise<string> {
+/** Takes a picture of a page of so many pixels for each of a screen; in base64. */
+async function take(
+  { opened: { page }, width, height, scale, prepare }: Shown,
+  deviceScaleFactor: number,
+  format: "png" | "webp",
+): Promise<string> {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setDeviceMetricsOverride", {
     width: Math.round(width / scale),
     height: Math.round(height / scale),
-    deviceScaleFactor: scale,
+    deviceScaleFactor,
     mobile: false,
   });
   await session.send("Emulation.setScrollbarsHidden", { hidden: true });
   await prepare?.();
   await page.mouse.move(0, 0);
   await settled(page);
-  return (await session.send("Page.captureScreenshot")).data;
+  const { data } = await session.send("Page.captureScreenshot", { format });
+  // Its size ends with it: the page is used again.
+  await session.detach();
+  return data;
 }
 
 /** Waits until bars have moved to where they are, and pictures are drawn. */
@@ -177,10 +224,9 @@ async function settled(page: Page): Promise<void> {
 
 /** Draws a document. @throws where words of it don't fit into their place */
 async function draw(
-  { server, language, say }: Making,
+  { server, language, say, dark }: Making,
   body: string,
   viewport: { width: number; height: number },
-  dark = false,
 ): Promise<Buffer> {
   const { page, close } = await server.open("terminate", { viewport });
   const scheme = `color-scheme: ${dark ? "dark" : "light"}`;
