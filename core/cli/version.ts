@@ -5,4 +5,4 @@
  */
 
 /** Kept equal to package.json and deno.json by a test. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";

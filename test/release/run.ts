@@ -1,6 +1,7 @@
 /**
  * `npm run release`: reads the commits since the last release, writes the version they make and its section of
- * CHANGELOG.md, and commits and tags them. Pushing the tag publishes: .github/workflows/release.yml.
+ * CHANGELOG.md, and commits and tags them. A version that has its section, and no tag yet, is tagged as it is. Pushing the
+ * tag publishes: .github/workflows/release.yml.
  *
  * With `-- --dry-run` it does all this in a copy, and there also what the workflow does, as far as it changes nothing: it
  * makes the packages and the zip, and lets npm and JSR check what they would get. `-- --notes` prints what the changelog
@@ -42,7 +43,8 @@ async function release(): Promise<void> {
   await succeed("npm", ["run", "--silent", "check"], ROOT);
   const version = await raiseVersion(ROOT);
   if (version === undefined) return;
-  await succeed("git", ["commit", "--all", "--message", `chore: release version ${version}`], ROOT);
+  if ((await succeed("git", ["status", "--porcelain"], ROOT)) !== "")
+    await succeed("git", ["commit", "--all", "--message", `chore: release version ${version}`], ROOT);
   await succeed("git", ["tag", "--annotate", `v${version}`, "--message", `Version ${version}`], ROOT);
   console.log(`\nCommitted and tagged v${version}. To publish it: git push --follow-tags`);
 }
@@ -70,6 +72,10 @@ async function raiseVersion(folder: string): Promise<string | undefined> {
   const current = await versionIn(folder);
   const described = await run("git", ["describe", "--tags", "--abbrev=0", "--match", "v*"], folder);
   const last = described.code === 0 ? described.stdout.trim() : undefined;
+  const isTagged = last === `v${current}`;
+  // A section that somebody wrote says more than subjects of commits.
+  if (!isTagged && notesOf(await readFile(join(folder, "CHANGELOG.md"), "utf8"), current) !== undefined)
+    return current;
   const changes = last === undefined ? "first" : await changesSince(last, folder);
   const version = changes === "first" ? current : nextVersion(current, changes);
   if (version === undefined) {
