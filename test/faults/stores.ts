@@ -271,7 +271,7 @@ export async function wrongAbout(
 
 function errorsOf(condition: Condition, outcomes: readonly ClientOutcome[]): string[] {
   const codes = outcomes.flatMap((each) => {
-    if (each.kind === "whole") return [];
+    if (each.kind === "whole" || each.kind === "verdicts") return [];
     return each.kind === "error" ? [each.error.code] : [`${each.kind}: ${each.output.slice(0, 500)}`];
   });
   // One of the two has it.

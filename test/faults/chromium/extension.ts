@@ -11,6 +11,7 @@ const manifest = {
   name: "Client",
   version: "1",
   host_permissions: ["http://127.0.0.1/*"],
+  content_security_policy: { extension_pages: "script-src 'self' 'wasm-unsafe-eval'" },
 };
 const page = `<!doctype html>
 <title>Client</title>
