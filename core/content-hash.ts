@@ -22,7 +22,7 @@ export interface ContentHash {
  *
  * @param algorithm as a service names it, such as `sha256` or `SHA-256`
  * @returns `undefined` where nothing here knows the algorithm
- * @throws {InputError} `invalid-option` in a browser without hash-wasm.
+ * @throws {InputError} `invalid-option` in a browser without hash-wasm, or with a policy that forbids it.
  */
 export async function openContentHash(algorithm: string): Promise<ContentHash | undefined> {
   const name = algorithmName(algorithm);
@@ -49,7 +49,10 @@ export async function openContentHash(algorithm: string): Promise<ContentHash | 
   const { createSHA256 } = await import("hash-wasm").catch(() => {
     throw new InputError("invalid-option", "Cannot upload: verify needs the package hash-wasm here. Add it");
   });
-  const hash = await createSHA256();
+  const hash = await createSHA256().catch(() => {
+    const policy = "Add 'wasm-unsafe-eval' to script-src of the page's Content-Security-Policy";
+    throw new InputError("invalid-option", `Cannot upload: verify needs WebAssembly here. ${policy}`);
+  });
   return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest() };
 }
 

@@ -81,9 +81,9 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * True to compare size and hash of what the service has stored with those of the source.
    *
    * The upload ends only when the service's record of the asset names both: see `verified` of the result. Needs a requester
-   * that reads assets, such as a client with `paths.asset`; in browsers the package hash-wasm too. A source other than a
-   * stream is read once more, and with `once`, what was uploaded before is compared as well. Other content ends in
-   * `content-differs`; that it couldn't be compared is no failure.
+   * that reads assets, such as a client with `paths.asset`; in browsers the package hash-wasm too, and 'wasm-unsafe-eval'
+   * where the page has a Content-Security-Policy. A source other than a stream is read once more, and with `once`, what was
+   * uploaded before is compared as well. Other content ends in `content-differs`; that it couldn't be compared is no failure.
    * @default false
    */
   verify?: boolean | undefined;

@@ -134,6 +134,19 @@ test("upload() in a page compares a chosen file with the hash of what is stored"
   expect((await sendWhole("page", { verify: true })).result?.verified).toBe("sha256");
 });
 
+test("upload() in a page whose policy allows no WebAssembly compares nothing, and says so before anything is sent", async () => {
+  site.policy = "script-src 'self'";
+  await page.reload();
+  const { error } = await send("page", { verify: true });
+  expect(error).toMatchObject({
+    code: "invalid-option",
+    message: expect.stringContaining("'wasm-unsafe-eval'"),
+  });
+  expect(await service.requests()).toEqual([]);
+  site.policy = undefined;
+  await page.reload();
+});
+
 test("upload() in a page with a bandwidth waits between its requests", async () => {
   const bandwidth = 8 * MiB;
   const { result } = await sendWhole("page", { method: "resumable", bandwidth });

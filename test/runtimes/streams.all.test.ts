@@ -169,7 +169,7 @@ async function openLab(protocol: Protocol, store: StoreName): Promise<Lab & { cl
 /** @returns what is wrong */
 async function run(lab: Lab, { fault, ends, task, forbidden, during }: Case): Promise<string | undefined> {
   const { front, other, service, site, browser, path, sha256 } = lab;
-  site.connects = forbidden === undefined ? `${service.baseUrl} ${front.origin}` : service.baseUrl;
+  site.policy = `connect-src ${service.baseUrl}${forbidden === undefined ? ` ${front.origin}` : ""}`;
   let bodies = 0;
   let begun = () => {};
   const hasBegun = new Promise<void>((resolve) => {

@@ -20,8 +20,8 @@ const page = `<!doctype html>
 
 export interface Site {
   url: string;
-  /** What its page may connect to, as a Content-Security-Policy says it. @default anything */
-  connects: string | undefined;
+  /** The Content-Security-Policy of its page. @default none */
+  policy: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -29,9 +29,8 @@ export interface Site {
 export async function serveSite(scripts: Record<string, string>): Promise<Site> {
   const server = createServer((request, response) => {
     const script = scripts[request.url?.slice(1) ?? ""];
-    const { connects } = site;
-    if (request.url === "/" && connects !== undefined)
-      response.setHeader("content-security-policy", `connect-src ${connects}`);
+    const { policy } = site;
+    if (request.url === "/" && policy !== undefined) response.setHeader("content-security-policy", policy);
     if (request.url === "/") response.setHeader("content-type", "text/html").end(page);
     else if (request.url === "/frame") response.setHeader("content-type", "text/html").end("<!doctype html>");
     else if (script !== undefined) response.setHeader("content-type", "text/javascript").end(script);
@@ -40,7 +39,7 @@ export async function serveSite(scripts: Record<string, string>): Promise<Site> 
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const site: Site = {
-    connects: undefined,
+    policy: undefined,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async stop() {
       server.close();
