@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
 import { fractionOf } from "../shared/format.ts";
 import { graceLeft } from "../shared/grace.ts";
-import { isAskedAbout, isUnusable, type Job, type JobState, knownSize } from "../shared/job.ts";
+import { isAskedAbout, isProcessed, isUnusable, type Job, type JobState, knownSize } from "../shared/job.ts";
 import { tracksLeftOut } from "../shared/tracks-left-out.ts";
 import { t } from "../shared/translate.ts";
 import { isAlarming } from "./announcements.ts";
@@ -155,10 +155,8 @@ function BrokenRow({ job: { id } }: RowProps): VNode {
   );
 }
 
-const isReady = ({ processing }: Job) => processing?.stage === "ready";
-/** True if its links lead nowhere, or not yet. */
-const isUnderWay = (job: Job) =>
-  isUnusable(job) || (job.processing?.stage === "working" && job.processing.error === undefined);
+/** True if its links lead nowhere yet. */
+const isUnderWay = ({ processing }: Job) => processing?.stage === "working" && processing.error === undefined;
 
 /** True if its seconds are counted down. */
 function isCounting({ waiting, state, startsAt }: Job): boolean {
@@ -199,8 +197,8 @@ function Picture({ job: { thumbnail, source } }: RowProps): VNode {
 function firstAction(view: View, hasForm: boolean): VNode | false {
   const { job, isMain, isLatest } = view;
   if (job.ending) return false;
-  // The latest one has its links below.
-  if (job.state === "done" && !(isLatest && isReady(job))) {
+  // The latest one has it below, where there is room for words.
+  if (job.state === "done" && !(isLatest && isProcessed(job))) {
     const name = firstDoneAction(job, playbackPage.value);
     return name !== undefined && <span class="buttons">{wordButton(view, name)}</span>;
   }
@@ -303,6 +301,7 @@ function giftsOf({ job, isLatest }: View): ButtonName[] {
   const all = doneActions(job, playbackPage.value);
   const links = (["copy-link", "open"] as const).filter((name) => all.includes(name));
   if (!isLatest || isUnderWay(job)) return [];
+  if (isUnusable(job)) return ["start-over"];
   return links.length > 0 ? links : all.slice(0, 1);
 }
 
