@@ -142,7 +142,7 @@ const pictures: Record<string, (making: Making) => Promise<Shown>> = {
       uploadOf("launch", "uploading", say, 0.86),
     ];
     const opened = await openPopup(server, { language, dark, jobs, query: "?tab=7" });
-    return { opened, ...CONTENT, prepare: () => scrollTo(opened.page, "#uploads", "start") };
+    return { opened, ...CONTENT };
   },
 
   async account({ server, language, dark }) {

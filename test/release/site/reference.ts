@@ -17,7 +17,7 @@ export async function makeReference(folder: string, site: Site): Promise<void> {
     if (!name.endsWith(".html")) continue;
     const path = `api/${name.replaceAll("\\", "/")}`;
     const text = (await readFile(join(folder, path), "utf8")).replaceAll("&#x2F;", "/");
-    pages.set(path, withHead(withAnchors(text), path, site));
+    pages.set(path, withHead(withAnchors(withImports(text)), path, site));
   }
   const places = new Map([...pages].map(([path, text]) => [path, readPlaces(text)]));
   for (const [path, text] of pages) await writeFile(join(folder, path), withKnownPlaces(text, path, places));
@@ -39,6 +39,13 @@ function entries(path: string): string {
     return `<a href="${linkTo(page, path)}"${current}>${posix.join(deno.name, entry)}</a>`;
   });
   return `<nav class="site-entries" aria-label="Entries of the module">${links.join("\n")}</nav>`;
+}
+
+/** Deno shows how a name is imported by the name of its entry alone. */
+function withImports(text: string): string {
+  return text.replace(/(?<=from &quot;)([^&]+)(?=&quot;)/g, (entry) =>
+    entry in deno.exports || `./${entry}` in deno.exports ? posix.join(deno.name, entry) : entry,
+  );
 }
 
 /** Deno links examples by places that it writes nowhere: their own anchors become these. */
