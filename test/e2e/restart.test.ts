@@ -117,7 +117,8 @@ test("the browser is killed while all of them are under way", async () => {
   // A browser that is killed may not have written yet what it was allowed.
   await extension.close();
   extension = await loadExtension({ userDataDir: profile() });
-  await service.set({ throttle: MiB / 2 });
+  // None gets far ahead of the others.
+  await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: 2 * MiB }] });
   await giveAll();
   await expect
     .poll(async () => Object.values(await offsets()).filter((bytes) => bytes > MiB).length)
@@ -126,7 +127,7 @@ test("the browser is killed while all of them are under way", async () => {
   sent = await offsets();
   for (const each of [allowed, visited]) each.given = 0;
   hls.requests.length = 0;
-  await service.set({ throttle: 0 });
+  await service.set({ stallAfter: [] });
   extension = await loadExtension({ userDataDir: profile() });
   popup = await extension.open("popup.html");
 });
