@@ -5,6 +5,7 @@
  * @module
  */
 
+export { algorithmName } from "./content-hash.ts";
 export { decodeOrKeep } from "./decode-or-keep.ts";
 export { ERROR_CODES, type ErrorFacts, errorFacts, isErrorCode, type NextStep } from "./error-codes.ts";
 export { ConnectionError, isUpcutError, UploadError } from "./errors.ts";

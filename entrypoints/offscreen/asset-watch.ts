@@ -3,7 +3,7 @@
  * the background asks, which has the token.
  */
 import { type Asset, errorFromRecord, isUpcutError, watchAsset } from "../../core/mod.ts";
-import { ConnectionError, compareStored, digestOfBlob } from "../../core/validate.ts";
+import { algorithmName, ConnectionError, compareStored, digestOfBlob } from "../../core/validate.ts";
 import { isFault } from "../shared/fault.ts";
 import {
   isProcessed,
@@ -20,10 +20,13 @@ import type { SettingsCopy } from "./settings-copy.ts";
 /** Milliseconds in which ends are gathered while others are still followed. */
 const ENDED_INTERVAL = 10_000;
 
+/** The one that the interface document shows. */
+const ALGORITHM = "sha256";
+
 export interface AssetWatch {
   /** Follows all that can be followed now, and nothing else. @param again also what was given up for an error */
   refresh(again?: boolean): Promise<void>;
-  /** Follows an upload that has just ended, too. Its file is kept at hand meanwhile, to be compared. */
+  /** Follows an upload that has just ended, too, and reads its file once more, to compare it. */
   add(job: OpenJob): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ export function createAssetWatch(
   settings: Pick<SettingsCopy, "read">,
 ): AssetWatch {
   const running = new Map<string, AbortController>();
-  const files = new Map<string, Blob>();
+  const digests = new Map<string, Promise<string | undefined>>();
   /** For one account at a time: its requests have one rhythm. */
   let account = { address: "", client: clientOf("") };
   let ended: ProcessedVideos | undefined;
@@ -49,9 +52,11 @@ export function createAssetWatch(
   }
 
   async function add({ id, source }: OpenJob): Promise<void> {
-    if (source.kind === "file" && source.blob !== undefined) files.set(id, source.blob);
     await refresh();
-    if (!running.has(id)) files.delete(id);
+    if (!running.has(id) || source.blob === undefined) return;
+    // At once: once it is another file, Firefox reads that one. One that can't be read says nothing of what is stored.
+    const digest = digestOfBlob(source.blob, ALGORITHM).catch(() => undefined);
+    digests.set(id, digest);
   }
 
   async function follow(job: Job): Promise<void> {
@@ -86,21 +91,18 @@ export function createAssetWatch(
         });
     } finally {
       running.delete(job.id);
-      files.delete(job.id);
+      digests.delete(job.id);
       report();
     }
   }
 
-  /** Reads the file once more, where the service names a hash. */
   async function compare(
     { id, source }: Job,
     { stage }: Processing,
     asset: Asset,
   ): Promise<Pick<Processing, "stage" | "same">> {
-    const file = files.get(id);
-    // A file that can't be read any more says nothing of what is stored.
     const digest = async (algorithm: string) =>
-      file && (await digestOfBlob(file, algorithm).catch(() => undefined));
+      algorithmName(algorithm) === ALGORITHM ? await digests.get(id) : undefined;
     if (stage === "failed" || source.size === undefined) return {};
     try {
       const same = await compareStored(asset, { size: source.size, digest, secrets: [] }, stage === "ready");
