@@ -224,6 +224,29 @@ inAll(
   },
 );
 
+inAll("tells of each video whether what is stored is what was sent", async () => {
+  await service.set({ assetCall: true, damages: "damaged" });
+  await extension.open("options.html");
+  await isThere("#change");
+  await extension.click("[data-section=advanced] summary");
+  await extension.type("#path-asset", "/api/asset/{id}");
+  await extension.click("#options [type=submit]");
+  for (const [seed, name] of ["whole", "damaged"].entries()) await choose(`${name}.mp4`, 9 * MiB, 10 + seed);
+  const row = (name: string) => `#list > li:has(h3[title^=${name}])`;
+  const open = `document.querySelector(given[0] + " [data-act=more]").click()`;
+  await expect.poll(() => extension.text("#list")).toMatch(/The service has stored something else.*Ready/);
+  await extension.inPage(open, row("whole"));
+  await expect.poll(() => extension.text(row("whole"))).toContain("Verified: ");
+  // Of a file that is another one by then Firefox would read that one.
+  await service.set({ processingTime: 3_000 });
+  await choose("changed.mp4", 9 * MiB, 12);
+  await expect.poll(() => extension.text(row("changed"))).toContain("Processing");
+  await writeContent(join(files.path, "changed.mp4"), 9 * MiB, 13);
+  await expect.poll(() => extension.text(row("changed"))).toContain("Ready");
+  await extension.inPage(open, row("changed"));
+  await expect.poll(() => extension.text(row("changed"))).toContain("Verified: ");
+});
+
 inAll("leaves no location, upload URL or token on the disk but in its own storage", async () => {
   await extension.close();
   // The search sees what the browser keeps of others.
