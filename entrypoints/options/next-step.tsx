@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { canPick, pick, takeDrops } from "../shared/choose-files.ts";
+import { canPick, pick, takeFiles } from "../shared/choose-files.ts";
 import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
 import { callBackground } from "../shared/messages.ts";
 import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
@@ -22,7 +22,7 @@ export function NextStep(): VNode {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     connect();
-    takeDrops(handOver);
+    takeFiles(handOver);
     void followPin();
   }, []);
   async function choose(): Promise<void> {

@@ -2,6 +2,7 @@
 import { batch, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { hasFiles } from "../shared/choose-files.ts";
 import { requestReading } from "../shared/host-permissions.ts";
 import { t } from "../shared/translate.ts";
 import { pageAt, readLink } from "../shared/video-link.ts";
@@ -58,7 +59,7 @@ function onPaste(event: ClipboardEvent): void {
   const { target, clipboardData } = event;
   const pasted = clipboardData?.getData("text/plain").trim() ?? "";
   const isElsewhere = target instanceof Element && target.closest("input, textarea, select") !== null;
-  if (isElsewhere || pasted === "") return;
+  if (isElsewhere || pasted === "" || hasFiles(clipboardData)) return;
   event.preventDefault();
   take(pasted);
 }

@@ -1,6 +1,6 @@
 /** The popup, and the same page in a tab and in the side panel: a view of the list, from which commands are sent. */
 import { render, type VNode } from "preact";
-import { takeDrops } from "../shared/choose-files.ts";
+import { takeFiles } from "../shared/choose-files.ts";
 import { withoutSecrets } from "../shared/job.ts";
 import { openDatabase, readJobs } from "../shared/list-store.ts";
 import type { OffscreenEvent } from "../shared/messages.ts";
@@ -116,7 +116,7 @@ if (surface === "popup") {
   watchDialogs();
   void notePanelWindow();
 }
-takeDrops(handOverFiles);
+takeFiles(handOverFiles);
 keepFocus(() => document.getElementById("choose-videos"));
 addEventListener("pagehide", flushForms);
 chrome.storage.onChanged.addListener(() => void showSettings());

@@ -1,4 +1,4 @@
-/** Ways a file comes in: chosen by the input, by the tab's picker, or dropped. */
+/** Ways a file comes in: chosen by the input, by the tab's picker, dropped, or pasted. */
 
 import { VIDEO_ENDINGS } from "../../core/validate.ts";
 import { type ChosenFile, type Dropped, videosIn } from "./chosen-files.ts";
@@ -41,12 +41,22 @@ export function takeFrom(input: HTMLInputElement): ChosenFile[] {
   return files;
 }
 
-/** Takes files and folders that are dropped anywhere on the page. */
-export function takeDrops(onDrop: (dropped: Dropped) => void): void {
+/** Takes files and folders that are dropped or pasted anywhere on the page. */
+export function takeFiles(onTaken: (given: Dropped) => void): void {
   const { classList } = document.documentElement;
-  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
+  const take = (event: Event, { items }: DataTransfer) => {
+    event.preventDefault();
+    // The items are gone after the handler: everything is begun within it.
+    const files = Array.from(items).filter(({ kind }) => kind === "file");
+    Promise.all(files.map(readItem)).then((given) => {
+      onTaken({
+        files: given.flatMap(({ files }) => files),
+        emptyFolders: given.flatMap(({ emptyFolders }) => emptyFolders),
+      });
+    });
+  };
   addEventListener("dragover", (event) => {
-    if (!hasFiles(event)) return;
+    if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
     classList.add("dropping");
   });
@@ -55,17 +65,16 @@ export function takeDrops(onDrop: (dropped: Dropped) => void): void {
   });
   addEventListener("drop", (event) => {
     classList.remove("dropping");
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    // The items are gone after the handler: everything is begun within it.
-    const items = Array.from(event.dataTransfer?.items ?? []).filter(({ kind }) => kind === "file");
-    Promise.all(items.map(readItem)).then((given) => {
-      onDrop({
-        files: given.flatMap(({ files }) => files),
-        emptyFolders: given.flatMap(({ emptyFolders }) => emptyFolders),
-      });
-    });
+    if (hasFiles(event.dataTransfer)) take(event, event.dataTransfer);
   });
+  addEventListener("paste", (event) => {
+    if (hasFiles(event.clipboardData)) take(event, event.clipboardData);
+  });
+}
+
+/** True if files are dragged or pasted. A file manager gives their names as a text beside them. */
+export function hasFiles(given: DataTransfer | null): given is DataTransfer {
+  return given?.types.includes("Files") === true;
 }
 
 interface HandleItem {

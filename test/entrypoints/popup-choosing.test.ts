@@ -86,6 +86,20 @@ describe("files", () => {
     await alert("There are no videos in “empty”.").waitFor();
   });
 
+  test("that are pasted are taken, and not the name that a file manager gives beside them", async () => {
+    await popup.open();
+    await popup.page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(["video"], "pasted.mp4", { type: "video/mp4" }));
+      clipboardData.setData("text/plain", "/home/me/pasted.mp4");
+      document.body.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+      );
+    });
+    await expect.poll(() => popup.asks()).toMatchObject([{ type: "files", files: [{}] }]);
+    expect(await popup.page.locator("#link-problem").count()).toBe(0);
+  });
+
   test("that are right are taken of a batch, and it is said what is wrong with the others until all are", async () => {
     await popup.open();
     const notes = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") };
