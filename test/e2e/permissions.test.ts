@@ -110,32 +110,35 @@ inAll(
   },
 );
 
-test("the badge counts the percent of an upload and marks what needs the person, who is notified of both ends", async () => {
-  await changeOptions(extension, (options) => options.getByLabel("Notify me").check());
-  const popup = await extension.open("popup.html");
-  /** What is notified of, which is then taken away. */
-  const notified = () =>
-    popup.evaluate(async () => {
-      const { notifications, storage } = chrome;
-      const shown = Object.keys((await notifications.getAll()) as unknown as Record<string, true>);
-      if (shown.length === 0) return "";
-      const { "notified-job": job } = await storage.session.get("notified-job");
-      for (const id of shown) await notifications.clear(id);
-      return document.getElementById(`title-${job}`)?.textContent;
-    });
-  const badge = () => extension.inWorker<string>("chrome.action.getBadgeText({})");
-  await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
-  await send(popup, "refused.mp4", MiB);
-  await expect.poll(notified).toBe("refused.mp4");
-  await expect.poll(badge).toBe("1");
-  await service.set({ throttle: MiB / 2 });
-  const row = await send(popup);
-  await expect.poll(badge).toMatch(/^\d+%$/);
-  await service.set({ throttle: 0 });
-  await uploaded(row);
-  await expect.poll(badge).toBe("1");
-  await expect.poll(notified).toBe("video.mp4");
-});
+inAll(
+  "the badge counts the percent of an upload and marks what needs the person, who is notified of both ends",
+  async () => {
+    await changeOptions(extension, (options) => options.getByLabel("Notify me").check());
+    const popup = await extension.open("popup.html");
+    /** What is notified of, which is then taken away. */
+    const notified = () =>
+      popup.evaluate(async () => {
+        const { notifications, storage } = chrome;
+        const shown = Object.keys((await notifications.getAll()) as unknown as Record<string, true>);
+        if (shown.length === 0) return "";
+        const { "notified-job": job } = await storage.session.get("notified-job");
+        for (const id of shown) await notifications.clear(id);
+        return document.getElementById(`title-${job}`)?.textContent;
+      });
+    const badge = () => extension.inWorker<string>("chrome.action.getBadgeText({})");
+    await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
+    await send(popup, "refused.mp4", MiB);
+    await expect.poll(notified).toBe("refused.mp4");
+    await expect.poll(badge).toBe("1");
+    await service.set({ throttle: MiB / 2 });
+    const row = await send(popup);
+    await expect.poll(badge).toMatch(/^\d+%$/);
+    await service.set({ throttle: 0 });
+    await uploaded(row);
+    await expect.poll(badge).toBe("1");
+    await expect.poll(notified).toBe("video.mp4");
+  },
+);
 
 inAll("the computer is kept awake while an upload runs where that is set, and no longer", async () => {
   await changeOptions(extension, (options) =>

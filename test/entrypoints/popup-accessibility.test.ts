@@ -152,7 +152,7 @@ describe.each(table(LANGUAGES))("in the language %s", (language) => {
     await look("a host that was not allowed", "#page-videos");
   });
 
-  test("a tab with the history, the side panel, and the first run", async () => {
+  inAll("a tab with the history, the side panel, and the first run", async () => {
     await popup.open({ language, query: "?tab=7", found: "closed", jobs: states.mixed?.() ?? [] });
     await fillHistory(popup.page, HISTORY);
     await popup.page.locator("#history summary").click();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
+import { inAll } from "../in-all.ts";
 import { asset, failure, half, inLanguages, makeJob } from "./pages/jobs.ts";
 import { actionsOn } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
@@ -166,7 +167,7 @@ describe("the list", () => {
     expect(small).toEqual([]);
   });
 
-  test("shows every row in sight while hundreds of uploads start and end", async () => {
+  inAll("shows every row in sight while hundreds of uploads start and end", async () => {
     const jobs = Array.from({ length: 300 }, (_, place) => makeJob("queued", { asset, createdAt: 1, place }));
     await popup.open({ query: "?tab=7" });
     await popup.page.setViewportSize({ width: 900, height: 1600 });
