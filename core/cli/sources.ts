@@ -60,14 +60,19 @@ export function videoOf(word: string, facts: Stats | undefined, playlists: HlsOp
   return { label, isLocal: true, open: () => openFile(word) };
 }
 
+/** The name of a playlist or a manifest. */
+const PLAYLIST = /\.(m3u8?|mpd)$/i;
+
 /** An address that is no playlist by its name is read as a file, which tells if it isn't one. */
 async function openAddress(url: URL, playlists: HlsOptions): Promise<Uploadable> {
-  if (!/\.(m3u8?|mpd)$/i.test(url.pathname)) return url;
+  if (!PLAYLIST.test(url.pathname)) return url;
   const { openHls } = await import("../hls/open.ts");
   return await openHls(url, playlists);
 }
 
 async function openVideoFile(path: string): Promise<Uploadable> {
+  if (PLAYLIST.test(path))
+    refuse("Cannot read the video: a playlist is read at an address. Give its https:// address");
   const file = await openFile(path);
   if (await isVideoFile(path)) return file;
   const sentence = `Cannot upload ${describeValue(file.name)}: neither its name nor its content is a video's`;

@@ -1,4 +1,6 @@
 /** Playlists and manifests that a command names. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import { sha256 } from "../content.ts";
@@ -53,6 +55,14 @@ test.each([
   expect(stderr).toContain(
     `${option} is "no", expected ${option === "--quality" ? '"90p-95000"' : '"en" or "de"'}`,
   );
+});
+
+test("upcut upload asks for the address of a playlist on disk", async () => {
+  const path = join(journals.path, "main.m3u8");
+  await writeFile(path, "#EXTM3U");
+  const { code, stderr } = await cli(["upload", path]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("a playlist is read at an address. Give its https:// address");
 });
 
 test("upcut advises to wait for the end of a live stream", async () => {
