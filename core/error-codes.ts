@@ -147,7 +147,7 @@ export interface ErrorFacts {
 
 /**
  * A stable word for what went wrong, to choose sentences and next steps by. Each code belongs to one class; the document
- * "All codes of errors" explains each.
+ * "Error codes" explains each.
  */
 export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> = {
   [Name in ErrorRecord["name"]]: {
