@@ -82,7 +82,7 @@ export function finishedUploads(
   return {
     async find() {
       const done = await findDone(place, contexts);
-      // One that the same call has made counts in any case. It took a request at least, an earlier call may have ended now.
+      // One that the same call has made counts in any case. It is later than the start, at which an earlier call may have ended.
       if (done === undefined || done.doneAt > startedAt) return done;
       if (!settings.resume || !isRecognizable(source)) return undefined;
       // It was begun once more since then: what is unfinished comes first.

@@ -18,7 +18,7 @@ const CALLS = {
   asset: { noun: "asset", rest: "/{id}", signs: ["asset-not-found"] },
 } satisfies Record<string, { noun: string; rest: string; signs: ErrorCode[] }>;
 
-/** What no service has a noun, a stream or an asset of. */
+/** A name that no service gives to a noun of its paths, a stream or an asset. */
 const NOBODY = "upcut-check";
 
 export async function checkAccount(): Promise<CheckResponse> {

@@ -25,7 +25,7 @@ export const STATE_KEYS: Record<JobState, PlainKey> = {
   cancelled: "state.cancelled",
 };
 
-/** What the service has made of an upload. */
+/** The words for an upload that the service is through with. */
 const PROCESSED_KEYS = {
   ready: "processing.ready",
   failed: "processing.failed",

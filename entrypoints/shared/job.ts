@@ -107,7 +107,7 @@ export interface Processing {
    * absent until the service has said anything.
    */
   stage?: "working" | "ready" | "failed" | "differs";
-  /** What of the stored video is the same as what was sent, as far as the service names it. */
+  /** The part of the stored video that is the same as what was sent, as far as the service names it. */
   same?: "content" | "size";
   /** From 0 to 1, where the service names it. */
   progress?: number;

@@ -115,7 +115,7 @@ inAll(
   async () => {
     await changeOptions(extension, (options) => options.getByLabel("Notify me").check());
     const popup = await extension.open("popup.html");
-    /** What is notified of, which is then taken away. */
+    /** The uploads that are notified of, which are then taken away. */
     const notified = () =>
       popup.evaluate(async () => {
         const { notifications, storage } = chrome;

@@ -45,7 +45,7 @@ let visited: VideoServer;
 let sent: Record<string, number>;
 
 const FILES = ["own.mp4", "chosen.mp4", "dropped.mp4"];
-/** What can be uploaded, and how a person gives it: files, and videos of pages. */
+/** All that can be uploaded, files and videos of pages, and how a person gives it. */
 const GIVEN: Record<string, (list: Page, path: string) => Promise<void>> = {
   "own.mp4": (list, path) => handOverOwn(list, path, "own.mp4"),
   "chosen.mp4": (list, path) => choose(list, path),

@@ -1,4 +1,4 @@
-/** What the extension says of uploads that are stored well, whose bytes change in the store, and whose parts it sweeps away. */
+/** The extension's words for uploads that are stored well, whose bytes change in the store, and whose parts it sweeps away. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StoredJob } from "../../entrypoints/shared/job.ts";
@@ -9,7 +9,7 @@ import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 
 const SIZES = [100_003, 300_017, MiB, 8 * MiB, 8 * MiB + 1, 9 * MiB];
-/** What is swept is sent in several requests. */
+/** Those that are swept are sent in several requests. */
 const SWEPT_SIZE = 16 * MiB + 5;
 const lab = useLab({ assetCall: true, damages: "damaged" }, { store: "tus-s3-1" });
 const extension = useExtension(lab);

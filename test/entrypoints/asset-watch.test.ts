@@ -198,7 +198,7 @@ test("what is stored is compared with the file that was sent, as far as both are
     changed: [[whole], { stage: "ready", progress, same: "size" }, changed],
     silent: [[ready], { stage: "ready", progress }, new Blob([content(SIZE)])],
     failed: [[{ ...whole, status: { phase: "failed" } }], { stage: "failed" }, new Blob([content(SIZE, 2)])],
-    // What was compared once stays so.
+    // A comparison is made once, and stays.
     early: [
       [{ ...whole, status: { phase: "processing" } }, ready],
       { stage: "ready", progress, same: "content" },

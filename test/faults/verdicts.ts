@@ -4,7 +4,7 @@ import { contentBytes, MiB } from "../content.ts";
 import type { Place } from "./plan.ts";
 
 export interface Verdict {
-  /** What happens to it in the store. */
+  /** The store keeps it, changes a byte of it, or sweeps its parts away. */
   kind: "whole" | "damaged" | "swept";
   /** Of its content. */
   size: number;
@@ -18,7 +18,7 @@ export interface Verdict {
 export const DAMAGED = "damaged";
 
 const SIZES = [1, 300_017, MiB, 8 * MiB, 8 * MiB + 1, 9 * MiB];
-/** What is swept is sent in several requests. */
+/** Those that are swept are sent in several requests. */
 const SWEPT_SIZES = [16 * MiB, 16 * MiB + 5];
 /** Each group has a client of its own, which asks twice a second. */
 const GROUP = 10;
