@@ -8,17 +8,32 @@ import { chromium } from "playwright-core";
 export interface BrowserNeeds {
   /** To load an unpacked extension from its arguments, which Chrome refuses and Chromium does. @default false */
   extensions?: boolean;
+  /**
+   * To show pages alone: then Chromium's shell is taken where there is one, which has no windows, tabs or extensions and
+   * needs half of the processor time for a page. @default false
+   */
+  pagesOnly?: boolean;
 }
 
+/** Chromium's shell, as Debian installs it. */
+const SHELL = "/usr/bin/chromium-headless-shell";
+
+/** Whether the shell would be taken, but isn't there. */
+export const lacksShell = (): boolean => !process.env.CHROMIUM_PATH && !isProgram(SHELL);
+
 /** The program of an installed browser: what CHROMIUM_PATH names, else Playwright's, else a system's. */
-export function findChromium({ extensions = false }: BrowserNeeds = {}): string | undefined {
+export function findChromium({
+  extensions = false,
+  pagesOnly = false,
+}: BrowserNeeds = {}): string | undefined {
   const named = process.env.CHROMIUM_PATH;
   if (named) {
     if (!isProgram(named))
       throw new Error(`Cannot start a browser: CHROMIUM_PATH is ${JSON.stringify(named)}, no program`);
     return named;
   }
-  const places = [chromium.executablePath(), ...chromiums(), ...(extensions ? [] : chromes())];
+  const shells = pagesOnly ? [SHELL] : [];
+  const places = [...shells, chromium.executablePath(), ...chromiums(), ...(extensions ? [] : chromes())];
   return places.find(isProgram);
 }
 

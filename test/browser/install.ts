@@ -5,13 +5,18 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { installPackages } from "../debian.ts";
 
-/** Installs Chromium: as root on Debian from its packages, elsewhere as Playwright's own. */
+/** Installs Chromium and its shell: as root on Debian from its packages, elsewhere as Playwright's own. */
 export async function installChromium(): Promise<void> {
   console.log("No Chromium found");
-  if (isDebian() && (await installPackages("chromium"))) return;
+  if (isDebian() && (await installPackages("chromium", "chromium-headless-shell"))) return;
   const playwright = dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));
   const withLibraries = process.getuid?.() === 0 && process.platform === "linux" ? ["--with-deps"] : [];
   await run(process.execPath, [join(playwright, "cli.js"), "install", ...withLibraries, "chromium"]);
+}
+
+/** Adds the shell to a Debian that has Chromium already, where that is possible. */
+export async function installShell(): Promise<void> {
+  if (isDebian()) await installPackages("chromium-headless-shell");
 }
 
 /** Others that have apt give a snap. */

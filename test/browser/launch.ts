@@ -1,8 +1,8 @@
 /** A Chromium that a program drives, installed first where there is none. */
 import { type BrowserContext, chromium } from "playwright-core";
 import { scratchFolder } from "../scratch.ts";
-import { type BrowserNeeds, findChromium } from "./find.ts";
-import { installChromium } from "./install.ts";
+import { type BrowserNeeds, findChromium, lacksShell } from "./find.ts";
+import { installChromium, installShell } from "./install.ts";
 
 export interface LaunchOptions extends BrowserNeeds {
   /** @default true */
@@ -57,6 +57,12 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Chrom
     await profile?.remove();
     throw error;
   }
+}
+
+/** Provides the shell as well where that can be had: without it its tests run in the whole browser. */
+export async function provideShell(): Promise<void> {
+  await provideChromium();
+  if (lacksShell()) await installShell();
 }
 
 /** The program of a browser, which is installed where there is none. */

@@ -75,31 +75,29 @@ let chosen: string | undefined;
 
 /** Empties the list and what it remembers of uploads, and closes all pages of the extension. */
 export async function clearList(extension: Extension): Promise<void> {
-  const popup = await extension.open("popup.html");
-  await popup.evaluate(async () => {
-    const asks = new BroadcastChannel("upcut-to-offscreen");
-    const news = new BroadcastChannel("upcut-from-offscreen");
-    const open = indexedDB.open("upcut");
-    const database = await new Promise<IDBDatabase>((resolve) => {
-      open.onsuccess = () => resolve(open.result);
-    });
-    const keys = () =>
-      new Promise<string[]>((resolve) => {
-        const all = database.transaction("jobs").objectStore("jobs").getAllKeys();
-        all.onsuccess = () => resolve(all.result as string[]);
-      });
-    for (let left = await keys(); left.length > 0; left = await keys()) {
-      asks.postMessage({ type: "remove", jobIds: left });
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    for (const each of [asks, news, database]) each.close();
-    const forgetting = indexedDB.deleteDatabase("upcut-history");
-    await new Promise((resolve) => {
-      forgetting.onsuccess = resolve;
-    });
-  });
   await closePages(extension);
+  await extension.inWorker(CLEAR_LIST);
 }
+
+/** The list's one writer takes its rows out, in a document that may have to be opened. */
+const CLEAR_LIST = `(async () => {
+  const asks = new BroadcastChannel("upcut-to-offscreen");
+  const done = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+  const names = (await indexedDB.databases()).map(({ name }) => name);
+  if (!names.includes("upcut")) return;
+  const database = await done(indexedDB.open("upcut"));
+  const keys = () => done(database.transaction("jobs").objectStore("jobs").getAllKeys());
+  for (let jobIds = await keys(); jobIds.length > 0; jobIds = await keys()) {
+    await chrome.offscreen
+      .createDocument({ url: "offscreen.html", reasons: ["BLOBS"], justification: "a test" })
+      .catch(() => "is open");
+    asks.postMessage({ type: "remove", jobIds });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  asks.close();
+  database.close();
+  await done(indexedDB.deleteDatabase("upcut-history"));
+})()`;
 
 /** Closes all pages but the first, with which the browser would end. */
 export async function closePages({ context }: Pick<Extension, "context">): Promise<void> {

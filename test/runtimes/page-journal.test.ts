@@ -31,7 +31,7 @@ beforeAll(async () => {
   sha256 = await writeContent(video, size);
   site = await serveSite({ "page.js": await bundle("page/journal.ts") });
   profile = await scratchFolder("journal-profile");
-  browser = await launchChromium({ userDataDir: profile.path });
+  browser = await launchChromium({ pagesOnly: true, userDataDir: profile.path });
   page = await openPage();
 });
 afterAll(async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
     "page.js": await bundle("page/page.ts"),
     "worker.js": await bundle("page/worker.ts"),
   });
-  browser = await launchChromium();
+  browser = await launchChromium({ pagesOnly: true });
   page = await browser.context.newPage();
   page.on("console", (message) => note(message.text()));
   await page.goto(site.url);

@@ -50,7 +50,7 @@ beforeAll(async () => {
   sha256 = await writeContent(path, SIZE);
   other = await startSecureFront(() => service.uploadUrl);
   site = await serveSite({ "page.js": await bundle("page/page.ts"), "worker.js": "" });
-  browser = await launchChromium({ args: ["--ignore-certificate-errors"] });
+  browser = await launchChromium({ pagesOnly: true, args: ["--ignore-certificate-errors"] });
   await start();
 });
 beforeEach(async () => {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import type { TestProject } from "vitest/node";
-import { provideChromium } from "../../browser/launch.ts";
+import { provideShell } from "../../browser/launch.ts";
 import { scratchFolder } from "../../scratch.ts";
 
 declare module "vitest" {
@@ -30,7 +30,7 @@ export async function buildPages(): Promise<{ path: string; remove(): Promise<vo
 
 /** Before the first test that needs the pages, and the browser that shows them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await provideChromium();
+  await provideShell();
   const folder = await buildPages();
   project.provide("pages", folder.path);
   return () => folder.remove();

@@ -65,7 +65,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { context, close } = await launchChromium();
+  const { context, close } = await launchChromium({ pagesOnly: true });
   const browser = context.browser();
   if (browser === null) throw new Error("Chromium has gone");
   /** Pages that no test has open: a new one costs the machine a second. */
