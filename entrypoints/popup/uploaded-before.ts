@@ -1,4 +1,5 @@
 /** Says when something was uploaded before. */
+import { unbroken } from "../shared/format.ts";
 import { language, t } from "../shared/translate.ts";
 
 const DAY = 86_400_000;
@@ -12,7 +13,8 @@ export function uploadedBeforeSentence(at: number, now = Date.now()): string {
 function whenInDays(at: number, now: number): string {
   const days = Math.round((midnight(now) - midnight(at)) / DAY);
   if (days > 30) return new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).format(at);
-  return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(-Math.max(0, days), "day");
+  const relative = new Intl.RelativeTimeFormat(language(), { numeric: "auto" });
+  return unbroken(relative.format(-Math.max(0, days), "day"));
 }
 
 function midnight(time: number): number {

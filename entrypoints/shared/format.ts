@@ -1,4 +1,4 @@
-/** Numbers as a person reads them, in the language of the message catalogue. */
+/** Numbers as a person reads them, in the language of the message catalogue. None is parted from its unit at a line's end. */
 import { language, t } from "./translate.ts";
 
 const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
@@ -20,10 +20,11 @@ export function formatPartOf(part: number, whole: number, isEstimated = false): 
   const shown =
     whole < 1000 || inUnit >= 100 ? Math.floor(inUnit + 1e-9) : Math.floor(inUnit * 10 + 1e-9) / 10;
   const digits = { maximumFractionDigits: 1 };
-  return t(isEstimated ? "row.partOfAbout" : "row.partOf", {
+  const sentence = t(isEstimated ? "row.partOfAbout" : "row.partOf", {
     part: shown === 0 && part > 0 ? formatBytes(part) : formatWith(digits, shown),
     size: format(value, unit),
   });
+  return unbroken(sentence);
 }
 
 /** A rate such as `3.2 MB/s`, or nothing while there is none to speak of. */
@@ -43,12 +44,12 @@ export function formatBitrate(bitsPerSecond: number): string {
 /** `1920 × 1080`, where it is known. */
 export function formatPicture(width: number | undefined, height: number | undefined): string | undefined {
   if (width === undefined || height === undefined) return undefined;
-  return `${formatNumber(width)} × ${formatNumber(height)}`;
+  return unbroken(`${formatNumber(width)} × ${formatNumber(height)}`);
 }
 
 /** How large a file made of pieces becomes is only known when it is done. */
 export function formatEstimate(size: number | undefined): string | undefined {
-  return size === undefined ? undefined : t("found.about", { size: formatBytes(size) });
+  return size === undefined ? undefined : unbroken(t("found.about", { size: formatBytes(size) }));
 }
 
 /** A duration in one or two units, such as `4 sec`, `2 min` or `1 hr 20 min`. */
@@ -63,7 +64,7 @@ export function formatDuration(seconds: number): string {
 
 /** A time of day, such as `2:05 PM`. */
 export function formatTime(at: number): string {
-  return new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(at);
+  return unbroken(new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(at));
 }
 
 /** How long a video is, as players show it: `0:42`, `12:05` or `1:02:33`. */
@@ -79,7 +80,7 @@ export function formatTimeLeft(bytesLeft: number, bytesPerSecond: number): strin
   const seconds = bytesLeft / bytesPerSecond;
   // More than a few days is no forecast.
   if (!(bytesPerSecond > 0) || !(seconds > 0) || seconds > 3 * 86_400) return "";
-  return t("row.left", { time: formatDuration(seconds) });
+  return unbroken(t("row.left", { time: formatDuration(seconds) }));
 }
 
 /** How much of a whole is reached, from 0 to 1, and never 1: only the end itself is. */
@@ -127,11 +128,16 @@ function formatWith(options: Intl.NumberFormatOptions, value: number): string {
   const key = `${tag} ${JSON.stringify(options)}`;
   const formatter = formatters.get(key) ?? new Intl.NumberFormat(tag, options);
   formatters.set(key, formatter);
-  return formatter.format(value);
+  return unbroken(formatter.format(value));
 }
 
 function pair(count: number, size: number, large: string, small: string): string {
   const rest = count % size;
   const first = format(Math.floor(count / size), large);
-  return rest === 0 ? first : `${first} ${format(rest, small)}`;
+  return rest === 0 ? first : unbroken(`${first} ${format(rest, small)}`);
+}
+
+/** A text that stays in one line. */
+export function unbroken(text: string): string {
+  return text.replace(/\s/g, "\u00a0");
 }

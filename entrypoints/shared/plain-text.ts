@@ -27,7 +27,7 @@ const MARKS = new RegExp(`${NEEDED}|(${INVISIBLE})`, "gu");
 
 /** A text in one line, without invisible characters; half a character becomes a replacement character. */
 export function plainText(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  if (/^[\x20-\x7e\xa0]*$/.test(text)) return text;
   return text
     .toWellFormed()
     .replace(SPACES, " ")

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { errorFacts, type NextStep, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
 import { entryOf } from "./entry-of.ts";
 import { type Failure, isFault } from "./fault.ts";
-import { formatLength, formatNumber, formatSeconds } from "./format.ts";
+import { formatLength, formatNumber, formatSeconds, unbroken } from "./format.ts";
 import type { TerminateResponse } from "./messages.ts";
 import { plainText } from "./plain-text.ts";
 import { type PlainKey, t } from "./translate.ts";
@@ -144,5 +144,6 @@ function sentences(title: PlainKey, detail: PlainKey): Pick<Outcome, "title" | "
 /** A wait in milliseconds as a button shows it. */
 export function waitText(wait: number): string {
   const seconds = Math.ceil(wait / 1000);
-  return seconds < 120 ? formatSeconds(seconds) : t("terminate.minutes", { time: formatLength(seconds) });
+  if (seconds < 120) return formatSeconds(seconds);
+  return unbroken(t("terminate.minutes", { time: formatLength(seconds) }));
 }

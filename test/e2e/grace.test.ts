@@ -21,7 +21,7 @@ test("an upload starts by itself after its grace, before which nothing is reques
   const popup = await extension.open("popup.html");
   await choose(popup, video("holiday.mp4"));
   await rowOf(popup, "holiday")
-    .getByText(/^Starts in \d sec$/)
+    .getByText(/^Starts in \d\ssec$/)
     .waitFor();
   const [job] = await readStored(popup);
   await closePages(extension);

@@ -119,7 +119,7 @@ const readList = `function () {
       ...(reason !== undefined && { reason }),
       ...(reason === undefined && { ticked: row.querySelector("input").checked }),
       ...(text(row, ".problem") && { note: text(row, ".problem") }),
-      ...(options.length > 0 && { qualities: options.map((each) => each.textContent) }),
+      ...(options.length > 0 && { qualities: options.map((each) => each.textContent.replace(/\\s+/g, " ")) }),
       ...(picture && { picture: picture.startsWith("data:") ? "thumbnail" : "poster" }),
     };
   });

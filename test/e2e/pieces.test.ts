@@ -59,7 +59,7 @@ inAll(
     const popup = await extension.open("popup.html?tab=1");
     await hand(popup, "/long/index.m3u8", { size: 40 * MiB });
     const row = await start(popup, "A video");
-    await row.getByTitle(/^[\d.]+ MB fetched · [\d.]+ of about [\d.]+ MB/).waitFor();
+    await row.getByTitle(/^[\d.]+\sMB fetched · [\d.]+\sof\sabout\s[\d.]+\sMB/).waitFor();
     const reached = async () => Number(await row.getByRole("progressbar").getAttribute("value"));
     await expect.poll(reached).toBeGreaterThan(0);
     await waitUntilSent(service, 15 * MiB);

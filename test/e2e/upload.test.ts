@@ -135,7 +135,7 @@ test("a cancelled upload ends at the service, and the empty asset is spoken of",
   await choose(popup, video("mistake.mp4", 24 * MiB));
   const row = await start(popup, "mistake.mp4");
   // Before, there is no asset yet to speak of.
-  await row.getByTitle(/of 25.2 MB/).waitFor();
+  await row.getByTitle(/of\s25.2\sMB/).waitFor();
   await row.getByRole("button", { name: "Cancel" }).click();
   await row.getByRole("button", { name: "End the upload" }).click();
   await service.set({ throttle: 0 });

@@ -70,7 +70,9 @@ describe("errorSentences()", () => {
   });
 
   test("names the time the service asked for", () => {
-    expect(errorSentences(failure("rate-limited", { retryAfter: 90_000 }))).toContain("Try again in 2 min.");
+    expect(errorSentences(failure("rate-limited", { retryAfter: 90_000 }))).toContain(
+      "Try again in 2\u00a0min.",
+    );
   });
 
   test("falls back to the message for a code of another version", () => {
@@ -86,7 +88,9 @@ describe("errorSentences()", () => {
 test("resumeSentence() tells what goes on from what only stays behind", () => {
   const resume = { assetId: "asset-1", offset: 8_000_000, possible: true };
   expect(resumeSentence(failure("interrupted"), 1)).toBe("");
-  expect(resumeSentence(failure("interrupted", { resume }), 48_000_000)).toContain("8 MB of 48 MB uploaded");
+  expect(resumeSentence(failure("interrupted", { resume }), 48_000_000)).toContain(
+    "8\u00a0MB of 48\u00a0MB uploaded",
+  );
   expect(resumeSentence(failure("interrupted", { resume: { ...resume, offset: 0 } }), 1)).toContain(
     "same video",
   );

@@ -1,14 +1,45 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
+  formatBitrate,
   formatBytes,
   formatDuration,
+  formatEstimate,
   formatNumber,
   formatPartOf,
   formatPercent,
+  formatPicture,
   formatSpeed,
+  formatTime,
   formatTimeLeft,
   fractionOf,
 } from "../../entrypoints/shared/format.ts";
+import { waitText } from "../../entrypoints/shared/terminate-outcome.ts";
+import { LANGUAGES, speak } from "./catalogue.ts";
+
+/** A text whose words no line's end parts. */
+const whole = (text: string) => text.replaceAll(" ", "\u00a0");
+
+afterEach(() => speak("en"));
+
+test.each(LANGUAGES)("no number is parted from its unit, in the language %s", async (language) => {
+  await speak(language);
+  const shown = [
+    ...[0, 12, 4000, 48_200_000, 2_100_000_000].map(formatBytes),
+    ...[4, 60, 4800, 93_600].map(formatDuration),
+    formatPartOf(21_900_000, 48_200_000),
+    formatPartOf(50_000_000, 2_100_000_000, true),
+    formatSpeed(3_240_000),
+    formatBitrate(5_200_000),
+    formatPicture(1920, 1080) ?? "",
+    formatEstimate(48_200_000) ?? "",
+    formatTime(0),
+    formatTimeLeft(26_300_000, 3_240_000),
+    formatPercent(0.4),
+    waitText(4000),
+    waitText(125_000),
+  ];
+  for (const text of shown) expect(text).toMatch(/^[^ ]+$/);
+});
 
 describe("formatBytes()", () => {
   test.each([
@@ -25,7 +56,7 @@ describe("formatBytes()", () => {
     [3_221_225_472, "3.2 GB"],
     [5e12, "5 TB"],
     [1e16, "10,000 TB"],
-  ])("shows %d as %s", (bytes, shown) => expect(formatBytes(bytes)).toBe(shown));
+  ])("shows %d as %s", (bytes, shown) => expect(formatBytes(bytes)).toBe(whole(shown)));
 });
 
 test.each([
@@ -39,16 +70,16 @@ test.each([
   // Rounded up it would seem to be all of it.
   [48_190_000, 48_200_000, "48.1 of 48.2 MB"],
   [50, 40, "40 of 40 bytes"],
-])("formatPartOf() shows %d of %d in the unit of the whole", (part, whole, shown) => {
-  expect(formatPartOf(part, whole)).toBe(shown);
+])("formatPartOf() shows %d of %d in the unit of the whole", (part, size, shown) => {
+  expect(formatPartOf(part, size)).toBe(whole(shown));
 });
 
 test("formatPartOf() says that a whole is estimated", () => {
-  expect(formatPartOf(21_900_000, 48_200_000, true)).toBe("21.9 of about 48.2 MB");
+  expect(formatPartOf(21_900_000, 48_200_000, true)).toBe(whole("21.9 of about 48.2 MB"));
 });
 
 test("formatSpeed() says nothing without a speed", () => {
-  expect(formatSpeed(3_240_000)).toBe("3.2 MB/s");
+  expect(formatSpeed(3_240_000)).toBe(whole("3.2 MB/s"));
   for (const none of [0, 0.4, -1, Number.NaN, Number.POSITIVE_INFINITY]) expect(formatSpeed(none)).toBe("");
 });
 
@@ -64,11 +95,11 @@ describe("formatDuration()", () => {
     [4800, "1 hr 20 min"],
     [86_400, "1 day"],
     [93_600, "1 day 2 hr"],
-  ])("shows %d seconds as %s", (seconds, shown) => expect(formatDuration(seconds)).toBe(shown));
+  ])("shows %d seconds as %s", (seconds, shown) => expect(formatDuration(seconds)).toBe(whole(shown)));
 });
 
 test("formatTimeLeft() says nothing where it would be a guess", () => {
-  expect(formatTimeLeft(26_300_000, 3_240_000)).toBe("8 sec left");
+  expect(formatTimeLeft(26_300_000, 3_240_000)).toBe(whole("8 sec left"));
   expect(formatTimeLeft(1e12, 1e5)).toBe("");
   for (const speed of [0, -1, Number.NaN]) expect(formatTimeLeft(1000, speed)).toBe("");
   expect(formatTimeLeft(0, 1000)).toBe("");

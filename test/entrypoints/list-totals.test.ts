@@ -28,7 +28,7 @@ describe("the head of the list", () => {
       running: 2,
       pausable: 3,
     });
-    expect(plain(jobs)).toBe("1 of 4 · 4 of 10 GB · 50 min left");
+    expect(plain(jobs)).toBe("1 of 4 · 4\u00a0of\u00a010\u00a0GB · 50\u00a0min\u00a0left");
   });
 
   test("leaves sizes out that nobody knows, and then names no time", () => {
@@ -37,15 +37,17 @@ describe("the head of the list", () => {
       makeJob("uploading", { source: sized(GB), progress: at(GB / 2, 1e6) }),
       makeJob("uploading", { source: unsized, progress: at(7, 1e6) }),
     ];
-    expect(plain(jobs)).toBe("0 of 2 · 0.5 of 1 GB · 1 of unknown size");
+    expect(plain(jobs)).toBe("0 of 2 · 0.5\u00a0of\u00a01\u00a0GB · 1 of unknown size");
     expect(totalsOf(jobs.slice(1)).fraction).toBeUndefined();
   });
 
   test("names no time while nothing moves, and none for what waits for the person", () => {
     const paused = makeJob("paused", { source: sized(8 * GB), progress: at(GB) });
-    expect(plain([paused, makeJob("queued", { source: sized(GB) })])).toBe("0 of 2 · 1 of 9 GB");
+    expect(plain([paused, makeJob("queued", { source: sized(GB) })])).toBe(
+      "0 of 2 · 1\u00a0of\u00a09\u00a0GB",
+    );
     const running = makeJob("uploading", { source: sized(GB), progress: at(0, 1e7) });
-    expect(plain([paused, running])).toBe("0 of 2 · 1 of 9 GB · 2 min left");
+    expect(plain([paused, running])).toBe("0 of 2 · 1\u00a0of\u00a09\u00a0GB · 2\u00a0min\u00a0left");
   });
 
   test("leaves out what ended before all that is open was added, drafts, and what was cancelled", () => {

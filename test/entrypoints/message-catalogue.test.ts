@@ -6,7 +6,8 @@ import {
   STATE_KEYS,
   waitingSentence,
 } from "../../entrypoints/popup/message-catalogue.ts";
-import { language, t } from "../../entrypoints/shared/translate.ts";
+import { formatTime } from "../../entrypoints/shared/format.ts";
+import { t } from "../../entrypoints/shared/translate.ts";
 import { asset, makeJob } from "./pages/jobs.ts";
 
 test("no two states and no two buttons say the same", () => {
@@ -18,18 +19,17 @@ test("no two states and no two buttons say the same", () => {
 
 describe("waitingSentence()", () => {
   const now = 1_700_000_000_000;
-  const time = (later: number) =>
-    new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(now + later);
+  const time = (later: number) => formatTime(now + later);
   test.each([
-    ["connection", now + 3200, "Connection lost. Trying again in 4 sec."],
+    ["connection", now + 3200, "Connection lost. Trying again in 4\u00a0sec."],
     ["connection", now - 1, "Connection lost. Trying again."],
-    ["stalled", now + 1000, "Nothing was sent for a while. Trying again in 1 sec."],
+    ["stalled", now + 1000, "Nothing was sent for a while. Trying again in 1\u00a0sec."],
     ["unanswered", undefined, "The service didn't answer. Trying again."],
     ["http-status", now + 90_000, `The service can't take the upload now. Trying again at ${time(90_000)}.`],
-    ["rate-limited", now + 59_000, "Too many requests. Trying again in 59 sec."],
+    ["rate-limited", now + 59_000, "Too many requests. Trying again in 59\u00a0sec."],
     ["rate-limited", now + 3_600_000, `Too many requests. Trying again at ${time(3_600_000)}.`],
-    ["offset", now + 500, "The service has received less than was sent. Checking again in 1 sec."],
-    ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1 sec."],
+    ["offset", now + 500, "The service has received less than was sent. Checking again in 1\u00a0sec."],
+    ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1\u00a0sec."],
     ["settling", now + 500, "The service may still be storing what it received. Resumes in a moment."],
     ["offline", undefined, "Offline. Resumes when the network is back."],
   ] as const)("%s until %s", (reason, until, sentence) => {
@@ -40,7 +40,7 @@ describe("waitingSentence()", () => {
 test("refusedFileSentence() names both files, or that one was changed", () => {
   const { source: file } = makeJob("needs-file");
   expect(refusedFileSentence(file, { ...file, name: "other.mp4", size: 3_100_000 })).toBe(
-    "This is another file: “other.mp4” (3.1 MB). Choose “holiday-2024.mp4” (48.2 MB).",
+    "This is another file: “other.mp4” (3.1\u00a0MB). Choose “holiday-2024.mp4” (48.2\u00a0MB).",
   );
   expect(refusedFileSentence(file, { ...file, lastModified: 1 })).toContain("has changed since");
 });

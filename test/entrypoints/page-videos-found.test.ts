@@ -290,7 +290,7 @@ test("the facts of a video are those that are known", () => {
   const known = { ...video("https://cdn.example/a.mp4"), title: "A video", page };
   expect(facts(known)).toBe("");
   expect(facts({ ...known, duration: 3723.4, width: 1280, height: 720, size: 1_500_000 })).toBe(
-    "1:02:03 · 1280 × 720 · 1.5 MB",
+    "1:02:03 · 1280\u00a0×\u00a0720 · 1.5\u00a0MB",
   );
   expect(foreignHost(known, "https://news.example")).toBe("cdn.example");
   expect(foreignHost(known, "https://cdn.example")).toBeUndefined();

@@ -186,7 +186,9 @@ test("hosts, facts and links keep their own direction in a line from right to le
   await popup.page.locator("#page-videos-line").click();
   await popup.page.locator("#paste-link").click();
   const figures = popup.page.locator("#page-videos-list .facts bdi");
-  await expect.poll(() => figures.allTextContents()).toEqual(["1:33", "1920 × 1080", "48.2 م.ب"]);
+  await expect
+    .poll(() => figures.allTextContents())
+    .toEqual(["1:33", "1920\u00a0×\u00a01080", "48.2\u00a0م.ب"]);
   const field = popup.page.locator("#link-form input");
   const written = () => field.evaluate((element) => getComputedStyle(element).direction);
   expect(await written()).toBe("rtl");

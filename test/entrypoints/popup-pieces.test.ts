@@ -40,11 +40,11 @@ async function lookAt(videos: FoundVideo[]): Promise<void> {
 describe("a video in pieces", () => {
   test("is the best quality, by its size as it is estimated, and the hosts of its pieces are asked for in the same click", async () => {
     await openWith({ found: [frame([inPieces("main", { width: 640, height: 360 })])] });
-    await expect.poll(facts).toContain("Stream · 2:00 · 1920 × 1080");
+    await expect.poll(facts).toContain("Stream · 2:00 · 1920\u00a0×\u00a01080");
     expect(await choice("Launch day").locator("option").allTextContents()).toEqual([
-      "1080p · about 75 MB",
-      "720p · about 42 MB",
-      "360p · about 12 MB",
+      "1080p · about\u00a075\u00a0MB",
+      "720p · about\u00a042\u00a0MB",
+      "360p · about\u00a012\u00a0MB",
     ]);
     expect(await box("Launch day").isChecked()).toBe(true);
     await upload().click();
@@ -64,7 +64,7 @@ describe("a video in pieces", () => {
     await choice("Launch day").focus();
     await popup.page.keyboard.press("ArrowDown");
     await popup.page.keyboard.press("ArrowDown");
-    await expect.poll(facts).toContain("640 × 360");
+    await expect.poll(facts).toContain("640\u00a0×\u00a0360");
     // Neither does it pick the video.
     expect(await box("Launch day").isChecked()).toBe(false);
     await lookAgain();

@@ -13,28 +13,36 @@ import { failure, half, inPieces, makeJob } from "./pages/jobs.ts";
 
 describe("stateLine()", () => {
   test.each([
-    [{ sent: 21_900_000, fetched: 48_200_000 }, "7%|1 min left", "48.2 MB fetched|21.9 of about 310 MB"],
+    [
+      { sent: 21_900_000, fetched: 48_200_000 },
+      "7%|1\u00a0min\u00a0left",
+      "48.2\u00a0MB fetched|21.9\u00a0of\u00a0about\u00a0310\u00a0MB",
+    ],
     // What an earlier run has sent was fetched, too.
-    [{ sent: 21_900_000, fetched: 2_000_000 }, "7%|1 min left", "21.9 MB fetched|21.9 of about 310 MB"],
+    [
+      { sent: 21_900_000, fetched: 2_000_000 },
+      "7%|1\u00a0min\u00a0left",
+      "21.9\u00a0MB fetched|21.9\u00a0of\u00a0about\u00a0310\u00a0MB",
+    ],
     // It is more than was estimated.
-    [{ sent: 320_000_000, fetched: 330_000_000 }, "320 MB", "330 MB fetched|320 MB"],
-    [{ sent: 310_000_000, fetched: 310_000_000 }, "Finishing…", "310 MB fetched|310 MB"],
+    [{ sent: 320_000_000, fetched: 330_000_000 }, "320\u00a0MB", "330\u00a0MB fetched|320\u00a0MB"],
+    [{ sent: 310_000_000, fetched: 310_000_000 }, "Finishing…", "310\u00a0MB fetched|310\u00a0MB"],
   ])("says of a video in pieces how far it is, and its bytes apart: %j", (progress, line, bytes) => {
     const job = makeJob("uploading", { source: inPieces, progress: { ...half, ...progress } });
     expect(stateLine(job, 0).split(" · ")).toEqual(line.split("|"));
-    expect(bytesLine(job).split(" · ")).toEqual(`${bytes}|3.2 MB/s`.split("|"));
+    expect(bytesLine(job).split(" · ")).toEqual(`${bytes}|3.2\u00a0MB/s`.split("|"));
   });
 
   test("tells percent and time of an upload, and its bytes and speed apart", () => {
     const job = makeJob("uploading", { progress: half });
-    expect(stateLine(job, 0)).toBe("45% · 8 sec left");
-    expect(bytesLine(job)).toBe("21.9 of 48.2 MB · 3.2 MB/s");
+    expect(stateLine(job, 0)).toBe("45% · 8\u00a0sec\u00a0left");
+    expect(bytesLine(job)).toBe("21.9\u00a0of\u00a048.2\u00a0MB · 3.2\u00a0MB/s");
   });
 
   test("says of a video in pieces about how large it is before it is begun, and exactly once it is done", () => {
     const source = { ...inPieces, size: 312_000_000 };
-    expect(stateLine(makeJob("draft", { source: inPieces }), 0)).toBe("about 310 MB · cdn.example");
-    expect(stateLine(makeJob("done", { source }), 0)).toBe("Uploaded · 312 MB");
+    expect(stateLine(makeJob("draft", { source: inPieces }), 0)).toBe("about\u00a0310\u00a0MB · cdn.example");
+    expect(stateLine(makeJob("done", { source }), 0)).toBe("Uploaded · 312\u00a0MB");
   });
 });
 
@@ -46,7 +54,7 @@ test("a failure is one sentence, and what it left behind and the service's words
   expect(detailsOf(job)).toEqual([
     "Choose the same one again, or remove this and upload the new one.",
     "The service said: “no such part”.",
-    "16.8 MB of 48.2 MB uploaded. It resumes from there.",
+    "16.8\u00a0MB of 48.2\u00a0MB uploaded. It resumes from there.",
   ]);
   expect(stateLine(makeJob("failed"), 0)).toBe("Failed");
 });
@@ -81,7 +89,7 @@ describe("what the service makes of an uploaded video", () => {
     ],
   ])("%j is said, and what helps is offered", (processing, state, why, action) => {
     const job = makeJob("done", { asset: ready, processing: { since, ...processing } });
-    expect(stateLine(job, since)).toBe(`${state} · 48.2 MB`);
+    expect(stateLine(job, since)).toBe(`${state} · 48.2\u00a0MB`);
     expect(explanationsOf(job)).toEqual(why);
     expect(firstDoneAction(job, "")).toBe(action);
   });
@@ -96,7 +104,7 @@ describe("what the service makes of an uploaded video", () => {
 
   test("is said for a day at most", () => {
     const job = makeJob("done", { processing: { since, stage: "working" } });
-    expect(stateLine(job, since + 86_400_001)).toBe("Uploaded · 48.2 MB");
+    expect(stateLine(job, since + 86_400_001)).toBe("Uploaded · 48.2\u00a0MB");
   });
 });
 

@@ -106,5 +106,10 @@ test("the pause is what the service asked for, else five seconds", () => {
   expect(outcomeOf(record("rate-limited", { retryAfter: 12_200 })).wait).toBe(12_200);
   expect(outcomeOf(record("rate-limited", { retryAfter: 0 })).wait).toBe(1_000);
   expect(outcomeOf(record("rate-limited")).wait).toBe(5_000);
-  expect([5_000, 12_200, 119_000, 125_000].map(waitText)).toEqual(["5 sec", "13 sec", "119 sec", "2:05 min"]);
+  expect([5_000, 12_200, 119_000, 125_000].map(waitText)).toEqual([
+    "5\u00a0sec",
+    "13\u00a0sec",
+    "119\u00a0sec",
+    "2:05\u00a0min",
+  ]);
 });

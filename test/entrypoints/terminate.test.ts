@@ -101,9 +101,9 @@ describe("the terminate window", () => {
     await page.click("#end");
     await told(page);
     expect(await focused(page)).toBe("end");
-    expect(await page.textContent("#end")).toBe("Try again in 3 sec");
+    expect(await page.textContent("#end")).toBe("Try again in 3\u00a0sec");
     await page.clock.runFor(1000);
-    expect(await page.textContent("#end")).toBe("Try again in 2 sec");
+    expect(await page.textContent("#end")).toBe("Try again in 2\u00a0sec");
     await page.keyboard.press("Enter");
     await page.clock.runFor(2000);
     expect(await page.getAttribute("#end", "aria-disabled")).toBe("false");
@@ -121,7 +121,7 @@ describe("the terminate window", () => {
     expect((await told(page)).title).toBe(
       "The service has a problem: it is not known whether the stream ended",
     );
-    expect(await page.textContent("#end")).toBe("Try again in 5 sec");
+    expect(await page.textContent("#end")).toBe("Try again in 5\u00a0sec");
     await page.clock.runFor(5000);
     await page.click("#end");
     await page.getByText("It is still not known whether the stream ended").waitFor();

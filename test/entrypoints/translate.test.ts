@@ -28,7 +28,7 @@ describe("t()", () => {
     await speak("ar");
     expect(direction()).toBe("rtl");
     expect(shown(t("row.sizeIn", { size: formatBytes(48_200_000), time: formatDuration(4) }))).toBe(
-      "[48.2 م.ب] خلال [4 ث]",
+      "[48.2\u00a0م.ب] خلال [4\u00a0ث]",
     );
   });
 
@@ -90,8 +90,8 @@ describe("figures", () => {
   beforeEach(() => speak("de"));
 
   test("are written as the language does", () => {
-    expect(formatBytes(48_200_000)).toBe("48,2 MB");
-    expect(formatDuration(4800)).toBe("1 Std. 20 Min.");
+    expect(formatBytes(48_200_000)).toBe("48,2\u00a0MB");
+    expect(formatDuration(4800)).toBe("1\u00a0Std.\u00a020\u00a0Min.");
     expect(formatPercent(0.45)).toBe("45\u00a0%");
     expect(formatLength(3723)).toBe("1:02:03");
     expect(plural("found.uploadPicked", 1200)).toBe("1.200 Videos hochladen");
@@ -141,7 +141,7 @@ describe("foreign parts", () => {
 test.each([
   ["1920 × 1080", "ltr"],
   ["1:33", "ltr"],
-  ["48.2 م.ب", "auto"],
+  ["48.2\u00a0م.ب", "auto"],
   ["holiday-2024", "auto"],
 ] as const)("%j has the direction %s within a sentence", (text, direction) => {
   expect(directionOf(text)).toBe(direction);

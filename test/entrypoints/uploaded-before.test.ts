@@ -11,7 +11,7 @@ test.each([
   [1, "Uploaded today. Upload again?"],
   // By the calendar, not by the clock.
   [10, "Uploaded yesterday. Upload again?"],
-  [72, "Uploaded 3 days ago. Upload again?"],
+  [72, "Uploaded 3\u00a0days\u00a0ago. Upload again?"],
   [24 * 60, "Uploaded Mar 18, 2026. Upload again?"],
 ])("what was uploaded %d hours ago is told as: %s", (hours, sentence) => {
   expect(uploadedBeforeSentence(now - hours * HOUR, now)).toBe(sentence);

@@ -56,7 +56,7 @@ async function film({ open }: Extension, path: string): Promise<void> {
   const row = rowOf(popup, "launch-video");
   await filmed.until(row.getByText(/^Starts in/), 1);
   await filmed.hold(900);
-  await filmed.until(row.getByText(/^\d+% /), 4);
+  await filmed.until(row.getByText(/^\d+%\s/), 4);
   await filmed.until(row.getByText(/^Uploaded/), 3);
   await filmed.hold(900);
   await filmed.press(row.getByRole("button", { name: "Copy link" }));
@@ -84,7 +84,7 @@ async function takePicture(extension: Extension, service: Service, path: string)
   await list.getByRole("button", { name: "Start all" }).click();
   // What the system has taken at once is no speed yet.
   await rowOf(list, "Camera roll")
-    .getByText(/^\d{2}% · \d{2} sec left/)
+    .getByText(/^\d{2}% · \d{2}\ssec\sleft/)
     .waitFor();
   await list.close();
 
