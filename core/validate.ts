@@ -18,7 +18,7 @@ export { isOwnNetwork } from "./own-network.ts";
 export { WAITING_REASONS } from "./progress/progress.ts";
 export { redact } from "./redaction/redaction.ts";
 export type { Mismatch, PlaybackPolicy } from "./service/asset.ts";
-export { checkAssetRequest, LONGEST_NAME, lacksWebhookId } from "./service/asset-request.ts";
+export { checkAssetRequest, lacksWebhookId } from "./service/asset-request.ts";
 export { readBaseUrl } from "./service/base-url.ts";
 export { type BrokenText, findBrokenText } from "./service/broken-text.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";

@@ -23,9 +23,6 @@ const assetRequestSchema = object<AssetRequest>(
 /** The requests checked here: frozen, so that an upload hands them to a client without another check. */
 const checked = new WeakSet<object>();
 
-/** UTF-8 bytes of a name: services refuse bodies over 100 kB or so, and this is more than any of them takes. */
-export const LONGEST_NAME: number = 120_000;
-
 /**
  * Checks a request and returns what is to be sent: the same fields without those that are `undefined`.
  *
@@ -36,14 +33,13 @@ export const LONGEST_NAME: number = 120_000;
 export function checkAssetRequest(request: unknown): AssetRequest {
   if (isObject(request) && checked.has(request)) return request;
   const issue = v.safeParse(assetRequestSchema, request).issues?.[0];
+  if (issue?.type === "max_bytes") {
+    const longest = `${issue.requirement} (${Number(issue.requirement) / 1000} kB)`;
+    throw invalid(`${pathOf(issue)} has ${issue.received} bytes, expected at most ${longest}`);
+  }
   if (issue !== undefined) throw refused(pathOf(issue), issue.input, expectation(issue));
   // Not the schema's output, which lacks fields with names such as "constructor".
   const toSend = sendable(request, "") as AssetRequest;
-  const bytes = new TextEncoder().encode(toSend.name).length;
-  if (bytes > LONGEST_NAME) {
-    const longest = `${LONGEST_NAME} (${LONGEST_NAME / 1000} kB)`;
-    throw invalid(`name has ${bytes} bytes, expected at most ${longest}`);
-  }
   checked.add(toSend);
   return toSend;
 }

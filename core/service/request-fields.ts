@@ -45,12 +45,15 @@ export interface RequestField<Value = unknown> {
   flag?: { name: string; value?: string; help: string };
 }
 
+/** UTF-8 bytes of a name: services refuse bodies over 100 kB or so, and this is more than any of them takes. */
+const LONGEST_NAME = 120_000;
+
 /** The table. */
 export const REQUEST_FIELDS: {
   readonly [Name in keyof RequestFields]-?: RequestField<RequestFields[Name]>;
 } = {
   name: {
-    schema: v.string(),
+    schema: v.pipe(v.string(), v.maxBytes(LONGEST_NAME)),
     control: "text",
     flag: {
       name: "name",

@@ -4,7 +4,7 @@ import { isOpenedByClick, requestReading } from "../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { sendBlob } from "../shared/send-blob.ts";
-import { isReady, readSettings } from "../shared/settings.ts";
+import { isConnected, readAccount, readSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { FILE_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
@@ -40,7 +40,7 @@ export async function takeVideo(click: Click, tab: chrome.tabs.Tab | undefined):
   // Within the click: after anything that is awaited, the browser asks no more.
   const requesting =
     "address" in link && isForeign(link.address, pageUrl) ? requestReading([link.address]) : undefined;
-  if (!(await isReady())) return await chrome.runtime.openOptionsPage();
+  if (!isConnected(await readAccount())) return await chrome.runtime.openOptionsPage();
   const title = (click.menuItemId === "video" && tab?.title) || ("title" in link ? link.title : "");
   if (given === undefined)
     return await (tab === undefined ? openListWindow("no-address") : openAbovePage(tab));

@@ -1,6 +1,6 @@
 /** Problems of settings that are no request fields: core decides where it knows, here are the sentences. */
 import { createClient } from "../../core/client.ts";
-import { isRefused } from "../shared/account-check.ts";
+import { isRefused } from "../shared/is-refused.ts";
 import type { Settings } from "../shared/settings.ts";
 import { pagePattern } from "../shared/stream-pages.ts";
 import { t } from "../shared/translate.ts";

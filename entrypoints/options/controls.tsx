@@ -1,13 +1,11 @@
 /** Controls that edit a setting, one for each kind. */
 import type { VNode } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { isSimple } from "../shared/request-form.ts";
-import { SETTINGS, type Setting, type SettingName } from "../shared/settings.ts";
+import { FIELD_NAMES, SETTINGS, type Setting, type SettingName } from "../shared/settings.ts";
 import { siteOf } from "../shared/stream-pages.ts";
 import { type MessageKey, type PlainKey, t } from "../shared/translate.ts";
 import { Check, Choice } from "../view/choice.tsx";
-import { TextField } from "../view/text-field.tsx";
-import { further, problemAt, requestEditors, saved, type, typed } from "./form.ts";
+import { RequestField, Text } from "../view/request-form.tsx";
+import { problemAt, saved, type, typed } from "./form.ts";
 
 interface ControlProps {
   name: SettingName;
@@ -23,6 +21,7 @@ export function Control({ name }: { name: SettingName }): VNode | null {
   return <Kind name={name} entry={entry} />;
 }
 
+const form = () => ({ typed: typed.value, type, problemAt });
 const labelOf = ({ label }: { label?: PlainKey }) => (label === undefined ? "" : t(label));
 
 /** A hint, which may name the site of the service. */
@@ -38,7 +37,7 @@ function SwitchControl({ name, entry }: ControlProps): VNode {
       label={labelOf(entry)}
       hint={hintOf(entry)}
       isChecked={typed.value[name] === true}
-      onCheck={(isChecked) => type(name, isChecked)}
+      onCheck={(isChecked) => type({ [name]: isChecked })}
     />
   );
 }
@@ -55,39 +54,14 @@ function ChoiceControl({ name, entry }: ControlProps): VNode {
       label={labelOf(entry)}
       values={values}
       chosen={String(typed.value[name])}
-      onChoose={(value) => type(name, value)}
-    />
-  );
-}
-
-interface TextProps {
-  id: string;
-  label: string;
-  hint?: string | undefined;
-  class?: string;
-  kind?: string;
-  placeholder?: string;
-  rows?: number;
-  inputMode?: "numeric";
-}
-
-/** A text as it was typed; all of these are read from left to right. */
-function Text({ id, ...more }: TextProps): VNode {
-  const text = String(typed.value[id] ?? "");
-  return (
-    <TextField
-      id={id}
-      text={text}
-      onText={(now) => type(id, now)}
-      problem={problemAt(id)}
-      dir="ltr"
-      {...more}
+      onChoose={(value) => type({ [name]: value })}
     />
   );
 }
 
 function TextControl({ name, entry }: ControlProps): VNode {
-  const texts = { id: name, label: labelOf(entry), hint: hintOf(entry) };
+  // All of these are read from left to right.
+  const texts = { ...form(), name, label: labelOf(entry), hint: hintOf(entry), dir: "ltr" as const };
   switch (entry.control) {
     case "whole-number":
       return <Text {...texts} kind="short" inputMode="numeric" />;
@@ -101,41 +75,37 @@ function TextControl({ name, entry }: ControlProps): VNode {
 }
 
 function PathsControl(): VNode {
+  const code = { ...form(), class: "code", dir: "ltr" as const };
   return (
     <>
       <Text
-        id="path-requestUpload"
+        {...code}
+        name="path-requestUpload"
         label={t("options.uploadPath")}
-        class="code"
         placeholder="/api/asset/request-upload"
       />
       <Text
-        id="path-terminate"
+        {...code}
+        name="path-terminate"
         label={t("options.endPath")}
         hint={t("options.endPathHint", {} as never)}
-        class="code"
         placeholder="/stream/{id}/terminate"
       />
-      <Text id="path-asset" label={t("options.assetPath")} hint={t("options.assetPathHint")} class="code" />
+      <Text {...code} name="path-asset" label={t("options.assetPath")} hint={t("options.assetPathHint")} />
     </>
   );
 }
 
-/** The fields of a request: their editors hold what is typed, until it is read. */
 function RequestControl(): VNode {
-  const host = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    for (const { control, label, name, element } of requestEditors) {
-      if (!isSimple(control)) {
-        const title = Object.assign(document.createElement("h3"), { textContent: label });
-        const hint = { className: "hint", textContent: t(`options.${name}Hint` as PlainKey) };
-        host.current?.append(title, Object.assign(document.createElement("p"), hint));
-      }
-      host.current?.append(element);
-    }
-    host.current?.append(further.element);
-  }, []);
-  return <div class="fields" ref={host} onInput={() => type("fields", crypto.randomUUID())} />;
+  const further = { label: t("form.further"), hint: t("form.furtherHint") };
+  return (
+    <>
+      {FIELD_NAMES.map((name) => (
+        <RequestField key={name} {...form()} name={name} form="options" />
+      ))}
+      <Text {...form()} {...further} name="request-further" class="code" rows={4} />
+    </>
+  );
 }
 
 const CONTROLS: Record<NonNullable<Setting<unknown>["control"]>, (props: ControlProps) => VNode> = {

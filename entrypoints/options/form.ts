@@ -2,7 +2,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import * as v from "valibot";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
-import { makeFurtherEditor, makeRequestEditors, readFields, writeFields } from "../shared/request-form.ts";
+import { jsonText, readFields, readFurther, type Typed, typedFields } from "../shared/request-fields.ts";
 import {
   DEFAULT_SETTINGS,
   SETTING_NAMES,
@@ -12,10 +12,8 @@ import {
   type Settings,
 } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
+import { controlsOf } from "../view/request-form.tsx";
 import { pathProblem, playbackPageProblem, streamPageProblem, streamPagesProblem } from "./checks.ts";
-
-/** Values of the controls, by their ids. */
-type Typed = Readonly<Record<string, string | boolean>>;
 
 const PATH_NAMES = Object.keys(DEFAULT_SETTINGS.paths) as (keyof Settings["paths"])[];
 
@@ -25,10 +23,6 @@ export const typed = signal<Typed>(typedOf(DEFAULT_SETTINGS));
 /** Values at the last try to save: a mistake is told until its control is edited. */
 const tried = signal<Typed>({});
 export const isChanged = computed(() => !isSame(typed.value, typedOf(saved.value)));
-
-/** The fields of a request are typed into editors of their own; `typed` has a mark for each edit. */
-export const requestEditors = makeRequestEditors("options");
-export const further = makeFurtherEditor("request");
 
 /** The settings that a section shows in this browser. */
 export function settingsIn(section: string): SettingName[] {
@@ -49,12 +43,10 @@ export function fill(settings: Settings): void {
     saved.value = settings;
     typed.value = typedOf(settings);
   });
-  writeFields(requestEditors, settings.fields);
-  further.write(settings.fields.further);
 }
 
-export function type(id: string, value: string | boolean): void {
-  typed.value = { ...typed.value, [id]: value };
+export function type(changes: Typed): void {
+  typed.value = { ...typed.value, ...changes };
 }
 
 export function problemAt(id: string): string | undefined {
@@ -62,19 +54,12 @@ export function problemAt(id: string): string | undefined {
 }
 
 /** Reads what is typed, or marks every control that is wrong and gives them in their order. */
-export function check(): { settings: Settings } | { wrong: Element[] } {
+export function check(): { settings: Settings } | { wrong: HTMLElement[] } {
   tried.value = typed.value;
-  const fields = readFields(requestEditors);
-  const more = further.read();
-  if ("value" in fields && "value" in more && Object.keys(problems.value).length === 0)
-    return { settings: { ...values(), fields: { ...fields.value, further: more.value } } };
-  const elements = Object.keys(problems.value).map((id) => document.getElementById(id));
-  const wrong = [...elements, ...wrongIn(fields), ...wrongIn(more)].filter((each) => each !== null);
-  const follows = (one: Element, other: Element) => one.compareDocumentPosition(other) & 2;
-  return { wrong: wrong.sort((one, other) => (follows(one, other) ? 1 : -1)) };
+  if (Object.keys(problems.value).length > 0) return { wrong: controlsOf(problems.value) };
+  const values = SETTING_NAMES.map((name) => [name, readValue(name, SETTINGS[name] as Setting<unknown>)]);
+  return { settings: Object.fromEntries(values) as Settings };
 }
-
-const wrongIn = (read: { value: unknown } | { wrong: HTMLElement[] }) => ("wrong" in read ? read.wrong : []);
 
 function typedOf(settings: Settings): Typed {
   const entries = SETTING_NAMES.map((name) => {
@@ -83,24 +68,24 @@ function typedOf(settings: Settings): Typed {
     return [name, typeof value === "boolean" ? value : typeof value === "object" ? "" : String(value)];
   });
   const paths = PATH_NAMES.map((name) => [`path-${name}`, settings.paths[name]]);
-  return Object.fromEntries([...entries, ...paths]);
+  const further = jsonText(settings.fields.further);
+  return {
+    ...Object.fromEntries([...entries, ...paths]),
+    ...typedFields(settings.fields),
+    "request-further": further,
+  };
 }
 
 function textAt(id: string): string {
   return String(typed.value[id] ?? "").trim();
 }
 
-/** The settings as they are typed, but for the fields of a request. */
-function values(): Settings {
-  const entries = SETTING_NAMES.map((name) => [name, readValue(name, SETTINGS[name] as Setting<unknown>)]);
-  return Object.fromEntries(entries) as Settings;
-}
-
 function readValue(name: SettingName, { control }: Setting<unknown>): unknown {
   switch (control) {
     case undefined:
-    case "request":
       return saved.value[name];
+    case "request":
+      return { ...readFields(typed.value).value, further: furtherFields() };
     case "switch":
       return typed.value[name];
     case "whole-number":
@@ -117,9 +102,17 @@ function readValue(name: SettingName, { control }: Setting<unknown>): unknown {
   }
 }
 
+function furtherFields(): Record<string, unknown> {
+  const read = readFurther(textAt("request-further"));
+  return "value" in read ? read.value : {};
+}
+
 /** Mistakes in what is typed, by the ids of the controls. */
 const problems = computed(() => {
   const found: Record<string, string | undefined> = {};
+  const further = readFurther(textAt("request-further"));
+  if ("problems" in further) found["request-further"] = further.problems.further;
+  Object.assign(found, readFields(typed.value).problems);
   for (const name of PATH_NAMES) found[`path-${name}`] = pathProblem(name, textAt(`path-${name}`));
   for (const name of SETTING_NAMES) found[name] = problemWith(name, SETTINGS[name] as Setting<unknown>);
   const wrong = Object.entries(found).filter(([, problem]) => problem !== undefined);

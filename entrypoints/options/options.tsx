@@ -5,12 +5,19 @@ import { useLayoutEffect } from "preact/hooks";
 import { decodeOrKeep } from "../../core/validate.ts";
 import type { Finding } from "../shared/account-check.ts";
 import { onHostsChanged } from "../shared/host-permissions.ts";
-import { type Account, readAccount, SECTIONS, saveSettings } from "../shared/settings.ts";
+import {
+  type Account,
+  isConnected as hasAccount,
+  readAccount,
+  SECTIONS,
+  saveSettings,
+} from "../shared/settings.ts";
 import { type PlainKey, plural, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 import { askService, Connect } from "../view/connect.tsx";
 import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
+import { refusedSentence } from "../view/refused-settings.ts";
 import { Sentence } from "../view/sentence.tsx";
 import { Control } from "./controls.tsx";
 import { ForgetDialog } from "./forget.tsx";
@@ -34,10 +41,7 @@ const saving = signal<
   "" | "asking" | "saved" | "not-stored" | "forgotten" | "not-forgotten" | { wrong: number }
 >("");
 
-const isConnected = computed(() => {
-  const { settings, token, isUnchecked } = account.value;
-  return settings.address !== "" && token !== "" && !isUnchecked;
-});
+const isConnected = computed(() => hasAccount(account.value));
 
 /** The one status line. Saved is good only once nothing that was asked for is missing. */
 const status = computed((): { text: string; tone: "good" | "bad" | "quiet" } => {
@@ -95,7 +99,7 @@ async function save(): Promise<void> {
     return;
   }
   await asked;
-  await findLacking();
+  await load();
   if (settings.paths.terminate !== former) await checkAccount();
   saving.value = "saved";
 }
@@ -227,6 +231,13 @@ function SettingsForm(): VNode {
         </details>
       ))}
       <footer id="bar">
+        {account.value.refused.length > 0 && (
+          <p id="refused" class="notice">
+            <span>
+              <Sentence text={refusedSentence(account.value.refused)} />
+            </span>
+          </p>
+        )}
         {lacking.value.map((need) => (
           <p key={need.button} class="notice">
             <span>

@@ -1,31 +1,16 @@
-/** The form of a draft. Its controls are the state: nothing writes into them while a person does. */
+/** The form of a draft. What is typed is its own: what comes from elsewhere is shown while nobody is at work in it. */
+import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { REQUEST_FIELD_NAMES } from "../../core/validate.ts";
-import { makeField, makeInput, setProblem } from "../shared/form-field.ts";
 import type { DraftFields, NamedTracks } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
-import {
-  type FieldEditor,
-  isSimple,
-  makeRequestEditors,
-  readFields,
-  writeFields,
-} from "../shared/request-form.ts";
-import { setText } from "../shared/set-text.ts";
-import { METHODS } from "../shared/settings.ts";
+import { readFields, type Typed, typedFields } from "../shared/request-fields.ts";
+import { FIELD_NAMES, METHODS } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
+import { controlsOf, isSwitch, RequestField } from "../view/request-form.tsx";
+import { TextField } from "../view/text-field.tsx";
 import { nameProblem } from "./name-problem.ts";
-import { makeSoundChoice } from "./sound-choice.ts";
-
-interface FormHandle {
-  /** Shows fields that changed elsewhere, unless the person is at work here. */
-  show(fields: DraftFields): void;
-  /** Sends what isn't sent yet, if it can be sent. */
-  flush(): void;
-  /** Shows everything that is wrong, and gives the controls that are, in their order. */
-  check(): HTMLElement[];
-}
 
 interface DraftFormProps {
   /** That of the draft. It begins the ids of its controls. */
@@ -44,8 +29,14 @@ interface DraftFormProps {
 /** Milliseconds without typing after which an edit is sent. */
 const EDIT_DELAY = 150;
 
+const METHOD_KEYS = {
+  auto: "draft.automatic",
+  resumable: "draft.resumable",
+  direct: "draft.direct",
+} as const;
+
 /** Forms that are open, by their ids. */
-const openForms = new Map<string, FormHandle>();
+const openForms = new Map<string, ReturnType<typeof makeForm>>();
 
 /** Shows everything that is wrong in a form, and gives the controls that are, in their order; else what isn't sent is. */
 export function checkForm(id: string): HTMLElement[] {
@@ -59,165 +50,197 @@ export function flushForms(): void {
   for (const { flush } of openForms.values()) flush();
 }
 
-export function DraftForm(props: DraftFormProps): VNode {
-  const { id, fields, forAll, isMain = true } = props;
+export function DraftForm({
+  id,
+  fields,
+  languages = [],
+  edit,
+  start,
+  forAll,
+  isMain = true,
+}: DraftFormProps): VNode {
   const element = useRef<HTMLFormElement>(null);
+  const form = useMemo(() => makeForm(`draft-${id}-`, fields, languages, () => element.current), [id]);
+  form.edit = edit;
   useLayoutEffect(() => {
-    if (element.current === null) return undefined;
-    openForms.set(id, fillForm(element.current, props));
-    element.current.querySelector("input")?.focus();
+    openForms.set(id, form);
+    element.current?.querySelector("input")?.focus();
     return () => void openForms.delete(id);
   }, [id]);
-  useLayoutEffect(() => openForms.get(id)?.show(fields), [fields]);
+  useLayoutEffect(() => form.show(fields), [fields]);
+  const { prefix, typed } = form;
+  const own = {
+    prefix,
+    typed: typed.value,
+    type: form.type,
+    problemAt: form.problemAt,
+    form: "draft",
+  } as const;
+  const names = Object.keys(fields.further);
+  const choice = (
+    name: "method" | "language",
+    label: string,
+    values: readonly (readonly [string, string])[],
+  ) => (
+    <div class="field">
+      <label>
+        <span>{label}</span>
+        <select name={name} onChange={({ currentTarget: { value } }) => form.type({ [name]: value })}>
+          {values.map(([value, words]) => (
+            <option key={value} value={value} selected={typed.value[name] === value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
   return (
-    <form ref={element} class="draft" novalidate autocomplete="off">
+    <form
+      ref={element}
+      class="draft"
+      novalidate
+      autocomplete="off"
+      onChange={form.flush}
+      onFocusOut={() => setTimeout(form.showCurrent)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        start();
+      }}
+    >
+      {forAll === undefined && (
+        <TextField
+          id={`${prefix}name`}
+          label={t("draft.name")}
+          text={String(typed.value.name)}
+          onText={(name) => form.type({ name })}
+          onLeave={form.cleanName}
+          problem={form.problemAt("name")}
+        />
+      )}
+      {languages.length > 1 &&
+        choice(
+          "language",
+          t("found.sound"),
+          languages.map(({ id, label }) => [id, label]),
+        )}
       <div class="bar">
+        {FIELD_NAMES.filter(isSwitch).map((name) => (
+          <RequestField key={name} {...own} name={name} />
+        ))}
         <button class={isMain ? "main" : ""} type="submit">
           {forAll ?? t("button.start")}
         </button>
       </div>
       <details>
         <summary>{t("draft.more")}</summary>
-        <div class="field">
-          <label>
-            <span>{t("draft.method")}</span>
-            <select name="method">
-              <option value="auto">{t("draft.automatic")}</option>
-              <option value="resumable">{t("draft.resumable")}</option>
-              <option value="direct">{t("draft.direct")}</option>
-            </select>
-          </label>
-        </div>
-        <p class="quiet" hidden />
+        {choice(
+          "method",
+          t("draft.method"),
+          METHODS.map((method) => [method, t(METHOD_KEYS[method])]),
+        )}
+        {FIELD_NAMES.filter((name) => !isSwitch(name)).map((name) => (
+          <RequestField key={name} {...own} name={name} />
+        ))}
+        {names.length > 0 && <p class="quiet">{t("draft.also", { fields: names.join(", ") })}</p>}
       </details>
     </form>
   );
 }
 
-function fillForm(
-  form: HTMLFormElement,
-  { id, fields, languages, edit, start, forAll }: DraftFormProps,
-): FormHandle {
-  const { name, write, read } = fillControls(form, `draft-${id}`, languages);
-  if (forAll !== undefined) name.closest<HTMLElement>(".field")?.remove();
+type Languages = NonNullable<NamedTracks["languages"]>;
+
+/** Names of what is sent once typing rests. Nobody is told of a mistake elsewhere before it is left. */
+const SENT_SOON = ["name", "method", "language", "profiles"];
+
+function makeForm(
+  prefix: string,
+  fields: DraftFields,
+  languages: Languages,
+  find: () => HTMLFormElement | null,
+) {
+  const typed = signal(typedDraft(fields, languages));
+  /** At the last reading: a mistake is told until its control is edited. */
+  const tried = signal<Typed>({});
+  const reading = computed(() => readFields(typed.value));
+  const problems = computed((): Record<string, string> => {
+    const problem = nameProblem(String(typed.value.name)) ?? nameProblem(titleOf(typed.value));
+    return { ...(problem !== undefined && { name: problem }), ...reading.value.problems };
+  });
   /** The fields as the list has them, and as the controls were before the person changed them. */
   let current = fields;
   let before = fields;
-  let shown = "";
+  let shown = JSON.stringify(fields);
   let isUnsent = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function show(fields: DraftFields): void {
-    current = fields;
-    const given = JSON.stringify(fields);
-    if (given === shown || isUnsent || form.contains(document.activeElement)) return;
-    shown = given;
-    before = fields;
-    write(fields);
-    // What the field doesn't show must not be sent either.
-    if (name.value !== fields.name) sendSoon();
-  }
-
-  function sendSoon(): void {
-    isUnsent = true;
-    clearTimeout(timer);
-    timer = setTimeout(flush, EDIT_DELAY);
-  }
-
-  function flush(): void {
-    if (!isUnsent) return;
-    isUnsent = false;
-    clearTimeout(timer);
-    const reading = read(before);
-    if ("wrong" in reading) return;
-    const given = JSON.stringify(reading.fields);
-    if (given === shown) return;
-    shown = given;
-    // Another page may have changed other fields meanwhile.
-    current = withChanges(current, before, reading.fields);
-    before = reading.fields;
-    edit(current);
-  }
-
-  form.addEventListener("input", ({ target }) => {
-    isUnsent = true;
-    clearTimeout(timer);
-    // Nobody is told of mistakes while still typing: these fields are read when they are left.
-    const isReadWhileTyping = target === name || !(target as HTMLElement).matches("input, textarea");
-    if (isReadWhileTyping) timer = setTimeout(flush, EDIT_DELAY);
-  });
-  form.addEventListener("change", flush);
-  form.addEventListener("focusout", () => setTimeout(() => show(current)));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    start();
-  });
-  show(fields);
-  return {
-    show,
-    flush,
-    check() {
-      const reading = read(before);
-      return "wrong" in reading ? reading.wrong : [];
+  const form = {
+    prefix,
+    typed,
+    edit(_fields: DraftFields): void {},
+    problemAt: (name: string) => (tried.value[name] === typed.value[name] ? problems.value[name] : undefined),
+    type(changes: Typed): void {
+      typed.value = { ...typed.value, ...changes };
+      isUnsent = true;
+      clearTimeout(timer);
+      if (SENT_SOON.some((name) => name in changes)) timer = setTimeout(form.flush, EDIT_DELAY);
+    },
+    cleanName(): void {
+      if (problems.value.name === undefined) form.type({ name: plainText(String(typed.value.name)) });
+    },
+    /** Shows fields that changed elsewhere, unless the person is at work here. */
+    show(fields: DraftFields): void {
+      current = fields;
+      const given = JSON.stringify(fields);
+      if (given === shown || isUnsent || find()?.contains(document.activeElement)) return;
+      shown = given;
+      before = fields;
+      typed.value = typedDraft(fields, languages);
+    },
+    showCurrent: () => form.show(current),
+    /** Sends what isn't sent yet, if it can be sent. */
+    flush(): void {
+      if (!isUnsent) return;
+      isUnsent = false;
+      clearTimeout(timer);
+      if (form.check().length > 0) return;
+      const { name, ...others } = ownFields(typed.value, before, languages);
+      const after = { name, ...reading.value.value, ...others };
+      const given = JSON.stringify(after);
+      if (given === shown) return;
+      shown = given;
+      // Another page may have changed other fields meanwhile.
+      current = withChanges(current, before, after);
+      before = after;
+      form.edit(current);
+    },
+    /** Shows everything that is wrong, and gives the controls that are, in their order. */
+    check(): HTMLElement[] {
+      tried.value = typed.value;
+      return controlsOf(problems.value, prefix);
     },
   };
+  // What the field doesn't show must not be sent either.
+  if (typed.value.name !== fields.name) form.type({});
+  return form;
 }
 
-interface Controls {
-  name: HTMLInputElement;
-  write(fields: DraftFields): void;
-  /** The fields as the controls have them; marks what is wrong. `before` has what no control edits. */
-  read(before: DraftFields): { fields: DraftFields } | { wrong: HTMLElement[] };
+function typedDraft(fields: DraftFields, [first]: Languages): Typed {
+  const { name, method, language = first?.id ?? "" } = fields;
+  return { ...typedFields(fields), name: plainText(name), method, language };
 }
 
-/** Adds the controls of fields, which the options make too. */
-function fillControls(form: HTMLFormElement, prefix: string, languages: NamedTracks["languages"]): Controls {
-  const { method } = form.elements as unknown as DraftControls;
-  const bar = form.querySelector(".bar") as HTMLElement;
-  const also = form.querySelector("details > p") as HTMLElement;
-  const name = makeInput();
-  name.addEventListener("change", () => {
-    if (nameProblem(name.value) === undefined) name.value = plainText(name.value);
-  });
-  const editors = makeRequestEditors("draft", `${prefix}-`);
-  const sound = languages === undefined ? undefined : makeSoundChoice(languages);
-  form.prepend(makeField(name, { id: `${prefix}-name`, label: t("draft.name") }));
-  if (sound !== undefined) name.closest(".field")?.after(sound.element);
-  bar.prepend(...editors.filter(({ control }) => control === "switch").map(({ element }) => element));
-  also.before(...editors.filter(({ control }) => control !== "switch").map(inMore));
+const titleOf = ({ name }: Typed): string => plainText(String(name)).trim();
+
+/** What no other form has. `before` has what no control edits. */
+function ownFields(typed: Typed, before: DraftFields, [first]: Languages): DraftFields {
+  const language = first === undefined ? before.language : String(typed.language);
   return {
-    name,
-    write(fields) {
-      name.value = plainText(fields.name);
-      method.value = fields.method;
-      sound?.write(fields.language);
-      writeFields(editors, fields);
-      const names = Object.keys(fields.further);
-      also.hidden = names.length === 0;
-      setText(also, t("draft.also", { fields: names.join(", ") }));
-    },
-    read(before) {
-      const title = plainText(name.value).trim();
-      const problem = nameProblem(name.value) ?? nameProblem(title);
-      setProblem(name, problem);
-      const own = readFields(editors);
-      if (problem !== undefined || "wrong" in own)
-        return { wrong: [...(problem === undefined ? [] : [name]), ...("wrong" in own ? own.wrong : [])] };
-      return {
-        fields: {
-          name: title,
-          ...own.value,
-          method: METHODS.find((each) => each === method.value) ?? before.method,
-          ...withLanguage(sound === undefined ? before.language : sound.read()),
-          further: before.further,
-        },
-      };
-    },
+    name: titleOf(typed),
+    method: METHODS.find((each) => each === typed.method) ?? before.method,
+    ...(language !== undefined && language !== first?.id && { language }),
+    further: before.further,
   };
-}
-
-function withLanguage(language: string | undefined): Pick<DraftFields, "language"> {
-  return language === undefined ? {} : { language };
 }
 
 /** Fields with what a person changed in them, and only that. */
@@ -229,18 +252,6 @@ function withChanges(fields: DraftFields, before: DraftFields, after: DraftField
     else Object.assign(changed, { [key]: after[key] });
   }
   return changed;
-}
-
-/** A field that is folded away, under a title of its own unless it has a label. */
-function inMore({ control, label, element }: FieldEditor): HTMLElement {
-  if (isSimple(control)) return element;
-  const section = document.createElement("section");
-  section.append(Object.assign(document.createElement("h4"), { textContent: label }), element);
-  return section;
-}
-
-interface DraftControls {
-  method: HTMLSelectElement;
 }
 
 /** Goes to a control, if there is one, also where it is folded away. */

@@ -1,15 +1,19 @@
 /** The settings that change the page. */
 import { signal } from "@preact/signals";
-import { isReady, readSettings } from "../shared/settings.ts";
+import { isConnected as hasAccount, readAccount } from "../shared/settings.ts";
+import type { PlainKey } from "../shared/translate.ts";
 
 /** True if an account is connected; `undefined` until it was read. */
 export const isConnected = signal<boolean | undefined>(undefined);
 export const playbackPage = signal("");
 export const reviewFirst = signal(false);
+/** Names of the settings that can't be used. */
+export const refusedSettings = signal<readonly PlainKey[]>([]);
 
 export async function showSettings(): Promise<void> {
-  const [settings, ready] = await Promise.all([readSettings(), isReady()]);
-  playbackPage.value = settings.playbackPage;
-  reviewFirst.value = settings.reviewFirst;
-  isConnected.value = ready;
+  const account = await readAccount();
+  playbackPage.value = account.settings.playbackPage;
+  reviewFirst.value = account.settings.reviewFirst;
+  refusedSettings.value = account.refused;
+  isConnected.value = hasAccount(account);
 }

@@ -3,9 +3,11 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { ListTrouble } from "../shared/messages.ts";
 import { t } from "../shared/translate.ts";
+import { refusedSentence } from "../view/refused-settings.ts";
 import { handOverTrouble } from "./handing-over.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
 import { isResponding, send } from "./offscreen-connection.ts";
+import { refusedSettings } from "./page-settings.ts";
 
 /** The trouble with the stored list. */
 export const listTrouble = signal<ListTrouble | undefined>(undefined);
@@ -20,6 +22,7 @@ export function Troubles(): VNode {
       )}
       {isResponding.value === false && <NoAnswer />}
       {listTrouble.value !== undefined && <StoredList trouble={listTrouble.value} />}
+      {refusedSettings.value.length > 0 && <RefusedSettings />}
     </>
   );
 }
@@ -32,6 +35,19 @@ function NoAnswer(): VNode {
       <div class="buttons">
         <button type="button" onClick={() => chrome.runtime.reload()}>
           {t("popup.restart")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function RefusedSettings(): VNode {
+  return (
+    <section id="refused-settings" class="trouble" aria-label={t("popup.options")}>
+      <p role="alert">{refusedSentence(refusedSettings.value)}</p>
+      <div class="buttons">
+        <button type="button" onClick={() => chrome.runtime.openOptionsPage()}>
+          {t("button.openOptions")}
         </button>
       </div>
     </section>

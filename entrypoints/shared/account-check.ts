@@ -1,9 +1,10 @@
 /** The check of an account: of what is entered, and of what the service answers. Pure: the calls are the background's. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import { isLoopback, isUpcutError, readBaseUrl, readOriginRefusal, readToken } from "../../core/validate.ts";
+import { isLoopback, readBaseUrl, readOriginRefusal, readToken } from "../../core/validate.ts";
 import { entryOf } from "./entry-of.ts";
 import { isFault } from "./fault.ts";
 import { formatNumber } from "./format.ts";
+import { isRefused } from "./is-refused.ts";
 import type { CheckResponse } from "./messages.ts";
 import { plainText } from "./plain-text.ts";
 import { type PlainKey, t } from "./translate.ts";
@@ -57,17 +58,6 @@ export function tokenProblem(token: string): string | undefined {
     .trim();
   if (own === "") return t("problem.emptyToken");
   return t(/\s/.test(own) ? "problem.spaceInToken" : "problem.unusableToken");
-}
-
-/** True if core refuses something. */
-export function isRefused(check: () => unknown): boolean {
-  try {
-    check();
-    return false;
-  } catch (error) {
-    if (!isUpcutError(error)) throw error;
-    return true;
-  }
 }
 
 /** Of the browser, which lets nothing be asked. */

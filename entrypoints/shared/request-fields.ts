@@ -3,14 +3,17 @@
  *
  * Core decides what is wrong, here are only the words for it. What is left empty is absent from the request.
  */
+import * as v from "valibot";
 import {
   type BrokenText,
   checkAssetRequest,
   findBrokenText,
-  isUpcutError,
   REQUEST_FIELDS,
+  type RequestFields,
 } from "../../core/validate.ts";
-import type { UploadFields } from "./settings.ts";
+import { formatBytes, formatNumber } from "./format.ts";
+import { isRefused } from "./is-refused.ts";
+import { FIELD_NAMES, type UploadFields } from "./settings.ts";
 import { type PlainKey, t } from "./translate.ts";
 
 /** What was typed, or for each field with a problem one sentence. */
@@ -38,6 +41,90 @@ export type Texts<Field extends string> = Record<Field, string>;
 
 const INTEGERS = ["width", "height", "bitrate", "quality", "fps", "fpsDen", "refreshInterval"];
 
+/** What is typed, by the names of the controls: a text as it was typed, true where a box is checked. */
+export type Typed = Readonly<Record<string, string | boolean>>;
+
+/** Fields as their controls show them. */
+export function typedFields(fields: RequestFields): Typed {
+  const entries = FIELD_NAMES.flatMap((name): [string, string | boolean][] => {
+    const value = fields[name] ?? undefined;
+    switch (REQUEST_FIELDS[name].control) {
+      case "switch":
+        return [[name, value === true]];
+      case "policy":
+        return under("policy", policyTexts(value as Policy | undefined));
+      case "profiles": {
+        const profiles = (value ?? []) as Profile[];
+        const rows = profiles.flatMap((profile, at) => under(`profiles-${at + 1}`, profileTexts(profile)));
+        return [["profiles", profiles.map((_, at) => at + 1).join()], ...rows];
+      }
+      default:
+        return [[name, String(value ?? "")]];
+    }
+  });
+  return Object.fromEntries(entries);
+}
+
+function under(name: string, texts: Record<string, string>): [string, string][] {
+  return Object.entries(texts).map(([field, text]) => [`${name}-${field}`, text]);
+}
+
+const problemAt = (name: string, problem: string | undefined): Record<string, string> =>
+  problem === undefined ? {} : { [name]: problem };
+
+/** The numbers of the rows of profiles, which they keep while others come and go. */
+export function profileRows({ profiles }: Typed): number[] {
+  return String(profiles ?? "")
+    .split(",")
+    .filter(Boolean)
+    .map(Number);
+}
+
+/** The texts of a new row. */
+export const newProfile = (row: number): Typed =>
+  Object.fromEntries(under(`profiles-${row}`, profileTexts({})));
+
+/** The fields that are typed, but for those with problems, which are told by the names of their controls. */
+export function readFields(typed: Typed): {
+  value: Omit<RequestFields, "name">;
+  problems: Record<string, string>;
+} {
+  const value: Record<string, unknown> = {};
+  const problems: Record<string, string> = {};
+  const textsAt = <Field extends string>(name: string, fields: readonly Field[]) =>
+    Object.fromEntries(
+      fields.map((field) => [field, String(typed[`${name}-${field}`] ?? "")]),
+    ) as Texts<Field>;
+  const take = (name: string, reading: Reading<unknown>) => {
+    if ("value" in reading) return reading.value;
+    for (const [field, problem] of Object.entries(reading.problems)) problems[`${name}-${field}`] = problem;
+    return undefined;
+  };
+  for (const name of FIELD_NAMES) {
+    const text = String(typed[name] ?? "").trim();
+    switch (REQUEST_FIELDS[name].control) {
+      case "text":
+        value[name] = text || undefined;
+        if (text !== "") Object.assign(problems, problemAt(name, textProblem(name, text)));
+        break;
+      case "switch":
+        value[name] = typed[name] === true;
+        break;
+      case "policy":
+        value[name] = take("policy", readPolicy(textsAt("policy", POLICY_FIELDS)));
+        break;
+      case "profiles": {
+        const rows = profileRows(typed).map((row) => `profiles-${row}`);
+        const profiles = rows.map((row) => take(row, readProfile(textsAt(row, PROFILE_FIELDS))));
+        const filled = profiles.filter((profile) => profile !== undefined);
+        value[name] = filled.length === 0 ? undefined : filled;
+      }
+    }
+  }
+  const given = Object.entries(value).filter(([, each]) => each !== undefined);
+  return { value: Object.fromEntries(given), problems };
+}
+
 /** A playback policy; undefined where every field is empty. */
 export function readPolicy(texts: Texts<(typeof POLICY_FIELDS)[number]>): Reading<Policy | undefined> {
   const policy: Record<string, unknown> = {};
@@ -47,7 +134,7 @@ export function readPolicy(texts: Texts<(typeof POLICY_FIELDS)[number]>): Readin
     if (text === "") continue;
     const read = field === "webhookContext" ? readJsonObject(text) : { value: typed(field, text) };
     if ("problem" in read) problems[field] = read.problem;
-    else if (isRefused({ playbackPolicy: { [field]: read.value } }))
+    else if (isRefused(() => checkAssetRequest({ playbackPolicy: { [field]: read.value } })))
       problems[field] = problemWith(field, text);
     else policy[field] = read.value;
   }
@@ -62,7 +149,8 @@ export function readProfile(texts: Texts<(typeof PROFILE_FIELDS)[number]>): Read
     const text = texts[field].trim();
     if (text === "") continue;
     const value = typed(field, text);
-    if (isRefused({ profiles: [{ [field]: value }] })) problems[field] = problemWith(field, text);
+    if (isRefused(() => checkAssetRequest({ profiles: [{ [field]: value }] })))
+      problems[field] = problemWith(field, text);
     else profile[field] = value;
   }
   return reading(Object.keys(profile).length === 0 ? undefined : profile, problems);
@@ -75,7 +163,7 @@ export function readFurther(text: string): Reading<Record<string, unknown>> {
   if ("problem" in read) return { problems: { further: read.problem } };
   const own = Object.keys(read.value).find((key) => Object.hasOwn(REQUEST_FIELDS, key));
   if (own !== undefined) return { problems: { further: t("problem.ownField", { field: own }) } };
-  if (isRefused(read.value)) return { problems: { further: t("problem.deep") } };
+  if (isRefused(() => checkAssetRequest(read.value))) return { problems: { further: t("problem.deep") } };
   return { value: read.value };
 }
 
@@ -126,6 +214,17 @@ export function brokenTextProblem(text: string): string | undefined {
   return broken && t(BROKEN_TEXT_KEYS[broken]);
 }
 
+/** What is wrong with a text for a field of a request, by what its schema says of it. */
+export function textProblem(name: keyof RequestFields, text: string): string | undefined {
+  const broken = brokenTextProblem(text);
+  const [issue] = v.safeParse(REQUEST_FIELDS[name].schema, text).issues ?? [];
+  if (broken !== undefined || issue === undefined) return broken;
+  const { type, received, requirement } = issue;
+  if (type !== "max_bytes" && type !== "max_length") return t("problem.unsendable");
+  const format = type === "max_bytes" ? formatBytes : formatNumber;
+  return t("problem.longText", { size: format(Number(received)), most: format(Number(requirement)) });
+}
+
 function problemWith(field: string, text: string): string {
   const broken = brokenTextProblem(text);
   if (broken !== undefined) return broken;
@@ -152,17 +251,6 @@ function readJsonObject(text: string): { value: Record<string, unknown> } | { pr
   if (!exact) return { problem: t("problem.longNumber") };
   if (broken !== undefined) return { problem: broken };
   return { value: value as Record<string, unknown> };
-}
-
-/** True if core refuses a request with these fields. */
-export function isRefused(request: unknown): boolean {
-  try {
-    checkAssetRequest(request);
-    return false;
-  } catch (error) {
-    if (isUpcutError(error)) return true;
-    throw error;
-  }
 }
 
 function reading<Value>(value: Value, problems: Record<string, string>): Reading<Value> {

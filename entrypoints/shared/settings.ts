@@ -6,12 +6,12 @@ import * as v from "valibot";
 import type { UploadOptions } from "../../core/mod.ts";
 import {
   checkAssetRequest,
-  isUpcutError,
   REQUEST_FIELD_NAMES,
   REQUEST_FIELDS,
   type RequestFields,
   readBaseUrl,
 } from "../../core/validate.ts";
+import { isRefused } from "./is-refused.ts";
 import { STREAM_MENUS } from "./stream-pages.ts";
 import type { MessageKey, PlainKey } from "./translate.ts";
 import { originOf } from "./web-address.ts";
@@ -27,20 +27,26 @@ export interface UploadFields extends Omit<RequestFields, "name"> {
   further: Record<string, unknown>;
 }
 
-/** Fields of a request that core would send. */
-export const uploadFieldsSchema: v.GenericSchema<unknown, UploadFields> = v.custom<UploadFields>((value) => {
-  if (typeof value !== "object" || value === null) return false;
-  const { further, ...others } = value as UploadFields;
-  try {
-    checkAssetRequest(
-      Object.fromEntries(REQUEST_FIELD_NAMES.map((name) => [name, (others as RequestFields)[name]])),
-    );
-    return typeof further === "object" && further !== null;
-  } catch (error) {
-    if (isUpcutError(error)) return false;
-    throw error;
-  }
-});
+/** The fields but the name, which each video has for itself. */
+export const FIELD_NAMES = REQUEST_FIELD_NAMES.filter((name) => name !== "name");
+
+/** Fields of a request that core would send: by the schemas of its table, and by what JSON can carry. */
+export const uploadFieldsSchema = v.pipe(
+  v.custom(isRecord),
+  v.looseObject({
+    ...Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldSchema(name)])),
+    further: v.optional(v.custom(isRecord), {}),
+  }),
+) as v.GenericSchema<unknown, UploadFields>;
+
+function fieldSchema(name: keyof RequestFields): v.GenericSchema {
+  const isSendable = (value: unknown) => !isRefused(() => checkAssetRequest({ [name]: value }));
+  return v.optional(v.pipe(REQUEST_FIELDS[name].schema as v.GenericSchema, v.check(isSendable)));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** Asks for nothing. */
 const NO_FIELDS: UploadFields = {
@@ -58,7 +64,7 @@ export type NeededPermission = "notifications" | "power";
 
 /** One setting. */
 export interface Setting<Value> {
-  /** Accepts what may be stored; anything else is read as the first value. */
+  /** Accepts what may be stored; of anything else what it refuses is left out, and said to be. */
   schema: v.GenericSchema<unknown, Value>;
   /** The value until the person has set another one. */
   first: NoInfer<Value>;
@@ -75,6 +81,8 @@ export interface Setting<Value> {
     | "watch-page"
     | "paths";
   label?: PlainKey;
+  /** Those of its parts, where it has several. */
+  labels?: Readonly<Record<string, PlainKey>>;
   hint?: MessageKey;
   /** Said where the schema doesn't take what is typed. */
   problem?: PlainKey;
@@ -97,7 +105,7 @@ const setting = <Value>(entry: Setting<Value>): Setting<Value> => entry;
 /** The table, in the order of the options. */
 export const SETTINGS = {
   /** Base address of the service, empty until it is set. */
-  address: setting({ schema: v.string(), first: "", isManaged: true }),
+  address: setting({ schema: v.string(), first: "", label: "options.address", isManaged: true }),
   /** The name that an organization gives the account; nobody else names it. */
   accountName: setting({ schema: v.string(), first: "", isManaged: true }),
   method: setting({
@@ -162,7 +170,17 @@ export const SETTINGS = {
     isOfChromium: true,
     needs: { permission: "power", value: true },
   }),
-  fields: setting({ schema: uploadFieldsSchema, first: NO_FIELDS, section: "videos", control: "request" }),
+  fields: setting({
+    schema: uploadFieldsSchema,
+    first: NO_FIELDS,
+    section: "videos",
+    control: "request",
+    label: "options.videos",
+    labels: {
+      ...Object.fromEntries(FIELD_NAMES.map((name) => [name, `options.${name}` as PlainKey])),
+      further: "form.further",
+    },
+  }),
   confirmTerminate: setting({
     schema: v.boolean(),
     first: true,
@@ -223,6 +241,12 @@ export const SETTINGS = {
     first: { requestUpload: "", terminate: "", asset: "" },
     section: "advanced",
     control: "paths",
+    label: "options.advanced",
+    labels: {
+      requestUpload: "options.uploadPath",
+      terminate: "options.endPath",
+      asset: "options.assetPath",
+    },
   }),
   /** True if the upload host is sent the account's authorization. */
   uploadAuthorization: setting({
@@ -255,38 +279,64 @@ export const DEFAULT_SETTINGS: Settings = valuesBy(({ first }) => first);
 /** The settings that the offscreen document assumes until it is told. */
 export const UNTOLD_SETTINGS: Settings = valuesBy(({ first, untold }) => untold ?? first);
 
-/** Reads what is stored, whatever a broken profile left. */
-function parse(stored: unknown): Settings {
-  const found = v.is(v.record(v.string(), v.unknown()), stored) ? stored : {};
-  return valuesBy(({ schema, first }, name) => {
-    const read = v.safeParse(schema, found[name]);
-    return read.success ? read.output : first;
+/** Reads what is stored, whatever a broken profile or another version left. */
+function parse(stored: unknown): { settings: Settings; refused: PlainKey[] } {
+  const found = isRecord(stored) ? stored : {};
+  const refused = new Set<PlainKey>();
+  const settings = valuesBy(({ schema, first, label, labels = {} }, name) => {
+    if (found[name] === undefined) return first;
+    const { kept, paths } = withoutRefused(schema, found[name]);
+    for (const [part = ""] of paths) refused.add(labels[part] ?? label ?? "options.title");
+    const whole = isRecord(first) && isRecord(kept) ? { ...first, ...kept } : kept;
+    return v.is(schema, whole) ? whole : first;
   });
+  return { settings, refused: [...refused] };
+}
+
+/** What a schema takes of a stored value; none of it is undefined. `paths`: where what it refuses was. */
+export function withoutRefused(
+  schema: v.GenericSchema,
+  stored: unknown,
+): { kept: unknown; paths: string[][] } {
+  const kept = structuredClone(stored);
+  const paths: string[][] = [];
+  for (;;) {
+    const refused = (v.safeParse(schema, kept).issues ?? []).map(pathOf);
+    if (refused.some((path) => path.length === 0)) return { kept: undefined, paths: [...paths, []] };
+    const path = refused.find((each) => take(kept, each));
+    // What is missing was not refused.
+    if (path === undefined) return { kept, paths };
+    paths.push(path);
+  }
+}
+
+const pathOf = ({ path }: v.BaseIssue<unknown>): string[] => (path ?? []).map(({ key }) => String(key));
+
+/** Takes a field or an entry away; whether it was there. */
+function take(whole: unknown, path: string[]): boolean {
+  const holder = path.slice(0, -1).reduce((at, key) => at[key] as never, whole as Record<string, unknown>);
+  const key = path.at(-1) ?? "";
+  if (!Object.hasOwn(holder, key)) return false;
+  if (Array.isArray(holder)) holder.splice(Number(key), 1);
+  else delete holder[key];
+  // Nothing is left to be asked for.
+  if (path.length > 1 && Object.keys(holder).length === 0) take(whole, path.slice(0, -1));
+  return true;
 }
 
 /** The settings of an organization, by its browser's policies; Firefox has none without a manifest of them. */
 export async function readManaged(): Promise<Partial<Pick<Settings, "address" | "accountName">>> {
   const names = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).isManaged);
-  try {
-    const { address, accountName } = await chrome.storage.managed.get<Record<string, unknown>>(names);
-    return {
-      ...(typeof address === "string" && isBaseUrl(address) && { address: readBaseUrl(address).href }),
-      ...(typeof accountName === "string" && { accountName }),
-    };
-  } catch {
-    return {};
-  }
-}
-
-function isBaseUrl(address: string): boolean {
-  try {
-    readBaseUrl(address);
-    return true;
-  } catch (error) {
-    if (!isUpcutError(error)) throw error;
-    console.warn("The organization's address can't be used");
-    return false;
-  }
+  const set = await chrome.storage.managed
+    .get<Record<string, unknown>>(names)
+    .catch(() => ({}) as Record<string, unknown>);
+  const { address, accountName } = set;
+  const isUsable = typeof address === "string" && !isRefused(() => readBaseUrl(address));
+  if (address !== undefined && !isUsable) console.warn("The organization's address can't be used");
+  return {
+    ...(isUsable && { address: readBaseUrl(address).href }),
+    ...(typeof accountName === "string" && { accountName }),
+  };
 }
 
 export async function readSettings(): Promise<Settings> {
@@ -300,6 +350,8 @@ export interface Account {
   token: string;
   /** True if it was entered and the service hasn't taken it yet. */
   isUnchecked: boolean;
+  /** Names of what is stored and can't be used, so that it was left out. */
+  refused: PlainKey[];
 }
 
 /** The settings with the token that belongs to them, in one read: pages but those that connect use `readSettings()`. */
@@ -308,11 +360,11 @@ export async function readAccount(): Promise<Account> {
     chrome.storage.local.get(["settings", "token", "isUnchecked"]),
     readManaged(),
   ]);
-  const stored = parse(settings);
+  const { settings: stored, refused } = parse(settings);
   const used = { ...stored, ...managed };
   // A token never reaches another service than the one it was saved for, though an organization changes the address.
   const isOwn = typeof token === "string" && originOf(used.address) === originOf(stored.address);
-  return { settings: used, token: isOwn ? token : "", isUnchecked: isUnchecked === true };
+  return { settings: used, token: isOwn ? token : "", isUnchecked: isUnchecked === true, refused };
 }
 
 /**
@@ -323,7 +375,7 @@ export async function saveSettings(settings: Settings, token?: string): Promise<
   const { settings: stored } = await chrome.storage.local.get("settings");
   // The saved token stays with the address it was saved for, whatever an organization has set since.
   const isManaged = token === undefined && (await readManaged()).address !== undefined;
-  const address = isManaged ? parse(stored).address : settings.address;
+  const address = isManaged ? parse(stored).settings.address : settings.address;
   await chrome.storage.local.set({
     settings: { ...settings, address, accountName: "" },
     ...(token !== undefined && { token, isUnchecked: true }),
@@ -336,7 +388,6 @@ export async function noteChecked(): Promise<void> {
 }
 
 /** True if an account is connected, so that a location can be requested. */
-export async function isReady(): Promise<boolean> {
-  const { settings, token, isUnchecked } = await readAccount();
+export function isConnected({ settings, token, isUnchecked }: Account): boolean {
   return settings.address !== "" && token !== "" && !isUnchecked;
 }

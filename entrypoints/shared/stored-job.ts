@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { WAITING_REASONS } from "../../core/validate.ts";
 import { faultOf } from "./fault.ts";
 import { isEnded, STATES, type StoredJob } from "./job.ts";
-import { DEFAULT_SETTINGS, METHODS, uploadFieldsSchema } from "./settings.ts";
+import { DEFAULT_SETTINGS, METHODS, uploadFieldsSchema, withoutRefused } from "./settings.ts";
 import { ownSource } from "./source-kinds.ts";
 import { isWebAddress } from "./web-address.ts";
 
@@ -135,7 +135,12 @@ const storedJob = v.pipe(
       id: stored.id,
       createdAt: v.parse(v.fallback(v.pipe(v.number(), v.finite()), 0), stored.createdAt),
       source: source.success ? source.output : { kind: "file", name, type: "", lastModified: 0 },
-      fields: fields.success ? fields.output : { ...DEFAULT_SETTINGS.fields, name, method: "auto" },
+      fields: fields.success
+        ? fields.output
+        : {
+            ...{ ...DEFAULT_SETTINGS.fields, name, method: "auto" },
+            ...(withoutRefused(draftFields, stored.fields).kept ?? {}),
+          },
       progress: v.parse(v.fallback(progress, { sent: 0, acknowledged: 0, speed: 0 }), stored.progress),
       state: state.success ? state.output : "failed",
       ...(isJournalSound && stored.journal !== undefined && { journal: stored.journal }),

@@ -10,27 +10,35 @@ interface CheckProps {
   onCheck(isChecked: boolean): void;
   /** Of a choice, the name that its values share. */
   name?: string;
-  /** Further content below its hint. */
+  /** Further content below its hint, where it has one. */
   children?: ComponentChildren;
 }
 
 export function Check({ id, label, hint, isChecked, onCheck, name, children }: CheckProps): VNode {
+  const input = (
+    <input
+      type={name === undefined ? "checkbox" : "radio"}
+      id={id}
+      name={name}
+      checked={isChecked}
+      onChange={({ currentTarget }) => onCheck(currentTarget.checked)}
+      aria-describedby={hint && `${id}-hint`}
+    />
+  );
+  // Without a hint all of it is to be clicked.
+  if (hint === undefined)
+    return (
+      <label class="check" for={id}>
+        {input} <span>{label}</span>
+      </label>
+    );
   return (
     <div class="check">
-      <input
-        type={name === undefined ? "checkbox" : "radio"}
-        id={id}
-        name={name}
-        checked={isChecked}
-        onChange={({ currentTarget }) => onCheck(currentTarget.checked)}
-        aria-describedby={hint && `${id}-hint`}
-      />
+      {input}
       <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <p id={`${id}-hint`} class="hint">
-          <Sentence text={hint} />
-        </p>
-      )}
+      <p id={`${id}-hint`} class="hint">
+        <Sentence text={hint} />
+      </p>
       {children}
     </div>
   );

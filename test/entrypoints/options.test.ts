@@ -196,6 +196,16 @@ describe("the settings", () => {
     expect(await page.getAttribute("#status", "data-tone")).toBe("quiet");
   });
 
+  test("that can't be used are named until they are saved anew", async () => {
+    const fields = { ...filled.fields, profiles: [{ name: "720p" }, { width: "wide" }] };
+    const page = await open({ storage: { settings: { ...filled, fields }, token: TOKEN } });
+    await page.locator("#refused").getByText("Default profiles").waitFor();
+    await save(page);
+    await page.locator("#refused").waitFor({ state: "detached" });
+    const { storage } = await recordOf(page);
+    expect(storage.settings).toEqual({ ...filled, fields: { ...fields, profiles: [{ name: "720p" }] } });
+  });
+
   test("show what the browser doesn't allow, until it is allowed", async () => {
     const page = await open({ allowed: [] });
     await page.getByRole("button", { name: "Allow video.example" }).click();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { found, frame, pagesFound } from "./pages/findings.ts";
 import { asset, failure, half, makeJob } from "./pages/jobs.ts";
 import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
 import { recordOf, usePopup } from "./pages/use-pages.ts";
@@ -13,6 +14,48 @@ const store = (items: object) =>
   );
 
 describe("the page", () => {
+  test("says which stored settings it does without, and leads to the options", async () => {
+    const fields = { staticMp4: true, playbackPolicy: "everybody", further: {} };
+    await popup.open({ settings: { fields: fields as never } });
+    const told = popup.page.getByRole("alert").filter({ hasText: "Default playback policy" });
+    await told.waitFor();
+    await button("Open options").click();
+    await expect.poll(() => popup.calls()).toEqual(["options"]);
+    await store({ settings: { address: "https://video.example" } });
+    await told.waitFor({ state: "detached" });
+  });
+
+  test.each([
+    ["the popup", "", 380],
+    ["the narrowest side panel", "?panel", 240],
+    ["a side panel", "?panel", 320],
+    ["a tab", "?tab=7", 320],
+    ["a tab at 200 %", "?tab=7", 640],
+  ])("has one scroll bar in %s, however long its lists are", async (_, query, width) => {
+    const videos = Array.from({ length: 30 }, (_, at) => found({ address: `https://a.example/${at}.mp4` }));
+    await popup.open({
+      query,
+      jobs: Array.from({ length: 30 }, () => makeJob("done", { asset })),
+      found: [frame([...videos, ...(pagesFound.loops?.[0]?.videos ?? [])])],
+    });
+    await popup.page.setViewportSize({ width, height: 600 });
+    await popup.page.locator("#page-videos-line").click();
+    await popup.page.locator("#background-loops-title").click();
+    await popup.page.locator("#page-videos-list > li").nth(29).waitFor();
+    const scrolling = await popup.page.evaluate(() =>
+      [...document.querySelectorAll("*")].flatMap((each) => {
+        const { overflowX, overflowY } = getComputedStyle(each);
+        const isRoot = each === document.documentElement;
+        const aside = each.scrollWidth > each.clientWidth && (isRoot || /auto|scroll/.test(overflowX));
+        const down = each.scrollHeight > each.clientHeight && (isRoot || /auto|scroll/.test(overflowY));
+        return [aside && "aside", down && "down"].flatMap((way) =>
+          way ? `${each.tagName}#${each.id} ${way}` : [],
+        );
+      }),
+    );
+    expect(scrolling).toEqual(["HTML# down"]);
+  });
+
   test("connects an account at first, and gives way to the list as soon as it is connected", async () => {
     await popup.open({ token: "" });
     await popup.page.getByLabel("Token", { exact: true }).waitFor();
@@ -55,7 +98,9 @@ describe("the list", () => {
     );
     await tell({ progress: { ...half, sent: 43_380_000 } });
     await popup.page.getByText("90% · 1 sec left").waitFor();
-    expect(await popup.page.locator("#list .state").getAttribute("title")).toContain("43.3 of 48.2 MB");
+    expect(await popup.page.locator("#list .state").getAttribute("title")).toContain(
+      "43.3\u00a0of\u00a048.2\u00a0MB",
+    );
     const bar = popup.page.getByRole("progressbar", { name: "holiday-2024" });
     expect(await bar.evaluate((bar) => bar === (globalThis as unknown as { bar: Element }).bar)).toBe(true);
     expect(await focused()).toBe("Pause");
@@ -184,9 +229,9 @@ describe("seconds are counted down", () => {
     const waits = makeJob("waiting", { asset, progress: half, waiting });
     await popup.tell({ type: "changed", jobs: [job, waits] });
     await popup.tell({ type: "taken", batch: ask.batch, jobIds: [job.id], startsAt: now + 5000 });
-    await expect.poll(status).toBe("1 video added. It starts in 5 sec.");
+    await expect.poll(status).toBe("1 video added. It starts in 5\u00a0sec.");
     const states = () => popup.page.locator("#list .state").allTextContents();
-    const left = async () => (await states()).join().match(/\d+(?= sec)/g);
+    const left = async () => (await states()).join().match(/\d+(?=\u00a0sec)/g);
     expect(await left()).toEqual(["5", "59"]);
     // Rows are drawn once a second, at some moment of it.
     await popup.page.clock.runFor(3000);
@@ -197,7 +242,7 @@ describe("seconds are counted down", () => {
     await popup.page.clock.runFor(3500);
     await expect.poll(async () => (await states())[1]).toMatch(/^Queued/);
     expect(await popup.page.evaluate(() => (globalThis as unknown as { said: string[] }).said)).toEqual([
-      "1 video added. It starts in 5 sec.",
+      "1 video added. It starts in 5\u00a0sec.",
       "",
     ]);
     expect(await button("Start now").count()).toBe(0);

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import * as v from "valibot";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { REQUEST_FIELDS } from "../../core/validate.ts";
 import { nameProblem } from "../../entrypoints/popup/name-problem.ts";
 import {
   jsonText,
@@ -7,6 +9,7 @@ import {
   readFurther,
   readPolicy,
   readProfile,
+  textProblem,
 } from "../../entrypoints/shared/request-fields.ts";
 
 const noPolicy = policyTexts(undefined);
@@ -65,6 +68,14 @@ describe("request fields that were filled in", () => {
   });
 });
 
+test("a text is told to be too long by the limit of its field", () => {
+  const { name } = REQUEST_FIELDS;
+  onTestFinished(() => void Object.assign(REQUEST_FIELDS, { name }));
+  Object.assign(REQUEST_FIELDS, { name: { ...name, schema: v.pipe(v.string(), v.maxLength(10)) } });
+  expect(textProblem("name", "x".repeat(10))).toBeUndefined();
+  expect(textProblem("name", "x".repeat(11))).toBe("Too long: 11 of at most 10.");
+});
+
 describe("JSON of request fields", () => {
   test.each(["{", "webhook", "[1]", "null", "7", '"text"'])("refuses %j, which is no object", (text) => {
     expect(readFurther(text)).toHaveProperty("problems.further");
@@ -110,7 +121,7 @@ describe("texts that a service can't read", () => {
 
   test("a name is told to be missing or too long, with its size", () => {
     expect(nameProblem(" ")).toBe("Enter a name.");
-    expect(nameProblem("x".repeat(150_000))).toBe("This name has 150 kB. A name can have at most 120 kB.");
+    expect(nameProblem("x".repeat(150_000))).toBe("Too long: 150\u00a0kB of at most 120\u00a0kB.");
     expect(nameProblem("Video 🎬")).toBeUndefined();
   });
 });

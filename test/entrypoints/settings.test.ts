@@ -29,6 +29,53 @@ test.each([
   expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, address: "https://video.example" });
 });
 
+test("readAccount() leaves out what can't be used of stored settings alone, and names it", async () => {
+  const fields = {
+    staticMp4: true,
+    playbackPolicy: { type: "webhook", webhookId: "wh-1", refreshInterval: "often" },
+    profiles: [{ name: "720p", width: 1280 }, { name: "360p", width: "narrow" }, { width: "wide" }, 7],
+    further: { custom: 4 },
+  };
+  const paths = { requestUpload: "/upload", terminate: 7 };
+  store({
+    address: "https://video.example",
+    fields,
+    paths,
+    uploadsAtATime: 50,
+    streamMenuPages: ["a.example", 1],
+  });
+  const { settings, refused } = await readAccount();
+  expect(settings).toEqual({
+    ...DEFAULT_SETTINGS,
+    address: "https://video.example",
+    fields: {
+      ...fields,
+      playbackPolicy: { type: "webhook", webhookId: "wh-1" },
+      profiles: [{ name: "720p", width: 1280 }, { name: "360p" }],
+    },
+    paths: { requestUpload: "/upload", terminate: "", asset: "" },
+    streamMenuPages: ["a.example"],
+  });
+  expect(new Set(refused)).toEqual(
+    new Set([
+      "options.playbackPolicy",
+      "options.profiles",
+      "options.endPath",
+      "options.uploadsAtATime",
+      "streamMenu.pages",
+    ]),
+  );
+});
+
+test.each([[[]], ["fields"], [7], [null]])(
+  "readAccount() does without the fields of new videos where they are %j",
+  async (fields) => {
+    store({ fields });
+    const { settings, refused } = await readAccount();
+    expect([settings, refused]).toEqual([DEFAULT_SETTINGS, ["options.videos"]]);
+  },
+);
+
 test("readSettings() keeps the choice to review before uploading", async () => {
   store({ reviewFirst: true });
   expect((await readSettings()).reviewFirst).toBe(true);

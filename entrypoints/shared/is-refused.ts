@@ -1,0 +1,12 @@
+/** True if core refuses something. */
+import { isUpcutError } from "../../core/validate.ts";
+
+export function isRefused(check: () => unknown): boolean {
+  try {
+    check();
+    return false;
+  } catch (error) {
+    if (!isUpcutError(error)) throw error;
+    return true;
+  }
+}
