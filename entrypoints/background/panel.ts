@@ -1,9 +1,11 @@
 /** The list beside pages: in the side panel, which dialogs and changes of the page leave open, or in a window. */
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { openSidePanel } from "../shared/side-panel.ts";
 import { t } from "../shared/translate.ts";
 
+/** Chromium's menu of the toolbar icon has an entry of its own. */
 export function createPanelMenu(): void {
-  chrome.contextMenus.create({ id: "panel", contexts: ["action"], title: t("panel.open") });
+  if (IS_FIREFOX) chrome.contextMenus.create({ id: "panel", contexts: ["action"], title: t("panel.open") });
 }
 
 export function isPanelMenu({ menuItemId }: chrome.contextMenus.OnClickData): boolean {

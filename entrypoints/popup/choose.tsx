@@ -1,7 +1,9 @@
 /** The ways to add videos: chosen, dropped, found on the page, or by a link. */
 import type { VNode } from "preact";
-import { useRef } from "preact/hooks";
-import { canPick, pick } from "../shared/choose-files.ts";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { canPick, pick, takeFrom } from "../shared/choose-files.ts";
+import { videosAmong } from "../shared/chosen-files.ts";
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { readSettings, saveSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { VideoInput } from "../view/video-input.tsx";
@@ -19,6 +21,13 @@ import { surface } from "./surface.ts";
 export function Choose(): VNode {
   const input = useRef<HTMLInputElement>(null);
   const isRunning = totals.value.running > 0 || inGrace.value.length > 0;
+
+  // The sidebar was opened to choose.
+  useLayoutEffect(() => {
+    const isFree = document.activeElement === document.body;
+    if (IS_FIREFOX && surface === "panel" && isResponding.value && isFree)
+      document.getElementById("choose-videos")?.focus();
+  }, [isResponding.value]);
 
   async function choose(): Promise<void> {
     if (CHOOSES_IN_PANEL) moveToPanel();
@@ -40,6 +49,9 @@ export function Choose(): VNode {
         >
           {t(isRunning ? "popup.addMore" : "popup.choose")}
         </button>
+        {CHOOSES_IN_PANEL && <p class="quiet">{t("panel.chooses")}</p>}
+        {/* Its files have to be looked into, for which the popup doesn't live. */}
+        {surface !== "popup" && <FolderButton />}
       </div>
       <VideoInput input={input} take={handOverFiles} />
       {chooseProblem.value !== "" && (
@@ -55,6 +67,32 @@ export function Choose(): VNode {
       <LinkForm />
       <PageVideos />
     </section>
+  );
+}
+
+function FolderButton(): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        id="choose-folder"
+        class="plain"
+        type="button"
+        disabled={!isResponding.value}
+        onClick={() => input.current?.click()}
+      >
+        {t("popup.chooseFolder")}
+      </button>
+      <input
+        ref={input}
+        id="folder"
+        type="file"
+        {...{ webkitdirectory: true }}
+        hidden
+        aria-label={t("popup.chooseFolder")}
+        onChange={async ({ currentTarget }) => handOverFiles(await videosAmong(takeFrom(currentTarget)))}
+      />
+    </>
   );
 }
 

@@ -59,6 +59,7 @@ function PastUpload({ entry }: { entry: HistoryEntry }): VNode {
   const { id, name, size, host = "", endedAt, assetId } = entry;
   const date = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" });
   const facts = [date.format(endedAt), size === undefined ? "" : formatBytes(size), host];
+  const watch = linkOfEntry(entry, playbackPage.value);
   const copyButton = (label: "copy-link" | "copy-asset-id", text: string | undefined) =>
     text !== undefined && (
       <button type="button" aria-describedby={`past-${id}`} onClick={() => void copy(text)}>
@@ -72,7 +73,12 @@ function PastUpload({ entry }: { entry: HistoryEntry }): VNode {
       </h3>
       <p class="quiet">{facts.filter(Boolean).map(figure).join(" · ")}</p>
       <div class="buttons">
-        {copyButton("copy-link", linkOfEntry(entry, playbackPage.value))}
+        {watch !== undefined && (
+          <a href={watch} target="_blank" rel="noreferrer" aria-describedby={`past-${id}`}>
+            {buttonLabel("open")}
+          </a>
+        )}
+        {copyButton("copy-link", watch)}
         {copyButton("copy-asset-id", copyableId(assetId))}
       </div>
     </li>

@@ -5,10 +5,13 @@ import { useLayoutEffect } from "preact/hooks";
 import { formatNumber, formatPartOf, formatPercent, formatTimeLeft } from "../shared/format.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { type PlainKey, plural, t } from "../shared/translate.ts";
-import { drafts, ordered, startable, totals } from "./list.ts";
+import { drafts, inGrace, ordered, startable, totals } from "./list.ts";
 import type { ListTotals } from "./list-totals.ts";
 import { mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
+
+/** Drafts that are removed one by one. */
+const FEW = 3;
 
 /** Such as "16 of 60 · 4.1 of 9.8 GB · 12 min left". */
 export function summarySentence({ all, done, sent, size, unsized, left, speed }: ListTotals): string {
@@ -45,7 +48,10 @@ export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): V
       {/* Without a value it shows that something is happening. */}
       {isOfUse && <progress id="list-progress" max={1} value={fraction} aria-label={t("list.all")} />}
       <div id="list-buttons" class="buttons">
-        {pausable > 1 && <Action words="list.pauseAll" kind="stop" act={command("pause-all")} />}
+        {/* What is about to start is held by its own row. */}
+        {pausable - inGrace.value.length > 1 && (
+          <Action words="list.pauseAll" kind="stop" act={command("pause-all")} />
+        )}
         {paused > 1 && <Action words="list.continueAll" act={command("continue-all")} />}
         {retryable > 1 && <Action words="list.retryFailed" act={command("retry-failed")} />}
         {startable.value.length > 1 && (
@@ -59,6 +65,13 @@ export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): V
           <button key="edit-all" id="edit-all" type="button" aria-expanded={isEditing} onClick={editAll}>
             {t("list.editAll")}
           </button>
+        )}
+        {drafts.value.length > FEW && (
+          <Action
+            words="list.removeDrafts"
+            kind="stop"
+            act={() => send({ type: "remove", jobIds: drafts.value.map(({ id }) => id) })}
+          />
         )}
         {ordered.value.some(({ state }) => state === "done") && (
           <Action words="popup.clearFinished" act={command("clear-ended")} />

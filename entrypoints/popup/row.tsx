@@ -231,7 +231,14 @@ function explanation(view: View, names: ButtonName[]): (VNode | false | undefine
     job.state === "done" && isLatest && gift(view),
     job.state === "done" && state.open === "done" && doneDetails(view),
     paragraph(state.open === job.state && bytesLine(job)),
+    WITH_PROGRESS.has(job.state) && state.open === job.state && copies(view),
   ];
+}
+
+/** The id, and the link that will lead to it, of an upload that is under way. */
+function copies(view: View): VNode | false {
+  const names = doneActions(view.job, playbackPage.value).filter((name) => name.startsWith("copy-"));
+  return names.length > 0 && <div class="buttons">{names.map((name) => wordButton(view, name))}</div>;
 }
 
 /** One thing to do, and what else there is to know and to do, folded away. A draft asks for its answer. */

@@ -61,9 +61,9 @@ export function stepsFor(job: Job, now = 0): Steps {
   }
 }
 
-/** There are bytes to tell of. */
-function more({ progress }: Job): ToolName[] {
-  return progress.sent > 0 ? ["more"] : [];
+/** There are bytes to tell of, or an id to copy. */
+function more({ progress, asset }: Job): ToolName[] {
+  return progress.sent > 0 || asset !== undefined ? ["more"] : [];
 }
 
 function openPage({ source }: Job): ButtonName[] {

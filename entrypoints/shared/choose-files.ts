@@ -1,7 +1,7 @@
 /** Ways a file comes in: chosen by the input, by the tab's picker, dropped, or pasted. */
 
 import { VIDEO_ENDINGS } from "../../core/validate.ts";
-import { type ChosenFile, type Dropped, videosIn } from "./chosen-files.ts";
+import { type ChosenFile, type Dropped, ofFolder, videosIn } from "./chosen-files.ts";
 import { t } from "./translate.ts";
 
 export type { ChosenFile } from "./chosen-files.ts";
@@ -84,10 +84,8 @@ interface HandleItem {
 async function readItem(item: DataTransferItem): Promise<Dropped> {
   const file = item.getAsFile();
   const handle = await (item as HandleItem).getAsFileSystemHandle?.().catch(() => null);
-  if (handle?.kind === "directory") {
-    const files = await videosIn(handle as FileSystemDirectoryHandle).catch(() => []);
-    return { files, emptyFolders: files.length === 0 ? [handle.name] : [] };
-  }
+  if (handle?.kind === "directory")
+    return ofFolder(handle.name, await videosIn(handle as FileSystemDirectoryHandle).catch(() => []));
   if (file === null) return { files: [], emptyFolders: [] };
   const isFile = handle?.kind === "file";
   return { files: [isFile ? { file, handle: handle as FileSystemFileHandle } : { file }], emptyFolders: [] };

@@ -52,11 +52,36 @@ function told(
   return [names.length === 1 ? t(one, { name }) : plural(many, names.length)];
 }
 
-/** The videos in a folder and in those below it, by their paths. */
+/** The videos in a dropped folder and in those below it, by their paths. */
 export async function videosIn(folder: FileSystemDirectoryHandle): Promise<ChosenFile[]> {
-  const found = await walk(folder, "");
+  return inOrder(await walk(folder, ""));
+}
+
+/** The same of a chosen folder, whose files name their paths. */
+export async function videosAmong(chosen: readonly ChosenFile[]): Promise<Dropped> {
+  const found: Found[] = [];
+  let name = "";
+  for (const each of chosen) {
+    const [root = "", ...parts] = each.file.webkitRelativePath.split("/");
+    name = root;
+    const isIn = parts.every((part, at) => isLookedAt(part, at < parts.length - 1));
+    if (isIn && (await isVideo(each.file))) found.push({ path: parts.join("/"), chosen: each });
+  }
+  return ofFolder(name, inOrder(found));
+}
+
+export function ofFolder(name: string, files: ChosenFile[]): Dropped {
+  return { files, emptyFolders: files.length === 0 && name !== "" ? [name] : [] };
+}
+
+function inOrder(found: Found[]): ChosenFile[] {
   const order = new Intl.Collator(undefined, { numeric: true });
   return found.sort((a, b) => order.compare(a.path, b.path)).map(({ chosen }) => chosen);
+}
+
+/** Systems keep notes of their own beside files, and programs their packages. */
+function isLookedAt(name: string, isFolder: boolean): boolean {
+  return !name.startsWith(".") && !(isFolder && name === "node_modules");
 }
 
 interface Found {
@@ -67,22 +92,24 @@ interface Found {
 async function walk(folder: FileSystemDirectoryHandle, path: string): Promise<Found[]> {
   const found: Found[] = [];
   for await (const [name, handle] of (folder as IterableFolder).entries()) {
-    // Systems keep notes of their own beside files, and programs their packages.
-    if (name.startsWith(".") || (name === "node_modules" && handle.kind === "directory")) continue;
+    if (!isLookedAt(name, handle.kind === "directory")) continue;
     const at = `${path}${name}`;
     if (handle.kind === "directory")
       found.push(...(await walk(handle as FileSystemDirectoryHandle, `${at}/`)));
-    else if (name.includes(".") && mayBeVideo(undefined, name)) {
+    else if (mayBeInFolder(name)) {
       const file = await (handle as FileSystemFileHandle).getFile().catch(() => undefined);
-      if (file !== undefined && file.size > 0 && (await isVideo(file)))
+      if (file !== undefined && (await isVideo(file)))
         found.push({ path: at, chosen: { file, handle: handle as FileSystemFileHandle } });
     }
   }
   return found;
 }
 
+const mayBeInFolder = (name: string): boolean => name.includes(".") && mayBeVideo(undefined, name);
+
 /** One that can't be read fails by its name later. */
 async function isVideo(file: File): Promise<boolean> {
+  if (file.size === 0 || !mayBeInFolder(file.name)) return false;
   const read = async (size: number) => new Uint8Array(await file.slice(0, size).arrayBuffer());
   return await isVideoByContent(file.name, read).catch(() => true);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkFiles, videosIn } from "../../entrypoints/shared/chosen-files.ts";
+import { type ChosenFile, checkFiles, videosAmong, videosIn } from "../../entrypoints/shared/chosen-files.ts";
 
 const file = (name: string, type = "", content = "video") => ({ file: new File([content], name, { type }) });
 const check = (...files: ReturnType<typeof file>[]) => {
@@ -41,27 +41,45 @@ describe("what was chosen", () => {
   });
 });
 
-test("a dropped folder gives its videos in order, without programs, packages and what is hidden", async () => {
+describe("a folder gives its videos in order, without programs, packages and what is hidden,", () => {
   const packets = Uint8Array.from({ length: 188 * 20 }, (_, at) => (at % 188 === 0 ? 0x47 : 0));
-  const root = folder({
+  const tree = {
     "10.mp4": "video",
     "2.mp4": "video",
     "main.ts": "export {};",
     "camera.ts": packets,
     ".hidden.mp4": "video",
     node_modules: { "demo.mp4": "video" },
-    more: { "a.mov": "video", "empty.mp4": "" },
+    more: { "a.mov": "video", "empty.mp4": "", "notes.txt": "notes" },
+  };
+  const names = ["2.mp4", "10.mp4", "camera.ts", "a.mov"];
+
+  test("when it is dropped", async () => {
+    expect((await videosIn(folder(tree))).map(({ file }) => file.name)).toEqual(names);
   });
-  expect((await videosIn(root)).map(({ file }) => file.name)).toEqual([
-    "2.mp4",
-    "10.mp4",
-    "camera.ts",
-    "a.mov",
-  ]);
+
+  test("when it is chosen", async () => {
+    const { files, emptyFolders } = await videosAmong(filesOf("films", tree));
+    expect(files.map(({ file }) => file.name)).toEqual(names);
+    expect(emptyFolders).toEqual([]);
+    const { more: _, "10.mp4": __, "2.mp4": ___, "camera.ts": ____, ...others } = tree;
+    expect(await videosAmong(filesOf("films", others))).toEqual({ files: [], emptyFolders: ["films"] });
+  });
 });
 
 interface Tree {
   [name: string]: string | Uint8Array<ArrayBuffer> | Tree;
+}
+
+/** What a browser gives for a folder that was chosen. */
+function filesOf(path: string, tree: Tree): ChosenFile[] {
+  return Object.entries(tree).flatMap(([name, content]) => {
+    const webkitRelativePath = `${path}/${name}`;
+    if (typeof content !== "string" && !(content instanceof Uint8Array))
+      return filesOf(webkitRelativePath, content);
+    const file = new File([content], name);
+    return { file: Object.defineProperty(file, "webkitRelativePath", { value: webkitRelativePath }) };
+  });
 }
 
 /** What a browser gives for a folder that was dropped. */

@@ -1,4 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { scratchFolder } from "../scratch.ts";
+import type { FakeGlobals } from "./pages/fake-chrome.ts";
 import { makeJob } from "./pages/jobs.ts";
 import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
@@ -84,6 +88,29 @@ describe("files", () => {
     const names = ["video.mp4", "a.mkv", "clip9.mp4", "clip10.mp4"];
     await expect.poll(kinds).toEqual(names.map((name) => `${name} FileSystemFileHandle`));
     await alert("There are no videos in “empty”.").waitFor();
+  });
+
+  test("of a chosen folder are taken by their paths, in a page that a dialog leaves open", async () => {
+    await popup.open();
+    expect(await button("Choose a folder").count()).toBe(0);
+    await popup.open({ query: "?tab=7" });
+    const folder = await scratchFolder("chosen");
+    onTestFinished(folder.remove);
+    await mkdir(join(folder.path, "below"));
+    for (const name of ["10.mp4", "9.mp4", "notes.txt", ".hidden.mp4", "below/a.mkv"])
+      await writeFile(join(folder.path, name), "video");
+    const [chooser] = await Promise.all([
+      popup.page.waitForEvent("filechooser"),
+      button("Choose a folder").click(),
+    ]);
+    await chooser.setFiles(folder.path);
+    const names = () =>
+      popup.page.evaluate(() =>
+        (globalThis as unknown as FakeGlobals).record.asks.flatMap((ask) =>
+          ask.type === "files" ? ask.files.map(({ file }) => file.name) : [],
+        ),
+      );
+    await expect.poll(names).toEqual(["9.mp4", "10.mp4", "a.mkv"]);
   });
 
   test("that are pasted are taken, and not the name that a file manager gives beside them", async () => {

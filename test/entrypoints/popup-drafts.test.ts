@@ -140,6 +140,19 @@ describe("all drafts", () => {
     expect(await popup.page.locator("#list > li").count()).toBeLessThan(ids.length);
   });
 
+  test("are removed at once where they are many, and nothing else with them", async () => {
+    await popup.open({ jobs: [...drafts("a", "b", "c"), makeJob("queued"), makeJob("done")] });
+    await popup.page.getByText("Queued").waitFor();
+    const remove = button("Remove all not started");
+    expect(await remove.count()).toBe(0);
+    await popup.tell({ type: "changed", jobs: drafts("d") });
+    await remove.click();
+    await expect
+      .poll(async () => (await popup.asks()).map((ask) => ("jobIds" in ask ? new Set(ask.jobIds) : ask)))
+      .toEqual([new Set(["a", "b", "c", "d"])]);
+    expect(await lastAsk()).toMatchObject({ type: "remove" });
+  });
+
   test("get their settings at once, and keep their names", async () => {
     await popup.open({ jobs: drafts("a", "b") });
     await button("Settings for all").click();

@@ -153,7 +153,7 @@ describe("the list", () => {
   test("has no target smaller than 24 pixels", async () => {
     const kinds = ["draft", "queued", "uploading", "failed", "done", "cancelled"] as const;
     await popup.open({ jobs: kinds.map((state) => makeJob(state, { asset })), query: "?tab=7" });
-    await button("More").click();
+    await button("More").last().click();
     await button("Edit").first().click();
     await popup.page.locator("#history summary").click();
     const small = await popup.page.evaluate(() =>

@@ -48,6 +48,8 @@ describe("the next steps", () => {
     await popup.tell({ type: "changed", jobs });
     const all = row("3 videos start in 4 sec");
     await all.waitFor();
+    // Nothing else holds what its own row holds.
+    expect(await button("Pause all").count()).toBe(0);
     expect(await popup.page.locator("#list > li").count()).toBe(1);
     expect(await all.getByRole("button").allTextContents()).toEqual(["Start now", "Review", "Undo"]);
     for (const button of await all.getByRole("button").all()) await button.click();
@@ -163,6 +165,41 @@ describe("the next steps", () => {
     await expect.poll(() => popup.page.evaluate(() => navigator.clipboard.readText())).toBe(playbackUrl);
     expect(await button("Upload again").count()).toBe(2);
     expect(await button(/^(Copy link|Copied)$/).count()).toBe(1);
+  });
+
+  test("id and link of an upload that is under way are copied as soon as they are known", async () => {
+    const job = makeJob("requesting");
+    await popup.open({
+      jobs: [job],
+      settings: { playbackPage: "https://watch.example/?v={playbackId}" },
+    });
+    await row("holiday-2024").waitFor();
+    expect(await button("More").count()).toBe(0);
+    await popup.tell({ type: "changed", jobs: [{ ...job, state: "uploading", asset }] });
+    await button("More").click();
+    const clipboard = () => popup.page.evaluate(() => navigator.clipboard.readText());
+    await button("Copy asset id").click();
+    await expect.poll(clipboard).toBe(asset.id);
+    await button("Copy link").click();
+    await expect.poll(clipboard).toBe(`https://watch.example/?v=${asset.playbackId}`);
+    // There is nothing to be watched yet.
+    expect(await popup.page.getByRole("link", { name: "Watch" }).count()).toBe(0);
+  });
+
+  test("an earlier upload is watched from the history, where its address is known", async () => {
+    const facts = { name: "holiday", assetId: "asset-1", digests: [], endedAt: 1 };
+    await popup.open({ query: "?tab=7" });
+    await fillHistory(popup.page, [
+      { ...facts, id: "one", playbackUrl: "https://play.example/9c81" },
+      { ...facts, id: "two" },
+    ]);
+    await popup.page.locator("#history summary").click();
+    const past = popup.page.locator("#history-list > li");
+    await expect.poll(() => past.count()).toBe(2);
+    const links = past.getByRole("link", { name: "Watch" });
+    expect(await links.evaluateAll((all) => all.map((each) => each.getAttribute("href")))).toEqual([
+      "https://play.example/9c81",
+    ]);
   });
 
   test("ids and links of a finished upload are copied", async () => {
