@@ -1,8 +1,4 @@
-/**
- * Signals that end work early, and work that doesn't listen to them.
- *
- * @module
- */
+/** Signals that end work early, and work that doesn't listen to them. */
 
 /** A signal made of others, and the way to let them go. */
 export interface JoinedSignal {

@@ -1,8 +1,4 @@
-/**
- * Percent-encoded text.
- *
- * @module
- */
+/** Percent-encoded text. */
 
 /**
  * Decodes percent-encoding, or keeps a text whose encoding is broken.

@@ -1,8 +1,4 @@
-/**
- * Fingerprints: what stands in a journal in place of addresses, tokens and file names.
- *
- * @module
- */
+/** Fingerprints: what stands in a journal in place of addresses, tokens and file names. */
 
 import { InputError } from "./errors.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Gives up what was begun: ends unfinished uploads at the service and forgets them.
- *
- * @module
- */
+/** Gives up what was begun: ends unfinished uploads at the service and forgets them. */
 
 import * as v from "valibot";
 import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";

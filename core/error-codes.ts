@@ -1,8 +1,4 @@
-/**
- * The table of error codes, and the plain form of an error.
- *
- * @module
- */
+/** The table of error codes, and the plain form of an error. */
 
 /**
  * All that is known of an error by its code. The comment of each is its meaning; `npm run tables` writes them to

@@ -1,8 +1,4 @@
-/**
- * Objects as JSON means them: names and values, neither a list nor null.
- *
- * @module
- */
+/** Objects as JSON means them: names and values, neither a list nor null. */
 
 /** True for an object or a function: those of a runtime or another package may be either. */
 export function hasMembers(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,4 @@
-/**
- * The name that somebody may have meant who wrote another one.
- *
- * @module
- */
+/** The name that somebody may have meant who wrote another one. */
 
 /** Characters of a name that is looked at; no option has as many. */
 const LONGEST_NAME = 40;

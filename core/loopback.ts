@@ -1,8 +1,4 @@
-/**
- * Hosts that are this machine.
- *
- * @module
- */
+/** Hosts that are this machine. */
 
 /**
  * True if a host is this machine, where a plain http location gives nothing away.

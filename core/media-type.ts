@@ -1,8 +1,6 @@
 /**
  * Media types of video files by the ending of their name: for sources that don't tell, and to tell a video from
  * anything else.
- *
- * @module
  */
 
 const TYPES: ReadonlyMap<string, string> = new Map([

@@ -1,8 +1,4 @@
-/**
- * Which runtime this is and what it can do: asked when something is called, never at import, and only here.
- *
- * @module
- */
+/** Which runtime this is and what it can do: asked when something is called, never at import, and only here. */
 
 import { isObject } from "./is-object.ts";
 

@@ -1,8 +1,4 @@
-/**
- * How long ago something was, also where the process or the whole machine stood still meanwhile.
- *
- * @module
- */
+/** How long ago something was, also where the process or the whole machine stood still meanwhile. */
 
 /**
  * Starts a stopwatch.

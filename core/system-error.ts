@@ -1,8 +1,4 @@
-/**
- * The code of a system's error, such as ENOENT: all of it that says enough and shows nothing.
- *
- * @module
- */
+/** The code of a system's error, such as ENOENT: all of it that says enough and shows nothing. */
 
 import { isObject } from "./is-object.ts";
 

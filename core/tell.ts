@@ -1,8 +1,4 @@
-/**
- * Calls functions of the caller's that are told of something.
- *
- * @module
- */
+/** Calls functions of the caller's that are told of something. */
 
 /** Calls one; what it throws or rejects with goes to `onFailure`. One that is async is not waited for. */
 export function tell<Report>(

@@ -1,8 +1,6 @@
 /**
  * Turns of the event loop, for loops over what comes from foreign code: a stream that has its next piece ready at once, be
  * it an empty one, would keep timers and aborts waiting for as long as it gives some.
- *
- * @module
  */
 
 import { immediate } from "./runtime.ts";

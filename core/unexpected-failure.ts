@@ -1,8 +1,4 @@
-/**
- * Failures of code that is not this module's, such as a journal's or a requester's.
- *
- * @module
- */
+/** Failures of code that is not this module's, such as a journal's or a requester's. */
 
 import { UploadError } from "./errors.ts";
 

@@ -3,8 +3,6 @@
  *
  * There is no upload object. Abort the signal and call `upload()` again with the same source and journal: it
  * resumes the same asset at the service's own offset, in another process too.
- *
- * @module
  */
 
 import { briefly, endingSoon, type Held } from "./abort.ts";

@@ -1,8 +1,6 @@
 /**
  * The checks that the extension's own forms use too, beside the module's public face: of an address, a token, a stream id and
  * a create-asset request; and of what a foreign page or playlist names: hosts, files and percent-encoded texts.
- *
- * @module
  */
 
 export { algorithmName } from "./content-hash.ts";

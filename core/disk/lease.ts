@@ -1,8 +1,6 @@
 /**
  * Leases of a journal in a folder: a key belongs to one process until it ends or gives the key back, or another one takes
  * over from a holder that shows no sign of life.
- *
- * @module
  */
 
 import { randomUUID } from "node:crypto";

@@ -1,8 +1,6 @@
 /**
  * Sound that is packed without a container (RFC 8216, 3.4): frames of AAC, each behind a header (ADTS), after a tag that
  * tells when the first of them is heard. A frame is found by the header before it, so that one is as good as many.
- *
- * @module
  */
 
 export interface AdtsConfig {

@@ -1,8 +1,4 @@
-/**
- * Boxes of MP4: found by their names, and the few fields in them that are read or set.
- *
- * @module
- */
+/** Boxes of MP4: found by their names, and the few fields in them that are read or set. */
 
 export interface Box {
   type: string;

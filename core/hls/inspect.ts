@@ -1,8 +1,4 @@
-/**
- * Lists what a playlist has to offer, without taking anything.
- *
- * @module
- */
+/** Lists what a playlist has to offer, without taking anything. */
 
 import { isUpcutError } from "../errors.ts";
 import type { UrlOptions } from "../source/open-url.ts";

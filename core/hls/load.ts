@@ -1,8 +1,4 @@
-/**
- * Fetches playlists, and the pieces of one quality.
- *
- * @module
- */
+/** Fetches playlists, and the pieces of one quality. */
 
 import { isUpcutError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";

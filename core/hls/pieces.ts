@@ -1,8 +1,4 @@
-/**
- * Pieces as they are read: fetched, decrypted, and with what they are read with.
- *
- * @module
- */
+/** Pieces as they are read: fetched, decrypted, and with what they are read with. */
 
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";

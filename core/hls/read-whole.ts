@@ -1,8 +1,6 @@
 /**
  * Tells if a piece is whole. A server or a proxy may cut one where nothing else shows it, even with a length that fits: what
  * it plays is compared with what its playlist says.
- *
- * @module
  */
 
 import { IncompletePiece, type PieceTrack } from "./demux.ts";

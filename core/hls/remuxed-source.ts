@@ -1,8 +1,6 @@
 /**
  * A video in pieces as a source: each piece is fetched, read and written as a fragment, in order, from the beginning or
  * from a checkpoint.
- *
- * @module
  */
 
 import { digest, sha256 } from "../digest.ts";

@@ -1,8 +1,6 @@
 /**
  * Puts pieces in order and in time. The times within pieces belong to their encoder: they begin anywhere, start again after a
  * discontinuity, and in some pieces with each of them.
- *
- * @module
  */
 
 import type { PieceTrack } from "./demux.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads XML as manifests hold it: elements, attributes and text. Takes no longer than the text is long, whoever wrote it,
  * and prints nothing.
- *
- * @module
  */
 
 /** An element, as far as those who read manifests look at it. */

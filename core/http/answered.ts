@@ -1,8 +1,4 @@
-/**
- * Who has answered in this process: an address that never has may be mistyped, so it is given up soon.
- *
- * @module
- */
+/** Who has answered in this process: an address that never has may be mistyped, so it is given up soon. */
 
 const answered = new Set<string>();
 /** More than any process speaks to; one that is forgotten is only given up sooner. */

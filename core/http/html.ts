@@ -1,8 +1,4 @@
-/**
- * Web pages that come where something else was asked for, as networks send them that ask to sign in.
- *
- * @module
- */
+/** Web pages that come where something else was asked for, as networks send them that ask to sign in. */
 
 /** True if a body begins as web pages do. */
 export function isHtmlPage(text: string): boolean {

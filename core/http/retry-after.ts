@@ -1,8 +1,4 @@
-/**
- * The Retry-After header.
- *
- * @module
- */
+/** The Retry-After header. */
 
 /** Milliseconds: the longest wait a timer can hold. */
 const LONGEST = 2 ** 31 - 1;

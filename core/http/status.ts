@@ -1,8 +1,4 @@
-/**
- * The meaning of an answer's status, the same for all requests.
- *
- * @module
- */
+/** The meaning of an answer's status, the same for all requests. */
 
 /** True if a number is the status of an answer at all. */
 export function isHttpStatus({ status }: { status: number }): boolean {

@@ -1,8 +1,6 @@
 /**
  * The stored entry of a source: records of unfinished uploads, each checked by itself, and notes of
  * requests without an answer.
- *
- * @module
  */
 
 import * as v from "valibot";

@@ -1,8 +1,4 @@
-/**
- * Takes finished uploads out of a journal, so that `once` uploads them again.
- *
- * @module
- */
+/** Takes finished uploads out of a journal, so that `once` uploads them again. */
 
 import * as v from "valibot";
 import { runtimeFetch } from "../http/fetch.ts";

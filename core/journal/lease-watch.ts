@@ -6,8 +6,6 @@
  * then takes over, and the upload host, which knows nothing of leases, would take the bytes of both. The one that wakes
  * can't be told: its timers and its sockets go on in any order, and an answer may have come meanwhile. So whatever
  * sends or believes something looks at the clock first, and asks for the lease if time has passed unseen.
- *
- * @module
  */
 
 import { UploadError } from "../errors.ts";

@@ -1,8 +1,4 @@
-/**
- * The list of a journal: its unfinished uploads, without the addresses that it keeps for them.
- *
- * @module
- */
+/** The list of a journal: its unfinished uploads, without the addresses that it keeps for them. */
 
 import { excerpt, shorten } from "../redaction/redaction.ts";
 import { contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";

@@ -1,8 +1,4 @@
-/**
- * One upload's slot in a journal: leased, read, and written whole.
- *
- * @module
- */
+/** One upload's slot in a journal: leased, read, and written whole. */
 
 import type { Held } from "../abort.ts";
 import { UploadError } from "../errors.ts";

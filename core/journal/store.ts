@@ -1,8 +1,4 @@
-/**
- * The calls to a journal, whoever wrote it: entries, leases and reserved space, and errors without its store's words.
- *
- * @module
- */
+/** The calls to a journal, whoever wrote it: entries, leases and reserved space, and errors without its store's words. */
 
 import { UploadError } from "../errors.ts";
 import { codeOf } from "../system-error.ts";

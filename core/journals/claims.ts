@@ -1,8 +1,6 @@
 /**
  * Claims of a journal whose store looks at a token with each write: which leases for writing this journal holds, and which
  * sources it began to write without coming to the end.
- *
- * @module
  */
 
 import { isObject } from "../is-object.ts";

@@ -1,8 +1,4 @@
-/**
- * A database of a browser, opened when it is first needed, and again where the browser closed it.
- *
- * @module
- */
+/** A database of a browser, opened when it is first needed, and again where the browser closed it. */
 
 /** The stores of a journal: its entries, who has a key, and room that is kept for entries. */
 export type StoreName = "entries" | "leases" | "rooms";

@@ -1,8 +1,4 @@
-/**
- * A journal in a Durable Object: uploads of many workers at the edge, any of which resumes what another one left.
- *
- * @module
- */
+/** A journal in a Durable Object: uploads of many workers at the edge, any of which resumes what another one left. */
 
 import * as v from "valibot";
 import { hasMembers } from "../is-object.ts";

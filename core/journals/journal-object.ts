@@ -1,8 +1,4 @@
-/**
- * The Durable Object behind a journal: entries and leases in its storage, one command at a time.
- *
- * @module
- */
+/** The Durable Object behind a journal: entries and leases in its storage, one command at a time. */
 
 import * as v from "valibot";
 

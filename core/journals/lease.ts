@@ -1,8 +1,6 @@
 /**
  * Leases of a journal in a store that others use too: a key belongs to whoever's token it holds, for as long as that one
  * renews it.
- *
- * @module
  */
 
 import { isObject } from "../is-object.ts";

@@ -1,8 +1,6 @@
 /**
  * Leases of a journal in a browser: a Web Lock says who has a key, and a number in the database, which no other lease ever
  * gets, lets a write be refused that comes from somebody who has lost it.
- *
- * @module
  */
 
 import { UploadError } from "../errors.ts";

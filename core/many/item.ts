@@ -1,8 +1,4 @@
-/**
- * The items of a list of sources, and their outcomes.
- *
- * @module
- */
+/** The items of a list of sources, and their outcomes. */
 
 import { InputError, isUpcutError, type UpcutError } from "../errors.ts";
 import { isObject } from "../is-object.ts";

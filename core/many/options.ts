@@ -1,8 +1,4 @@
-/**
- * The options of `uploadAll()`, checked before the first source is taken.
- *
- * @module
- */
+/** The options of `uploadAll()`, checked before the first source is taken. */
 
 import * as v from "valibot";
 import { isObject } from "../is-object.ts";

@@ -1,8 +1,6 @@
 /**
  * The turns of the sources of a list. Those that another call is uploading come again after all others, so that several processes
  * share the work of one list.
- *
- * @module
  */
 
 /** A source of a list whose turn has come. */

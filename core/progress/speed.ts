@@ -1,8 +1,4 @@
-/**
- * The speed of an upload as a person wants to read it: steady, yet not far behind.
- *
- * @module
- */
+/** The speed of an upload as a person wants to read it: steady, yet not far behind. */
 
 /** Milliseconds over which older measurements lose their weight: parts go in bursts, which it takes some of to tell. */
 const SMOOTHING_TIME = 6_000;

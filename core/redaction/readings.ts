@@ -1,8 +1,6 @@
 /**
  * A text as it reads once its escapes are resolved: percent-encoding, backslashes, entities and quoted-printable, one
  * inside another.
- *
- * @module
  */
 
 /** How often an escaped text may have been escaped again, by another kind of escape. */

@@ -3,8 +3,6 @@
  * leaves this module.
  *
  * No expression here takes longer than the length of the text: what is shown may come from anybody.
- *
- * @module
  */
 
 import { contentsOf } from "./contents.ts";

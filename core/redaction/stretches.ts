@@ -1,8 +1,6 @@
 /**
  * Stretches of secrets, by which a text is known that repeats one. Texts are compared by their letters and digits alone,
  * in time that grows with their length.
- *
- * @module
  */
 
 import { readingsOf } from "./readings.ts";

@@ -1,8 +1,4 @@
-/**
- * A call to an account: what it asks for, what its messages say, and what came back.
- *
- * @module
- */
+/** A call to an account: what it asks for, what its messages say, and what came back. */
 
 import { type ErrorCode, ServiceError } from "../errors.ts";
 import { redact } from "../redaction/redaction.ts";

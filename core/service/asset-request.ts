@@ -1,8 +1,4 @@
-/**
- * A create-asset request as it may leave (interface document: "Create-asset request body").
- *
- * @module
- */
+/** A create-asset request as it may leave (interface document: "Create-asset request body"). */
 
 import * as v from "valibot";
 import { InputError } from "../errors.ts";

@@ -2,8 +2,6 @@
  * How records are checked. A request is checked strictly before it leaves. A record of the service is never refused
  * for what it contains: it is kept as it came, and every documented field that is missing or of another type is
  * listed as a mismatch.
- *
- * @module
  */
 
 import * as v from "valibot";

@@ -1,8 +1,4 @@
-/**
- * The records of the interface document: what is asked for, and what comes back.
- *
- * @module
- */
+/** The records of the interface document: what is asked for, and what comes back. */
 
 /** The rule who may play: everybody, or holders of a signature (interface document: "Playback policy"). */
 export interface PlaybackPolicy {

@@ -1,8 +1,4 @@
-/**
- * The base address of a service.
- *
- * @module
- */
+/** The base address of a service. */
 
 import type { InputError } from "../errors.ts";
 import { invalidOption, refusedOption } from "../options.ts";

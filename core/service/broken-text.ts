@@ -1,8 +1,4 @@
-/**
- * Texts that JSON can carry and services answer with 500: a database keeps no NUL, and half a character is no text.
- *
- * @module
- */
+/** Texts that JSON can carry and services answer with 500: a database keeps no NUL, and half a character is no text. */
 
 /** Why a text can't be sent. */
 export type BrokenText = "nul" | "half-character";

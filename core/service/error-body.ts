@@ -1,8 +1,4 @@
-/**
- * The sentences of an error body: JSON in the shapes services use, else a summary of the page or text.
- *
- * @module
- */
+/** The sentences of an error body: JSON in the shapes services use, else a summary of the page or text. */
 
 import { isHtmlFragment } from "../http/html.ts";
 import { isObject } from "../is-object.ts";

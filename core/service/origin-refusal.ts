@@ -1,8 +1,6 @@
 /**
  * Two refusals that both speak of web origins, and ask for opposite things: a token that no web page may use, and a
  * key that is restricted to web origins.
- *
- * @module
  */
 
 /**

@@ -1,8 +1,4 @@
-/**
- * How large a record may be: what is larger is no asset, and looking through it would take time and memory.
- *
- * @module
- */
+/** How large a record may be: what is larger is no asset, and looking through it would take time and memory. */
 
 import { isObject } from "../is-object.ts";
 

@@ -1,8 +1,4 @@
-/**
- * The account's token, as a client is given it: a text, or a function of the caller's that returns the current one.
- *
- * @module
- */
+/** The account's token, as a client is given it: a text, or a function of the caller's that returns the current one. */
 
 import { untilAborted } from "../abort.ts";
 import { ConnectionError, InputError, isUpcutError } from "../errors.ts";

@@ -1,8 +1,4 @@
-/**
- * The account's token, as people paste it.
- *
- * @module
- */
+/** The account's token, as people paste it. */
 
 import { InputError } from "../errors.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Files that begin as videos do, where their names leave that open: names of programs end in .ts, too, and some names have
  * no ending at all.
- *
- * @module
  */
 
 /** Bytes that are looked at: some packets of the longest kind. */

@@ -1,8 +1,4 @@
-/**
- * Blob and File, `Bun.file()` too: sliced without reading.
- *
- * @module
- */
+/** Blob and File, `Bun.file()` too: sliced without reading. */
 
 import { abandon } from "../abort.ts";
 import { UploadError } from "../errors.ts";

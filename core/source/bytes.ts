@@ -1,8 +1,4 @@
-/**
- * Bytes in memory, read where they lie: a copy of them would take as much memory again.
- *
- * @module
- */
+/** Bytes in memory, read where they lie: a copy of them would take as much memory again. */
 
 import { InputError, UploadError } from "../errors.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";

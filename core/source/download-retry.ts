@@ -1,8 +1,4 @@
-/**
- * How often a broken download is opened again.
- *
- * @module
- */
+/** How often a broken download is opened again. */
 
 import { delay } from "../abort.ts";
 import { UploadError } from "../errors.ts";

@@ -1,8 +1,4 @@
-/**
- * The bytes of a download, with a watch over one that stalls.
- *
- * @module
- */
+/** The bytes of a download, with a watch over one that stalls. */
 
 import { abandon, untilAborted } from "../abort.ts";
 import { canReadAtLeast } from "../runtime.ts";

@@ -1,8 +1,6 @@
 /**
  * The name of a file as a header can carry it: hosts refuse a request whose headers are too long, and by then the asset
  * has been made.
- *
- * @module
  */
 
 /** Bytes of UTF-8: as long as any file system lets a name be, and short of every host's limit. */

@@ -1,8 +1,6 @@
 /**
  * The state of a file that is opened again for each piece of a Blob, as `Bun.file()` does: whatever the file holds by then
  * is read, where browsers refuse to.
- *
- * @module
  */
 
 import { UploadError } from "../errors.ts";

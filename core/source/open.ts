@@ -1,8 +1,4 @@
-/**
- * Makes a source of what a caller has, and refuses anything else before anything is sent.
- *
- * @module
- */
+/** Makes a source of what a caller has, and refuses anything else before anything is sent. */
 
 import * as v from "valibot";
 import { InputError } from "../errors.ts";

@@ -1,8 +1,4 @@
-/**
- * Parts, as the stores behind a service count them.
- *
- * @module
- */
+/** Parts, as the stores behind a service count them. */
 
 /** Bytes of a part, the default of the stores behind services. */
 export const PART_SIZE: number = 8 * 1024 * 1024;

@@ -1,8 +1,4 @@
-/**
- * Objects of an R2 bucket: another call knows them again by their key and version.
- *
- * @module
- */
+/** Objects of an R2 bucket: another call knows them again by their key and version. */
 
 import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";

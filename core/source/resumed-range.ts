@@ -1,8 +1,4 @@
-/**
- * A range of a video, from wherever it is read.
- *
- * @module
- */
+/** A range of a video, from wherever it is read. */
 
 import { download } from "./download.ts";
 import { DownloadRetry, type Place } from "./download-retry.ts";

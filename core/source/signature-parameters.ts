@@ -1,8 +1,4 @@
-/**
- * Which parameters of an address sign it, and so say nothing of what is there. The others may name the video.
- *
- * @module
- */
+/** Which parameters of an address sign it, and so say nothing of what is there. The others may name the video. */
 
 /** Names in small letters: signatures of S3 (versions 2 and 4), Google, Aliyun and CloudFront, and tokens of CDNs. */
 const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set([

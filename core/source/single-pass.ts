@@ -1,8 +1,6 @@
 /**
  * A video whose server gives it only whole: read in one pass, and again from the start where that pass broke off or
  * ended with its process. Short digests of its parts tell that it is the same content.
- *
- * @module
  */
 
 import { abandon } from "../abort.ts";

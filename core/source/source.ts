@@ -1,8 +1,4 @@
-/**
- * The source of an upload: a name, a type, a size, an identity, and slices of bytes.
- *
- * @module
- */
+/** The source of an upload: a name, a type, a size, an identity, and slices of bytes. */
 
 import { isObject } from "../is-object.ts";
 

@@ -1,8 +1,6 @@
 /**
  * A web stream, an async iterable, a `Readable` of Node: read once and in order, with just enough kept to send an
  * interrupted chunk again.
- *
- * @module
  */
 
 import { abandon } from "../abort.ts";

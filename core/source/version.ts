@@ -1,8 +1,4 @@
-/**
- * The version of a content by the headers of an answer, so that ranges of two versions are never put together.
- *
- * @module
- */
+/** The version of a content by the headers of an answer, so that ranges of two versions are never put together. */
 
 /** The marks that tell one version of a content from another. */
 export interface Version {

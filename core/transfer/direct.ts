@@ -1,8 +1,4 @@
-/**
- * Direct upload: one PUT of the whole source (interface document: "Direct upload").
- *
- * @module
- */
+/** Direct upload: one PUT of the whole source (interface document: "Direct upload"). */
 
 import { UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";

@@ -1,8 +1,4 @@
-/**
- * The transport on a runtime's fetch, or on an injected one.
- *
- * @module
- */
+/** The transport on a runtime's fetch, or on an injected one. */
 
 import { UploadError } from "../errors.ts";
 import { type Fetch, type PlainAnswer, plainAnswer, sentOnce } from "../http/fetch.ts";

@@ -1,8 +1,6 @@
 /**
  * Asking for an upload location: once, with a note in the journal for as long as there is no answer, and by which method
  * the source then goes there.
- *
- * @module
  */
 
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";

@@ -5,8 +5,6 @@
  * time. A stream can't be read again: a request with one is sent once, and never to where it is redirected, so that all
  * parts may go in it. Browsers do that over HTTP/2 and 3 alone. Over HTTP/1.1, and where a Content-Security-Policy
  * forbids the host, it fails before a byte was read, and looks like a host that can't be reached.
- *
- * @module
  */
 
 import { runtimeFetch } from "../http/fetch.ts";

@@ -2,8 +2,6 @@
  * One request to the upload host, whatever it is for and however it is sent: with the headers of its host, under the
  * upload's lease, paced, counted, reported, and watched by a stall timer while the body is handed over and by an answer
  * timer after its last byte.
- *
- * @module
  */
 
 import { joinSignals, untilAborted } from "../abort.ts";

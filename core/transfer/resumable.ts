@@ -5,8 +5,6 @@
  * tus-js-client speaks the protocol; it is given neither storage nor retries, and never an endpoint together with
  * an upload URL, since it would answer a failing HEAD by creating the upload again. Every answer is checked before it
  * sees it (`tus-requests.ts`), and its own errors, which hold addresses and answers, never leave.
- *
- * @module
  */
 
 import type { HttpRequest, HttpStack, UploadOptions } from "tus-js-client";

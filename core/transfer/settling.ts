@@ -4,8 +4,6 @@
  * A store of parts goes on storing the parts of a request whose connection is gone, and the offset that it reports moves
  * as each is stored. A part that is stored while the next request begins is counted by neither: what follows is then
  * stored shifted or twice, and every answer says success. So nothing is sent while such a part may be on its way.
- *
- * @module
  */
 
 /** A request that failed is waited for this many times as long as the slowest answer took. */

@@ -1,8 +1,6 @@
 /**
  * From a slot in the journal to a stored asset: asks for a location unless there is one, sends what the service doesn't
  * have, and goes on after interruptions.
- *
- * @module
  */
 
 import { isUpcutError, UploadError } from "../errors.ts";

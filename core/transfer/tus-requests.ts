@@ -1,7 +1,5 @@
 /**
  * The requests of the tus protocol: each goes to the address it is for, and only an answer that can be right gets through.
- *
- * @module
  */
 
 import { isUpcutError, UploadError } from "../errors.ts";

@@ -1,8 +1,4 @@
-/**
- * The transport on XMLHttpRequest: the one way in a page to see bytes leave.
- *
- * @module
- */
+/** The transport on XMLHttpRequest: the one way in a page to see bytes leave. */
 
 import { runtimeFetch } from "../http/fetch.ts";
 import { LONGEST_BODY } from "../http/limited-body.ts";

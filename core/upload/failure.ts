@@ -1,8 +1,4 @@
-/**
- * The error of a failed upload.
- *
- * @module
- */
+/** The error of a failed upload. */
 
 import { errorFacts } from "../error-codes.ts";
 import { isUpcutError, withResume } from "../errors.ts";

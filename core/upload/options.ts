@@ -1,8 +1,4 @@
-/**
- * The options of `upload()`, checked before anything is sent.
- *
- * @module
- */
+/** The options of `upload()`, checked before anything is sent. */
 
 import * as v from "valibot";
 import type { RequestHooks } from "../http/observe.ts";

@@ -1,8 +1,4 @@
-/**
- * Waits until the service names what it has stored of an upload, and compares that with the source.
- *
- * @module
- */
+/** Waits until the service names what it has stored of an upload, and compares that with the source. */
 
 import { algorithmName, openContentHash } from "../content-hash.ts";
 import { isUpcutError } from "../errors.ts";

@@ -1,8 +1,4 @@
-/**
- * The turns of those who ask one account again and again: however many they are, it gets so many requests a second.
- *
- * @module
- */
+/** The turns of those who ask one account again and again: however many they are, it gets so many requests a second. */
 
 import { onAbort } from "../abort.ts";
 
