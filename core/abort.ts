@@ -1,11 +1,9 @@
 /** Signals that end work early, and work that doesn't listen to them. */
 
-/** A signal made of others, and the way to let them go. */
 export interface JoinedSignal {
   readonly signal: AbortSignal;
   /** Ends it for a reason of one's own. */
   abort(reason: unknown): void;
-  /** Stops listening to the others. */
   leave(): void;
 }
 
@@ -32,7 +30,6 @@ export function joinSignals(...others: (AbortSignal | undefined)[]): JoinedSigna
   };
 }
 
-/** All who wait with one signal. */
 interface Waiters {
   callbacks: Set<() => void>;
   callAll(): void;
@@ -66,7 +63,6 @@ function openWaiters(signal: AbortSignal): Waiters {
   return waiters;
 }
 
-/** How long work is waited for. */
 export interface TimeLimit {
   milliseconds: number;
   /** The reason to reject with when it takes longer. */
@@ -102,7 +98,6 @@ export function untilAborted<T>(
   });
 }
 
-/** Waits, unless it is aborted. */
 export async function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let alarm: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {

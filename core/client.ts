@@ -32,11 +32,12 @@ import {
 } from "./options.ts";
 import { keepSecrets, type Requester } from "./requester.ts";
 import { openAccount } from "./service/account.ts";
-import { type AccountAnswer, type AccountCall, unexpectedAnswer } from "./service/account-call.ts";
 import type { UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
 import {
+  type AccountAnswer,
+  type AccountCall,
   type Call,
   describePage,
   getAssetCall,
@@ -44,11 +45,12 @@ import {
   readAssetRecord,
   requestUploadCall,
   terminateCall,
+  unexpectedAnswer,
   withoutLocation,
 } from "./service/calls.ts";
 import { assetSegment, READ_ASSET, readPaths, streamSegment } from "./service/paths.ts";
 import type { RequestFields } from "./service/request-fields.ts";
-import { tokenReader } from "./service/token-reader.ts";
+import { tokenReader } from "./service/token.ts";
 import { readUploadLocation } from "./service/upload-location.ts";
 
 export { isUpcutError } from "./errors.ts";

@@ -4,7 +4,6 @@ import { hex } from "./digest.ts";
 import { InputError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 
-/** A digest that is being made. */
 export interface ContentHash {
   /** Takes the next bytes, which may change afterwards. */
   update(bytes: Uint8Array): void;

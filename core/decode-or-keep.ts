@@ -1,11 +1,6 @@
 /** Percent-encoded text. */
 
-/**
- * Decodes percent-encoding, or keeps a text whose encoding is broken.
- *
- * @param text as it stands in an address
- * @returns the text, decoded whole or not at all
- */
+/** Decodes percent-encoding, or keeps a text whose encoding is broken. */
 export function decodeOrKeep(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,12 +1,12 @@
-/** Gives up what was begun: ends unfinished uploads at the service and forgets them. */
+/** Makes a journal forget: unfinished uploads, which are ended at the service, and finished ones. */
 
 import * as v from "valibot";
 import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
-import { isUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
 import { isSuccess } from "./http/status.ts";
+import { forgetDone } from "./journal/done.ts";
 import type { Journal, UploadRecord } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
@@ -36,13 +36,8 @@ import { isInterruption } from "./transfer/interruption.ts";
 import { chooseTransport, DEFAULT_TIMEOUTS, sendRequest, type TransferSettings } from "./transfer/request.ts";
 import { DEFAULT_RETRY, type RetryDecision, retryUntilDone } from "./transfer/retry.ts";
 import { readCount } from "./transfer/tus-requests.ts";
-import { unexpectedFailure } from "./unexpected-failure.ts";
+import { asUpcutError } from "./unexpected-failure.ts";
 import type { UploadOptions } from "./upload/options.ts";
-
-type DiscardOptions = Pick<
-  UploadOptions,
-  "journal" | "signal" | "retry" | "timeouts" | "headers" | "onShouldRetry" | keyof RequestHooks
->;
 
 const discardOptions = v.strictObject({
   journal: v.optional(journal),
@@ -52,7 +47,7 @@ const discardOptions = v.strictObject({
   headers: ownHeaders,
   onShouldRetry: v.optional(callback<RetryDecision>()),
   ...requestHooks,
-} satisfies SchemasOf<DiscardOptions>);
+} satisfies SchemasOf<NonNullable<Parameters<typeof discard>[2]>>);
 
 /**
  * Ends an account's unfinished uploads of a source at the service (tus termination) and forgets them.
@@ -107,9 +102,7 @@ export async function discard(
     return await endingSoon(signal, run, held);
   } catch (error) {
     signal.throwIfAborted();
-    throw isUpcutError(error) || isRequesterFailure(error)
-      ? error
-      : unexpectedFailure("discard an upload", error);
+    throw isRequesterFailure(error) ? error : asUpcutError("discard an upload", error);
   }
 }
 
@@ -158,7 +151,6 @@ async function isTaken(requester: Requester, id: string, signal: AbortSignal): P
   }
 }
 
-/** Limits of the tries. */
 interface Limits
   extends Pick<TransferSettings, "retry" | "timeouts" | "hooks" | "headers" | "onShouldRetry"> {
   signal: AbortSignal;
@@ -209,4 +201,47 @@ async function endUpload(
     onWait() {},
   });
   return ended;
+}
+
+const forgetOptions = v.strictObject({
+  journal: v.optional(journal),
+  signal: v.optional(abortSignal),
+} satisfies SchemasOf<NonNullable<Parameters<typeof forget>[2]>>);
+
+/**
+ * Forgets that an account has uploaded a source, whatever was asked for: `upload()` with `once` makes a new asset of it.
+ *
+ * Asks nothing of the service. Unfinished uploads stay remembered; `discard()` ends those.
+ *
+ * @param requester whose uploads they are, for example a client
+ * @param given the same source, another with the same content, or `{ journalKey }` with what `journalKey()` returned
+ * @param options the journal that remembers them, by default that of the requester in memory, and a signal
+ * @returns the assets that were forgotten, none where there was none
+ * @throws {InputError} before anything is done.
+ * @throws {UploadError} `journal-failed`
+ * @example Upload a video again whose asset was deleted
+ * ```ts
+ * import { createClient, forget } from "@upcut/core";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
+ * const { assets } = await forget(client, video);
+ * console.log(assets.length); // 0: it was not uploaded
+ * ```
+ */
+export async function forget(
+  requester: Requester,
+  given: Uploadable | { journalKey: string },
+  options: Pick<UploadOptions, "journal" | "signal"> = {},
+): Promise<{ assets: Asset[] }> {
+  checkRequester("forget an upload", requester);
+  const settings = readOptions("forget an upload", forgetOptions, options);
+  const { signal = new AbortController().signal } = settings;
+  signal.throwIfAborted();
+  const reading = { fetch: requester.fetch ?? runtimeFetch, signal };
+  const key = await keyOfGiven(given, reading);
+  if (key === undefined) return { assets: [] };
+  const place = { journal: settings.journal ?? journalOf(requester), key };
+  const forgotten = await forgetDone(place, await accountOf(await scopeOf(requester)));
+  return { assets: forgotten.map(({ asset }) => asset) };
 }

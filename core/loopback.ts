@@ -1,11 +1,6 @@
 /** Hosts that are this machine. */
 
-/**
- * True if a host is this machine, where a plain http location gives nothing away.
- *
- * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets
- * @returns whether what is sent there stays on this machine
- */
+/** True if a host, as `URL` gives it, is this machine, where a plain http location gives nothing away. */
 export function isLoopback(hostname: string): boolean {
   // A name may end with a dot, and means the same.
   const name = hostname.replace(/\.$/, "");

@@ -60,13 +60,7 @@ export function mediaTypeOf(type: string | undefined, name: string | undefined):
   return own.startsWith("video/") ? own : (named ?? own);
 }
 
-/**
- * True if nothing about a source speaks against a video: an unknown type passes where the name has no ending.
- *
- * @param type its media type, where one is known
- * @param name its file name, where one is known
- * @returns whether it may be a video
- */
+/** True if nothing about a source speaks against a video: an unknown type passes where the name has no ending. */
 export function mayBeVideo(type: string | undefined, name: string | undefined): boolean {
   const found = mediaTypeOf(type, name);
   if (found === undefined) return endingOf(name) === "" || name === undefined;

@@ -25,7 +25,7 @@
  */
 
 export { type Client, type ClientOptions, createClient } from "./client.ts";
-export { discard } from "./discard.ts";
+export { discard, forget } from "./discard.ts";
 export { ERROR_CODES } from "./error-codes.ts";
 export {
   type ErrorCode,
@@ -35,14 +35,12 @@ export {
   type UpcutError,
 } from "./errors.ts";
 export type { RequestHooks } from "./http/observe.ts";
-export { forget } from "./journal/forget.ts";
 export type { Journal, Lease, UnfinishedUpload } from "./journal/journal.ts";
 export { journalKey } from "./journal/key.ts";
 export { unfinishedUploads } from "./journal/listing.ts";
 export { memoryJournal } from "./journal/memory.ts";
 export type { JournalOptions } from "./journal/terms.ts";
-export type { UploadItem, UploadOutcome } from "./many/item.ts";
-export type { UploadAllOptions } from "./many/options.ts";
+export type { UploadAllOptions, UploadItem, UploadOutcome } from "./many/options.ts";
 export type { UploadAllProgress } from "./many/total-progress.ts";
 export type { Progress } from "./progress/progress.ts";
 export type { Requester } from "./requester.ts";

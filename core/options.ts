@@ -17,7 +17,7 @@ export function expected<T>(accepts: (value: unknown) => boolean, what: string):
 }
 
 /** A schema whose problem is a sentence of its own, as `problemOf` gives it; `undefined` where there is none. */
-function unless<T>(problemOf: (value: unknown) => string | undefined): v.GenericSchema<T> {
+export function unless<T>(problemOf: (value: unknown) => string | undefined): v.GenericSchema<T> {
   return v.pipe(
     v.custom<T>(() => true),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -27,27 +27,22 @@ function unless<T>(problemOf: (value: unknown) => string | undefined): v.Generic
   );
 }
 
-/** An option that is on or off. */
 export const flag: v.GenericSchema<boolean> = v.boolean();
 
-/** A text that isn't blank. */
 export const text: v.GenericSchema<string> = expected(
   (value) => typeof value === "string" && value.trim() !== "",
   "a text that isn't blank",
 );
 
-/** A signal that ends a call. */
 export const abortSignal: v.GenericSchema<AbortSignal> = expected(
   (value) => value instanceof AbortSignal,
   "an AbortSignal",
 );
 
-/** A function of the caller's. */
 export function callback<T>(): v.GenericSchema<T> {
   return expected<T>((value) => typeof value === "function", "a function");
 }
 
-/** A number of milliseconds that something may last. */
 export const milliseconds: v.GenericSchema<number> = expected(
   (value) => typeof value === "number" && value > 0 && value <= LONGEST_WAIT,
   "milliseconds above 0 and below 2 ** 31",
@@ -73,7 +68,6 @@ export function amounts<Group extends object>(
   return schema as v.GenericSchema<{ [Name in keyof Group]?: Group[Name] | undefined } | undefined, Group>;
 }
 
-/** One of some words. */
 export function oneOf<const Words extends readonly string[]>(words: Words): v.GenericSchema<Words[number]> {
   const last = words.length - 1;
   const quoted = words.map((word) => `"${word}"`);
@@ -96,7 +90,6 @@ export const headers: v.GenericSchema<Record<string, string>> = unless((value) =
   return bad && `holds ${describeValue(bad[0])}, which is not a valid header`;
 });
 
-/** A store of unfinished uploads. */
 export const journal: v.GenericSchema<Journal> = unless((value) => {
   const methods = isObject(value) ? value : {};
   const missing = ["get", "set", "delete", "claim"].find((name) => typeof methods[name] !== "function");
@@ -111,7 +104,6 @@ export type SchemasOf<Options> = {
   [Name in keyof Options]-?: v.GenericSchema<unknown, Options[Name] | undefined>;
 };
 
-/** The functions that are told of requests. */
 export const requestHooks: SchemasOf<RequestHooks> = {
   onRequest: v.optional(callback<(request: RequestReport) => void>()),
   onAnswer: v.optional(callback<(answer: AnswerReport) => void>()),
@@ -159,12 +151,10 @@ export function didYouMean(given: unknown, names: readonly string[]): string {
 
 const QUESTION = ". Did you mean ";
 
-/** The error for an option that has a wrong value. */
 export function refusedOption(purpose: string, name: string, value: unknown, what: string): InputError {
   return invalidOption(purpose, `${name} is ${describeValue(value)}, expected ${what}`);
 }
 
-/** The error for wrong options. */
 export function invalidOption(purpose: string, state: string): InputError {
   return new InputError("invalid-option", redact(`Cannot ${purpose}: ${state}`));
 }
@@ -182,7 +172,6 @@ export function pathOf(issue: v.BaseIssue<unknown>): string {
   return (issue.path ?? []).reduce((path, { key }) => below(path, key), "");
 }
 
-/** The path of a field below another. */
 export function below(path: string, key: unknown): string {
   if (typeof key === "number") return `${path}[${key}]`;
   return path === "" ? String(key) : `${path}.${String(key)}`;

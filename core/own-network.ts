@@ -15,11 +15,8 @@ const NAME =
 const ADDRESS = /^\[|\d$/;
 
 /**
- * True if a host is this machine or one in its network, where whoever is outside may not send a reader: a router, a
+ * True if a host, as `URL` gives it, is this machine or one in its network, where whoever is outside may not send a reader: a router, a
  * camera, or a store behind a firewall.
- *
- * @param hostname as `URL` gives it, in small letters and with IPv6 addresses in brackets
- * @returns whether it is no host of the internet
  */
 export function isOwnNetwork(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");
@@ -29,7 +26,6 @@ export function isOwnNetwork(hostname: string): boolean {
     : NAME.test(name) || isLoopback(name);
 }
 
-/** True if an address leads from the internet into the network of this machine. */
 export function leadsInside(from: URL, to: URL): boolean {
   return to.hostname !== from.hostname && isOwnNetwork(to.hostname) && !isOwnNetwork(from.hostname);
 }

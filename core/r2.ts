@@ -5,8 +5,8 @@ import { InputError, UploadError } from "./errors.ts";
 import { hasMembers } from "./is-object.ts";
 import { refusedOption } from "./options.ts";
 import { describeValue } from "./redaction/redaction.ts";
+import { resumedRange } from "./source/download.ts";
 import { factsOfObject, type R2ObjectLike } from "./source/r2-object.ts";
-import { resumedRange } from "./source/resumed-range.ts";
 import type { ReadableSource, Slice, Source } from "./source/source.ts";
 import { stallOf } from "./source/url-request.ts";
 

@@ -105,10 +105,8 @@ export function checkRequester(purpose: string, requester: Requester): void {
   throw refusedOption(purpose, "the requester", requester, expected);
 }
 
-/** A requester that can read the record of an asset. */
 export type AssetReader = Required<Pick<Requester, "getAsset">>;
 
-/** True if a requester can read the record of an asset. */
 export function canReadAssets(requester: Requester): requester is Requester & AssetReader {
   return requester.readsAssets === true && typeof requester.getAsset === "function";
 }
@@ -122,7 +120,6 @@ export function journalOf(requester: Requester): Journal {
   return journal;
 }
 
-/** The scope of a requester. */
 export async function scopeOf({ scope }: Requester): Promise<string> {
   return typeof scope === "function" ? await scope() : scope;
 }

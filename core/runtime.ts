@@ -2,7 +2,6 @@
 
 import { isObject } from "./is-object.ts";
 
-/** A stream of known length, as edge workers have it. */
 export type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
 
 /** True if this is Deno, which sends broken requests again by itself and reads the size of a Blob. */
@@ -77,12 +76,10 @@ export function canReadAtLeast(): boolean {
   return ReadableStreamBYOBReader !== undefined && "readAtLeast" in ReadableStreamBYOBReader.prototype;
 }
 
-/** True if the machine says that it has no network. */
 export function isOffline(): boolean {
   return globalThis.navigator?.onLine === false;
 }
 
-/** True if this runtime reports when the network is back. */
 export function reportsOnline(): boolean {
   return typeof globalThis.addEventListener === "function";
 }

@@ -1,21 +1,26 @@
-/** Failures of code that is not this module's, such as a journal's or a requester's. */
+/** Failures of code that is not this module's: a system's, a journal's, a requester's. None of their words are shown. */
 
-import { UploadError } from "./errors.ts";
+import { isUpcutError, type UpcutError, UploadError } from "./errors.ts";
+import { isObject } from "./is-object.ts";
 
 /**
- * The error for such a failure, whose message may hold anything.
+ * An error of this module as it came, and one for any other failure, whose message may hold anything.
  *
  * @param purpose completes "Cannot …"
  */
-export function unexpectedFailure(purpose: string, error: unknown): UploadError {
-  return new UploadError(
-    "interrupted",
-    `Cannot ${purpose}: it failed in an unexpected way (${kindOf(error)})`,
-  );
+export function asUpcutError(purpose: string, thrown: unknown): UpcutError {
+  if (isUpcutError(thrown)) return thrown;
+  const state = `it failed in an unexpected way (${kindOf(thrown)})`;
+  return new UploadError("interrupted", `Cannot ${purpose}: ${state}`);
 }
 
 /** The kind of something thrown: one short word, so that it shows nothing. */
 export function kindOf(error: unknown): string {
   const name: unknown = error instanceof Error ? error.name : typeof error;
   return typeof name === "string" && /^[A-Z][a-zA-Z]{0,30}$|^[a-z]{1,9}$/.test(name) ? name : "Error";
+}
+
+/** The code of a system's error, such as ENOENT, which shows nothing; `undefined` where it has none. */
+export function codeOf(error: unknown): string | undefined {
+  return isObject(error) && typeof error.code === "string" ? error.code : undefined;
 }

@@ -3,15 +3,21 @@
 import { joinSignals, untilAborted } from "./abort.ts";
 import { isUpcutError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
-import { errorOf, openItem, readItem, type UploadItem, type UploadOutcome } from "./many/item.ts";
-import { readUploadAllOptions, type UploadAllOptions } from "./many/options.ts";
-import { runQueue } from "./many/queue.ts";
+import {
+  openItem,
+  readItem,
+  readUploadAllOptions,
+  type UploadAllOptions,
+  type UploadItem,
+  type UploadOutcome,
+} from "./many/options.ts";
+import { runQueue, type Turn, Turns } from "./many/queue.ts";
 import { TotalProgress } from "./many/total-progress.ts";
-import { type Turn, Turns } from "./many/turns.ts";
 import { refusedOption } from "./options.ts";
 import type { Requester } from "./requester.ts";
 import type { Uploadable } from "./source/open.ts";
 import { tell } from "./tell.ts";
+import { asUpcutError } from "./unexpected-failure.ts";
 import { openCall, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
 import { runUpload } from "./upload.ts";
@@ -106,7 +112,7 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
           return undefined;
         }
         progress.end(index, false);
-        return { index, source: item, error: errorOf(error) };
+        return { index, source: item, error: asUpcutError("upload", error) };
       } finally {
         turns.end();
       }

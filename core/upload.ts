@@ -6,17 +6,20 @@
  */
 
 import { briefly, endingSoon, type Held } from "./abort.ts";
-import { isUpcutError } from "./errors.ts";
+import { errorFacts } from "./error-codes.ts";
+import { isUpcutError, withResume } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
+import { locationSecrets } from "./journal/entry.ts";
 import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
 import { type JournalSlot, noteAcknowledged } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
-import type { Requester } from "./requester.ts";
+import { excerpt } from "./redaction/redaction.ts";
+import { isRequesterFailure, type Requester } from "./requester.ts";
 import type { Asset, UploadLocation } from "./service/asset.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
+import { asUpcutError } from "./unexpected-failure.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
-import { failureOf } from "./upload/failure.ts";
 import type { UploadOptions } from "./upload/options.ts";
 import { forgetUpload, openUploadSlot, prepareSlot } from "./upload/slot.ts";
 
@@ -190,7 +193,6 @@ function isWrong(error: unknown): boolean {
   return isUpcutError(error) && (error.code === "source-changed" || error.code === "content-differs");
 }
 
-/** The result of an earlier call. */
 function giveBefore(
   { asset, task, mismatches, size }: DoneUpload,
   meter: ProgressMeter,
@@ -207,4 +209,21 @@ function giveBefore(
 async function leaveSlot(slot: JournalSlot, meter: ProgressMeter): Promise<void> {
   await briefly(noteAcknowledged(slot, meter));
   await slot.release();
+}
+
+/** The error of a failed upload, with what can be resumed after it; a requester's own as it came. */
+export function failureOf(
+  thrown: unknown,
+  record: UploadRecord | undefined,
+  meter: ProgressMeter,
+  secrets: string[],
+): unknown {
+  if (!isUpcutError(thrown) && isRequesterFailure(thrown)) return thrown;
+  const error = asUpcutError("upload", thrown);
+  if (record === undefined || error.code === "in-progress") return error;
+  const { kept } = errorFacts(error.code);
+  const possible = meter.resumable() && kept !== "asset" && kept !== "unknown";
+  // The service chose it, and may have put into it what it was sent.
+  const assetId = excerpt(record.asset.id, [...secrets, ...locationSecrets(record)]);
+  return withResume(error, { assetId, offset: meter.acknowledged, possible });
 }

@@ -5,7 +5,7 @@
 
 export { algorithmName } from "./content-hash.ts";
 export { decodeOrKeep } from "./decode-or-keep.ts";
-export { ERROR_CODES, type ErrorFacts, errorFacts, isErrorCode, type NextStep } from "./error-codes.ts";
+export { ERROR_CODES, errorFacts, isErrorCode, type NextStep } from "./error-codes.ts";
 export { ConnectionError, isUpcutError, UploadError } from "./errors.ts";
 export type { HlsLanguage, HlsQuality } from "./hls/options.ts";
 export type { Fetch } from "./http/fetch.ts";
@@ -15,10 +15,14 @@ export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";
 export { isOwnNetwork } from "./own-network.ts";
 export { WAITING_REASONS } from "./progress/progress.ts";
 export { redact } from "./redaction/redaction.ts";
-export type { Mismatch, PlaybackPolicy } from "./service/asset.ts";
-export { checkAssetRequest, lacksWebhookId } from "./service/asset-request.ts";
+export type { Mismatch } from "./service/asset.ts";
+export {
+  type BrokenText,
+  checkAssetRequest,
+  findBrokenText,
+  lacksWebhookId,
+} from "./service/asset-request.ts";
 export { readBaseUrl } from "./service/base-url.ts";
-export { type BrokenText, findBrokenText } from "./service/broken-text.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
 export { streamSegment } from "./service/paths.ts";
 export {

@@ -1,15 +1,13 @@
 /** Follows an asset until it can be watched: services work on a video for minutes after its last byte, and may fail. */
 
 import * as v from "valibot";
-import { delay } from "./abort.ts";
+import { delay, onAbort } from "./abort.ts";
 import { canonical } from "./digest.ts";
 import { isUpcutError } from "./errors.ts";
 import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options.ts";
 import type { Requester } from "./requester.ts";
 import type { AssetRecord, UploadLocation } from "./service/asset.ts";
-import { createPoller, type Poller } from "./watch/poller.ts";
 
-/** How long and how often an asset is asked for. */
 type WatchOptions = NonNullable<Parameters<typeof watchAsset>[2]>;
 
 /** A record of an asset that differs from the one before. */
@@ -148,4 +146,61 @@ export function changeOf(record: AssetRecord): AssetChange {
 
 function finite(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+export interface Poller {
+  /** Waits for a turn; rejects with the signal's reason where it is aborted before. */
+  turn(signal: AbortSignal | undefined): Promise<void>;
+  /** Gives no turn for so many milliseconds: the service asked for it. */
+  pause(milliseconds: number): void;
+}
+
+/** @param gap milliseconds between two turns */
+export function createPoller(gap: number): Poller {
+  // In the order of their coming.
+  const waiting = new Set<() => void>();
+  let free = 0;
+  let alarm: ReturnType<typeof setTimeout> | undefined;
+
+  function arm(): void {
+    if (alarm !== undefined || waiting.size === 0) return;
+    alarm = setTimeout(giveTurn, Math.max(0, free - Date.now()));
+  }
+
+  function giveTurn(): void {
+    alarm = undefined;
+    const [next] = waiting;
+    // A pause may have begun since.
+    if (next !== undefined && Date.now() >= free) {
+      free = Date.now() + gap;
+      next();
+    }
+    arm();
+  }
+
+  return {
+    turn(signal) {
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          waiting.delete(take);
+          forget();
+        };
+        const take = () => {
+          leave();
+          resolve();
+        };
+        const stop = () => {
+          leave();
+          reject(signal?.reason);
+        };
+        if (signal?.aborted) return reject(signal.reason);
+        const forget = onAbort(signal, stop);
+        waiting.add(take);
+        arm();
+      });
+    },
+    pause(milliseconds) {
+      free = Math.max(free, Date.now() + milliseconds);
+    },
+  };
 }

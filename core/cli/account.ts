@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { type Client, type ClientOptions, createClient } from "../client.ts";
 import { readBaseUrl } from "../service/base-url.ts";
-import { codeOf } from "../system-error.ts";
+import { codeOf } from "../unexpected-failure.ts";
 import type { Arguments } from "./arguments.ts";
 import { ask, canAsk } from "./prompt.ts";
 import { readStoredAccount, type StoredAccount } from "./stored-account.ts";

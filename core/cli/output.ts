@@ -6,7 +6,7 @@
 
 import process from "node:process";
 import { setImmediate } from "node:timers";
-import { codeOf } from "../system-error.ts";
+import { codeOf } from "../unexpected-failure.ts";
 import { Stopped } from "./stop.ts";
 
 /** Prints a result. */

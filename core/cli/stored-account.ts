@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import { writeWhole } from "../disk/entry-file.ts";
-import { codeOf } from "../system-error.ts";
+import { codeOf } from "../unexpected-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Address and token, as they are stored. */

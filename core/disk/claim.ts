@@ -4,8 +4,8 @@ import { readlinkSync } from "node:fs";
 import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isObject } from "../is-object.ts";
-import { codeOf } from "../system-error.ts";
+import { isObject, parseJson } from "../is-object.ts";
+import { codeOf } from "../unexpected-failure.ts";
 import { probe } from "./folder.ts";
 
 /** Bytes of the largest claim that is read: one says process, machine and id. */
@@ -32,7 +32,6 @@ function processNamespace(): string | undefined {
   }
 }
 
-/** The claims of a key, the newest last. */
 export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
   const claims: Claim[] = [];
   for (const name of await readdir(folder)) {
@@ -90,13 +89,8 @@ async function readClaim(file: string): Promise<ClaimState | undefined> {
 
 /** True if a claim's process runs on this machine; `undefined` where nobody here can tell. */
 function isRunningHere(text: string): boolean | undefined {
-  let holder: unknown;
-  try {
-    holder = JSON.parse(text);
-  } catch {
-    // Being written just now, or on a full disk, or never ours.
-    return undefined;
-  }
+  // None if it is being written just now, on a full disk, or never ours.
+  const holder = parseJson(text);
   if (!isObject(holder) || holder.host !== hostname() || holder.namespace !== processNamespace())
     return undefined;
   const { process: id } = holder;
@@ -112,7 +106,6 @@ function isRunningHere(text: string): boolean | undefined {
   }
 }
 
-/** The file that says in which state a claim was seen. */
 function observationFile(folder: string, name: string): string {
   return join(folder, name.replace(/claim$/, "seen"));
 }

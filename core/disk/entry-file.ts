@@ -5,7 +5,8 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UploadError } from "../errors.ts";
-import { codeOf } from "../system-error.ts";
+import { parseJson } from "../is-object.ts";
+import { codeOf } from "../unexpected-failure.ts";
 import { isExpired, probe } from "./folder.ts";
 
 /** Bytes of the largest entry: a record takes three thousand, and digests of 10,000 parts some hundred thousand. */
@@ -15,27 +16,25 @@ const LARGEST_ENTRY = 64 * 1024 * 1024;
 const OWN_FILE_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Reads an entry; `undefined` where there is none, or where it is too old. */
-export async function readEntry(file: string, maxAge: number): Promise<unknown> {
+export async function readEntryFile(file: string, maxAge: number): Promise<unknown> {
   const text = await readText(file, maxAge);
-  try {
-    return text && JSON.parse(text);
-  } catch {
-    throw await putAside(file);
-  }
+  if (text === undefined) return undefined;
+  const entry = text === null ? undefined : parseJson(text);
+  if (entry === undefined) throw await putAside(file);
+  return entry;
 }
 
 /** The same for a list: what can't be read is nothing to list, and stays as it is. */
 export async function listedEntry(file: string, maxAge: number): Promise<unknown> {
   try {
-    const text = await readText(file, maxAge);
-    return text && JSON.parse(text);
+    return parseJson((await readText(file, maxAge)) ?? "");
   } catch {
     return undefined;
   }
 }
 
-/** The text of a file of the owner's; one that is no JSON for a file that is too large. */
-async function readText(file: string, maxAge: number): Promise<string | undefined> {
+/** The text of a file of the owner's; `null` where it is empty or too large. */
+async function readText(file: string, maxAge: number): Promise<string | null | undefined> {
   const handle = await openOwn(file);
   if (handle === undefined) return undefined;
   try {
@@ -46,13 +45,11 @@ async function readText(file: string, maxAge: number): Promise<string | undefine
     }
     // Where all files belong to one user, as on some shared disks, that is who a new one belongs to.
     if (!facts.isFile() || facts.uid !== (await probe(dirname(file))).uid) throw notOwn();
-    return facts.size > 0 && facts.size <= LARGEST_ENTRY ? await handle.readFile("utf8") : NO_JSON;
+    return facts.size > 0 && facts.size <= LARGEST_ENTRY ? await handle.readFile("utf8") : null;
   } finally {
     await handle.close();
   }
 }
-
-const NO_JSON = "-";
 
 async function openOwn(file: string): Promise<FileHandle | undefined> {
   try {

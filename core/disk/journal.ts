@@ -15,7 +15,7 @@ import {
   ReservedFiles,
 } from "../journal/terms.ts";
 import { readOptions, refusedOption } from "../options.ts";
-import { draftOf, listedEntry, readEntry, writeDraft, writeWhole } from "./entry-file.ts";
+import { draftOf, listedEntry, readEntryFile, writeDraft, writeWhole } from "./entry-file.ts";
 import { forgetExpired, prepareFolder } from "./folder.ts";
 import { lease } from "./lease.ts";
 
@@ -70,7 +70,7 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
     async get(key) {
       await prepare();
       // Its reader checks its shape: it may be of another version.
-      return await readEntry(fileOf(key), lifetimeOf(key, lifetimes));
+      return await readEntryFile(fileOf(key), lifetimeOf(key, lifetimes));
     },
     async set(key, entry) {
       await prepare();

@@ -8,7 +8,7 @@ import { link, mkdir, open, readFile, rm, utimes, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import type { Lease } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
-import { codeOf } from "../system-error.ts";
+import { codeOf } from "../unexpected-failure.ts";
 import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
 import { draftOf } from "./entry-file.ts";
 
@@ -51,7 +51,6 @@ export async function lease(folder: string, key: string, timeout: number): Promi
   return Object.assign(release, { isHeld: () => holder.isHeld() });
 }
 
-/** Who made a claim, and keeps it by signs of life. */
 class Holder {
   readonly name: string;
   readonly #folder: string;
@@ -74,7 +73,6 @@ class Holder {
     this.#file = join(folder, this.name);
   }
 
-  /** Makes the claim, unless there is one of its name. */
   async claim(): Promise<boolean> {
     const draft = draftOf(this.#file);
     try {
@@ -126,7 +124,6 @@ class Holder {
     return this.#turn;
   }
 
-  /** Gives the key back, if it is still this holder's. */
   async release(): Promise<void> {
     this.#isLost = true;
     await this.#turn;

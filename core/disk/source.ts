@@ -8,8 +8,8 @@ import { mediaTypeOf } from "../media-type.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { READ_SIZE, type Slice, type Source } from "../source/source.ts";
-import { codeOf } from "../system-error.ts";
 import type { SelfSendingSource } from "../transfer/transport.ts";
+import { codeOf } from "../unexpected-failure.ts";
 import { diskTransport } from "./transport.ts";
 
 /**

@@ -30,7 +30,7 @@ const CHANNELS = [undefined, 1, 2, 3, 4, 5, 6, 8];
 const SHORT_HEADER = 7;
 
 /** True for a piece of packed sound, as its first bytes tell: a tag, or the mark of a frame (of MP3 as well). */
-export function isPacked(bytes: Uint8Array): boolean {
+export function isPackedSound(bytes: Uint8Array): boolean {
   const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0;
   return isFrame || String.fromCharCode(...bytes.subarray(0, 3)) === "ID3";
 }

@@ -26,7 +26,6 @@ export function* boxesIn(bytes: Uint8Array, start = 0, end: number = bytes.lengt
   }
 }
 
-/** All boxes that a path of names leads to. */
 export function findBoxes(bytes: Uint8Array, path: readonly string[]): Box[] {
   let found: Box[] = [{ type: "", start: 0, content: 0, end: bytes.length }];
   for (const name of path)
@@ -67,7 +66,6 @@ export interface HeadTrack {
   formats: string[];
 }
 
-/** The tracks of a file, as its head names them. */
 export function headTracks(head: Uint8Array): HeadTrack[] {
   return findBoxes(head, ["moov", "trak"]).map(({ start, end }) => {
     const trak = head.subarray(start, end);
@@ -84,12 +82,10 @@ function textAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));
 }
 
-/** True if the samples of a file are encrypted, as its head says. */
 export function isProtected(head: Uint8Array): boolean {
   return headTracks(head).some(({ formats }) => formats.some((format) => /^enc[vats]$/.test(format)));
 }
 
-/** True if the head of a file names a track of pictures, or of sound. */
 export function hasTrack(head: Uint8Array, wanted: "vide" | "soun"): boolean {
   return headTracks(head).some(({ handler }) => handler === wanted);
 }
@@ -107,14 +103,4 @@ export function removeDates(head: Uint8Array): void {
       const isLong = head[content] === 1;
       head.fill(0, content + 4, content + (isLong ? 20 : 12));
     }
-}
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -3,7 +3,7 @@
 import type { Fetching } from "./fetch-bytes.ts";
 import { type Manifest, type Period, type Representation, readManifest } from "./manifest.ts";
 import {
-  checkLength,
+  checkCoverage,
   type IndexReading,
   longestOf,
   type PeriodPieces,
@@ -40,7 +40,6 @@ export interface DashVideo {
   /** Its sound in each language, unless the pictures hold it: the one that plays by default comes first. */
   renditions: Rendition[];
   subtitles: Spoken[];
-  /** The pieces of a quality, or of the rendition that is wanted. */
   piecesOf(offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist>;
 }
 
@@ -48,11 +47,7 @@ const GROUP = "audio";
 /** Pieces of all qualities together: each may have as many as a playlist. */
 const MOST_PIECES = 4 * LIMITS.pieces;
 
-/**
- * Reads a manifest.
- *
- * @param language the id of the language that is wanted. @default that of the sound that plays by default
- */
+/** @param language the id of the language that is wanted. @default that of the sound that plays by default */
 export async function readDash(text: string, url: URL, language?: string): Promise<DashVideo> {
   const manifest = readManifest(text, url);
   const { videos, sounds, subtitles } = joinPeriods(manifest);
@@ -146,15 +141,12 @@ function qualityOf(kind: Quality["kind"], parts: Joined["parts"]): Quality {
 }
 
 interface Making extends IndexReading {
-  /** The pieces of the sound, Period by Period. */
   made: Map<Quality, Promise<PeriodPieces[]>>;
   /** Seconds of all Periods, where the manifest tells. */
   total: number | undefined;
 }
 
 /**
- * Makes the pieces of a quality.
- *
  * @param sound what is heard with pictures that don't hold it
  * @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video
  */
@@ -193,7 +185,7 @@ async function makePieces(
     if (pieces.length > LIMITS.pieces)
       throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);
   }
-  if (quality.kind === "pictures") checkLength(told, total, longest);
+  if (quality.kind === "pictures") checkCoverage(told, total, longest);
   if (pieces.length === 0) throw new UnusableRepresentation("its manifest names no pieces of it");
   return { ...mediaOf(pieces, url, quality.isProtected ? PROTECTED : undefined), isPart };
 }
@@ -241,7 +233,7 @@ function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPiece
   const isShorterSound = kind === "sound" && segments.length > 0 && told !== undefined && covered < told;
   if (!isShorterSound) {
     const counted = segments.length > 0 ? longer : period;
-    checkLength(counted.covered, told, longestOf(counted.segments));
+    checkCoverage(counted.covered, told, longestOf(counted.segments));
   }
   return longer;
 }
@@ -256,7 +248,6 @@ function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): Media
   return { kind: "media", url, ended: true, pieces, duration, problem };
 }
 
-/** One quality through all Periods. */
 export interface Joined {
   main: Representation;
   parts: (Representation | undefined)[];
@@ -309,7 +300,6 @@ function isUsable({ source }: Representation): boolean {
   return "info" in source;
 }
 
-/** The quality of a Period that is the most like one of another Period. */
 function nearest(wanted: Representation, { representations }: Period): Representation | undefined {
   let best: { candidate: Representation; distance: number[] } | undefined;
   for (const candidate of representations) {

@@ -17,7 +17,7 @@ import {
   type VideoCodec,
 } from "mediabunny";
 import { takeTurns } from "../turn.ts";
-import { type AdtsPiece, FRAME_SAMPLES, isPacked, isPackedAc3, readAdts, timeOfTags } from "./adts.ts";
+import { type AdtsPiece, FRAME_SAMPLES, isPackedAc3, isPackedSound, readAdts, timeOfTags } from "./adts.ts";
 import { boxesIn, isWholePicture, lacksSamples } from "./boxes.ts";
 import {
   beginningOf,
@@ -67,7 +67,6 @@ export class UnreadablePiece extends Error {}
 /** A piece of which something is missing, as of a download that broke off. */
 export class IncompletePiece extends UnreadablePiece {}
 
-/** A piece that holds nothing of any track. */
 export class EmptyPiece extends IncompletePiece {}
 
 /** Finding one takes about a millisecond, for which a request that is sent meanwhile waits. */
@@ -77,8 +76,6 @@ export class Demuxer {
   #init: { bytes: Uint8Array; input: Input } | undefined;
 
   /**
-   * Reads all packets of a piece.
-   *
    * @param types the tracks that are wanted; others may be in any format
    * @param first the first piece, for pieces of MPEG-TS that leave out tables or parameter sets
    * @param rest what the next piece of MPEG-TS begins with of this one's last access units
@@ -139,7 +136,7 @@ export class Demuxer {
       }
       const found = tracks.filter(({ packets }) => packets.length > 0);
       if (found.length === 0 && isEmpty(bytes, tables)) throw new EmptyPiece("nothing is in it");
-      return isPacked(bytes) ? atTime(found, timeOfTags(bytes)) : found;
+      return isPackedSound(bytes) ? atTime(found, timeOfTags(bytes)) : found;
     } catch (error) {
       // Messages of the package may repeat what is in the file.
       throw error instanceof UnreadablePiece ? error : new IncompletePiece("it can't be read");
@@ -257,7 +254,7 @@ function isTs(bytes: Uint8Array): boolean {
 /** True if a piece holds nothing of any track; one of MP4 may say so itself. */
 function isEmpty(bytes: Uint8Array, tables: Tables | undefined): boolean {
   if (tables !== undefined) return edgesOf(bytes, tables).length === 0;
-  return !isPacked(bytes) && [...boxesIn(bytes)].every(({ type }) => type !== "moof" && type !== "moov");
+  return !isPackedSound(bytes) && [...boxesIn(bytes)].every(({ type }) => type !== "moof" && type !== "moov");
 }
 
 function isCutOff(bytes: Uint8Array): boolean {

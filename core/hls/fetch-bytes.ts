@@ -5,7 +5,7 @@ import { UploadError } from "../errors.ts";
 import { hasAnswered } from "../http/answered.ts";
 import { leadsInside } from "../own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
+import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
 import { download } from "../source/download.ts";
 import {
   dropBody,
@@ -36,7 +36,6 @@ export interface Wanted {
   anyKind?: boolean;
   /** Gives the memory for it. @default new memory */
   memory?: Memory;
-  /** Looks at bytes, and says what they lack. */
   lack?: (bytes: Uint8Array) => string | undefined;
 }
 
@@ -136,11 +135,10 @@ async function read(wanted: Wanted, how: Fetching): Promise<Fetched> {
   if (expected !== undefined && bytes.length !== expected)
     throw unreadable(url, `broke off after ${bytes.length} of ${expected} bytes`, true);
   const other = anyKind ? undefined : kindOfBytes(bytes);
-  if (other !== undefined) throw refusalOf(other, originOf(url));
+  if (other !== undefined) throw otherKindError(other, originOf(url));
   return { bytes, url: final };
 }
 
-/** Bytes of the memory for a body of unknown length. */
 const FIRST_SIZE = 64 * 1024;
 
 /** Reads a body into one memory, which grows where its length isn't told. */
@@ -183,7 +181,6 @@ export class Gate {
   readonly #waiting: (() => void)[] = [];
   #closedUntil = 0;
 
-  /** Nothing begins for so many milliseconds. */
   close(milliseconds: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, Date.now() + milliseconds);
   }

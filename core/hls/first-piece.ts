@@ -30,11 +30,7 @@ export interface Begun {
   loaded: Map<number, LoadedPiece>;
 }
 
-/**
- * Reads how a lane begins.
- *
- * @throws {InputError} where it can't be taken
- */
+/** @throws {InputError} where it can't be taken */
 export async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
   const at = video.units.findIndex((unit) => unit.lane === lane);
   const { piece, tracks } = await firstTracks(lane, at, video);

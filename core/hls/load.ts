@@ -2,7 +2,7 @@
 
 import { isUpcutError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
+import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
 import { readDash } from "./dash.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import type { HlsLanguage } from "./options.ts";
@@ -104,7 +104,6 @@ function spokenIn(
   return { languages: (languages ?? []).toSorted((a, b) => isFirst(b) - isFirst(a)), subtitles: texts ?? [] };
 }
 
-/** Attempts at what there is another way for. */
 export const FEW_ATTEMPTS = 2;
 
 /** Reads a quality, or the same elsewhere where it can't be taken; what is wrong with the first is told if all are. */
@@ -161,7 +160,7 @@ async function load(address: URL, how: Fetching): Promise<{ text: string; url: U
     other.words !== "a playlist" &&
     !/<MPD[\s>]/.test(text.slice(0, LONGEST_PROLOGUE))
   )
-    throw refusalOf(other, originOf(url));
+    throw otherKindError(other, originOf(url));
   return { text, url };
 }
 
@@ -172,10 +171,8 @@ function whatLacks(bytes: Uint8Array): string | undefined {
   return isCut ? "broke off in a playlist" : undefined;
 }
 
-/** Characters before the first element of a manifest. */
 const LONGEST_PROLOGUE = 10_000;
 
-/** Why the pieces of a quality can't be taken, as far as playlists tell. */
 export function problemIn({ main, audio }: Lanes, live: boolean): Problem | undefined {
   const problem = main.problem ?? audio?.problem;
   if (problem !== undefined || live || (main.ended && audio?.ended !== false)) return problem;

@@ -172,7 +172,6 @@ function secondsOf(text: string | undefined): number | undefined {
   return seconds >= 0 ? seconds : undefined;
 }
 
-/** Pictures or sound of a Period, in one of the forms in which it has them. */
 export interface Representation {
   kind: "video" | "audio";
   id: string;
@@ -221,7 +220,6 @@ export function readSubtitles(set: XmlElement): Spoken[] {
     : [];
 }
 
-/** Content types, media types and codecs of subtitles. */
 const SUBTITLES = /^(text\b|application\/ttml|stpp\b|wvtt\b)/i;
 
 function isProtectedBy(element: XmlElement): boolean {

@@ -11,7 +11,8 @@ import {
   Output,
 } from "mediabunny";
 
-import { boxesIn, findBoxes, joined, removeDates } from "./boxes.ts";
+import { joined } from "../digest.ts";
+import { boxesIn, findBoxes, removeDates } from "./boxes.ts";
 import { isMarked, type PieceTrack, UnreadablePiece } from "./demux.ts";
 
 /** The tracks of a piece, as they go into a fragment. */
@@ -27,7 +28,6 @@ export interface Fragment {
 /** Ticks of a second of pictures, as MPEG-TS counts them: whole for every usual rate. */
 const PICTURE_CLOCK = 90_000;
 
-/** The clocks of tracks that begin with these pieces. */
 export function clocksOf(tracks: readonly PieceTrack[]): TrackClock[] {
   return tracks.map(({ type, config, packets }) => {
     const isSound = type === "audio";
@@ -116,7 +116,6 @@ export function muxFragment(
 /** A sample as a fragment lists it; times in ticks of its track. */
 export interface Sample {
   size: number;
-  /** When it is shown or heard. */
   time: number;
   decoded: number;
   duration: number;

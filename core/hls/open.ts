@@ -139,20 +139,9 @@ export function singleFileOf({ main, audio }: Lanes): SingleFile | undefined {
   const [first] = main.pieces;
   if (main.isFile && first !== undefined) return { href: first.href, end: undefined };
   const { init } = first ?? {};
-  if (
-    audio !== undefined ||
-    !main.ended ||
-    main.isPart ||
-    first?.range === undefined ||
-    init?.range?.start !== 0
-  )
-    return undefined;
-  if (
-    init.href !== first.href ||
-    init.key !== undefined ||
-    first.range.start > init.range.end + LONGEST_INDEX
-  )
-    return undefined;
+  if (audio !== undefined || !main.ended || main.isPart) return undefined;
+  if (first?.range === undefined || init?.range?.start !== 0 || init.href !== first.href) return undefined;
+  if (init.key !== undefined || first.range.start > init.range.end + LONGEST_INDEX) return undefined;
   let { start: end } = first.range;
   for (const { href, range, key, init: other, run } of main.pieces as Piece[]) {
     if (href !== first.href || key !== undefined || other !== init || run !== first.run) return undefined;

@@ -132,7 +132,7 @@ export function isAbout(covered: number, told: number, longest: number): boolean
  *
  * @throws {UnusableRepresentation} where they are shorter or longer
  */
-export function checkLength(covered: number, told: number | undefined, longest: number): void {
+export function checkCoverage(covered: number, told: number | undefined, longest: number): void {
   if (told === undefined || isAbout(covered, told, longest)) return;
   const [have, of] = [covered, told].map((seconds) => Math.round(seconds * 10) / 10);
   throw new UnusableRepresentation(`its manifest lists pieces of ${have} sec for ${of} sec of video`);

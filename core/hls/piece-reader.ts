@@ -54,7 +54,6 @@ export class PieceReader {
   #areCounted: boolean | undefined;
   /** True once a piece that is whole was seen to play shorter than its playlist says. */
   #isInexact = false;
-  /** The piece that the next one of each lane follows. */
   readonly #before: (Before | undefined)[] = [];
   /** The pieces that were read, by what they hold. */
   readonly #known = new Map<string, Piece>();
@@ -68,8 +67,6 @@ export class PieceReader {
   }
 
   /**
-   * Reads the next piece.
-   *
    * @param run the one of the piece before
    * @throws {UnreadablePiece}
    */
@@ -205,7 +202,6 @@ export class PieceReader {
     return loaded && { unit, loaded };
   }
 
-  /** The tracks of the next piece, where it can be read. */
   async #readNext({ lane, run }: Unit): Promise<PieceTrack[]> {
     const next = await this.#nextOf(lane, run);
     try {

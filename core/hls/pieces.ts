@@ -2,7 +2,7 @@
 
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { kindOfBytes, refusalOf } from "../source/answer-kind.ts";
+import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
 import { unreadable } from "../source/url-request.ts";
 import { type Fetching, fetchBytes, Memory } from "./fetch-bytes.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
@@ -12,7 +12,6 @@ export interface LoadedPiece {
   bytes: Uint8Array<ArrayBuffer>;
   /** The same object for all pieces that share it. */
   init: Uint8Array<ArrayBuffer> | undefined;
-  /** Says that its bytes are not needed any more. */
   release(): void;
 }
 
@@ -32,12 +31,10 @@ const MOST_KEPT = 8;
 /** Pieces that are fetched ahead of the one that is read, and that one. */
 const MOST_FETCHED = 4;
 const KEY_SIZE = 16;
-/** Bytes of the blocks that AES encrypts. */
 const BLOCK_SIZE = 16;
 /** Bytes in place of a key: a page that asks to sign in is told as what it is. */
 const MOST_KEY_BYTES = 1024 ** 2;
 
-/** Makes a loader that fetches shared keys and inits once. */
 export function pieceLoader(how: Fetching): PieceLoader {
   const memory = new Memory(MOST_FETCHED);
   const keys: Kept<CryptoKey> = new Map();
@@ -182,5 +179,5 @@ function ivOf(sequence: Piece["sequence"]): Uint8Array {
 /** The error for a text in place of what can't be decrypted. */
 function textOf(href: string, bytes: Uint8Array): Error | undefined {
   const other = kindOfBytes(bytes);
-  return other && refusalOf(other, originOf(href));
+  return other && otherKindError(other, originOf(href));
 }

@@ -56,7 +56,6 @@ export interface MediaPlaylist {
   /** True if all pieces are listed; else the stream may be going on. */
   ended: boolean;
   pieces: Piece[];
-  /** Seconds of all pieces. */
   duration: number;
   /** True if there are pieces of the same that it leaves out. */
   isPart?: boolean;
@@ -108,7 +107,6 @@ export interface Problem {
   words: string;
 }
 
-/** The error for a video that can't be taken. */
 export function refusal({ code, words }: Problem, url: URL): InputError {
   const advice = code === "live-stream" ? ". Set live to take what is there so far" : "";
   return new InputError(code, `Cannot take the video from ${originOf(url)}: ${words}${advice}`);
@@ -125,7 +123,6 @@ export function badList(words: string, url: URL, what: "playlist" | "manifest" =
   return new InputError("unsupported-video", message);
 }
 
-/** The problem of pictures or sound that are encrypted for certain players. */
 export const PROTECTED: Problem = {
   code: "protected-video",
   words: "it is protected, so that only certain players can read it",

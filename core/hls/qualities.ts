@@ -3,12 +3,10 @@
 import type { HlsLanguage } from "./options.ts";
 import type { MainPlaylist, Problem, Rendition, Spoken, Variant } from "./playlist.ts";
 
-/** The playlists that a quality is made of. */
 export interface Offer {
   variant: Variant;
   /** Sound of its own, unless the pieces of the pictures hold it. */
   audio: Rendition | undefined;
-  /** The language of its sound, where it is named. */
   language: HlsLanguage | undefined;
 }
 
@@ -28,7 +26,6 @@ export const SOUND: RegExp = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
 /** Pictures and sound that players play, and nobody reads here. */
 export const OTHER_PICTURES: RegExp = /^(vvc1|vvi1|evc1|dvh[1e]|dva[1v]|dav1|mp4v|s263)\b/i;
 export const OTHER_SOUND: RegExp = /^(ac-4|alac|dts[cehlxy]|iamf|mh[am][12]|mlpa|samr|sawb|vorbis)\b/i;
-/** Subtitles. */
 export const TEXTS: RegExp = /^(stpp|wvtt)\b/i;
 
 /**

@@ -21,11 +21,7 @@ export interface ReadPlaylist {
   variables: Variables;
 }
 
-/**
- * Reads a playlist.
- *
- * @throws {InputError} `unsupported-video` where it is none, or names more than anybody needs.
- */
+/** @throws {InputError} `unsupported-video` where it is none, or names more than anybody needs. */
 export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlaylist {
   const refuse = (words: string) => badList(words, url);
   const variables = new Variables(url, refuse, main);
@@ -201,14 +197,12 @@ function amount(attributes: Attributes, name: string): number | undefined {
   return value > 0 ? value : undefined;
 }
 
-/** Tags of pieces that can't be taken. */
 const UNREAD: ReadonlyMap<string, string> = new Map([
   ["#EXT-X-GAP", "a piece of it is marked as missing"],
   ["#EXT-X-I-FRAMES-ONLY", "it holds single pictures alone"],
   ["#EXT-X-SKIP", "its playlist leaves out pieces that an earlier one named (EXT-X-SKIP)"],
 ]);
 
-/** Collects the pieces of a media playlist. */
 class MediaReader {
   readonly #url: URL;
   readonly #variables: Variables;

@@ -28,7 +28,6 @@ export async function readWhole<T>(
   }
 }
 
-/** Signs of a piece that is whole, or isn't. */
 export interface Signs {
   duration: number;
   /** True if that is merely about what each piece lasts. */
@@ -66,8 +65,6 @@ export async function checkWhole(
 }
 
 /**
- * Compares what a piece plays with its playlist.
- *
  * @param leeway seconds that may be missing
  * @throws {IncompletePiece}
  */
@@ -78,7 +75,6 @@ export function checkLength(tracks: readonly PieceTrack[], duration: number, lee
   throw new IncompletePiece(`it plays ${has} of the ${of} sec that its playlist says`);
 }
 
-/** Seconds at which the first of all packets begins, and the last one ends. */
 export function extentOf(tracks: readonly PieceTrack[]): { first: number; end: number } {
   const first = Math.min(...tracks.map((track) => track.first));
   return { first, end: Math.max(...tracks.map((track) => track.end)) };

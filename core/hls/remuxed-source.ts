@@ -5,9 +5,11 @@
 
 import { digest, sha256 } from "../digest.ts";
 import { UploadError } from "../errors.ts";
+import { parseJson } from "../is-object.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
+import { changed } from "../source/url-request.ts";
 import { StreamWindow } from "../source/window.ts";
 import { tell } from "../tell.ts";
 import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
@@ -131,7 +133,8 @@ function piecesSource(video: Remuxing, name: string, identity: string): Readable
     },
     parts: () => known,
     expect(parts) {
-      if (known.some((part, at) => parts[at] !== undefined && parts[at] !== part)) throw changed(video.name);
+      if (known.some((part, at) => parts[at] !== undefined && parts[at] !== part))
+        throw changed({ origin: video.name });
       known = [...parts, ...known.slice(parts.length)];
       window?.cancel();
       window = undefined;
@@ -159,14 +162,12 @@ export interface Remuxing extends Reading {
   head: Uint8Array;
   /** The tracks of each lane; their ids in the file count through both. */
   lanes: readonly (readonly LaneTrack[])[];
-  /** The place of the first piece. */
   start: Timeline;
   /** Its origin, as a message may show it. */
   name: string;
   onProgress: HlsOptions["onProgress"] | undefined;
 }
 
-/** Reads on from a checkpoint, or from the beginning. */
 export class Remuxer {
   readonly #video: Remuxing;
   readonly #known: string[];
@@ -275,7 +276,7 @@ export class Remuxer {
       // Short, since it guards against chance alone.
       const found = writeCheckpoint(checkpoint, (await sha256(bytes)).slice(0, 16));
       this.#known[part] ??= found;
-      if (this.#known[part] !== found) throw changed(this.#video.name);
+      if (this.#known[part] !== found) throw changed({ origin: this.#video.name });
     }
   }
 
@@ -296,19 +297,10 @@ function secondsOf(units: readonly Unit[]): number {
   return units.reduce((sum, { piece }) => sum + piece.duration, 0);
 }
 
-/** The error for a video that is another one now. */
-export function changed(name: string): UploadError {
-  return new UploadError(
-    "source-changed",
-    `Cannot read the video: what ${name} holds at that address has changed. Start again`,
-  );
-}
-
 /**
  * A place to go on from, in another process too: the beginning of a piece. One is remembered of each part of 8 MiB.
  */
 export interface Checkpoint {
-  /** Number of the piece in the plan. */
   unit: number;
   /** Position in the file at which its fragment begins. */
   at: number;
@@ -326,12 +318,7 @@ export function writeCheckpoint({ unit, at, timeline, count }: Checkpoint, diges
 
 /** Reads what a journal kept; `undefined` where it can't be gone on from. */
 export function readCheckpoint(text: string | undefined): Checkpoint | undefined {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text ?? "");
-  } catch {
-    return undefined;
-  }
+  const stored = parseJson(text ?? "");
   if (!Array.isArray(stored) || stored.length < 15) return undefined;
   const [, unit, at, count, run, base, last, ...rest] = stored;
   const [offset0, offset1, begin0, begin1, end0, end1, floor0, floor1, ...earliest] = rest;

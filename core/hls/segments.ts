@@ -17,13 +17,11 @@ export interface Segment extends SegmentPlace {
   mayBeMissing?: MayBeMissing;
 }
 
-/** How the pieces of a representation are found. */
 export interface SegmentSource {
   info: SegmentInfo;
   /** Its address, which those of pieces are relative to. */
   base: string;
   values: AddressValues;
-  /** Seconds of its Period, where they are known. */
   periodDuration: number | undefined;
 }
 
@@ -72,7 +70,6 @@ function markLast(segments: Segment[], isUnlisted: boolean): void {
   else if (isUnlisted) last.mayBeMissing = "if-other-lasts";
 }
 
-/** The place of what its pieces are read with. */
 export function initOf({ info, base, values }: SegmentSource): SegmentPlace | undefined {
   const { attributes, initialization, kind } = info;
   if (initialization !== undefined) {
@@ -246,7 +243,6 @@ interface SegmentElement {
 /** Those of one level, read once for all representations below it. */
 export type SegmentLevel = Partial<Record<Kind, SegmentElement>>;
 
-/** The elements that count for a representation. */
 export interface SegmentInfo extends Omit<SegmentElement, "attributes"> {
   kind: Kind;
   attributes: ReadonlyMap<string, string>;
@@ -334,7 +330,6 @@ export function shown(text: string): string {
 /** Why a representation can't be read: the end of a sentence about the video. */
 export class UnusableRepresentation extends Error {}
 
-/** Values that are the same in all addresses of a representation. */
 export interface AddressValues {
   RepresentationID: string;
   Bandwidth: string;

@@ -12,7 +12,6 @@ export type Lane = 0 | 1;
 /** All that a process has to know to go on with the next piece. */
 export interface Timeline {
   run: number;
-  /** Seconds at which the run begins. */
   base: number;
   /** Seconds that are added to the times of each lane, once they are known. */
   offsets: readonly [number | null, number | null];

@@ -3,7 +3,8 @@
  * need not repeat them, and players still know them from before.
  */
 
-import { headTracks, joined } from "./boxes.ts";
+import { joined } from "../digest.ts";
+import { headTracks } from "./boxes.ts";
 
 /** The first byte of each packet, and how long one is. */
 export const TS_START = 0x47;
@@ -12,7 +13,6 @@ export const TS_PACKET = 188;
 const PES_HEADER = 9;
 
 export interface Tables {
-  /** The packets that say so. */
   packets: Uint8Array[];
   /** True if no packet of a stream stands before them. */
   areFirst: boolean;
@@ -57,7 +57,6 @@ export function tablesOf(piece: Uint8Array): Tables | undefined {
   return undefined;
 }
 
-/** The beginning of the first access unit of a stream. */
 function firstUnit(piece: Uint8Array, stream: number): Uint8Array {
   const { payload = new Uint8Array(0) } = beginningIn(piece, stream) ?? {};
   return payload.subarray(PES_HEADER + (payload[PES_HEADER - 1] ?? 0));
@@ -140,7 +139,6 @@ function counterOf(piece: Uint8Array, stream: number, isLast = false): number | 
   return packet && (packet[3] ?? 0) & 0x0f;
 }
 
-/** The first and the last packet of each stream of a piece. */
 export function edgesOf(piece: Uint8Array, { streams }: Tables): Uint8Array {
   const edges = [false, true].flatMap((isLast) =>
     streams.flatMap(({ number }) => packetOf(piece, number, isLast) ?? []),
@@ -171,7 +169,6 @@ export function endsWithin(piece: Uint8Array, { streams }: Tables): boolean {
   return [...left.values()].some((count) => count > 0);
 }
 
-/** The tables of a piece, and the first access unit of each stream. */
 export function beginningOf(piece: Uint8Array, { packets, streams }: Tables): Uint8Array<ArrayBuffer> {
   const left = new Map(streams.map(({ number }) => [number, 2]));
   const taken = [...packets];
@@ -194,7 +191,6 @@ function* packetsIn(piece: Uint8Array): Generator<Packet> {
   }
 }
 
-/** The stream of the table of the first program. */
 function programIn(payload: Uint8Array): number | undefined {
   const section = sectionIn(payload);
   for (let at = 8; section !== undefined && at + 4 <= section.length; at += 4)
@@ -228,7 +224,6 @@ function sectionIn(payload: Uint8Array): Uint8Array | undefined {
   return section.length < 3 + length ? undefined : section.subarray(0, Math.max(0, length - 1));
 }
 
-/** The number of the stream that a packet belongs to. */
 function streamAt(piece: Uint8Array, at: number): number {
   return numberAt(piece, at + 1) & 0x1fff;
 }

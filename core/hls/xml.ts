@@ -29,11 +29,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["quot", '"'],
 ]);
 
-/**
- * Reads a document and gives its first element.
- *
- * @throws {UnreadableXml}
- */
+/** @throws {UnreadableXml} */
 export function readXml(text: string): XmlElement {
   const root = newElement("");
   const open = [root];
@@ -76,7 +72,6 @@ export function readXml(text: string): XmlElement {
   return first;
 }
 
-/** The children of an element that have a name. */
 export function childrenOf({ childNodes }: XmlElement, name: string): XmlElement[] {
   return childNodes.filter(({ tagName }) => tagName === name);
 }

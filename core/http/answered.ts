@@ -4,13 +4,11 @@ const answered = new Set<string>();
 /** More than any process speaks to; one that is forgotten is only given up sooner. */
 const MOST_ORIGINS = 10_000;
 
-/** Notes that an origin has answered. */
 export function noteAnswer(origin: string): void {
   if (answered.size >= MOST_ORIGINS) answered.clear();
   answered.add(origin);
 }
 
-/** True if an origin has answered before. */
 export function hasAnswered(origin: string): boolean {
   return answered.has(origin);
 }

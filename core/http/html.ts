@@ -1,6 +1,5 @@
 /** Web pages that come where something else was asked for, as networks send them that ask to sign in. */
 
-/** True if a body begins as web pages do. */
 export function isHtmlPage(text: string): boolean {
   return /^\s*<(!doctype|html)/i.test(text);
 }
@@ -15,7 +14,6 @@ export function isMarkup(text: string): boolean {
   return /^<[a-z!?/]/i.test(text);
 }
 
-/** True if an answer is a web page, by its type or its body. */
 export function isHtmlAnswer({
   header,
   text,

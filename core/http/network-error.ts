@@ -1,8 +1,7 @@
 /** The meaning of a runtime's network error: whether the request can have left, and a word without secrets. */
 
-import { codeOf } from "../system-error.ts";
+import { codeOf } from "../unexpected-failure.ts";
 
-/** The facts of a request that got no answer. */
 export interface NetworkError {
   /** True if certainly nothing was sent. */
   neverLeft: boolean;
@@ -56,11 +55,7 @@ const ALERT = /_ALERT_|fatal alert/i;
 const NO_TLS = /^ERR_SSL_|^EPROTO\b|before secure TLS connection|tls handshake|corrupt message|fatal alert/i;
 const NO_HTTP = /^HPE_|does not match the HTTP|invalid HTTP version/i;
 
-/**
- * Reads a runtime's network error.
- *
- * @param askedForBody whether the runtime asked for the request's body, where that is known
- */
+/** @param askedForBody whether the runtime asked for the request's body, where that is known */
 export function readNetworkError(error: unknown, askedForBody?: boolean): NetworkError {
   const codes: string[] = [];
   const reason: Omit<NetworkError, "words"> = {

@@ -48,17 +48,11 @@ export interface RequestHooks {
     | undefined;
 }
 
-/** A request that is about to leave. */
 export type RequestReport = Parameters<NonNullable<RequestHooks["onRequest"]>>[0];
 
-/** The outcome of a request. */
 export type AnswerReport = Parameters<NonNullable<RequestHooks["onAnswer"]>>[0];
 
-/**
- * Sends a request and reports it.
- *
- * @param sent gives the bytes handed over so far; without it, all of them with an answer
- */
+/** @param sent gives the bytes handed over so far; without it, all of them with an answer */
 export async function observed<Answer extends { status: number }>(
   { onRequest, onAnswer }: RequestHooks,
   { kind, method, origin, bytes }: RequestReport,

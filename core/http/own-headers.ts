@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { untilAborted } from "../abort.ts";
-import { expected, headers, invalidOption } from "../options.ts";
+import { headers, invalidOption, unless } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { kindOf } from "../unexpected-failure.ts";
 import type { RequestReport } from "./observe.ts";
@@ -32,15 +32,8 @@ function problemOf(given: unknown): string | undefined {
   return `holds ${describeValue(authorization)}: the client's token is sent as that, and to upload hosts with uploadAuthorization`;
 }
 
-/** An option with such headers. */
 export const ownHeaders: v.GenericSchema<OwnHeaders | undefined> = v.optional(
-  v.pipe(
-    expected<OwnHeaders>(() => true, ""),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const problem = typeof dataset.value === "function" ? undefined : problemOf(dataset.value);
-      if (problem !== undefined) addIssue({ message: problem });
-    }),
-  ),
+  unless<OwnHeaders>((value) => (typeof value === "function" ? undefined : problemOf(value))),
 );
 
 /** Says for whom headers are read, and how long that may take. */
@@ -51,11 +44,7 @@ export interface HeaderReading {
   milliseconds: number;
 }
 
-/**
- * The headers for a request.
- *
- * @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent.
- */
+/** @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent. */
 export async function headersFor(
   given: OwnHeaders | undefined,
   request: RequestReport,

@@ -17,10 +17,8 @@ const doneSchema = v.looseObject({
   doneAt: v.number(),
 });
 
-/** Finished uploads of one source. */
 export interface DonePlace {
   journal: Journal;
-  /** The source's identity. */
   key: string;
   /** True to replace an entry that can't be read, instead of an error. @default false */
   replaces?: boolean;
@@ -46,11 +44,7 @@ export async function findDone(
   return found.sort((a, b) => b.doneAt - a.doneAt)[0];
 }
 
-/**
- * Remembers that an upload is finished.
- *
- * @param confirm rejects if somebody else has the lease of the upload by now
- */
+/** @param confirm rejects if somebody else has the lease of the upload by now */
 export async function noteDone(
   { journal, key }: DonePlace,
   context: string,

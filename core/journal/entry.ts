@@ -40,7 +40,6 @@ export interface ReadEntry {
   readonly done: Readonly<Record<string, unknown>>;
 }
 
-/** An entry that remembers nothing. */
 export const EMPTY_ENTRY: ReadEntry = { uploads: {}, requested: [], done: {} };
 
 /** Reads what a journal gave; `undefined` where that is no entry of this version. */
@@ -75,7 +74,6 @@ export function recordIn({ uploads }: ReadEntry, context: string): UploadRecord 
   return result.success ? (result.output as UploadRecord) : "unreadable";
 }
 
-/** The same entry with a record, or without it. */
 export function withRecord(entry: ReadEntry, context: string, record: UploadRecord | undefined): ReadEntry {
   const { [context]: _, ...others } = entry.uploads;
   return { ...entry, uploads: record === undefined ? others : { ...others, [context]: record } };
@@ -103,7 +101,6 @@ export function withNote(entry: ReadEntry, context: string, account: string | un
   return { ...entry, requested: account === undefined ? others : [...others, `${account}.${context}`] };
 }
 
-/** The secrets of an upload's addresses. */
 export function locationSecrets({ asset, location, uploadUrl, resumableLocation }: UploadRecord): string[] {
   const known = [location, uploadUrl, resumableLocation].filter((address) => address !== undefined);
   return known.flatMap((address) => addressSecrets(address, asset.id));

@@ -35,7 +35,6 @@ export async function journalKey(
   return await keyOf(given, { fetch: runtimeFetch, signal });
 }
 
-/** The same, with the fetch of a requester. */
 async function keyOf(given: Uploadable, reading: Reading): Promise<string | undefined> {
   const source = await openUnchecked(given, {}, reading);
   try {

@@ -8,6 +8,7 @@
  * sends or believes something looks at the clock first, and asks for the lease if time has passed unseen.
  */
 
+import { untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { startStopwatch } from "../stopwatch.ts";
 import type { Lease } from "./journal.ts";
@@ -18,7 +19,6 @@ const LONGEST_UNCHECKED = 2_000;
 /** Milliseconds for an answer of the journal: without one nobody knows whose the lease is. */
 const ANSWER_TIMEOUT = 10_000;
 
-/** Watches over one lease until it is stopped. */
 export interface LeaseWatch {
   /** Asks whether the lease is still held; rejects with `in-progress` if it isn't. */
   confirm(): Promise<void>;
@@ -74,18 +74,9 @@ export function watchLease(lease: Lease, onLost: (error: UploadError) => void): 
 }
 
 async function isHeld(lease: Lease): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ANSWER_TIMEOUT);
-  });
-  const asked = (async () => (await lease.isHeld?.()) !== false)();
-  try {
-    return await Promise.race([asked, late]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
+  const asked = async () => (await lease.isHeld?.()) !== false;
+  const limit = { milliseconds: ANSWER_TIMEOUT, late: () => new Error("no answer") };
+  return await untilAborted(asked(), undefined, limit).catch(() => false);
 }
 
 function takenOver(): UploadError {

@@ -4,7 +4,6 @@ import { excerpt, shorten } from "../redaction/redaction.ts";
 import { contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
 import type { UnfinishedUpload, UploadRecord } from "./journal.ts";
 
-/** Characters of a name that are shown. */
 const LONGEST_NAME = 200;
 
 /**

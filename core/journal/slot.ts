@@ -19,7 +19,6 @@ import {
 
 /** One upload's slot in a journal, leased until it is released. Once the lease is another's, nothing is written. */
 export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
-  /** The record, if there is one. */
   record: UploadRecord | undefined;
   /** True if the journal holds a record of this upload, be it an earlier one. */
   stored: boolean;
@@ -38,9 +37,7 @@ export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterP
   release(): Promise<void>;
 }
 
-/** Where an upload is remembered. */
 export interface SlotAddress {
-  /** The source's identity. */
   key: string;
   /** A digest of the requester's scope. */
   account: string;
@@ -48,7 +45,6 @@ export interface SlotAddress {
   context: string;
 }
 
-/** How a slot is opened. */
 export interface SlotOptions {
   /** True to replace an entry that can't be read, instead of an error. @default false */
   replaces?: boolean;

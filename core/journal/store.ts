@@ -1,7 +1,7 @@
 /** The calls to a journal, whoever wrote it: entries, leases and reserved space, and errors without its store's words. */
 
 import { UploadError } from "../errors.ts";
-import { codeOf } from "../system-error.ts";
+import { codeOf } from "../unexpected-failure.ts";
 import { EMPTY_ENTRY, parseEntry, type ReadEntry, toStore } from "./entry.ts";
 import type { Journal, Lease } from "./journal.ts";
 
@@ -103,7 +103,6 @@ export async function guarded<T>(action: string, work: () => Promise<T>): Promis
   }
 }
 
-/** The space that a journal reserves for what is stored first. */
 export interface Reservation {
   /** Reserves it, unless it is reserved. */
   make(): Promise<void>;
@@ -112,7 +111,6 @@ export interface Reservation {
   end(): Promise<void>;
 }
 
-/** The reservation for the entry of a source. */
 export function reservationFor(journal: Journal, key: string): Reservation {
   let release: (() => Promise<void>) | undefined;
   let isUsed = false;

@@ -29,13 +29,11 @@ const age = expected<number>((value) => typeof value === "number" && value > 0, 
 
 type Check = v.OptionalSchema<v.GenericSchema<number>, number>;
 
-/** The checks of how long entries are remembered. */
 export const lifetimeChecks: Record<"maxAge" | "keepDoneFor", Check> = {
   maxAge: v.optional(age, 7 * DAY),
   keepDoneFor: v.optional(age, 90 * DAY),
 };
 
-/** The check of how long a lease without a sign of life is held. */
 export function leaseTimeoutCheck(least: number): Check {
   const what = `milliseconds from ${least} to below 2 ** 31`;
   const isTime = (value: unknown) => typeof value === "number" && value >= least && value < 2 ** 31;
@@ -44,21 +42,17 @@ export function leaseTimeoutCheck(least: number): Check {
 
 const DONE = ".done";
 
-/** The key under which a source's finished uploads are stored. */
 export function doneKey(key: string): string {
   return `${key}${DONE}`;
 }
 
-/** True if a key is that of finished uploads. */
 export function isDoneKey(key: string): boolean {
   return key.endsWith(DONE);
 }
 
-/** How long a journal remembers. */
 export interface Lifetimes {
   /** Milliseconds until an entry of unfinished uploads is forgotten after it was last written. */
   maxAge: number;
-  /** The same for one of finished uploads. */
   keepDoneFor: number;
 }
 

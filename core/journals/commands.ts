@@ -2,6 +2,7 @@
 
 import { delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import { parseJson } from "../is-object.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
 
@@ -9,7 +10,6 @@ import { startStopwatch } from "../stopwatch.ts";
 export const COMMAND_TIMEOUT = 5_000;
 const RETRY_INTERVAL = 100;
 
-/** How a command is tried. */
 export interface Trying {
   /** The store, as errors name it. */
   store: string;
@@ -44,7 +44,6 @@ export async function tryUntilDone<T>(
   }
 }
 
-/** The error for a journal that can't be reached or written now. */
 export function failed(state: string): UploadError {
   return new UploadError("journal-failed", `Cannot use the journal: ${state}`, { retryable: true });
 }
@@ -54,20 +53,11 @@ export function failed(state: string): UploadError {
  *
  * @throws {UploadError} `journal-failed` where nobody can read it: trying again would end in the same
  */
-export function parseEntry(stored: string): JournalEntry {
-  const entry = parseOrUndefined(stored);
+export function entryIn(stored: string): JournalEntry {
+  const entry = parseJson(stored);
   if (entry !== undefined) return entry as JournalEntry;
   throw new UploadError(
     "journal-failed",
     "Cannot resume from the journal: its entry for this source is damaged. Upload with resume: false, or discard() it",
   );
-}
-
-/** The value of a JSON text, or `undefined` where it is none. */
-export function parseOrUndefined(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

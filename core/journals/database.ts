@@ -3,7 +3,6 @@
 /** The stores of a journal: its entries, who has a key, and room that is kept for entries. */
 export type StoreName = "entries" | "leases" | "rooms";
 
-/** Some of the stores, within one transaction. */
 export type Stores<Name extends StoreName> = Record<Name, IDBObjectStore>;
 
 /** Work on the stores, each piece of it in one transaction. */
@@ -14,7 +13,6 @@ export interface Database {
   write<Name extends StoreName, T>(names: Name[], work: (stores: Stores<Name>) => Promise<T>): Promise<T>;
 }
 
-/** Opens a database by its name. */
 export function openDatabase(name: string): Database {
   let opening: Promise<IDBDatabase> | undefined;
 
@@ -78,7 +76,6 @@ function open(name: string, onClosed: () => void): Promise<IDBDatabase> {
   });
 }
 
-/** The result of a request. */
 export function whenDone<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

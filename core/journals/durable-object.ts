@@ -1,23 +1,22 @@
 /** A journal in a Durable Object: uploads of many workers at the edge, any of which resumes what another one left. */
 
 import * as v from "valibot";
-import { hasMembers } from "../is-object.ts";
+import { hasMembers, parseJson } from "../is-object.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import { type JournalOptions, leaseTimeoutCheck, lifetimeChecks, lifetimeOf } from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
 import { claimsIn } from "./claims.ts";
-import { parseEntry, parseOrUndefined, tryUntilDone } from "./commands.ts";
+import { entryIn, tryUntilDone } from "./commands.ts";
 import type { JournalAnswers, JournalCommand } from "./journal-object.ts";
 
-const LEAST_LEASE_TIMEOUT = 5_000;
 /** A Durable Object has no address of its own, but a request needs one. */
 const ADDRESS = "https://journal.invalid/";
 
 const journalOptions = v.strictObject({
   name: v.optional(text, "upcut"),
   ...lifetimeChecks,
-  leaseTimeout: leaseTimeoutCheck(LEAST_LEASE_TIMEOUT),
+  leaseTimeout: leaseTimeoutCheck(5_000),
 });
 
 /**
@@ -88,7 +87,7 @@ export function durableObjectJournal(
   );
   const get = async (key: string) => {
     const { entry } = await send({ do: "get", key });
-    return entry === undefined ? undefined : parseEntry(entry);
+    return entry === undefined ? undefined : entryIn(entry);
   };
   const write = async (key: string, entry: object | undefined) => {
     const { written } = await send({
@@ -109,8 +108,7 @@ export function durableObjectJournal(
       const listed: UnfinishedUpload[] = [];
       for (let after: string | undefined; ; ) {
         const page = await send({ do: "list", ...(after !== undefined && { after }) });
-        for (const [key, entry] of page.entries)
-          listed.push(...unfinishedUploads(key, parseOrUndefined(entry)));
+        for (const [key, entry] of page.entries) listed.push(...unfinishedUploads(key, parseJson(entry)));
         after = page.next;
         if (after === undefined) return listed;
       }
@@ -124,7 +122,6 @@ export function durableObjectJournal(
   };
 }
 
-/** The binding of a worker to its Durable Objects. */
 export type JournalNamespace = Parameters<typeof durableObjectJournal>[0];
 
 /** The object doesn't understand: trying again would end in the same. */

@@ -35,7 +35,6 @@ const journalOptions = v.strictObject({
   ...lifetimeChecks,
 });
 
-/** An entry as it is stored. */
 interface StoredEntry {
   entry: object;
   writtenAt: number;

@@ -10,7 +10,6 @@ export type JournalCommand =
   | { do: "hold"; key: string; token: string; timeout: number }
   | { do: "release"; key: string; token: string };
 
-/** The answers of commands. */
 export interface JournalAnswers {
   get: { entry?: string };
   /** True if its lease is still held. */
@@ -21,7 +20,6 @@ export interface JournalAnswers {
   release: object;
 }
 
-/** The state that a runtime gives a Durable Object. */
 export type JournalObjectState = ConstructorParameters<typeof JournalObject>[0];
 
 const text = v.string();
@@ -47,7 +45,6 @@ const PAGE = 100;
 /** Milliseconds between two looks for what is too old. */
 const LEAST_SLEEP = 60_000;
 
-/** An entry or a lease as it is stored. */
 interface Stored {
   value: string;
   /** Milliseconds since 1970. */
@@ -161,7 +158,6 @@ export class JournalObject {
     return (await this.#storage.list(where)) as Map<string, Stored>;
   }
 
-  /** A value, unless it is too old. */
   async #read(key: string): Promise<string | undefined> {
     const stored = (await this.#storage.get(key)) as Stored | undefined;
     return stored === undefined || stored.until <= Date.now() ? undefined : stored.value;

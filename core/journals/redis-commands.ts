@@ -5,33 +5,13 @@
 
 import { hasMembers } from "../is-object.ts";
 import { refusedOption } from "../options.ts";
-import { tryUntilDone } from "./commands.ts";
-import type { LeaseStore } from "./lease.ts";
+import type { LeaseStore } from "./claims.ts";
+import { failed, tryUntilDone } from "./commands.ts";
 
-/**
- * A client of Redis: anything with the one call that sends any command. Which one it is, is told by the name of that call.
- *
- * - ioredis: `client.call("GET", "key")`
- * - Bun's own: `client.send("GET", ["key"])`
- * - node-redis, which must be connected: `client.sendCommand(["GET", "key"])`
- */
-export type RedisClient =
-  | { call(command: string, ...args: string[]): Promise<unknown> }
-  | { send(command: string, args: string[]): Promise<unknown> }
-  | { sendCommand(command: string[]): Promise<unknown> };
-
-/** Sends a command, and gives what Redis replied. */
 export type Send = (command: string[], timeout?: number) => Promise<unknown>;
 
 /** Replies of a Redis that begins, changes its role or is busy. */
-const PASSING: ReadonlySet<string> = new Set([
-  "LOADING",
-  "BUSY",
-  "TRYAGAIN",
-  "CLUSTERDOWN",
-  "MASTERDOWN",
-  "READONLY",
-]);
+const PASSING = /^(LOADING|BUSY|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY)$/;
 
 /**
  * The way to send commands through a client.
@@ -40,11 +20,11 @@ const PASSING: ReadonlySet<string> = new Set([
  *
  * @throws {InputError} `invalid-option`
  */
-export function sendThrough(client: RedisClient): Send {
+export function sendThrough(client: unknown): Send {
   const send = senderOf(client);
   const refusal = (error: unknown) => {
     const word = replyWord(error);
-    return word === undefined || PASSING.has(word) ? undefined : `Redis refuses a command (${word})`;
+    return word === undefined || PASSING.test(word) ? undefined : `Redis refuses a command (${word})`;
   };
   return (command, timeout) => tryUntilDone(() => send(command), { store: "Redis", timeout, refusal });
 }
@@ -60,19 +40,16 @@ export function sendScript(
   return send(["EVAL", script, `${keys.length}`, ...keys, ...args], timeout);
 }
 
-/** Takes or renews. */
 const HOLD = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
-/** Gives back. */
 const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** Leases of keys whose names a function gives. */
 export function leasesInRedis(send: Send, nameOf: (key: string) => string): LeaseStore {
   return {
     async hold(key, token, timeout, within) {
@@ -84,6 +61,24 @@ export function leasesInRedis(send: Send, nameOf: (key: string) => string): Leas
   };
 }
 
+/** Keys that Redis looks at in one step of a list, so that others wait for milliseconds only. */
+const KEYS_PER_SCAN = 1_000;
+
+/** The names of all keys that begin so; a key may come twice from Redis. */
+export async function namesInRedis(send: Send, beginning: string): Promise<Set<string>> {
+  const names = new Set<string>();
+  const pattern = `${beginning.replace(/[*?[\]\\]/g, "\\$&")}*`;
+  let cursor = "0";
+  do {
+    const reply = await send(["SCAN", cursor, "MATCH", pattern, "COUNT", `${KEYS_PER_SCAN}`]);
+    if (!Array.isArray(reply) || !Array.isArray(reply[1])) throw failed("Redis gave no list of its keys");
+    cursor = String(reply[0]);
+    for (const name of reply[1]) names.add(String(name));
+  } while (cursor !== "0");
+  return names;
+}
+
+/** Which client it is, is told by the name of the one call that sends any command. */
 function senderOf(client: unknown): (command: string[]) => Promise<unknown> {
   const methods: Record<string, unknown> = hasMembers(client) ? client : {};
   const { call, send, sendCommand } = methods;

@@ -18,6 +18,7 @@
  */
 
 import * as v from "valibot";
+import { parseJson } from "../is-object.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import {
@@ -32,12 +33,8 @@ import {
 } from "../journal/terms.ts";
 import { readOptions, text } from "../options.ts";
 import { claimsIn, writingKey } from "./claims.ts";
-import { failed, parseEntry, parseOrUndefined } from "./commands.ts";
-import { leasesInRedis, sendScript, sendThrough } from "./redis-commands.ts";
-
-const LEAST_LEASE_TIMEOUT = 5_000;
-/** Keys that Redis looks at in one step of a list, so that others wait for milliseconds only. */
-const KEYS_PER_SCAN = 1_000;
+import { entryIn, failed } from "./commands.ts";
+import { leasesInRedis, namesInRedis, sendScript, sendThrough } from "./redis-commands.ts";
 
 /** Writes or deletes an entry, unless the lease that it is done under is another's by now. */
 const WRITE = `
@@ -49,7 +46,7 @@ return 1`;
 const journalOptions = v.strictObject({
   prefix: v.optional(text, "upcut:"),
   ...lifetimeChecks,
-  leaseTimeout: leaseTimeoutCheck(LEAST_LEASE_TIMEOUT),
+  leaseTimeout: leaseTimeoutCheck(5_000),
 });
 
 /**
@@ -101,6 +98,7 @@ export function redisJournal(
   const claims = claimsIn(leasesInRedis(send, leaseKey), leaseTimeout);
   const reserved = new ReservedFiles();
 
+  const get = async (key: string) => parse(await send(["GET", entryKey(key)]));
   const write = async (key: string, entry: string, fence = claims.fenceOf(key)) => {
     const keys = [entryKey(key), leaseKey(writingKey(key))];
     const written = await sendScript(send, WRITE, keys, [fence, entry, `${lifetimeOf(key, lifetimes)}`]);
@@ -108,9 +106,7 @@ export function redisJournal(
   };
 
   return {
-    async get(key) {
-      return parse(await send(["GET", entryKey(key)]));
-    },
+    get,
     async set(key, entry) {
       // The writer's own: while it makes room, the lease may become another's.
       const fence = claims.fenceOf(key);
@@ -123,17 +119,17 @@ export function redisJournal(
     async list() {
       const listed: UnfinishedUpload[] = [];
       const beginning = entryKey("");
-      for (const name of await namesOf(beginning)) {
+      for (const name of await namesInRedis(send, beginning)) {
         if (isDoneKey(name)) continue;
         const entry = await send(["GET", name]);
         if (typeof entry === "string")
-          listed.push(...unfinishedUploads(name.slice(beginning.length), parseOrUndefined(entry)));
+          listed.push(...unfinishedUploads(name.slice(beginning.length), parseJson(entry)));
       }
       return listed;
     },
     claim: (key) => claims.claim(key),
     async reserve(key) {
-      await claims.confirmNote(key, async () => parse(await send(["GET", entryKey(key)])));
+      await claims.confirmNote(key, () => get(key));
       const room = `${prefix}room:${key}:${crypto.randomUUID()}`;
       await send(["SET", room, " ".repeat(RESERVED_SIZE), "PX", `${LONGEST_RESERVED}`]);
       reserved.add(key, room);
@@ -144,24 +140,10 @@ export function redisJournal(
       };
     },
   };
-
-  /** The names of all keys that begin so; a key may come twice from Redis. */
-  async function namesOf(beginning: string): Promise<Set<string>> {
-    const names = new Set<string>();
-    const pattern = `${beginning.replace(/[*?[\]\\]/g, "\\$&")}*`;
-    let cursor = "0";
-    do {
-      const reply = await send(["SCAN", cursor, "MATCH", pattern, "COUNT", `${KEYS_PER_SCAN}`]);
-      if (!Array.isArray(reply) || !Array.isArray(reply[1])) throw failed("Redis gave no list of its keys");
-      cursor = String(reply[0]);
-      for (const name of reply[1]) names.add(String(name));
-    } while (cursor !== "0");
-    return names;
-  }
 }
 
 function parse(stored: unknown): unknown {
   if (stored === null || stored === undefined) return undefined;
   if (typeof stored !== "string") throw failed("the client gives no texts. Let it give strings, not buffers");
-  return parseEntry(stored);
+  return entryIn(stored);
 }

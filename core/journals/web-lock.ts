@@ -10,16 +10,13 @@ import { type Database, whenDone } from "./database.ts";
 /** Where the number of the last lease is kept, beside the keys that are leased. */
 const LAST = "last lease";
 
-/** Gives leases of the keys of a journal. */
 export interface KeyLeases {
   claim(key: string): Promise<Lease | undefined>;
   /** Rejects where this journal's lease for writing a key has become another's. */
   confirm(key: string, leases: IDBObjectStore): Promise<void>;
 }
 
-/** Leases keys for a journal of a name. */
 export function leaseKeys(name: string, database: Database): KeyLeases {
-  /** Numbers of the leases that this journal holds. */
   const held = new Map<string, number>();
 
   return {
@@ -77,13 +74,11 @@ function isOther(found: unknown, number: number): boolean {
   return found !== undefined && found !== number;
 }
 
-/** A lock that is held until it is given back, or taken away. */
 interface HeldLock {
   release(): void;
   isLost(): boolean;
 }
 
-/** Takes a lock; `undefined` while it is another's. */
 function takeLock(name: string): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {
     let isOver = false;

@@ -1,11 +1,15 @@
-/** The options of `uploadAll()`, checked before the first source is taken. */
+/** The options of `uploadAll()`, checked before the first source is taken, and the items of its list. */
 
 import * as v from "valibot";
+import { InputError, isUpcutError, type UpcutError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { callback, expected, invalidOption, readOptions, refusedOption } from "../options.ts";
 import type { Requester } from "../requester.ts";
+import type { Uploadable } from "../source/open.ts";
 import type { BandwidthLimit } from "../transfer/bandwidth.ts";
+import { asUpcutError } from "../unexpected-failure.ts";
 import { readUploadOptions, type UploadOptions } from "../upload/options.ts";
+import type { UploadResult } from "../upload.ts";
 import type { UploadAllProgress } from "./total-progress.ts";
 
 /** Options for all sources of a call; what is one source's own stands in the list beside it. */
@@ -19,12 +23,10 @@ export interface UploadAllOptions
   onProgress?: ((progress: UploadAllProgress) => void) | undefined;
 }
 
-/** `UploadAllOptions`, taken apart. */
 export interface UploadAllSettings {
   concurrency: number;
   onProgress: ((progress: UploadAllProgress) => void) | undefined;
   bandwidth: BandwidthLimit | undefined;
-  /** Options of each upload. */
   shared: UploadOptions;
 }
 
@@ -39,11 +41,7 @@ const ownOptions = v.strictObject({
   onProgress: v.optional(callback<(progress: UploadAllProgress) => void>()),
 });
 
-/**
- * Checks the options of a call.
- *
- * @throws {InputError} `invalid-option`, naming the option and what was found.
- */
+/** @throws {InputError} `invalid-option`, naming the option and what was found. */
 export function readUploadAllOptions(requester: Requester, options: UploadAllOptions): UploadAllSettings {
   if (!isObject(options)) throw refusedOption("upload", "options", options, "an object");
   const own = ["name", "filename", "size"].find((name) => Object.hasOwn(options, name));
@@ -54,4 +52,42 @@ export function readUploadAllOptions(requester: Requester, options: UploadAllOpt
   const { concurrency, onProgress } = readOptions("upload", ownOptions, given);
   const { bandwidth } = readUploadOptions(requester, shared);
   return { concurrency, onProgress, bandwidth, shared };
+}
+
+/** A source with options of its own, which come before those of the call. */
+export interface UploadItem extends Omit<UploadOptions, "signal" | "bandwidth"> {
+  /**
+   * The source, or a function that opens it when its turn comes: `() => openFile(path)`. Its error is a failure
+   * of this source alone.
+   */
+  source: Uploadable | (() => Uploadable | Promise<Uploadable>);
+  /** Anything of the caller's, such as a path or a row's number: it comes back with the outcome. */
+  data?: unknown;
+}
+
+/** The outcome of one source: a result or an error. */
+export type UploadOutcome<Item = Uploadable | UploadItem> = {
+  /** Position of the source in the list. */
+  index: number;
+  /** The source, as it stood in the list. */
+  source: Item;
+} & ({ result: UploadResult; error?: undefined } | { result?: undefined; error: UpcutError });
+
+export function readItem(item: Uploadable | UploadItem): UploadItem {
+  return isItem(item) ? item : { source: item };
+}
+
+function isItem(item: Uploadable | UploadItem): item is UploadItem {
+  return isObject(item) && "source" in item;
+}
+
+export async function openItem(source: UploadItem["source"]): Promise<Uploadable> {
+  if (typeof source !== "function") return source;
+  try {
+    return await source();
+  } catch (error) {
+    if (isUpcutError(error)) throw error;
+    // Its message may hold anything.
+    throw new InputError("invalid-source", asUpcutError("open the source", error).message);
+  }
 }

@@ -2,10 +2,8 @@
 
 import { abandon, briefly } from "../abort.ts";
 
-/** A list, and what is done with its elements. */
 export interface Queue<Item, Outcome> {
   items: AsyncIterator<Item>;
-  /** Most elements at a time. */
   concurrency: number;
   /** Ends the work, which settles soon after. */
   signal: AbortSignal;
@@ -83,5 +81,66 @@ export async function* runQueue<Item, Outcome>(
     // A list that is still asked for its next element may never give one.
     if (isAsking) abandon(end);
     else if (isOpen) await briefly(end());
+  }
+}
+
+export interface Turn<Item> {
+  item: Item;
+  index: number;
+  /** True if it comes again: nothing else is left to do, and it waits for the other call. */
+  isAgain: boolean;
+}
+
+/**
+ * The turns of a list, as they are taken. Those that another call is uploading come again after all others, so that
+ * several processes share the work of one list.
+ */
+export class Turns<Item> implements AsyncIterator<Turn<Item>, undefined> {
+  readonly #items: Iterator<Item> | AsyncIterator<Item>;
+  readonly #onEnd: (count: number) => void;
+  readonly #later: Turn<Item>[] = [];
+  #taken = 0;
+  #isOver = false;
+  #open = 0;
+  #wake = () => {};
+
+  /** @param onEnd called at the end of the list, with the number of its elements */
+  constructor(list: Iterable<Item> | AsyncIterable<Item>, onEnd: (count: number) => void) {
+    this.#items = Symbol.asyncIterator in list ? list[Symbol.asyncIterator]() : list[Symbol.iterator]();
+    this.#onEnd = onEnd;
+  }
+
+  async next(): Promise<IteratorResult<Turn<Item>, undefined>> {
+    if (!this.#isOver) {
+      const { done, value } = await this.#items.next();
+      if (done !== true) return this.#begin({ item: value, index: this.#taken++, isAgain: false });
+      this.#isOver = true;
+      this.#onEnd(this.#taken);
+    }
+    while (this.#later.length === 0 && this.#open > 0)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    const turn = this.#later.shift();
+    return turn === undefined ? { done: true, value: undefined } : this.#begin({ ...turn, isAgain: true });
+  }
+
+  async return(): Promise<IteratorResult<Turn<Item>, undefined>> {
+    if (!this.#isOver) await this.#items.return?.();
+    return { done: true, value: undefined };
+  }
+
+  end(): void {
+    this.#open--;
+    this.#wake();
+  }
+
+  postpone(turn: Turn<Item>): void {
+    this.#later.push(turn);
+  }
+
+  #begin(value: Turn<Item>): IteratorResult<Turn<Item>, undefined> {
+    this.#open++;
+    return { done: false, value };
   }
 }

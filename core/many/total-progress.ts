@@ -33,9 +33,7 @@ export interface UploadAllProgress {
 /** Milliseconds between two reports that only bytes moved. */
 const REPORT_INTERVAL = 50;
 
-/** Adds up what the uploads of a call report. */
 export class TotalProgress {
-  /** Sources of the list, once that is known. */
   sources: number | undefined;
   readonly #report: (progress: UploadAllProgress) => void;
   readonly #speed: SpeedMeter = new SpeedMeter();
@@ -45,7 +43,6 @@ export class TotalProgress {
   #failed = 0;
   /** Bytes of those that have ended. */
   #settled = 0;
-  /** The sizes, as far as they are known. */
   #sized = { sources: 0, bytes: 0 };
   #reported = 0;
 
@@ -54,20 +51,17 @@ export class TotalProgress {
     this.#report = report;
   }
 
-  /** A source was taken from the list, be it again. */
   start(index: number, isAgain: boolean): void {
     if (!isAgain) this.#started++;
     this.#running.set(index, { sent: 0, total: undefined });
     this.emit();
   }
 
-  /** It is to be taken again. */
   postpone(index: number): void {
     this.#running.delete(index);
     this.emit();
   }
 
-  /** Its upload has reported. */
   update(index: number, { state, sent, total }: Progress): void {
     const upload = this.#running.get(index);
     if (upload === undefined) return;
@@ -80,12 +74,10 @@ export class TotalProgress {
     if (state !== "sending" || performance.now() - this.#reported >= REPORT_INTERVAL) this.emit();
   }
 
-  /** A piece was handed over. */
   add(bytes: number): void {
     this.#speed.add(bytes);
   }
 
-  /** Its upload has ended. */
   end(index: number, isUploaded: boolean): void {
     this.#settled += this.#running.get(index)?.sent ?? 0;
     this.#running.delete(index);
@@ -94,7 +86,6 @@ export class TotalProgress {
     this.emit();
   }
 
-  /** Reports what is known now. */
   emit(): void {
     this.#reported = performance.now();
     const running = [...this.#running.values()];

@@ -14,12 +14,10 @@ export class SpeedMeter {
   #bytes = 0;
   #time = 0;
 
-  /** Bytes per second, or `undefined` until that is known. */
   get speed(): number | undefined {
     return this.#time < LEAST_TIME ? undefined : (this.#bytes / this.#time) * 1000;
   }
 
-  /** Counts bytes that were handed over. */
   add(bytes: number, at: number = performance.now()): void {
     this.#began ??= at;
     const counted = this.#began + WARM_UP_TIME;

@@ -50,7 +50,6 @@ export function excerpt(text: string, secrets: Iterable<string | undefined> = []
 
 /** Judges many texts by the same secrets, since it takes time to prepare long ones. */
 export interface Judge {
-  /** True if a text repeats a secret. */
   repeats(text: string): boolean;
   /** At most so many characters of a text, redacted. */
   shown(text: string, most: number): string;
@@ -84,7 +83,6 @@ function repeatsAny(text: string, stretches: Stretches): boolean {
   }
 }
 
-/** A text without what looks like a token or a signed address. */
 function withoutTokens(text: string): string {
   return text
     .replace(ADDRESS, originAndEnd)

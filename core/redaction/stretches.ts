@@ -57,7 +57,6 @@ export function stretchesOf(secrets: Iterable<string>): Stretches {
   return { joined: findersOf(joined), spaced: findersOf(spaced), literal: [...literal] };
 }
 
-/** True if a text holds any of them. */
 export function holdsStretch(text: string, { joined, spaced, literal }: Stretches): boolean {
   const folded = fold(text);
   const letters = folded.replaceAll(" ", "");

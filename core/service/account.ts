@@ -10,9 +10,9 @@ import { observed, type RequestHooks, type RequestReport } from "../http/observe
 import { headersFor, type OwnHeaders, secretsIn } from "../http/own-headers.ts";
 import { isRedirect } from "../http/status.ts";
 import { hasRequestCache } from "../runtime.ts";
-import { unexpectedFailure } from "../unexpected-failure.ts";
-import type { AccountAnswer, AccountCall } from "./account-call.ts";
+import { asUpcutError } from "../unexpected-failure.ts";
 import { lostAnswer, redirected, refused, unreadable } from "./call-errors.ts";
+import type { AccountAnswer, AccountCall } from "./calls.ts";
 
 /**
  * Makes the function that sends the calls of an account: each once, never repeated, never across a redirect.
@@ -71,7 +71,7 @@ export function openAccount(
     });
     const response = await sending.catch((error: unknown) => {
       call.signal?.throwIfAborted();
-      throw isUpcutError(error) ? error : unexpectedFailure(call.purpose, error);
+      throw asUpcutError(call.purpose, error);
     });
     // Apart from sending: what fails in here is no lost connection, unless the body breaks off.
     try {
@@ -116,15 +116,9 @@ async function readAnswer(
   readText: () => Promise<string>,
 ): Promise<AccountAnswer> {
   const { status, type } = response;
-  if (type === "opaqueredirect" || isRedirect(response)) {
-    abandon(() => response.body?.cancel());
-    throw redirected(call, baseUrl, response);
-  }
+  if (type === "opaqueredirect" || isRedirect(response)) throw redirected(call, baseUrl, response);
   // Bun has such an answer where the status can't be read.
-  if (!(status >= 200) || !Number.isInteger(status)) {
-    abandon(() => response.body?.cancel());
-    return lost(new Error("the answer has no status of HTTP"));
-  }
+  if (!(status >= 200) || !Number.isInteger(status)) lost(new Error("the answer has no status of HTTP"));
   // A refusal whose body can't be read is still a refusal.
   const text = await readText().catch((error) => (status >= 400 ? "" : lost(error)));
   call.signal?.throwIfAborted();

@@ -6,7 +6,6 @@ import { isObject } from "../is-object.ts";
 import { below, expectation, pathOf } from "../options.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import { type Fields, isPlainObject, object } from "./asset-schema.ts";
-import { type BrokenText, findBrokenText } from "./broken-text.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, REQUEST_FIELDS } from "./request-fields.ts";
 
 /** Documented fields by their types, and further ones as long as JSON can carry them. */
@@ -22,8 +21,6 @@ const checked = new WeakSet<object>();
 /**
  * Checks a request and returns what is to be sent: the same fields without those that are `undefined`.
  *
- * @param request the fields, further ones among them as long as JSON can carry them
- * @returns what is to be sent, frozen
  * @throws {InputError} `invalid-request`, naming the field's path and what was found.
  */
 export function checkAssetRequest(request: unknown): AssetRequest {
@@ -63,9 +60,6 @@ function invalid(state: string): InputError {
 /**
  * True if a webhook policy names no webhook. Some services answer a bare 500 then, while the interface document
  * doesn't say that the id is required.
- *
- * @param request the fields of the asset, of which this one is looked at
- * @returns whether the policy is of type webhook and has no id
  */
 export function lacksWebhookId({
   playbackPolicy,
@@ -92,4 +86,13 @@ function sendable(value: unknown, path: string, depth: number = 0): unknown {
     return Object.freeze(Object.fromEntries(copies));
   }
   throw refused(path, value, "a value that JSON can carry");
+}
+
+/** Why a text can't be sent. */
+export type BrokenText = "nul" | "half-character";
+
+/** Finds a NUL, or half of a surrogate pair. */
+export function findBrokenText(text: string): BrokenText | undefined {
+  if (text.includes("\0")) return "nul";
+  return /\p{Surrogate}/u.test(text) ? "half-character" : undefined;
 }

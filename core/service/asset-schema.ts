@@ -29,7 +29,6 @@ export function object<Whole>(fields: Fields<Whole>, absent?: symbol): v.Generic
   return whole as v.GenericSchema<unknown, Whole>;
 }
 
-/** The fields of a playback policy. */
 export const policy: Fields<PlaybackPolicy> = {
   type: v.string(),
   webhookId: v.string(),
@@ -155,7 +154,6 @@ const answerSchema = record<Pick<UploadLocation, "url" | "tusEndpoint" | "asset"
   task: record<UploadLocation["task"]>({ id: v.string() }),
 });
 
-/** Mismatches that are reported of one answer. */
 export const MOST_MISMATCHES = 100;
 
 /** Lists where an answer to request-upload differs from the interface document, without repeating any value. */
@@ -163,7 +161,6 @@ export function findMismatches(answer: unknown): Mismatch[] {
   return mismatchesWith(answerSchema, answer);
 }
 
-/** The same for the record of an asset. */
 export function findAssetMismatches(asset: unknown): Mismatch[] {
   return mismatchesWith(assetSchema, asset);
 }

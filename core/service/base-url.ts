@@ -1,6 +1,5 @@
 /** The base address of a service. */
 
-import type { InputError } from "../errors.ts";
 import { invalidOption, refusedOption } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 
@@ -10,8 +9,6 @@ const PURPOSE = "create a client";
 const ADDRESS_LIKE = /^\s*($|\/|[a-z][\w+.-]*:|localhost\b|[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|\s*$))/i;
 
 /**
- * Reads a base address.
- *
  * @param baseUrl http or https, without credentials, query and fragment; a path is kept
  * @returns the address without a trailing slash, its origin, and whether it is https
  * @throws {InputError} `invalid-option`, naming what is wrong.
@@ -28,20 +25,21 @@ export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; 
     const found = ADDRESS_LIKE.test(String(baseUrl))
       ? describeValue(String(baseUrl).split(/[?#]/)[0])
       : "not an address";
-    throw bad(`baseUrl is ${found}, expected an address such as "https://video.example"`);
+    throw invalidOption(PURPOSE, `baseUrl is ${found}, expected an address such as "https://video.example"`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw bad(`baseUrl begins with ${describeValue(url.protocol)}, expected "https:" or "http:"`);
+    throw invalidOption(
+      PURPOSE,
+      `baseUrl begins with ${describeValue(url.protocol)}, expected "https:" or "http:"`,
+    );
   }
   if (url.username !== "" || url.password !== "") {
-    throw bad("baseUrl holds a user name or password. Give the account's token as token");
+    throw invalidOption(PURPOSE, "baseUrl holds a user name or password. Give the account's token as token");
   }
   // Also one that is empty, which search and hash don't show.
-  if (/^[^#]*\?/.test(url.href)) throw bad("baseUrl holds a query. Leave out all from ? on");
-  if (url.href.includes("#")) throw bad("baseUrl holds a fragment. Leave out all from # on");
+  if (/^[^#]*\?/.test(url.href))
+    throw invalidOption(PURPOSE, "baseUrl holds a query. Leave out all from ? on");
+  if (url.href.includes("#"))
+    throw invalidOption(PURPOSE, "baseUrl holds a fragment. Leave out all from # on");
   return { href: url.href.replace(/(?<!\/)\/+$/, ""), secure: url.protocol === "https:", origin: url.origin };
-}
-
-function bad(state: string): InputError {
-  return invalidOption(PURPOSE, state);
 }

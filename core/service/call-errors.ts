@@ -3,17 +3,16 @@
 import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
 import { hasAnswered, markFirstContact } from "../http/answered.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
-import { readRetryAfter } from "../http/retry-after.ts";
+import { readRetryAfter } from "../http/status.ts";
 import { describeValue, HIDDEN, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
 import { kindOf } from "../unexpected-failure.ts";
-import { type AccountCall, messageOf, TERMINATE_PAUSE } from "./account-call.ts";
+import { type AccountCall, messageOf, TERMINATE_PAUSE } from "./calls.ts";
 import { type ErrorBody, readErrorBody } from "./error-body.ts";
 import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
 
 const SCHEME_HINT = "Check whether the address begins with http: or https:";
 
-/** The error for an answer that never came. */
 export function lostAnswer(
   call: AccountCall,
   baseUrl: string,
@@ -54,7 +53,6 @@ function orOriginRefused(baseUrl: string, network: NetworkError): string {
   return `, or the service refuses this key from web pages of ${origin} (a browser doesn't tell which)`;
 }
 
-/** The error for a redirect. */
 export function redirected(
   call: AccountCall,
   baseUrl: string,
@@ -83,7 +81,6 @@ function whereTo(call: AccountCall, baseUrl: string, status: number, location: s
 const EXPECTS_TLS =
   /\bhttp (?:request )?(?:was )?(?:sent )?to an? ?(?:https|ssl|tls)\b|\bhttp request was sent to https\b|\brequires? (?:https|ssl|tls)\b|\b(?:https|ssl|tls) (?:is )?required\b/i;
 
-/** The error for a status from 400 on. */
 export function refused(
   call: AccountCall,
   baseUrl: string,
@@ -95,7 +92,7 @@ export function refused(
   const plain = !body.own && baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
   const [code, hint] = plain
     ? (["wrong-address", SCHEME_HINT] as const)
-    : meaningOf(status, body, call, retryAfter);
+    : codeAndHint(status, body, call, retryAfter);
   // A service that doesn't know a token mostly repeats it: the sentence is hidden, and what it meant is known.
   const isOfToken = status === 401 && body.details.includes(HIDDEN);
   const details = isOfToken ? body.details.filter((each) => each !== HIDDEN) : body.details;
@@ -119,7 +116,7 @@ export function unreadable(call: AccountCall, baseUrl: string, status: number, e
 }
 
 /** The status chooses the code and the hint; what is wrong the service says itself. */
-function meaningOf(
+function codeAndHint(
   status: number,
   { said, own }: ErrorBody,
   call: AccountCall,

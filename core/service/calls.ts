@@ -3,29 +3,20 @@
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
 
-import { type ServiceError, UploadError } from "../errors.ts";
+import { type ErrorCode, ServiceError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
-import { isObject } from "../is-object.ts";
-import { describeValue } from "../redaction/redaction.ts";
-import {
-  type AccountAnswer,
-  type AccountCall,
-  messageOf,
-  TERMINATE_PAUSE,
-  unexpectedAnswer,
-} from "./account-call.ts";
+import { isObject, parseJson } from "../is-object.ts";
+import { describeValue, redact } from "../redaction/redaction.ts";
 import type { AssetRecord, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
 import { findAssetMismatches } from "./asset-schema.ts";
 import { type Paths, READ_ASSET } from "./paths.ts";
-import { isRecordSized } from "./record-size.ts";
 import type { AssetRequest } from "./request-fields.ts";
-import { isRefusedLocation } from "./upload-location.ts";
+import { isRecordSized, isRefusedLocation } from "./upload-location.ts";
 
 /** A call before its token and its limits are known. */
 export type Call = Omit<AccountCall, "token" | "secrets" | "signal" | "timeout">;
 
-/** The call that creates an asset and asks where its content goes. */
 export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
   return {
     method: "POST",
@@ -44,7 +35,6 @@ export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
   };
 }
 
-/** The call that ends the running session of a stream. */
 export function terminateCall(paths: Paths, segment: string): Call {
   return {
     method: "DELETE",
@@ -57,7 +47,6 @@ export function terminateCall(paths: Paths, segment: string): Call {
   };
 }
 
-/** The call that reads an asset. */
 export function getAssetCall(path: string, segment: string): Call {
   return {
     method: "GET",
@@ -84,7 +73,6 @@ export function readAssetRecord(call: AccountCall, answer: AccountAnswer, id: st
   return { asset: Object.freeze({ ...asset, id: asset.id }), mismatches: findAssetMismatches(asset) };
 }
 
-/** The error for an answer that holds no location that can be used. */
 export function withoutLocation(
   call: AccountCall,
   answer: AccountAnswer,
@@ -111,14 +99,6 @@ export function parseAnswer(call: AccountCall, answer: AccountAnswer): unknown {
   throw unexpectedAnswer(call, answer, `the service answered ${answer.status}${found}${expected}. ${advice}`);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const HTML_PAGE = " with an HTML page";
 
 /** The kind of an unexpected body, as the end of a sentence. */
@@ -126,4 +106,47 @@ export function describePage(text: string): string {
   if (text.trim() === "") return " without a body";
   if (isHtmlPage(text)) return HTML_PAGE;
   return parseJson(text) === undefined ? " with text that is not JSON" : " with JSON";
+}
+
+/** A call to an account. Where it makes or ends something, a lost answer leaves its outcome open. */
+export interface AccountCall {
+  method: "POST" | "DELETE" | "GET";
+  /** Below the base address. */
+  path: string;
+  /** Name of the `paths` entry in use, for the hint at a wrong address. */
+  pathName: "requestUpload" | "terminate" | "asset";
+  token: string;
+  /** The secrets that no message may show: the token, and the caller's own headers once they are known. */
+  secrets: string[];
+  body?: Record<string, unknown>;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the answer counts as lost. */
+  timeout: number;
+  /** Completes "Cannot …" in messages. */
+  purpose: string;
+  /** The error when no answer comes, and the state that is unknown then. */
+  lost: { code: ErrorCode<"ConnectionError">; state: string };
+  /** The next step after a server error; the milliseconds are those the service asked to wait. */
+  serviceErrorHint(retryAfter: number | undefined): string;
+}
+
+/** Milliseconds in which some services refuse another terminate call, also after one that failed. */
+export const TERMINATE_PAUSE = 5_000;
+
+export interface AccountAnswer {
+  status: number;
+  text: string;
+}
+
+/** The error for an answer that claims success and isn't one. */
+export function unexpectedAnswer(call: AccountCall, answer: AccountAnswer, state: string): ServiceError {
+  return new ServiceError("unexpected-answer", messageOf(call, state), { httpStatus: answer.status });
+}
+
+/**
+ * The message of an error of a call. What others wrote of it must be redacted already: our own words are shown even
+ * where a token is one of them.
+ */
+export function messageOf(call: AccountCall, state: string): string {
+  return redact(`Cannot ${call.purpose}: ${state}`);
 }

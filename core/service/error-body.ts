@@ -1,7 +1,7 @@
 /** The sentences of an error body: JSON in the shapes services use, else a summary of the page or text. */
 
 import { isHtmlFragment } from "../http/html.ts";
-import { isObject } from "../is-object.ts";
+import { isObject, parseJson } from "../is-object.ts";
 import { HIDDEN, judgeOf, shorten, withoutLongWords } from "../redaction/redaction.ts";
 
 /** The sentences of an error body, and whether they are the service's own or a summary. */
@@ -117,12 +117,4 @@ function inner(markup: string, element: string): string {
   const [, text = ""] = new RegExp(`<${element}(?:\\s[^<>]*)?>(.*)`, "is").exec(head) ?? [];
   const [own = ""] = text.split(new RegExp(`</${element}`, "i"), 1);
   return own.replace(/<[^<>]*>/g, "").trim();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

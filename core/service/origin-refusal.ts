@@ -37,12 +37,7 @@ const ONLY_SOME = [
   pattern(String.raw`(?:missing|without|requires?|needs?)\b[^.;]{0,20}\b${ORIGINS}`),
 ];
 
-/**
- * Reads out of what a refusal says whether it is about web origins, and whom it refuses.
- *
- * @param details the service's own sentences, as the `details` of an error give them
- * @returns who is refused, or `undefined` where it is about something else
- */
+/** Reads out of what a refusal says whether it is about web origins, and whom it refuses. */
 export function readOriginRefusal(details: readonly string[]): OriginRefusal | undefined {
   // Said in a sentence or two; a longer text is no refusal that could be read.
   const said = details.join(". ").slice(0, 2000);

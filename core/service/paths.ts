@@ -5,7 +5,6 @@ import { isObject } from "../is-object.ts";
 import { invalidOption, refusedOption } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 
-/** Paths of the calls below the base address. */
 export interface Paths {
   requestUpload: string;
   terminate: string;
@@ -21,11 +20,7 @@ const NAMES = ["requestUpload", "terminate", "asset"] as const;
 
 const PURPOSE = "create a client";
 
-/**
- * Fills in the documented paths.
- *
- * @throws {InputError} `invalid-option`, naming the path and what was found.
- */
+/** @throws {InputError} `invalid-option`, naming the path and what was found. */
 export function readPaths(given: unknown): Paths {
   if (given === undefined) return DEFAULT_PATHS;
   if (!isObject(given)) throw refusedOption(PURPOSE, "paths", given, "an object");
@@ -38,21 +33,11 @@ export function readPaths(given: unknown): Paths {
         `there is no path ${describeValue(key)}, only requestUpload, terminate and asset`,
       );
     if (path === undefined) continue;
-    if (typeof path !== "string" || !path.startsWith("/"))
-      throw refusedOption(PURPOSE, `paths.${name}`, path, 'a path that begins with "/"');
-    if (/[?#\\\s]/.test(path))
-      throw refusedOption(
-        PURPOSE,
-        `paths.${name}`,
-        path,
-        "a path without query, fragment, backslash and white space",
-      );
-    if (path.split("/").some((segment) => segment === "." || segment === "..")) {
-      throw refusedOption(PURPOSE, `paths.${name}`, path, 'a path without "." and ".."');
-    }
-    const holes = path.split("{id}").length - 1;
-    if (name !== "requestUpload" && holes !== 1)
-      throw refusedOption(PURPOSE, `paths.${name}`, path, "a path that holds {id} once");
+    const wrong = (what: string) => refusedOption(PURPOSE, `paths.${name}`, path, `a path ${what}`);
+    if (typeof path !== "string" || !path.startsWith("/")) throw wrong('that begins with "/"');
+    if (/[?#\\\s]/.test(path)) throw wrong("without query, fragment, backslash and white space");
+    if (/(^|\/)\.\.?(\/|$)/.test(path)) throw wrong('without "." and ".."');
+    if (name !== "requestUpload" && path.split("{id}").length !== 2) throw wrong("that holds {id} once");
     paths[name] = path;
   }
   return paths;
@@ -61,8 +46,6 @@ export function readPaths(given: unknown): Paths {
 /**
  * Turns a stream id into the one path segment it is sent as: trimmed, then percent-encoded whole.
  *
- * @param id the stream's identifier
- * @returns the segment
  * @throws {InputError} `invalid-id` for ids that can't be a path segment.
  */
 export function streamSegment(id: string): string {

@@ -81,12 +81,7 @@ export const REQUEST_FIELD_NAMES: readonly (keyof RequestFields)[] = Object.keys
   REQUEST_FIELDS,
 ) as (keyof RequestFields)[];
 
-/**
- * The documented fields that say something, of a record that may have others: what is empty or off is not asked for.
- *
- * @param fields those of a form or a command line
- * @returns the fields that are neither empty nor off
- */
+/** The documented fields that say something, of a record that may have others: what is empty or off is not asked for. */
 export function filledFields(fields: RequestFields): RequestFields {
   return Object.fromEntries(
     REQUEST_FIELD_NAMES.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])),

@@ -1,12 +1,14 @@
-/** The account's token, as people paste it. */
+/** The account's token, as people paste it, or as a function of the caller's returns the current one. */
 
-import { InputError } from "../errors.ts";
+import { untilAborted } from "../abort.ts";
+import { ConnectionError, InputError, isUpcutError } from "../errors.ts";
+import { invalidOption } from "../options.ts";
+import { describeValue } from "../redaction/redaction.ts";
+import { kindOf } from "../unexpected-failure.ts";
 
 /**
  * Reads a token as a person pastes it: white space around it and `Bearer ` come off.
  *
- * @param token what was pasted
- * @returns the token alone
  * @throws {InputError} `invalid-option`, without repeating the token.
  */
 export function readToken(token: unknown): string {
@@ -25,4 +27,86 @@ export function readToken(token: unknown): string {
 
 function tokenError(state: string): InputError {
   return new InputError("invalid-option", `Cannot use the account token: ${state}. Paste it again`);
+}
+
+/** Tokens that are remembered as secrets; a function may give a new one each time. */
+const MOST_USED = 20;
+/** Calls that wait for a token at the same time: no program has more, unless the function calls its own client. */
+const MOST_WAITING = 10_000;
+
+/** Returns the current token, within so many milliseconds. */
+export type CurrentToken = (timeout: number, signal?: AbortSignal) => Promise<string>;
+
+/**
+ * Checks a token, and gives the function that returns the current one.
+ *
+ * @param used takes each token that was returned
+ */
+export function tokenReader(token: unknown, used: Set<string>): CurrentToken {
+  if (typeof token === "string") {
+    const only = readToken(token);
+    used.add(only);
+    return async () => only;
+  }
+  if (typeof token === "function") {
+    const call = onceAtATime(() => token());
+    return async (timeout, signal) => {
+      const current = await callFor(call, timeout, signal);
+      // Anew, so that the one that was used last is the last to be forgotten.
+      used.delete(current);
+      used.add(current);
+      for (const oldest of used) if (used.size > MOST_USED) used.delete(oldest);
+      return current;
+    };
+  }
+  // A number may be a token that was not written as a string.
+  const found = typeof token === "number" || typeof token === "bigint" ? "a number" : describeValue(token);
+  throw invalidOption("create a client", `token is ${found}, expected a string or a function`);
+}
+
+/** Keeps a function that asks its own client for something from asking itself without an end. */
+function onceAtATime(token: () => unknown): () => Promise<unknown> {
+  let running = false;
+  let waiting = 0;
+  return async () => {
+    if (running || waiting >= MOST_WAITING) {
+      const state = "its function asks the client that asks for it";
+      throw new InputError("invalid-option", `Cannot use the account token: ${state}`);
+    }
+    running = true;
+    waiting++;
+    try {
+      let given: unknown;
+      try {
+        given = token();
+      } finally {
+        running = false;
+      }
+      return await given;
+    } finally {
+      waiting--;
+    }
+  };
+}
+
+async function callFor(
+  given: () => Promise<unknown>,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const limit = { milliseconds: timeout, late: () => tooLate(timeout) };
+  try {
+    return readToken(await untilAborted(given(), signal, limit));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (isUpcutError(error)) throw error;
+    // Its error is the caller's own, and may hold the token.
+    const state = `its function failed (${kindOf(error)})`;
+    throw new InputError("invalid-option", `Cannot use the account token: ${state}`);
+  }
+}
+
+function tooLate(timeout: number): ConnectionError {
+  const state = `its function returned none within ${timeout / 1000} s. Nothing was sent`;
+  return new ConnectionError("unreachable", `Cannot use the account token: ${state}`);
 }

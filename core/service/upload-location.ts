@@ -4,7 +4,6 @@ import { isObject } from "../is-object.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
-import { isRecordSized } from "./record-size.ts";
 
 /** The locations read here: frozen, so that a client hands them to an upload without another look. */
 const read = new WeakSet<object>();
@@ -95,4 +94,27 @@ function isMismatchList(value: unknown): value is Mismatch[] {
 /** Mismatches that a client of this module tells are never longer. */
 function isShortText(value: unknown): boolean {
   return typeof value === "string" && value.length <= 200;
+}
+
+/** Lists and objects inside each other. Looking through more would take time and memory. */
+const DEEPEST = 32;
+/** Fields and entries, all together; real records have some hundred. */
+const MOST_VALUES = 20_000;
+
+export function isRecordSized(value: unknown): boolean {
+  let values = 0;
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    values += level.length;
+    if (depth > DEEPEST) return false;
+    const next: unknown[] = [];
+    for (const each of level) {
+      if (!Array.isArray(each) && !isObject(each)) continue;
+      const children: unknown[] = Array.isArray(each) ? each : Object.values(each);
+      if (values + next.length + children.length > MOST_VALUES) return false;
+      next.push(...children);
+    }
+    level = next;
+  }
+  return true;
 }

@@ -6,7 +6,6 @@
 import { InputError, UploadError } from "../errors.ts";
 import { isMarkup } from "../http/html.ts";
 
-/** The content of an answer that is no video. */
 export interface OtherKind {
   /** Completes "answered with". */
   words: string;
@@ -14,7 +13,6 @@ export interface OtherKind {
   isText: boolean;
 }
 
-/** Characters of a header that are looked at. */
 const LONGEST = 1_000;
 
 const PAGE: OtherKind = { words: "an HTML page", isText: true };
@@ -26,21 +24,7 @@ const PICTURE: OtherKind = { words: "a picture", isText: false };
 const OTHER: OtherKind = { words: "another kind of file", isText: false };
 
 /** The last words of media types that are texts, whatever their first one is. */
-const TEXT_WORDS: Record<string, OtherKind> = {
-  css: TEXT,
-  csv: TEXT,
-  graphql: TEXT,
-  php: TEXT,
-  plain: TEXT,
-  rtf: TEXT,
-  sh: TEXT,
-  sql: TEXT,
-  text: TEXT,
-  toml: TEXT,
-  urlencoded: TEXT,
-  yaml: TEXT,
-  yml: TEXT,
-};
+const TEXT_WORDS = /^(css|csv|graphql|php|plain|rtf|sh|sql|text|toml|urlencoded|ya?ml)$/;
 
 /** The content that the type of an answer names, if that is no video; of several types each counts. */
 export function kindOfType(header: string | null): OtherKind | undefined {
@@ -63,8 +47,7 @@ function kindOfOne(type: string): OtherKind | undefined {
     if (word.endsWith("html")) return PAGE;
     if (/json(\d|l|lines)?$/.test(word)) return JSON_TEXT;
     if (word.endsWith("xml")) return XML;
-    if (word.endsWith("script")) return TEXT;
-    if (Object.hasOwn(TEXT_WORDS, word)) return TEXT_WORDS[word];
+    if (word.endsWith("script") || TEXT_WORDS.test(word)) return TEXT;
   }
   if (first.startsWith("text") || /^(html|json|xml)$/.test(first)) return TEXT;
   if (first === "image") return PICTURE;
@@ -93,8 +76,7 @@ export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
   return text.startsWith("#EXTM3U") ? PLAYLIST : undefined;
 }
 
-/** The error for an answer that holds something else than a video. */
-export function refusalOf({ words, isText }: OtherKind, origin: string): UploadError | InputError {
+export function otherKindError({ words, isText }: OtherKind, origin: string): UploadError | InputError {
   if (!isText)
     return new InputError(
       "not-a-video",

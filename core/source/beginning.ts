@@ -13,10 +13,6 @@ const NO_ENDING = /^[^.]*$|^\.[^.]+$/;
 /**
  * Tells a video by its first bytes, where its name leaves that open: `main.ts` is mostly a program. Any other name decides
  * by itself.
- *
- * @param name its file name, or its path
- * @param read gives so many of its first bytes, or all of a shorter file
- * @returns true if its content speaks for a video, or its name says enough
  */
 export async function isVideoByContent(
   name: string,
@@ -42,7 +38,6 @@ const SYNC = 0x47;
 /** Packets without whose sync bytes a text could be one by chance. */
 const LEAST_PACKETS = 2;
 
-/** True if each packet has its sync byte where it belongs. */
 export function isTransportStream(bytes: Uint8Array): boolean {
   return PACKETS.some(({ size, sync }) => {
     const whole = Math.floor(bytes.length / size);

@@ -2,15 +2,14 @@
 
 import { abandon } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import { isObject } from "../is-object.ts";
 import { hasXhr } from "../runtime.ts";
-import { fileChanged, fileStateOf, isSameState } from "./file-state.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
 /** Bun's date of a Blob that has none. */
 const BUN_UNDATED = 2 ** 52 - 1;
 
-/** Makes a source of a Blob. */
 export async function blobSource(blob: Blob): Promise<ReadableSource> {
   const { name, lastModified }: Partial<File> = blob;
   const { size } = blob;
@@ -113,4 +112,40 @@ function unreadable(): UploadError {
 /** `Bun.file()` names its whole path. */
 function lastSegment(name: string): string {
   return name.split(/[\\/]/).at(-1) ?? name;
+}
+
+/**
+ * The facts that change with the content of a file, or with the file that has its name. `Bun.file()` opens it again for each
+ * piece and reads whatever it holds by then, where browsers refuse to.
+ */
+export interface FileState {
+  size: number;
+  /** With fractions, where the file system has them. */
+  mtimeMs: number;
+  ino: unknown;
+}
+
+/** The state of the file behind a Blob; `undefined` for a Blob that has none, or whose runtime watches it itself. */
+export async function fileStateOf(blob: Blob): Promise<FileState | undefined> {
+  if (!("stat" in blob) || typeof blob.stat !== "function") return undefined;
+  let found: unknown;
+  try {
+    found = await blob.stat();
+  } catch {
+    // One that never was there is an empty Blob.
+    if (blob.size === 0) return undefined;
+    throw fileChanged("it was changed, moved or deleted");
+  }
+  // A pipe stores no content.
+  if (!isObject(found) || typeof found.isFile !== "function" || !found.isFile()) return undefined;
+  const { size, mtimeMs, ino } = found;
+  return typeof size === "number" && typeof mtimeMs === "number" ? { size, mtimeMs, ino } : undefined;
+}
+
+export function isSameState(one: FileState, other: FileState | undefined): boolean {
+  return one.size === other?.size && one.mtimeMs === other.mtimeMs && one.ino === other.ino;
+}
+
+export function fileChanged(state: string): UploadError {
+  return new UploadError("source-changed", `Cannot read the file: ${state}. Choose it again`);
 }

@@ -60,7 +60,6 @@ function bytesOf(given: ArrayBufferLike | ArrayBufferView): Uint8Array {
     : new Uint8Array(given);
 }
 
-/** True if a value is bytes in memory, or a view of such. */
 export function isBytes(value: unknown): value is ArrayBufferLike | ArrayBufferView {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isShared(value);
 }

@@ -1,6 +1,7 @@
-/** The bytes of a download, with a watch over one that stalls. */
+/** The bytes of a download, with a watch over one that stalls, and how often a broken one is opened again. */
 
-import { abandon, untilAborted } from "../abort.ts";
+import { abandon, delay, untilAborted } from "../abort.ts";
+import { UploadError } from "../errors.ts";
 import { canReadAtLeast } from "../runtime.ts";
 import { takeTurns } from "../turn.ts";
 import { stallOf, type UrlFetch } from "./url-request.ts";
@@ -78,4 +79,81 @@ function overwritingReader(body: ReadableStream<Uint8Array>): Reader {
       return { value, done };
     },
   };
+}
+
+/** Attempts in a row without progress after which a broken download is given up. */
+const MOST_FAILURES = 5;
+/** Milliseconds: whoever asks for more time than this doesn't give the video now. */
+const LONGEST_RETRY_AFTER = 5 * 60_000;
+/** Bytes that count as progress: at a few in each attempt, a download would never end. */
+const LEAST_PROGRESS = 64 * 1024;
+
+/** Where a video is read from, as errors name it: its address, of which they show the origin, or another place. */
+export type Place = Pick<URL, "origin">;
+
+export function brokenOff({ origin }: Place, at: number): UploadError {
+  return new UploadError(
+    "source-unreadable",
+    `Cannot read the video: the download from ${origin} breaks off at byte ${at}`,
+    { retryable: true },
+  );
+}
+
+/** Counts how often in a row a download broke without progress, and waits before it is opened again. */
+export class DownloadRetry {
+  #failures = 0;
+  #moved = 0;
+
+  moved(bytes: number): void {
+    this.#moved += bytes;
+    if (this.#moved < LEAST_PROGRESS) return;
+    this.#moved = 0;
+    this.#failures = 0;
+  }
+
+  /**
+   * @param at the byte it breaks off at
+   * @throws what can't get better by trying again, and `source-unreadable` when it was tried often enough
+   */
+  async after(error: unknown, place: Place, at: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const { retryable = true, retryAfter = 0 } = error instanceof UploadError ? error : {};
+    if (!retryable || retryAfter > LONGEST_RETRY_AFTER) throw error;
+    if (++this.#failures > MOST_FAILURES) throw brokenOff(place, at);
+    await delay(Math.max(retryAfter, 200 * 2 ** this.#failures * Math.random()), signal);
+  }
+}
+
+/** A range that can be opened again at any place in it. */
+export interface OpenableRange {
+  start: number;
+  end: number;
+  /** Opens what is left of it. */
+  open(at: number): Promise<ReadableStream<Uint8Array>>;
+  place: Place;
+  /** True if a piece may be overwritten by the next. */
+  copied?: boolean | undefined;
+}
+
+/** Reads a range, and goes on at its own place when the download is cut. */
+export async function* resumedRange(
+  { start, end, open, place, copied }: OpenableRange,
+  how: Partial<UrlFetch>,
+): AsyncGenerator<Uint8Array, undefined> {
+  const retry = new DownloadRetry();
+  let at = start;
+  while (at < end) {
+    let cut: unknown;
+    try {
+      for await (const piece of download(how, () => open(at), copied)) {
+        yield piece.subarray(0, end - at);
+        at += piece.length;
+        retry.moved(piece.length);
+        if (at >= end) return;
+      }
+    } catch (error) {
+      cut = error;
+    }
+    await retry.after(cut, place, at, how.signal);
+  }
 }

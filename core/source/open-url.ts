@@ -18,7 +18,6 @@ export interface UrlOptions {
   fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** Facts that a caller may give of an address. */
 export const urlOptions: SchemasOf<UrlOptions> = {
   headers: v.optional(headers),
   credentials: v.optional(oneOf(["omit", "same-origin", "include"])),
@@ -29,7 +28,6 @@ const options = v.strictObject(urlOptions);
 
 /** An address that is asked by each upload of it, in the way that upload is made. */
 export interface UrlSource extends Source {
-  /** Asks its server. */
   openWith(how: UrlFetch): Promise<ReadableSource>;
 }
 
@@ -65,7 +63,6 @@ export function openUrl(url: URL, given: UrlOptions = {}): Source {
   return source;
 }
 
-/** Tells whether a value came from `openUrl()`. */
 export function isUrlSource(value: unknown): value is UrlSource {
   return isObject(value) && typeof value.openWith === "function";
 }

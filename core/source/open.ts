@@ -54,7 +54,6 @@ export interface SourceOptions {
   anyType?: boolean | undefined;
 }
 
-/** The facts that a caller may give of a source. */
 export const sourceOptions: SchemasOf<SourceOptions> = {
   filename: v.optional(text),
   type: v.optional(
@@ -69,12 +68,10 @@ export const sourceOptions: SchemasOf<SourceOptions> = {
   anyType: v.optional(flag),
 };
 
-/** How a source is read. */
 export interface Reading extends StreamReading {
   fetch: Fetch;
   /** Milliseconds without an answer, or a byte of it, until a request for a video at an address counts as broken. */
   stall?: number;
-  /** Told of each request for a video at an address. */
   hooks?: RequestHooks;
 }
 

@@ -6,7 +6,6 @@ import { changed } from "./url-request.ts";
 
 /** Bytes that are hashed at a time: runtimes copy them for it. */
 const BLOCK_SIZE = 1024 * 1024;
-/** Characters of a digest. */
 const DIGEST_SIZE = 64;
 
 /**
@@ -18,7 +17,6 @@ export class PartDigests {
   readonly #known: string[];
   readonly #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(DIGEST_SIZE + BLOCK_SIZE);
   #complete = 0;
-  /** Bytes of the part that isn't complete. */
   #size = 0;
   /** Those of them that are in the buffer, behind the digest of the others. */
   #held = 0;
@@ -52,7 +50,6 @@ export class PartDigests {
     if (this.#size > 0) await this.#close();
   }
 
-  /** Throws where another pass that got just as far held other bytes. */
   async compare(other: PartDigests): Promise<void> {
     if ((await this.#digest()) !== (await other.#digest())) throw changed(this.#url);
   }

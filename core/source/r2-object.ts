@@ -7,25 +7,14 @@ import { describeValue } from "../redaction/redaction.ts";
 import type { ReadableSource } from "./source.ts";
 import { type StreamReading, streamSource } from "./stream.ts";
 
-/** The members of an object that are used. */
 export interface R2ObjectLike {
-  /** Bytes of the whole object. */
   readonly size: number;
   /** Tells one version of it from another. */
   readonly etag: string;
   /** The metadata that were given when it was put there. */
   readonly httpMetadata?: {
-    /** Media type. */
     readonly contentType?: string;
   };
-}
-
-/** The members of an object of a bucket's `get()` that are used. */
-export interface R2ObjectBodyLike extends R2ObjectLike {
-  /** Where it is in the bucket; what follows its last slash is the file's name. */
-  readonly key: string;
-  /** Its bytes, which can be read once. */
-  readonly body: ReadableStream<Uint8Array>;
 }
 
 /** The facts of an object's source, however it is read. */
@@ -41,7 +30,6 @@ export function factsOfObject(
   };
 }
 
-/** True if a value is an object of a bucket, with or without its bytes. */
 export function isR2Object(value: unknown): value is R2ObjectLike & { key: string; body?: unknown } {
   if (!isObject(value)) return false;
   return (

@@ -1,8 +1,8 @@
 /** A video whose server gives any range of it: read where and when it is wanted. */
 
 import { abandon } from "../abort.ts";
+import { resumedRange } from "./download.ts";
 import { PART_SIZE } from "./parts.ts";
-import { resumedRange } from "./resumed-range.ts";
 import type { ReadableSource, Slice } from "./source.ts";
 import {
   changed,
@@ -18,7 +18,6 @@ import { StreamWindow } from "./window.ts";
 
 type RangeFacts = UrlFacts & { size: number };
 
-/** A slice that is fetched when it is read. */
 export function rangeSlice(url: URL, how: UrlFetch, facts: RangeFacts, start: number, end: number): Slice {
   const stop = Math.min(end, facts.size);
   return {

@@ -2,14 +2,13 @@
 
 import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
-import { kindOfType, refusalOf } from "./answer-kind.ts";
+import { kindOfType, otherKindError } from "./answer-kind.ts";
 import type { ReadableSource } from "./source.ts";
 import { type StreamReading, streamSource } from "./stream.ts";
 import { identityOf, nameOf } from "./url.ts";
 import { isPacked, lengthOf, refusedStatus } from "./url-request.ts";
 import { conditionOf, versionOf } from "./version.ts";
 
-/** True if a value is the answer of a fetch, be it the runtime's or a package's. */
 export function isResponse(value: unknown): value is Response {
   if (!isObject(value) || !isObject(value.headers)) return false;
   const isAnswer = typeof value.ok === "boolean" && typeof value.bodyUsed === "boolean";
@@ -40,7 +39,7 @@ export async function responseSource(
   if (body === null) throw new InputError("empty-source", "Cannot upload the response: it has no body");
   const type = headers.get("content-type");
   const other = anyType ? undefined : kindOfType(type);
-  if (other !== undefined) throw refusalOf(other, origin);
+  if (other !== undefined) throw otherKindError(other, origin);
   const version = versionOf(headers);
   const told = { name: nameOf(url, headers.get("content-disposition")), type: type ?? undefined };
   const facts = { ...told, size: size ?? toldLength(response), version };

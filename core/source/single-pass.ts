@@ -4,9 +4,8 @@
  */
 
 import { abandon } from "../abort.ts";
-import { kindOfBytes, mayBeText, refusalOf, SNIFF_SIZE } from "./answer-kind.ts";
-import { download } from "./download.ts";
-import { brokenOff, DownloadRetry } from "./download-retry.ts";
+import { kindOfBytes, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
+import { brokenOff, DownloadRetry, download } from "./download.ts";
 import { PartDigests } from "./part-digests.ts";
 import type { ReadableSource } from "./source.ts";
 import {
@@ -46,7 +45,7 @@ export async function singlePassSource(
     try {
       const beginning = await window.first(mayBeText, SNIFF_SIZE);
       const other = how.anyType ? undefined : kindOfBytes(beginning);
-      if (other !== undefined) throw refusalOf(other, url.origin);
+      if (other !== undefined) throw otherKindError(other, url.origin);
       return beginning.length === 0;
     } catch (error) {
       window.cancel();
@@ -61,7 +60,7 @@ export async function singlePassSource(
     rereadable: false,
     async slice(start, end) {
       untouched = false;
-      if (window.isPast(start)) rewind();
+      if (start < window.start) rewind();
       return await window.read(start, end);
     },
     whole: async () => ({

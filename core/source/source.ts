@@ -2,9 +2,7 @@
 
 import { isObject } from "../is-object.ts";
 
-/** A run of bytes, ready to be sent. */
 export interface Slice {
-  /** Number of bytes. */
   readonly size: number;
   /** True if the source ends with this slice. */
   readonly last: boolean;
@@ -68,7 +66,6 @@ export interface ReadableSource extends Source {
 /** Bytes read at a time: smaller pieces cost a third more CPU, larger ones only memory. */
 export const READ_SIZE: number = 1024 * 1024;
 
-/** True if a value already is a source, as `openFile` gives. */
 export function isSource(value: unknown): value is ReadableSource {
   return isObject(value) && ["slice", "identity", "close"].every((name) => typeof value[name] === "function");
 }

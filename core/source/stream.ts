@@ -17,7 +17,6 @@ export interface StreamFacts {
   size?: number | undefined;
 }
 
-/** How a stream is read. */
 export interface StreamReading {
   signal: AbortSignal;
   /** Told each piece as it is read, once and in order. */
@@ -41,7 +40,7 @@ export async function streamSource(
   };
   let empty: boolean;
   try {
-    empty = await window.isEmpty();
+    empty = (await window.first()).length === 0;
     signal.throwIfAborted();
   } catch (error) {
     close();
@@ -54,7 +53,7 @@ export async function streamSource(
     rereadable: false,
     identity: async () => undefined,
     async slice(start, end) {
-      if (window.isPast(start)) throw behind(start, window.start);
+      if (start < window.start) throw behind(start, window.start);
       return await window.read(start, end);
     },
     whole: async () => ({ size: size ?? 0, last: true, pieces: () => window.pieces() }),

@@ -5,17 +5,14 @@ import { UploadError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
-import { readRetryAfter } from "../http/retry-after.ts";
-import { isRedirect } from "../http/status.ts";
+import { isRedirect, readRetryAfter } from "../http/status.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import { hasRequestCache, showsRedirects } from "../runtime.ts";
-import { kindOfType, refusalOf } from "./answer-kind.ts";
+import { kindOfType, otherKindError } from "./answer-kind.ts";
 import type { Version } from "./version.ts";
 
-/** How a video at an address is fetched. */
 export interface UrlFetch {
   fetch: Fetch;
-  /** Sent to the origin of that address alone. */
   headers?: Record<string, string> | undefined;
   /** For browsers: whether cookies go along. */
   credentials?: "omit" | "same-origin" | "include" | undefined;
@@ -26,13 +23,11 @@ export interface UrlFetch {
   anyType?: boolean | undefined;
   /** Tells whether an address leads from the internet into the network of this machine: no redirect may. */
   leadsInside?: ((from: URL, to: URL) => boolean) | undefined;
-  /** Told of each request. */
   hooks?: RequestHooks | undefined;
 }
 
 const STALL_TIMEOUT = 30_000;
 
-/** How long to wait for an answer, or the next byte of it. */
 export function stallOf({ stall = STALL_TIMEOUT }: Partial<UrlFetch>): number {
   return stall;
 }
@@ -42,7 +37,6 @@ export function endedBy(signal: AbortSignal, how: UrlFetch): UrlFetch & { signal
   return { ...how, signal: how.signal ? AbortSignal.any([how.signal, signal]) : signal };
 }
 
-/** The facts of a video that the server of its address tells. */
 export interface UrlFacts {
   name: string | undefined;
   type: string | undefined;
@@ -70,11 +64,10 @@ export async function requestUrl(
   const other = how.anyType ? undefined : kindOfType(response.headers.get("content-type"));
   if (status === 416 || (response.ok && !other?.isText)) return response;
   dropBody(response);
-  if (response.ok && other !== undefined) throw refusalOf(other, origin);
+  if (response.ok && other !== undefined) throw otherKindError(other, origin);
   throw refusedStatus(origin, response);
 }
 
-/** The error for an answer that is no success. */
 export function refusedStatus(origin: string, { status, headers }: Response): UploadError {
   const refused = REFUSALS[status];
   return new UploadError(
@@ -104,7 +97,6 @@ async function answerOf(url: URL, how: UrlFetch, headers: Record<string, string>
   }
 }
 
-/** Ends an answer whose body isn't wanted. */
 export function dropBody({ body }: Response): void {
   if (body !== null) abandon(() => body.cancel());
 }
@@ -174,11 +166,10 @@ export function unreadable(url: URL, what: string, retryable = false): UploadErr
   });
 }
 
-/** The error for content that has changed. */
-export function changed(url: URL): UploadError {
+export function changed({ origin }: Pick<URL, "origin">): UploadError {
   return new UploadError(
     "source-changed",
-    `Cannot read the video: what ${url.origin} holds at that address has changed. Start again`,
+    `Cannot read the video: what ${origin} holds at that address has changed. Start again`,
   );
 }
 

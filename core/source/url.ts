@@ -4,10 +4,9 @@ import { abandon } from "../abort.ts";
 import { decodeOrKeep } from "../decode-or-keep.ts";
 import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";
-import { kindOfBytes, kindOfType, mayBeText, refusalOf, SNIFF_SIZE } from "./answer-kind.ts";
+import { kindOfBytes, kindOfType, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
 import { download } from "./download.ts";
 import { rangeSlice, rangesAhead } from "./range.ts";
-import { unsignedQuery } from "./signature-parameters.ts";
 import { singlePassSource } from "./single-pass.ts";
 import type { ReadableSource } from "./source.ts";
 import {
@@ -21,7 +20,6 @@ import {
 } from "./url-request.ts";
 import { versionName, versionOf } from "./version.ts";
 
-/** Makes a source of an address, having asked for its first byte. */
 export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource> {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new InputError(
@@ -105,7 +103,7 @@ function factsOf(url: URL, { anyType }: UrlFetch, answer: Response): UrlFacts {
   const other = anyType ? undefined : kindOfType(type);
   if (other !== undefined) {
     dropBody(answer);
-    throw refusalOf(other, url.origin);
+    throw otherKindError(other, url.origin);
   }
   const name = nameOf(url, headers.get("content-disposition"));
   return { name, type: type ?? undefined, size: lengthOf(headers), version: versionOf(headers) };
@@ -141,7 +139,7 @@ async function refuseText(url: URL, how: UrlFetch, facts: UrlFacts & { size: num
     at += next.value.length;
   }
   const other = kindOfBytes(bytes);
-  if (other !== undefined) throw refusalOf(other, url.origin);
+  if (other !== undefined) throw otherKindError(other, url.origin);
 }
 
 /** Characters of a header that may name the file: far more than any name has. */
@@ -156,4 +154,26 @@ export function nameOf(url: URL | undefined, header: string | null): string | un
   const last = url?.pathname.split("/").at(-1);
   const name = decodeOrKeep(extended?.trim() ?? "") || plain?.trim() || decodeOrKeep(last ?? "") || undefined;
   return name?.split(/[\\/]/).at(-1);
+}
+
+/** Names in small letters: signatures of S3 (versions 2 and 4), Google, Aliyun and CloudFront, and tokens of CDNs. */
+const SIGNATURE_PARAMETERS =
+  /^(sig(nature)?|expires|policy|key-pair-id|awsaccesskeyid|googleaccessid|ossaccesskeyid|(security-|access_)?token|hdnea|hdnts|x-(amz|goog|oss)-.*)$/s;
+/** Shared access signatures of Azure: names so short that they count beside a `sig` alone. */
+const AZURE_PARAMETERS = /^(s[eiprstv]|srt|spr|sip|sdd|ses|sk(oid|tid|t|e|s|v)|saoid|suoid|scid)$/;
+
+/** The query of an address without what signs it, as it stands there: for a digest alone, since it may hold secrets all the same. */
+export function unsignedQuery({ search }: URL): string {
+  const pairs = search.slice(1).split("&");
+  const isAzure = pairs.some((pair) => parameterIn(pair) === "sig");
+  return pairs.filter((pair) => pair !== "" && !isSignature(parameterIn(pair), isAzure)).join("&");
+}
+
+function isSignature(name: string, isAzure: boolean): boolean {
+  return SIGNATURE_PARAMETERS.test(name) || (isAzure && AZURE_PARAMETERS.test(name));
+}
+
+function parameterIn(pair: string): string {
+  const [[name = ""] = []] = new URLSearchParams(pair);
+  return name.toLowerCase();
 }

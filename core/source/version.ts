@@ -1,10 +1,8 @@
 /** The version of a content by the headers of an answer, so that ranges of two versions are never put together. */
 
-/** The marks that tell one version of a content from another. */
 export interface Version {
   /** Strong or weak. */
   etag: string | undefined;
-  /** The date of the last change. */
   modified: string | undefined;
   /** True if no other change can have followed in the same second. */
   isSettled: boolean;
@@ -17,7 +15,6 @@ const COARSEST_DATE = 2_000;
 /** Milliseconds that the clock of a server may be ahead of this one's, where it doesn't tell its time. */
 const CLOCK_DIFFERENCE = 60_000;
 
-/** Reads the version of an answer. */
 export function versionOf(headers: Headers): Version {
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   return {

@@ -1,12 +1,12 @@
 /** The bytes in memory of a source that is read once and in order: those on their way, and the part after them. */
 
 import { abandon, untilAborted } from "../abort.ts";
+import { joined } from "../digest.ts";
 import { UploadError } from "../errors.ts";
 import { takeTurns } from "../turn.ts";
 import { PART_SIZE } from "./parts.ts";
 import { READ_SIZE, type Slice } from "./source.ts";
 
-/** Where a window takes its bytes from. */
 export interface Reader {
   read(): Promise<{ value?: unknown; done: boolean }>;
   cancel(): unknown;
@@ -25,7 +25,6 @@ export class StreamWindow {
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   /** Bytes of the buffer that hold something. */
   #held = 0;
-  /** Position of the first of them. */
   #start: number;
   /** The bytes that were read and aren't in the buffer yet. */
   #beyond: Uint8Array | undefined;
@@ -46,7 +45,6 @@ export class StreamWindow {
     this.#start = start;
   }
 
-  /** The first byte that is still held. */
   get start(): number {
     return this.#start;
   }
@@ -56,27 +54,18 @@ export class StreamWindow {
     return position >= this.#start && position <= this.#start + this.#held;
   }
 
-  /** True if a position is no longer held. */
-  isPast(position: number): boolean {
-    return position < this.#start;
-  }
-
-  /** Reads the first bytes, and says whether there are none. */
-  async isEmpty(): Promise<boolean> {
-    return (await this.#next()) === undefined && this.#received === 0;
-  }
-
   /** Reads the first bytes; where the first of them asks for it, so many as are wanted then and as there are. */
-  async first(asksForMore: (byte: number | undefined) => boolean, wanted: number): Promise<Uint8Array> {
+  async first(
+    asksForMore: (byte: number | undefined) => boolean = () => false,
+    wanted = 0,
+  ): Promise<Uint8Array> {
     let found = (await this.#next()) ?? new Uint8Array(0);
     while (asksForMore(found[0]) && found.length < wanted) {
       // The next piece may come in the same memory.
       const former = found.slice();
       this.#beyond = undefined;
       const next = (await this.#next()) ?? new Uint8Array(0);
-      found = new Uint8Array(former.length + next.length);
-      found.set(former);
-      found.set(next, former.length);
+      found = joined([former, next]);
       this.#beyond = found;
       if (next.length === 0) break;
     }
@@ -153,7 +142,6 @@ export class StreamWindow {
     }
   }
 
-  /** Takes so much of what is ahead. */
   #take(next: Uint8Array, most: number): Uint8Array {
     this.#beyond = next.length > most ? next.subarray(most) : undefined;
     return next.subarray(0, most);

@@ -10,13 +10,10 @@ const PIECES_PER_SECOND = 10;
 
 /** A limit that any number of uploads share, in the order in which they ask. */
 export interface BandwidthLimit {
-  /** Bytes to hand over at a time. */
   readonly piece: number;
-  /** Waits until so many bytes may leave. */
   take(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Makes a limit of so many bytes per second. */
 export function bandwidthLimit(bytesPerSecond: number): BandwidthLimit {
   let freeAt = 0;
   return {

@@ -22,11 +22,7 @@ import {
   type Transport,
 } from "./transport.ts";
 
-/**
- * Sends by fetch.
- *
- * @param streams whether a body goes as a stream, or else as a Blob; in browsers streams need HTTP/2
- */
+/** @param streams whether a body goes as a stream, or else as a Blob; in browsers streams need HTTP/2 */
 export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies()): Transport {
   const FixedLengthStream = lengthStream();
   const isServer = canStreamBodies() && FixedLengthStream === undefined;
@@ -76,7 +72,6 @@ export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies(
 
 interface Outgoing {
   value: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | Blob;
-  /** Ends a stream. */
   stop?: () => void;
 }
 

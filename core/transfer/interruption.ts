@@ -2,14 +2,13 @@
 
 import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
-import { readRetryAfter } from "../http/retry-after.ts";
+import { readRetryAfter } from "../http/status.ts";
 import { locationSecrets } from "../journal/entry.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { Waiting } from "../progress/progress.ts";
 import { readErrorBody } from "../service/error-body.ts";
 import type { TransferAnswer } from "./transport.ts";
 
-/** Why a transfer was interrupted. */
 export type InterruptionReason = Exclude<Waiting["reason"], "offline" | "settling">;
 
 /** A failure after which the transfer goes on: never seen outside core. */
@@ -41,7 +40,6 @@ export class Interruption extends Error {
   }
 }
 
-/** The interruption by a connection that broke or never came about. */
 export function connectionFailed(error: unknown): Interruption {
   const failure = readNetworkError(error);
   const { neverLeft, words } = failure;
@@ -82,7 +80,6 @@ export function isHostRefusal(error: unknown): error is UpcutError {
   return error instanceof Error && refusals.has(error);
 }
 
-/** An upload whose request was refused. */
 export interface RefusedUpload {
   record: UploadRecord;
   /** Texts that were sent and that the answer may echo; `undefined` where others authorize the upload, and only they know. */

@@ -58,7 +58,6 @@ function note(origin: string, count: number): void {
 /** Sends bodies as streams, and learns which hosts take them. */
 function streamTransport(): Transport {
   const byFetch = fetchTransport(runtimeFetch, true);
-  /** The last stream that broke. */
   let broken = { url: "", offset: "", given: 0 };
   return {
     ...byFetch,

@@ -34,7 +34,6 @@ export interface Timeouts {
   verify: number;
 }
 
-/** The default of each. */
 export const DEFAULT_TIMEOUTS: Timeouts = {
   stall: 30_000,
   answer: 60_000,
@@ -42,7 +41,6 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   verify: 3_600_000,
 };
 
-/** The settings of a transfer. */
 export interface TransferSettings {
   method: "auto" | "resumable" | "direct";
   retry: RetryLimits;
@@ -75,7 +73,6 @@ export interface RequestContext {
 export interface Transfer extends RequestContext {
   readonly meter: ProgressMeter;
   readonly source: ReadableSource;
-  /** Sent along as the file's name. */
   readonly filename: string;
   /** Sent along as the file's type, where one is known. */
   readonly filetype: string | undefined;
@@ -106,7 +103,6 @@ export interface Answer extends TransferAnswer {
   refusal: Interruption | UpcutError | undefined;
 }
 
-/** The purpose of each method. */
 const KINDS: Record<UploadCall["method"], RequestReport["kind"]> = {
   POST: "create",
   HEAD: "offset",
@@ -187,7 +183,6 @@ export async function sendRequest(
   }
 }
 
-/** The transport that a request goes by. */
 export function transportOf({ transport }: RequestContext, call: UploadCall): Transport {
   return transport.instead?.(call) ?? transport;
 }

@@ -80,7 +80,7 @@ interface TusRun {
 }
 
 function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<void> {
-  const { source, signal } = transfer;
+  const { source, signal, filename, filetype } = transfer;
   return new Promise((resolve, reject) => {
     let failure: unknown;
     const remember = (error: unknown): never => {
@@ -110,7 +110,7 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
       ...Upload.defaultOptions,
       ...(endpoint === null ? { uploadUrl: transfer.record().uploadUrl ?? "" } : { endpoint }),
       ...(source.size === undefined ? { uploadLengthDeferred: true } : { uploadSize: source.size }),
-      metadata: metadataOf(transfer),
+      metadata: { filename, ...(filetype !== undefined && { filetype }) },
       retryDelays: null,
       storeFingerprintForResuming: false,
       fingerprint: async () => "",
@@ -139,10 +139,6 @@ function withoutLength(call: UploadCall): UploadCall {
   return { ...call, headers };
 }
 
-function metadataOf({ filename, filetype }: Transfer): Record<string, string> {
-  return { filename, ...(filetype !== undefined && { filetype }) };
-}
-
 /** The body of the next request: whole parts, or what is left below one. */
 async function readChunk(transfer: Transfer, start: number) {
   const { source, settling } = transfer;
@@ -168,9 +164,7 @@ function mostBytes(transfer: Transfer): number {
   return settings.chunkSize ?? (source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE);
 }
 
-/** Says where a request may end. */
 export interface RequestLimits {
-  /** Bytes of a part. */
   partSize: number;
   /** Most bytes of one request; at least one part is sent. */
   most: number;

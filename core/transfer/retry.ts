@@ -16,7 +16,6 @@ export interface RetryLimits {
   maxRetryAfter: number;
 }
 
-/** The default of each. */
 export const DEFAULT_RETRY: RetryLimits = {
   attempts: 18,
   minDelay: 200,
@@ -82,11 +81,9 @@ export interface RetryLoop {
   purpose: "upload" | "discard an upload";
   retry: RetryLimits;
   signal: AbortSignal;
-  /** The caller's decision. */
   onShouldRetry?: RetryDecision | undefined;
   /** Bytes the service has: a part more resets the budget. At a byte in each attempt, an upload would never end. */
   acknowledged(): number;
-  /** Bytes handed over in all attempts together. */
   handedOver?(): number;
   /** Completes the error when every attempt broke in the middle of its bytes and none of them counted. */
   hintWhenAlwaysBroken?(): string;
@@ -95,7 +92,7 @@ export interface RetryLoop {
 }
 
 /**
- * Runs `attempt` until it resolves. (A source opens broken downloads again by itself, `source/download-retry.ts`, and an
+ * Runs `attempt` until it resolves. (A source opens broken downloads again by itself, `source/download.ts`, and an
  * offset is asked for until it settles, `tus-requests.ts`.)
  *
  * @throws {UploadError} `interrupted` when the budget is used up, and whatever else `attempt` rejects with.

@@ -17,7 +17,6 @@ const KEPT = 3_600_000;
 
 /** The knowledge of one call of `upload()` of what its host may still be storing. */
 export class Settling {
-  /** Milliseconds that an offset stands still at least. */
   readonly least: number;
   /** Position to which the host may come by itself, with whole parts that it received in requests that failed. */
   #reach: number;

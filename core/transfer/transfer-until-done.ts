@@ -17,11 +17,7 @@ import { isWaitingForNetwork, pause, type RetryLoop, retryUntilDone, throughFirs
 import { Settling } from "./settling.ts";
 import type { Transport } from "./transport.ts";
 
-/**
- * Runs an upload until the service has all of it.
- *
- * @returns what was remembered of it
- */
+/** @returns what was remembered of it */
 export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
   const { requester, source, slot, meter, signal, settings } = run;
   const transport = chooseTransport(source, requester);

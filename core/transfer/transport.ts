@@ -6,15 +6,11 @@ import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource, Slice } from "../source/source.ts";
 import type { BandwidthLimit } from "./bandwidth.ts";
 
-/** One request to the upload host. */
 export interface TransferRequest {
-  /** HTTP method. */
   method: string;
   /** A secret. */
   url: string;
-  /** Headers, all of them. */
   headers: Record<string, string>;
-  /** The bytes to send, or `undefined` for a request without a body. */
   body: RequestBody | undefined;
   /** Ends the request: the caller's wish, a timer, or a source that can't be read. */
   signal: AbortSignal;
@@ -22,9 +18,7 @@ export interface TransferRequest {
   onHandedOver(bytes: number): void;
 }
 
-/** The answer of the upload host. */
 export interface TransferAnswer {
-  /** HTTP status. */
   status: number;
   /** Reads a header by its name in any case, or `undefined` where there is none. */
   header(name: string): string | undefined;
@@ -44,7 +38,6 @@ export interface Transport {
   readonly unreported?: number;
   /** The transport of a request that goes by another one, as far as is known of its host by now. */
   instead?(call: { method: string; url: string }): Transport | undefined;
-  /** Sends one request. */
   send(request: TransferRequest): Promise<TransferAnswer>;
 }
 
@@ -53,9 +46,7 @@ export interface SelfSendingSource extends ReadableSource {
   readonly transport: Transport;
 }
 
-/** Says what is to be done while a body is read. */
 export interface BodyReading {
-  /** Ends every wait. */
   signal: AbortSignal;
   /** Where it is given, each piece waits for its turn. */
   bandwidth?: BandwidthLimit | undefined;
@@ -83,7 +74,6 @@ export class RequestBody {
   readonly #slice: Slice;
   readonly #how: BodyReading;
   #pieces: AsyncIterator<Uint8Array, undefined> | undefined;
-  /** Bytes that came from the source in pieces. */
   #came = 0;
   /** The part of a piece that has to wait for its turn. */
   #rest: Uint8Array = new Uint8Array(0);
@@ -97,16 +87,11 @@ export class RequestBody {
     this.#how = how;
   }
 
-  /** Bytes that are left to give. */
   get left(): number {
     return this.size - this.given;
   }
 
-  /**
-   * Gives the next piece.
-   *
-   * @param memory used for it where the source can be read into memory of the transport's own
-   */
+  /** @param memory used for it where the source can be read into memory of the transport's own */
   async read(memory?: Uint8Array): Promise<Uint8Array> {
     const { beforeLastByte } = this.#how;
     let piece = this.#lastByte ?? (await this.#next(memory, false));

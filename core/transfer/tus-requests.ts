@@ -38,7 +38,6 @@ async function readCreateAnswer(transfer: Transfer, endpoint: string, answer: An
   return withHeader(answer, "location", uploadUrl);
 }
 
-/** Sends whole parts, or the rest of the source. */
 async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> {
   const { settling, source } = transfer;
   const { unreported = Number.POSITIVE_INFINITY } = transportOf(transfer, call);
@@ -100,7 +99,6 @@ export class UnprovenEnd extends Error {
 
 interface FoundOffset {
   offset: number;
-  /** True if the host has every byte. */
   complete: boolean;
   answer: Answer;
 }
@@ -290,16 +288,11 @@ async function sendMeasured(
   return answer;
 }
 
-/** An answer with another value of one header. */
 function withHeader(answer: Answer, name: string, value: string | undefined): Answer {
   return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
 }
 
-/**
- * Reads the offset of an answer.
- *
- * @throws {Interruption} where it has none.
- */
+/** @throws {Interruption} where it has none. */
 function readOffset(answer: Answer): number {
   const offset = readCount(answer.header("upload-offset"));
   if (offset === undefined) throw new Interruption("offset", "the answer holds no offset");

@@ -14,7 +14,6 @@ export interface UploadHeaders {
   isUnproven: boolean;
 }
 
-/** The origins of the locations that the service gave. */
 export function originsOf(...locations: unknown[]): string[] {
   const known = locations.filter((location) => typeof location === "string" && URL.canParse(location));
   return [...new Set(known.map((location) => new URL(String(location)).origin))];

@@ -24,7 +24,6 @@ export interface UploadSharing {
   waits?: boolean;
 }
 
-/** The parts of one upload. */
 export interface UploadCall {
   requester: GuardedRequester;
   /** The requester as it was given, which all its uploads share. */
@@ -40,15 +39,10 @@ export interface UploadCall {
   /** When the call began that this upload belongs to: milliseconds since 1970. */
   startedAt: number;
   waits: boolean;
-  /** Stops listening to the caller's signal. */
   leave(): void;
 }
 
-/**
- * Checks what an upload was given.
- *
- * @throws {InputError} `invalid-option`; or the reason of a signal that is aborted already
- */
+/** @throws {InputError} `invalid-option`; or the reason of a signal that is aborted already */
 export function openCall(
   requester: Requester,
   given: Uploadable,

@@ -12,7 +12,6 @@ import type { UploadCall } from "./call.ts";
 
 /** Finished uploads of a source, read and written under the lease of its slot. */
 export interface FinishedUploads {
-  /** The one that takes the place of this upload. */
   find(): Promise<DoneUpload | undefined>;
   /**
    * Notes that this one is finished.
@@ -60,7 +59,6 @@ export async function untilFree(open: () => Promise<JournalSlot>, signal: AbortS
   }
 }
 
-/** An upload whose slot is leased. */
 interface OpenUpload {
   call: UploadCall;
   source: ReadableSource;

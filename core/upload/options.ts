@@ -1,6 +1,7 @@
 /** The options of `upload()`, checked before anything is sent. */
 
 import * as v from "valibot";
+import type { ClientOptions } from "../client.ts";
 import type { RequestHooks } from "../http/observe.ts";
 import { ownHeaders } from "../http/own-headers.ts";
 import { isObject } from "../is-object.ts";
@@ -97,12 +98,7 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * (`invalid-option`): `Authorization`, `Upload-…`, `Tus-…`, `Content-Length` and their like. In a page, the host must allow
    * them by CORS. What the function throws ends the upload.
    */
-  headers?:
-    | Record<string, string>
-    | ((
-        request: Parameters<NonNullable<RequestHooks["onRequest"]>>[0],
-      ) => Record<string, string> | Promise<Record<string, string>>)
-    | undefined;
+  headers?: ClientOptions["headers"];
   /**
    * How often and how soon an interrupted transfer is tried again.
    *
@@ -244,11 +240,7 @@ const uploadOptions = v.strictObject({
   ...requestHooks,
 } satisfies SchemasOf<UploadOptions>);
 
-/**
- * Checks the options and fills in their defaults.
- *
- * @throws {InputError} `invalid-option`, naming the option and what was found.
- */
+/** @throws {InputError} `invalid-option`, naming the option and what was found. */
 export function readUploadOptions(requester: Requester, options: UploadOptions): UploadSettings {
   checkRequester("upload", requester);
   const advice = ". Further request fields go into fields";

@@ -20,7 +20,6 @@ export interface UploadMemory {
   slot: JournalSlot;
   /** True if the slot outlives the call. */
   lasts: boolean;
-  /** Finished uploads of the source, for `once`. */
   finished: FinishedUploads | undefined;
 }
 

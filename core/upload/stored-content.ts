@@ -8,9 +8,7 @@ import { blobSource } from "../source/blob.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 
-/** The content that was sent. */
 export interface SentContent {
-  /** Bytes. */
   size: number;
   /** Its digest in hex, or `undefined` where the algorithm isn't known or the content can't be read any more. */
   digest(algorithm: string): Promise<string | undefined>;

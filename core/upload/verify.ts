@@ -33,14 +33,12 @@ export async function prepareDigest(): Promise<SourceDigest> {
   };
 }
 
-/** The values that are compared. */
 export interface StoredUpload {
   /** Who asks for the record; all uploads of one share their turns. */
   account: Requester;
   source: ReadableSource;
   digest: SourceDigest;
   assetId: string;
-  /** Bytes that were sent. */
   size: number;
   signal: AbortSignal;
   /** Milliseconds until the service counts as one that doesn't tell. */
@@ -48,7 +46,6 @@ export interface StoredUpload {
   secrets: string[];
 }
 
-/** How far the content was compared. */
 export interface Verification {
   /** The algorithm by which both are the same; `size` where no hash was named that is known here. */
   verified: string | false;

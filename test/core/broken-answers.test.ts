@@ -4,7 +4,7 @@ import { UploadError } from "../../core/errors.ts";
 import { createClient } from "../../core/mod.ts";
 import { lacksWebhookId } from "../../core/service/asset-request.ts";
 import { readErrorBody } from "../../core/service/error-body.ts";
-import { DownloadRetry } from "../../core/source/download-retry.ts";
+import { DownloadRetry } from "../../core/source/download.ts";
 import { urlSource } from "../../core/source/url.ts";
 import { requestUrl } from "../../core/source/url-request.ts";
 import { caught } from "../caught.ts";

@@ -2,7 +2,7 @@
 import { stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileStateOf, isSameState } from "../../core/source/file-state.ts";
+import { fileStateOf, isSameState } from "../../core/source/blob.ts";
 import { caught } from "../caught.ts";
 import { useFolder } from "../use-folder.ts";
 

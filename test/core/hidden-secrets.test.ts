@@ -2,9 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { UploadError } from "../../core/errors.ts";
 import { unfinishedUploads } from "../../core/journal/listing.ts";
-import type { AccountCall } from "../../core/service/account-call.ts";
 import { refused } from "../../core/service/call-errors.ts";
-import { requestUploadCall, terminateCall, withoutLocation } from "../../core/service/calls.ts";
+import {
+  type AccountCall,
+  requestUploadCall,
+  terminateCall,
+  withoutLocation,
+} from "../../core/service/calls.ts";
 import { readPaths } from "../../core/service/paths.ts";
 import { refusalOf } from "../../core/transfer/interruption.ts";
 import { isAll } from "../in-all.ts";

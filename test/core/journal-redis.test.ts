@@ -2,14 +2,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { JournalEntry } from "../../core/journal/journal.ts";
 import { redisJournal } from "../../core/journals/redis.ts";
-import type { RedisClient } from "../../core/journals/redis-commands.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { type Link, startLink } from "../redis/link.ts";
 import { type RedisServer, startRedis } from "../redis/server.ts";
-import { type OpenClient, redisClients } from "../runtimes/redis-clients.ts";
+import { type OpenClient, type RedisClient, redisClients } from "../runtimes/redis-clients.ts";
 import { useService } from "../service/use-service.ts";
 import { journalContract, writesNothingWithoutLease } from "./journal-contract.ts";
 

@@ -1,7 +1,6 @@
 /** What is larger or deeper than any record is told before anything looks through it. */
 import { describe, expect, test } from "vitest";
-import { isRecordSized } from "../../core/service/record-size.ts";
-import { readUploadLocation } from "../../core/service/upload-location.ts";
+import { isRecordSized, readUploadLocation } from "../../core/service/upload-location.ts";
 
 const nested = (levels: number, wrap: (value: unknown) => unknown) => {
   let value: unknown = "value";

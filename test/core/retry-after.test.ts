@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRetryAfter } from "../../core/http/retry-after.ts";
+import { readRetryAfter } from "../../core/http/status.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const longest = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 /** Leases in a store that others use too, whose answers come in an order of their own. */
 import { afterEach, expect, test, vi } from "vitest";
-import { type LeaseStore, leaseIn } from "../../core/journals/lease.ts";
+import { type LeaseStore, leaseIn } from "../../core/journals/claims.ts";
 
 const TERMS = { key: "video", timeout: 10_000, isFenced: true };
 

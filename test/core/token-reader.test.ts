@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tokenReader } from "../../core/service/token-reader.ts";
+import { tokenReader } from "../../core/service/token.ts";
 import { caught } from "../caught.ts";
 
 const SECOND = 1000;

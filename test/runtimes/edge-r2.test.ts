@@ -1,7 +1,7 @@
 /** Objects of a bucket as sources, in memory; `edge-r2.all.test.ts` reads those of a real workerd. */
 import type { R2BucketLike } from "../../core/r2.ts";
-import type { R2ObjectBodyLike, R2ObjectLike } from "../../core/source/r2-object.ts";
-import { type Bucket, testR2 } from "./edge/r2-cases.ts";
+import type { R2ObjectLike } from "../../core/source/r2-object.ts";
+import { type Bucket, type R2ObjectBody, testR2 } from "./edge/r2-cases.ts";
 
 testR2(async (): Promise<Bucket> => {
   const objects = new Map<string, { bytes: Uint8Array; known: R2ObjectLike & { key: string } }>();
@@ -22,7 +22,7 @@ testR2(async (): Promise<Bucket> => {
       const { bytes, known } = object;
       const { range = { offset: 0, length: known.size }, onlyIf = { etagMatches: known.etag } } = options;
       // Of another version it gives what is known, without a body.
-      if (onlyIf.etagMatches !== known.etag) return known as R2ObjectBodyLike;
+      if (onlyIf.etagMatches !== known.etag) return known as R2ObjectBody;
       const body = new Response(bytes.slice(range.offset, range.offset + range.length)).body;
       return { ...known, range, body: body ?? new ReadableStream() };
     },

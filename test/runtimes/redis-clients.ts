@@ -1,7 +1,9 @@
 /** The clients of Redis that tests use: in Node both of its own, in Bun that of Bun, in Deno one of Node's. */
 import { Redis } from "ioredis";
 import { createClient } from "redis";
-import type { RedisClient } from "../../core/journals/redis-commands.ts";
+import type { redisJournal } from "../../core/journals/redis.ts";
+
+export type RedisClient = Parameters<typeof redisJournal>[0];
 
 /** A client that is connected, and what closes it. */
 export interface OpenClient {

@@ -1,9 +1,8 @@
 /** What objects of an R2 bucket promise as sources, whoever keeps the bucket. */
 
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createClient, journalKey, memoryJournal, upload } from "../../../core/mod.ts";
+import { createClient, journalKey, memoryJournal, type Uploadable, upload } from "../../../core/mod.ts";
 import { openR2Object, type R2BucketLike } from "../../../core/r2.ts";
-import type { R2ObjectBodyLike } from "../../../core/source/r2-object.ts";
 import { caught } from "../../caught.ts";
 import { content, contentHash } from "../../content.ts";
 import { inAll } from "../../in-all.ts";
@@ -13,10 +12,12 @@ import { useService } from "../../service/use-service.ts";
 const MiB = 1024 * 1024;
 const size = 20 * MiB + 7;
 
+export type R2ObjectBody = Extract<Uploadable, { etag: string }>;
+
 export type Bucket = R2BucketLike & {
   put(key: string, value: Uint8Array, options?: { httpMetadata: { contentType: string } }): Promise<unknown>;
   delete(key: string): Promise<void>;
-  get(key: string, options?: { range: { offset: number; length: number } }): Promise<R2ObjectBodyLike | null>;
+  get(key: string, options?: { range: { offset: number; length: number } }): Promise<R2ObjectBody | null>;
 };
 
 /** @param open gives the bucket, before the first test */
@@ -106,7 +107,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     const read = await object();
     await new Response(read.body).arrayBuffer();
     const ranged = await object({ range: { offset: 0, length: 5 } });
-    const known = (await bucket.head("videos/one.mp4")) as R2ObjectBodyLike;
+    const known = (await bucket.head("videos/one.mp4")) as R2ObjectBody;
     for (const [given, state] of [
       [read, "its bytes have been read already"],
       [ranged, "it is only a range of the object"],
