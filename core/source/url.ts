@@ -149,11 +149,12 @@ const LONGEST_DISPOSITION = 8_000;
 export function nameOf(url: URL | undefined, header: string | null): string | undefined {
   const disposition = header?.slice(0, LONGEST_DISPOSITION) ?? "";
   const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;]+)/i.exec(disposition)?.[1];
-  const given = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(disposition);
-  const plain = given?.[1] ?? given?.[2];
+  const given = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]+))/i.exec(disposition);
+  // Only these two are escaped by it: other backslashes are those of a path.
+  const plain = given?.[1]?.replace(/\\(["\\])/g, "$1") ?? given?.[2];
   const last = url?.pathname.split("/").at(-1);
-  const name = decodeOrKeep(extended?.trim() ?? "") || plain?.trim() || decodeOrKeep(last ?? "") || undefined;
-  return name?.split(/[\\/]/).at(-1);
+  const names = [decodeOrKeep(extended?.trim() ?? ""), plain?.trim(), decodeOrKeep(last ?? "")];
+  return names.map((name) => name?.split(/[\\/]/).at(-1)).find(Boolean);
 }
 
 /** Names in small letters: signatures of S3 (versions 2 and 4), Google, Aliyun and CloudFront, and tokens of CDNs. */

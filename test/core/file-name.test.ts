@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { shortFileName } from "../../core/source/file-name.ts";
+import { nameOf } from "../../core/source/url.ts";
 import { content, contentHash } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 
@@ -29,6 +30,25 @@ describe("shortFileName()", () => {
 
   test("replaces half a character", () => {
     expect(shortFileName("video \ud83c.mp4")).toBe("video \ufffd.mp4");
+  });
+});
+
+describe("nameOf()", () => {
+  const url = new URL("https://a.example/folder/video.mp4");
+
+  test.each([
+    ["escaped quotes", 'filename="The \\"Big\\" One.mp4"', 'The "Big" One.mp4'],
+    ["a path of Windows", 'filename="C:\\videos\\launch.mp4"', "launch.mp4"],
+    ["such a path, escaped", 'filename="C:\\\\videos\\\\launch.mp4"', "launch.mp4"],
+    ["a folder", 'filename="videos/"', "video.mp4"],
+    ["a folder beside a name", "filename*=UTF-8''videos%2F; filename=launch.mp4", "launch.mp4"],
+    ["no end", `filename="${"\\".repeat(8_000)}`, "video.mp4"],
+  ])("reads a header with %s", (_, header, name) => {
+    expect(nameOf(url, `attachment; ${header}`)).toBe(name);
+  });
+
+  test("has no name where neither the header nor the address has one", () => {
+    expect(nameOf(new URL("https://a.example/"), 'inline; filename="/"')).toBeUndefined();
   });
 });
 
