@@ -1,5 +1,4 @@
 /** The digest of content that is too long to be held: made piece by piece, by whatever the runtime has for it. */
-
 import { hex } from "./digest.ts";
 import { InputError } from "./errors.ts";
 import { isObject } from "./is-object.ts";

@@ -1,5 +1,4 @@
 /** Fingerprints: what stands in a journal in place of addresses, tokens and file names. */
-
 import { InputError } from "./errors.ts";
 
 /** The sha-256 of texts and bytes, in hex; each part is prefixed by its length, so that parts can't run together. */

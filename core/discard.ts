@@ -1,5 +1,4 @@
 /** Makes a journal forget: unfinished uploads, which are ended at the service, and finished ones. */
-
 import * as v from "valibot";
 import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
 import { runtimeFetch } from "./http/fetch.ts";

@@ -1,5 +1,4 @@
 /** Everything this module throws: one base, four classes, stable codes, one guard. */
-
 import { type ErrorCode, type ErrorRecord, errorFacts, isErrorCode } from "./error-codes.ts";
 import { redact } from "./redaction/redaction.ts";
 

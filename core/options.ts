@@ -1,5 +1,4 @@
 /** Checks what a call was given, before it does anything: schemas of options, and the error for what doesn't fit. */
-
 import * as v from "valibot";
 import { InputError } from "./errors.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";

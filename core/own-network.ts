@@ -1,5 +1,4 @@
 /** Hosts that are not the internet's: this machine, and those of the network it is in. */
-
 import ipaddr from "ipaddr.js";
 import { isLoopback } from "./loopback.ts";
 

@@ -1,5 +1,4 @@
 /** Objects of an R2 bucket as sources, read in ranges through the worker's binding. */
-
 import { abandon, untilAborted } from "./abort.ts";
 import { InputError, UploadError } from "./errors.ts";
 import { hasMembers } from "./is-object.ts";

@@ -1,5 +1,4 @@
 /** Who asks for upload locations: a client, or anything with two members. */
-
 import * as v from "valibot";
 import { digest } from "./digest.ts";
 import { InputError } from "./errors.ts";

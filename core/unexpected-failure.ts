@@ -1,5 +1,4 @@
 /** Failures of code that is not this module's: a system's, a journal's, a requester's. None of their words are shown. */
-
 import { isUpcutError, type UpcutError, UploadError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 

@@ -1,5 +1,4 @@
 /** Many videos by one call: a few at a time, each result as it comes, and a list of any length that is never held whole. */
-
 import { joinSignals, untilAborted } from "./abort.ts";
 import { isUpcutError } from "./errors.ts";
 import { isObject } from "./is-object.ts";

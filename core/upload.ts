@@ -4,7 +4,6 @@
  * There is no upload object. Abort the signal and call `upload()` again with the same source and journal: it
  * resumes the same asset at the service's own offset, in another process too.
  */
-
 import { briefly, endingSoon, type Held } from "./abort.ts";
 import { errorFacts } from "./error-codes.ts";
 import { isUpcutError, withResume } from "./errors.ts";

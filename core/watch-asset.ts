@@ -1,5 +1,4 @@
 /** Follows an asset until it can be watched: services work on a video for minutes after its last byte, and may fail. */
-
 import * as v from "valibot";
 import { delay, onAbort } from "./abort.ts";
 import { canonical } from "./digest.ts";

@@ -1,5 +1,4 @@
 /** Claims of a journal in a folder: files that say who holds a key, and whether that one is still there. */
-
 import { readlinkSync } from "node:fs";
 import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";

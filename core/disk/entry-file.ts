@@ -1,5 +1,4 @@
 /** One entry of a journal as a file: read only where it is the owner's own, written whole or not at all. */
-
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";

@@ -1,5 +1,4 @@
 /** The folder of a journal: for its owner alone, and what a file made there looks like. */
-
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import { chmod, lstat, mkdir, open, readdir, rm, stat } from "node:fs/promises";

@@ -1,5 +1,4 @@
 /** A journal in a folder: one file per source, readable by the person alone, safe between processes. */
-
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";

@@ -2,7 +2,6 @@
  * Leases of a journal in a folder: a key belongs to one process until it ends or gives the key back, or another one takes
  * over from a holder that shows no sign of life.
  */
-
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 /** A file on disk: read at random, never whole in memory, through the file system calls all server runtimes share. */
-
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -2,7 +2,6 @@
  * The transport for files on disk, on node:http in all three server runtimes: it keeps Content-Length in Deno,
  * reports every piece that left, and sends from two buffers that are used again and again, where that is safe.
  */
-
 import {
   type ClientRequest,
   Agent as HttpAgent,

@@ -1,5 +1,4 @@
 /** DASH as playlists: a manifest names in one file what HLS names in several. */
-
 import type { Fetching } from "./fetch-bytes.ts";
 import { type Manifest, type Period, type Representation, readManifest } from "./manifest.ts";
 import {

@@ -1,5 +1,4 @@
 /** Reads a piece: the packets of its tracks, and what their decoders need to know. */
-
 import {
   ADTS,
   type AudioCodec,

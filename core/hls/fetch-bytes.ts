@@ -1,5 +1,4 @@
 /** Fetches a playlist, a key or a piece whole, and again where it broke off. */
-
 import { delay, joinSignals, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { hasAnswered } from "../http/answered.ts";

@@ -1,5 +1,4 @@
 /** Tells by its first piece whether a video can be taken, and by what else tells of the later ones. */
-
 import { hasTrack, isProtected } from "./boxes.ts";
 import {
   Demuxer,

@@ -1,5 +1,4 @@
 /** Lists what a playlist has to offer, without taking anything. */
-
 import { isUpcutError } from "../errors.ts";
 import type { UrlOptions } from "../source/open-url.ts";
 import { type Lanes, openPlaylist, problemIn } from "./load.ts";

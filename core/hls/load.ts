@@ -1,5 +1,4 @@
 /** Fetches playlists, and the pieces of one quality. */
-
 import { isUpcutError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";

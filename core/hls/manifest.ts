@@ -1,5 +1,4 @@
 /** Reads a DASH manifest (MPD, ISO 23009-1): its Periods, and what each of them offers. */
-
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { badList, codecsIn, LIMITS, type Spoken, unsupported } from "./playlist.ts";

@@ -2,7 +2,6 @@
  * Writes an MP4 of fragments: a head, and a fragment for each piece that depends on no other. So an upload can begin
  * with the first piece, and go on with any, in another process too.
  */
-
 import {
   EncodedAudioPacketSource,
   EncodedVideoPacketSource,

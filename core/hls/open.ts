@@ -1,5 +1,4 @@
 /** Opens a video in pieces for `upload()`. */
-
 import { decodeOrKeep } from "../decode-or-keep.ts";
 import { InputError, isUpcutError } from "../errors.ts";
 import { describeValue } from "../redaction/redaction.ts";

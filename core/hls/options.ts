@@ -1,5 +1,4 @@
 /** The options that playlists are opened with, checked before anything is asked for, and the choices they offer. */
-
 import * as v from "valibot";
 import { joinSignals } from "../abort.ts";
 import { InputError } from "../errors.ts";

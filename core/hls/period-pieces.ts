@@ -1,5 +1,4 @@
 /** The pieces of one Period of a DASH manifest: of what a file or a timeline holds, those that play in it. */
-
 import { unreadable } from "../source/url-request.ts";
 import { boxesIn } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";

@@ -1,5 +1,4 @@
 /** The tracks of pieces, each read with what its neighbours tell of it. */
-
 import {
   Demuxer,
   EmptyPiece,

@@ -1,5 +1,4 @@
 /** Pieces as they are read: fetched, decrypted, and with what they are read with. */
-
 import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";

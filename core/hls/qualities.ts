@@ -1,5 +1,4 @@
 /** The choices that a video offers: its qualities, the best one first, and the languages of its sound and subtitles. */
-
 import type { HlsLanguage } from "./options.ts";
 import type { MainPlaylist, Problem, Rendition, Spoken, Variant } from "./playlist.ts";
 

@@ -1,5 +1,4 @@
 /** Reads the text of a playlist, line by line. */
-
 import type { InputError } from "../errors.ts";
 import {
   type ByteRange,

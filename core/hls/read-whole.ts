@@ -2,7 +2,6 @@
  * Tells if a piece is whole. A server or a proxy may cut one where nothing else shows it, even with a length that fits: what
  * it plays is compared with what its playlist says.
  */
-
 import { IncompletePiece, type PieceTrack } from "./demux.ts";
 import type { LoadedPiece } from "./pieces.ts";
 

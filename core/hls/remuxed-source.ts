@@ -2,7 +2,6 @@
  * A video in pieces as a source: each piece is fetched, read and written as a fragment, in order, from the beginning or
  * from a checkpoint.
  */
-
 import { digest, sha256 } from "../digest.ts";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";

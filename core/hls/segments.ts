@@ -1,5 +1,4 @@
 /** The pieces of a DASH representation, as its manifest lists them, or computed from lengths. */
-
 import { type ByteRange, LIMITS, type MayBeMissing } from "./playlist.ts";
 import type { XmlElement } from "./xml.ts";
 

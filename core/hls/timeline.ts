@@ -2,7 +2,6 @@
  * Puts pieces in order and in time. The times within pieces belong to their encoder: they begin anywhere, start again after a
  * discontinuity, and in some pieces with each of them.
  */
-
 import type { PieceTrack } from "./demux.ts";
 import type { MediaPlaylist, Piece } from "./playlist.ts";
 

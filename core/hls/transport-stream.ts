@@ -2,7 +2,6 @@
  * MPEG-TS (ISO/IEC 13818-1), as far as it takes to read pieces whose tables or parameter sets don't come first: packagers
  * need not repeat them, and players still know them from before.
  */
-
 import { joined } from "../digest.ts";
 import { headTracks } from "./boxes.ts";
 

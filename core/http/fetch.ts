@@ -1,5 +1,4 @@
 /** The part of a runtime's `fetch` that this module needs; each request goes out once. */
-
 import { abandon } from "../abort.ts";
 import { isObject } from "../is-object.ts";
 import { isBun, isDeno } from "../runtime.ts";

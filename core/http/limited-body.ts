@@ -1,5 +1,4 @@
 /** The body of an answer: never more of it than any record needs, and never longer than somebody waits. */
-
 import { abandon, untilAborted } from "../abort.ts";
 import { takeTurns } from "../turn.ts";
 

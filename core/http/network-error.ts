@@ -1,5 +1,4 @@
 /** The meaning of a runtime's network error: whether the request can have left, and a word without secrets. */
-
 import { codeOf } from "../unexpected-failure.ts";
 
 export interface NetworkError {

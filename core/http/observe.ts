@@ -1,5 +1,4 @@
 /** Reports of requests and their answers, for metrics and for finding faults: what can be told of them without a secret. */
-
 import { isObject } from "../is-object.ts";
 import { tell } from "../tell.ts";
 import { noteAnswer } from "./answered.ts";

@@ -1,5 +1,4 @@
 /** Headers of the caller's own, beside those that a request has by itself. */
-
 import * as v from "valibot";
 import { untilAborted } from "../abort.ts";
 import { headers, invalidOption, unless } from "../options.ts";

@@ -2,7 +2,6 @@
  * Finished uploads in a journal, so that `once` gives the earlier result in place of a second asset. They are an entry of
  * their own beside that of the unfinished ones: without a secret, it may be kept for longer.
  */
-
 import * as v from "valibot";
 import type { ReadEntry } from "./entry.ts";
 import type { DoneUpload, Journal } from "./journal.ts";

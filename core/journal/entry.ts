@@ -2,7 +2,6 @@
  * The stored entry of a source: records of unfinished uploads, each checked by itself, and notes of
  * requests without an answer.
  */
-
 import * as v from "valibot";
 import { isObject } from "../is-object.ts";
 import { addressSecrets } from "../service/address-secrets.ts";

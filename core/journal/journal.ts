@@ -5,7 +5,6 @@
  * the base address, the account and the request, so that another account or another request never resumes it.
  * It stores locations and upload URLs, which are secrets: keep it where only the person can read it.
  */
-
 import type { Asset, UploadLocation } from "../service/asset.ts";
 
 /** A journal's entry for one source: plain JSON. Journals store it whole, and don't look into it. */

@@ -1,5 +1,4 @@
 /** The key of a source in a journal. */
-
 import * as v from "valibot";
 import { runtimeFetch } from "../http/fetch.ts";
 import { isObject } from "../is-object.ts";

@@ -7,7 +7,6 @@
  * can't be told: its timers and its sockets go on in any order, and an answer may have come meanwhile. So whatever
  * sends or believes something looks at the clock first, and asks for the lease if time has passed unseen.
  */
-
 import { untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { startStopwatch } from "../stopwatch.ts";

@@ -1,5 +1,4 @@
 /** The list of a journal: its unfinished uploads, without the addresses that it keeps for them. */
-
 import { excerpt, shorten } from "../redaction/redaction.ts";
 import { contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
 import type { UnfinishedUpload, UploadRecord } from "./journal.ts";

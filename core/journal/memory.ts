@@ -1,5 +1,4 @@
 /** The journal in memory: what every requester has that is given no other. */
-
 import * as v from "valibot";
 import { readOptions } from "../options.ts";
 import type { Journal } from "./journal.ts";

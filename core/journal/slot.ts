@@ -1,5 +1,4 @@
 /** One upload's slot in a journal: leased, read, and written whole. */
-
 import type { Held } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import type { ProgressMeter } from "../progress/progress.ts";

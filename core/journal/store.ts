@@ -1,5 +1,4 @@
 /** The calls to a journal, whoever wrote it: entries, leases and reserved space, and errors without its store's words. */
-
 import { UploadError } from "../errors.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { EMPTY_ENTRY, parseEntry, type ReadEntry, toStore } from "./entry.ts";

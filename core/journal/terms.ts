@@ -1,5 +1,4 @@
 /** Terms of all stored journals: how long they remember and lease, and the space they reserve. */
-
 import * as v from "valibot";
 import { expected } from "../options.ts";
 

@@ -2,7 +2,6 @@
  * Claims of a journal whose store looks at a token with each write: which leases for writing this journal holds, and which
  * sources it began to write without coming to the end.
  */
-
 import { isObject } from "../is-object.ts";
 import type { Lease } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";

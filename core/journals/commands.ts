@@ -1,5 +1,4 @@
 /** Commands to a store elsewhere: tried again while it can't be reached for a moment, and ended in time. */
-
 import { delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";

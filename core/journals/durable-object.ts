@@ -1,5 +1,4 @@
 /** A journal in a Durable Object: uploads of many workers at the edge, any of which resumes what another one left. */
-
 import * as v from "valibot";
 import { hasMembers, parseJson } from "../is-object.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";

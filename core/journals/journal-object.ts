@@ -1,5 +1,4 @@
 /** The Durable Object behind a journal: entries and leases in its storage, one command at a time. */
-
 import * as v from "valibot";
 
 /** A command to the object: each may be carried out twice. */

@@ -2,7 +2,6 @@
  * Commands to Redis through whichever client the caller has: tried again while Redis is away for a moment, and ended in
  * time, since clients keep commands waiting for as long as they have no connection.
  */
-
 import { hasMembers } from "../is-object.ts";
 import { refusedOption } from "../options.ts";
 import type { LeaseStore } from "./claims.ts";

@@ -2,7 +2,6 @@
  * Leases of a journal in a browser: a Web Lock says who has a key, and a number in the database, which no other lease ever
  * gets, lets a write be refused that comes from somebody who has lost it.
  */
-
 import { UploadError } from "../errors.ts";
 import type { Lease } from "../journal/journal.ts";
 import { type Database, whenDone } from "./database.ts";

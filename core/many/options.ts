@@ -1,5 +1,4 @@
 /** The options of `uploadAll()`, checked before the first source is taken, and the items of its list. */
-
 import * as v from "valibot";
 import { InputError, isUpcutError, type UpcutError } from "../errors.ts";
 import { isObject } from "../is-object.ts";

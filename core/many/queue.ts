@@ -1,5 +1,4 @@
 /** Work on the elements of a list, some at a time: each is taken when there is room for it, and none before. */
-
 import { abandon, briefly } from "../abort.ts";
 
 export interface Queue<Item, Outcome> {

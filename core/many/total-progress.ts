@@ -1,5 +1,4 @@
 /** The progress of many uploads together. */
-
 import type { Progress } from "../progress/progress.ts";
 import { SpeedMeter } from "../progress/speed.ts";
 

@@ -1,5 +1,4 @@
 /** The reports of a running upload: its position, the bytes it has sent twice, and why it waits. */
-
 import type { Asset } from "../service/asset.ts";
 import { SpeedMeter } from "./speed.ts";
 

@@ -1,5 +1,4 @@
 /** Texts that are written in another form: base64, base32, hex, binary digits, or numbers of characters. */
-
 import { readingsOf } from "./readings.ts";
 
 /** How bytes are written: which bits a character stands for, and how many. */

@@ -4,7 +4,6 @@
  *
  * No expression here takes longer than the length of the text: what is shown may come from anybody.
  */
-
 import { contentsOf } from "./contents.ts";
 import { readingsOf } from "./readings.ts";
 import { holdsStretch, type Stretches, stretchesOf } from "./stretches.ts";

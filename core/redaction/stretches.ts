@@ -2,7 +2,6 @@
  * Stretches of secrets, by which a text is known that repeats one. Texts are compared by their letters and digits alone,
  * in time that grows with their length.
  */
-
 import { readingsOf } from "./readings.ts";
 
 /** Characters of the shortest secret that is looked for: a shorter one would hide ordinary words. */

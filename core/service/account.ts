@@ -1,5 +1,4 @@
 /** The way to an account: one ofetch instance per client, for the base address alone. */
-
 import { createFetch } from "ofetch";
 import { abandon, joinSignals, untilAborted } from "../abort.ts";
 import { isUpcutError } from "../errors.ts";

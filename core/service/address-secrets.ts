@@ -1,5 +1,4 @@
 /** The secrets of an address: a location's token stands in its query or its path, and an answer may repeat any of it. */
-
 import { isUuid } from "../redaction/redaction.ts";
 
 /** Least characters of a part that is looked for by itself: shorter ones are mostly plain words. */

@@ -1,5 +1,4 @@
 /** A create-asset request as it may leave (interface document: "Create-asset request body"). */
-
 import * as v from "valibot";
 import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";

@@ -3,7 +3,6 @@
  * for what it contains: it is kept as it came, and every documented field that is missing or of another type is
  * listed as a mismatch.
  */
-
 import * as v from "valibot";
 import { expectation, pathOf } from "../options.ts";
 import type { Asset, Mismatch, PlaybackPolicy, TranscodeProfile, UploadLocation } from "./asset.ts";

@@ -1,5 +1,4 @@
 /** The base address of a service. */
-
 import { invalidOption, refusedOption } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 

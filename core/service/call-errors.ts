@@ -1,5 +1,4 @@
 /** The errors of calls: a refusal, a redirect or a lost answer, with the next step. */
-
 import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
 import { hasAnswered, markFirstContact } from "../http/answered.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";

@@ -2,7 +2,6 @@
  * The calls to an account (interface document: "Request an upload location" and "Terminate a stream session"; the one
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
-
 import { type ErrorCode, ServiceError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
 import { isObject, parseJson } from "../is-object.ts";

@@ -1,5 +1,4 @@
 /** The sentences of an error body: JSON in the shapes services use, else a summary of the page or text. */
-
 import { isHtmlFragment } from "../http/html.ts";
 import { isObject, parseJson } from "../is-object.ts";
 import { HIDDEN, judgeOf, shorten, withoutLongWords } from "../redaction/redaction.ts";

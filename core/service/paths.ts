@@ -1,5 +1,4 @@
 /** The paths of the calls below the base address, and an id as part of one. */
-
 import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { invalidOption, refusedOption } from "../options.ts";

@@ -2,7 +2,6 @@
  * The fields of a create-asset request (interface document: "Create-asset request body"), in the order in which they are
  * shown. What is checked, asked for on a command line or in a form, and kept of a draft follows from this one table.
  */
-
 import * as v from "valibot";
 import type { PlaybackPolicy, TranscodeProfile } from "./asset.ts";
 import { object, policy, profile } from "./asset-schema.ts";

@@ -1,5 +1,4 @@
 /** The account's token, as people paste it, or as a function of the caller's returns the current one. */
-
 import { untilAborted } from "../abort.ts";
 import { ConnectionError, InputError, isUpcutError } from "../errors.ts";
 import { invalidOption } from "../options.ts";

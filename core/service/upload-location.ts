@@ -1,5 +1,4 @@
 /** The answer to request-upload, read once: an asset with an id, and locations that may be used. */
-
 import { isObject } from "../is-object.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";

@@ -1,5 +1,4 @@
 /** Blob and File, `Bun.file()` too: sliced without reading. */
-
 import { abandon } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { isObject } from "../is-object.ts";

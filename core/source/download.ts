@@ -1,5 +1,4 @@
 /** The bytes of a download, with a watch over one that stalls, and how often a broken one is opened again. */
-
 import { abandon, delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { canReadAtLeast } from "../runtime.ts";

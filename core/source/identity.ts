@@ -2,7 +2,6 @@
  * The identity of stored content: the same for the same file in every runtime, without reading it whole. Content without a
  * date has a digest of all its bytes besides.
  */
-
 import { digest, sha256 } from "../digest.ts";
 import { PART_SIZE } from "./parts.ts";
 

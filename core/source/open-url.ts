@@ -1,5 +1,4 @@
 /** A video at an address, with what its server wants to be asked with. */
-
 import * as v from "valibot";
 import { checkedFetch, type Fetch } from "../http/fetch.ts";
 import { isObject } from "../is-object.ts";

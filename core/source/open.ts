@@ -1,5 +1,4 @@
 /** Makes a source of what a caller has, and refuses anything else before anything is sent. */
-
 import * as v from "valibot";
 import { InputError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";

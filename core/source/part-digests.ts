@@ -1,5 +1,4 @@
 /** Short digests of the parts of a video, which tell that what is read again is the same content. */
-
 import { sha256 } from "../digest.ts";
 import { PART_SIZE } from "./parts.ts";
 import { changed } from "./url-request.ts";

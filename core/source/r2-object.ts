@@ -1,5 +1,4 @@
 /** Objects of an R2 bucket: another call knows them again by their key and version. */
-
 import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";

@@ -1,5 +1,4 @@
 /** A video whose server gives any range of it: read where and when it is wanted. */
-
 import { abandon } from "../abort.ts";
 import { resumedRange } from "./download.ts";
 import { PART_SIZE } from "./parts.ts";

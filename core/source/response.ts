@@ -1,5 +1,4 @@
 /** The answer to a request that the caller has made: its body is read once and in order. */
-
 import { InputError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { kindOfType, otherKindError } from "./answer-kind.ts";

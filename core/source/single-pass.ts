@@ -2,7 +2,6 @@
  * A video whose server gives it only whole: read in one pass, and again from the start where that pass broke off or
  * ended with its process. Short digests of its parts tell that it is the same content.
  */
-
 import { abandon } from "../abort.ts";
 import { kindOfBytes, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
 import { brokenOff, DownloadRetry, download } from "./download.ts";

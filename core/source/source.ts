@@ -1,5 +1,4 @@
 /** The source of an upload: a name, a type, a size, an identity, and slices of bytes. */
-
 import { isObject } from "../is-object.ts";
 
 export interface Slice {

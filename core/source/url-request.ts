@@ -1,5 +1,4 @@
 /** Requests to the address of a video: redirects, and what an answer means. */
-
 import { abandon, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";

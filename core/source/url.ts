@@ -1,5 +1,4 @@
 /** A video at an address: read by Range requests where the server allows it, else in one pass. */
-
 import { abandon } from "../abort.ts";
 import { decodeOrKeep } from "../decode-or-keep.ts";
 import { digest } from "../digest.ts";

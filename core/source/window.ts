@@ -1,5 +1,4 @@
 /** The bytes in memory of a source that is read once and in order: those on their way, and the part after them. */
-
 import { abandon, untilAborted } from "../abort.ts";
 import { joined } from "../digest.ts";
 import { UploadError } from "../errors.ts";

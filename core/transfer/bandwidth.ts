@@ -1,5 +1,4 @@
 /** A limit of the bytes that leave in a second, for one upload or for many that share it. */
-
 import { delay } from "../abort.ts";
 import { READ_SIZE } from "../source/source.ts";
 

@@ -1,5 +1,4 @@
 /** Direct upload: one PUT of the whole source (interface document: "Direct upload"). */
-
 import { UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
 import { mayBeVideo } from "../media-type.ts";

@@ -1,5 +1,4 @@
 /** The transport on a runtime's fetch, or on an injected one. */
-
 import { UploadError } from "../errors.ts";
 import { type Fetch, type PlainAnswer, plainAnswer, sentOnce } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";

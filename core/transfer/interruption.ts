@@ -1,5 +1,4 @@
 /** Failures of a transfer: those after which it goes on, and the meaning of a refusal by the upload host. */
-
 import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/status.ts";

@@ -2,7 +2,6 @@
  * Asking for an upload location: once, with a note in the journal for as long as there is no answer, and by which method
  * the source then goes there.
  */
-
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
 import { isFirstContact } from "../http/answered.ts";
 import type { UploadRecord } from "../journal/journal.ts";

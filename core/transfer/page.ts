@@ -6,7 +6,6 @@
  * parts may go in it. Browsers do that over HTTP/2 and 3 alone. Over HTTP/1.1, and where a Content-Security-Policy
  * forbids the host, it fails before a byte was read, and looks like a host that can't be reached.
  */
-
 import { runtimeFetch } from "../http/fetch.ts";
 import { isSuccess } from "../http/status.ts";
 import type { Requester } from "../requester.ts";

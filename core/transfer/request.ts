@@ -3,7 +3,6 @@
  * upload's lease, paced, counted, reported, and watched by a stall timer while the body is handed over and by an answer
  * timer after its last byte.
  */
-
 import { joinSignals, untilAborted } from "../abort.ts";
 import type { UpcutError } from "../errors.ts";
 import { hasAnswered } from "../http/answered.ts";

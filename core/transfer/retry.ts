@@ -1,5 +1,4 @@
 /** The attempts of a transfer: how long it waits before each of them, and when it gives up. */
-
 import { untilAborted } from "../abort.ts";
 import { type UpcutError, UploadError } from "../errors.ts";
 import type { Progress } from "../progress/progress.ts";

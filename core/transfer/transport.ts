@@ -1,5 +1,4 @@
 /** The contract of a transport: it is given a request, whose body it reads once and in order, and gives back an answer. */
-
 import { abandon } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { PART_SIZE } from "../source/parts.ts";

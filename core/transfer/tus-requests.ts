@@ -1,7 +1,6 @@
 /**
  * The requests of the tus protocol: each goes to the address it is for, and only an answer that can be right gets through.
  */
-
 import { isUpcutError, UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
 import { isLoopback } from "../loopback.ts";

@@ -1,5 +1,4 @@
 /** The requester's headers and the caller's own for the upload host: for the hosts that the service named, and no other. */
-
 import { authenticate, canonical } from "../digest.ts";
 import { secretsIn, withoutScheme } from "../http/own-headers.ts";
 import type { UploadRecord } from "../journal/journal.ts";

@@ -1,5 +1,4 @@
 /** The transport on XMLHttpRequest: the one way in a page to see bytes leave. */
-
 import { runtimeFetch } from "../http/fetch.ts";
 import { LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";

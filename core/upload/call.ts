@@ -1,5 +1,4 @@
 /** A call of `upload()`, or one of the uploads of a list: what it was given, checked before anything is done. */
-
 import { joinSignals } from "../abort.ts";
 import { InputError } from "../errors.ts";
 import type { Progress } from "../progress/progress.ts";

@@ -1,5 +1,4 @@
 /** Uploads of `once`: what makes a source the same as before, waiting for whoever has it, and the result that it gave. */
-
 import { delay } from "../abort.ts";
 import { canonical } from "../digest.ts";
 import { InputError, isUpcutError } from "../errors.ts";

@@ -1,5 +1,4 @@
 /** The options of `upload()`, checked before anything is sent. */
-
 import * as v from "valibot";
 import type { ClientOptions } from "../client.ts";
 import type { RequestHooks } from "../http/observe.ts";

@@ -1,5 +1,4 @@
 /** An upload's slot in its journal: which one it is, and what becomes of what an earlier call left there. */
-
 import type { Held } from "../abort.ts";
 import { canonical, digest } from "../digest.ts";
 import type { UploadError } from "../errors.ts";

@@ -1,5 +1,4 @@
 /** Compares what the record of an asset names with what was sent: by a hash, else by the size. */
-
 import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
 import { UploadError } from "../errors.ts";
 import { excerpt, shorten } from "../redaction/redaction.ts";

@@ -1,5 +1,4 @@
 /** Waits until the service names what it has stored of an upload, and compares that with the source. */
-
 import { algorithmName, openContentHash } from "../content-hash.ts";
 import { isUpcutError } from "../errors.ts";
 import { canReadAssets, type Requester } from "../requester.ts";

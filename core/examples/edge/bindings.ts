@@ -1,9 +1,4 @@
-/**
- * The worker's bindings, settings and secrets, named as in `wrangler.jsonc`.
- *
- * @module
- */
-
+/** The worker's bindings, settings and secrets, named as in `wrangler.jsonc`. */
 import type { durableObjectJournal, openR2Object } from "../../edge.ts";
 
 /** The parameters of a Workflow. */

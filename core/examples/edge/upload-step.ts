@@ -3,10 +3,7 @@
  *
  * A step may end at any moment and be run again. What it did is known from the journal and the service: the journal remembers
  * a video that is whole, so that a step which ended before its result was kept gives that again.
- *
- * @module
  */
-
 import { durableObjectJournal, openR2Object } from "../../edge.ts";
 import { type Client, createClient, isUpcutError, type Journal, type Requester, upload } from "../../mod.ts";
 import type { Bindings } from "./bindings.ts";

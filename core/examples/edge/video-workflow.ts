@@ -1,10 +1,7 @@
 /**
  * One Workflow for each video: steps of several parts, each of which is kept, so that the video is resumed after whatever ends
  * one of them.
- *
- * @module
  */
-
 import { WorkflowEntrypoint, type WorkflowStep } from "cloudflare:workers";
 import type { Bindings, Outcome, Video } from "./bindings.ts";
 import { clearDoubt, type Reached, sendParts } from "./upload-step.ts";

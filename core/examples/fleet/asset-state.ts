@@ -1,9 +1,4 @@
-/**
- * The state of an asset in words, for who decides whether to delete it.
- *
- * @module
- */
-
+/** The state of an asset in words, for who decides whether to delete it. */
 import { type Client, isUpcutError } from "../../mod.ts";
 
 /** An asset as the service tells of it. */

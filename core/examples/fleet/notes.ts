@@ -4,10 +4,7 @@
  *
  * It is noted before it is asked, so that a worker may be killed at any moment; and each note may be written twice, as a lost
  * connection makes it.
- *
- * @module
  */
-
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import { NOTES_PREFIX } from "./settings.ts";

@@ -1,9 +1,4 @@
-/**
- * Settings of producer, workers and report: the queue, the fields of a job, and the place of Redis.
- *
- * @module
- */
-
+/** Settings of producer, workers and report: the queue, the fields of a job, and the place of Redis. */
 import process from "node:process";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";

@@ -1,9 +1,4 @@
-/**
- * One job: uploads its video, and says to the queue what is to become of it.
- *
- * @module
- */
-
+/** One job: uploads its video, and says to the queue what is to become of it. */
 import { DelayedError, type Job, UnrecoverableError, Worker } from "bullmq";
 import { type Client, isUpcutError, type Journal, type Progress, type Requester, upload } from "../../mod.ts";
 import type { VideoNotes } from "./notes.ts";

@@ -1,9 +1,6 @@
 /**
  * The id of a video of a list: its address without its signature, since a list that is signed again names the same videos.
- *
- * @module
  */
-
 import { createHash } from "node:crypto";
 
 /** Names in small letters: S3, Google, Aliyun, CloudFront, tokens of CDNs. The rest of a query may name the video. */
