@@ -1,5 +1,5 @@
 /** A journal in a folder: one file per source, readable by the person alone, safe between processes. */
-import { readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
@@ -15,7 +15,7 @@ import {
 } from "../journal/terms.ts";
 import { readOptions, refusedOption } from "../options.ts";
 import { draftOf, listedEntry, readEntryFile, writeDraft, writeWhole } from "./entry-file.ts";
-import { forgetExpired, prepareFolder } from "./folder.ts";
+import { DONE_FOLDER, entryFile, forgetExpired, prepareFolder } from "./folder.ts";
 import { lease } from "./lease.ts";
 
 /** Holders are looked after every second or two. */
@@ -55,7 +55,7 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
     throw refusedOption("open a journal", "the path", path, "a folder");
   const { leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const folder = resolve(path);
-  const fileOf = (key: string) => join(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
+  const fileOf = (key: string) => entryFile(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
   let tidied = false;
   /** Drafts as large as an entry. */
   const drafts = new ReservedFiles();
@@ -73,6 +73,7 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
     },
     async set(key, entry) {
       await prepare();
+      if (isDoneKey(key)) await mkdir(join(folder, DONE_FOLDER), { recursive: true, mode: 0o700 });
       await writeWhole(fileOf(key), JSON.stringify(entry), drafts.take(key));
     },
     async delete(key) {
@@ -83,7 +84,7 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
       const listed: UnfinishedUpload[] = [];
       for (const name of await readdir(folder)) {
         const key = /^([\w.-]+)\.json$/.exec(name)?.[1];
-        if (key === undefined || isDoneKey(key)) continue;
+        if (key === undefined) continue;
         listed.push(...unfinishedUploads(key, await listedEntry(join(folder, name), lifetimes.maxAge)));
       }
       return listed;

@@ -6,6 +6,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -103,6 +104,17 @@ describe("an entry of fileJournal()", () => {
     await utimes(untouched, date, date);
     expect(await fileJournal(path, { maxAge: DAY }).get("key")).toBeUndefined();
     expect(await readdir(path)).toEqual([]);
+  });
+
+  test("of a finished upload lies in a folder of its own, since each lease lists the other one", async () => {
+    const path = await newFolder();
+    await fileJournal(path).set("key.done", entry);
+    expect(await readdir(path)).toEqual(["done"]);
+    expect(await modeOf(join(path, "done"))).toBe(0o700);
+    // Where earlier versions kept it.
+    await rename(join(path, "done", "key.done.json"), join(path, "key.done.json"));
+    expect(await fileJournal(path).get("key.done")).toEqual(entry);
+    expect(await readdir(path)).toEqual(["done"]);
   });
 
   /** What stands under an entry's name instead of a file of this user's. */
