@@ -39,18 +39,23 @@ export function stretchesOf(secrets: Iterable<string>): Stretches {
   const joined = new Set<string>();
   const spaced = new Set<string>();
   const literal = new Set<string>();
-  const add = (to: Set<string>, stretch: string) => to.add(stretch).add([...stretch].reverse().join(""));
   for (const secret of secrets) {
     if (secret.length < SHORTEST) continue;
     for (const reading of formsOf(secret)) {
       const { text, plainUntil } = lettersOf(reading);
+      const reversed = [...text].reverse().join("");
       const half = Math.ceil(text.length / 2);
       if (text.length < SHORTEST) literal.add(secret.slice(0, LONGEST_STRETCH));
-      for (const stretch of runs(text, between(half, 6, 8)))
-        if (/\p{N}/u.test(stretch.text)) add(joined, stretch.text);
+      const add = (to: Set<string>, stretch: string, at: number) => {
+        const end = text.length - at;
+        to.add(stretch).add(reversed.slice(end - stretch.length, end));
+      };
+      for (const { text: stretch, at } of runs(text, between(half, 6, 8)))
+        if (/\p{N}/u.test(stretch)) add(joined, stretch, at);
       for (const { text: stretch, at } of runs(text, between(half, 8, 12)))
-        if (!/\p{N}/u.test(stretch) && at + stretch.length > (plainUntil[at] ?? 0)) add(spaced, stretch);
-      if (text.length >= 12) for (const stretch of runs(text, LONGEST_STRETCH)) add(joined, stretch.text);
+        if (!/\p{N}/u.test(stretch) && at + stretch.length > (plainUntil[at] ?? 0)) add(spaced, stretch, at);
+      if (text.length >= 12)
+        for (const { text: stretch, at } of runs(text, LONGEST_STRETCH)) add(joined, stretch, at);
     }
   }
   return { joined: findersOf(joined), spaced: findersOf(spaced), literal: [...literal] };

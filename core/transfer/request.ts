@@ -139,9 +139,8 @@ export async function sendRequest(
     count?.(bytes);
     onHandedOver(bytes);
   };
-  // The service chose the host, and may have put into its name what it was sent.
   const report = (secrets: string[]): RequestReport => {
-    const origin = redact(originOf(url), [...requester.secrets(), ...secrets]);
+    const origin = shownOrigin(requester, url, secrets);
     return { kind: KINDS[method], method, origin, bytes: body?.size ?? 0 };
   };
   const reading = { purpose: "upload", signal, milliseconds: settings.timeouts.answer };
@@ -180,6 +179,21 @@ export async function sendRequest(
     // An answer that waited while the process was suspended may be about what another one did since.
     await context.confirmAfterPause();
   }
+}
+
+/** The latest origin of each upload, and what it was judged by: judging takes some milliseconds. */
+const shownOrigins = new WeakMap<GuardedRequester, { by: string; shown: string }>();
+
+/** The service chose the host, and may have put into its name what it was sent. */
+function shownOrigin(requester: GuardedRequester, url: string, more: string[]): string {
+  const origin = originOf(url);
+  const secrets = [...requester.secrets(), ...more];
+  const by = JSON.stringify([origin, ...secrets]);
+  const latest = shownOrigins.get(requester);
+  if (latest?.by === by) return latest.shown;
+  const shown = redact(origin, secrets);
+  shownOrigins.set(requester, { by, shown });
+  return shown;
 }
 
 export function transportOf({ transport }: RequestContext, call: UploadCall): Transport {
