@@ -1,4 +1,4 @@
-/** One machine without Redis: a list in a script, which goes on where it was when it is started again. */
+/** One machine without Redis: a list in a script, which resumes when it is started again. */
 
 import { appendFile, writeFile } from "node:fs/promises";
 import { expect, test, vi } from "vitest";
@@ -10,12 +10,12 @@ vi.setConfig({ testTimeout: 120_000 });
 
 test("a list is uploaded, and what was done is told again when it has grown", async () => {
   const { service, videos, list } = local;
-  await writeFile(list, [videos.address(2), "", videos.address(3), videos.address(2)].join("\n"));
+  await writeFile(list, [videos.address(2), "# of May", videos.address(3), videos.address(2)].join("\n"));
   const first = await local.startLocal(list).ended();
   expect(first.output).toMatch(/Line 1: asset [\w-]+\n/);
   expect(first.output).toMatch(/Line 3: asset [\w-]+\n/);
   expect(first.code).toBe(0);
-  await appendFile(list, `\n${videos.address(4)}\n`);
+  await appendFile(list, `\n${videos.address(4)}\n\n`);
   const second = (await local.startLocal(list).ended()).output;
   expect(second).toMatch(/^Line 5: asset [\w-]+$/m);
   const before = first.output.match(/^Line [13]: asset [\w-]+$/gm) ?? [];

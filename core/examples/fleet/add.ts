@@ -31,7 +31,7 @@ let batch: Parameters<typeof queue.addBulk>[0] = [];
 for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
   line++;
   const address = text.trim();
-  if (address === "") continue;
+  if (address === "" || address.startsWith("#")) continue;
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
     wrong++;
     console.error(`Line ${line} is no http or https address`);

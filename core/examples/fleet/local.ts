@@ -31,7 +31,7 @@ async function* videos(path: string, lines?: ReadonlySet<number>): AsyncGenerato
     line++;
     const address = text.trim();
     const id = idOf(address);
-    if (address === "" || seen.has(id)) continue;
+    if (address === "" || address.startsWith("#") || seen.has(id)) continue;
     seen.add(id);
     if (lines?.has(line) !== false) yield { source: () => new URL(address), data: line };
   }
@@ -67,5 +67,6 @@ try {
 } catch (error) {
   if (!stop.signal.aborted) throw error;
   console.error("Stopped. Run the same command again to resume");
+  process.exitCode = 130;
 }
-if (failed > 0) process.exitCode = 1;
+if (failed > 0) process.exitCode ??= 1;
