@@ -55,7 +55,7 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
       if (!isUpcutError(error)) throw error;
       count.failed++;
       if (json) print(jsonLine({ event: "failed", source, error: error.toJSON() }));
-      else tell(`${plain(failureOf(source, error.message))}\n`);
+      else tell(`Failed ${plain(failureOf(source, error.message))}\n`);
     }
   }
   const found = count.videos + count.alreadyThere + count.failed > 0;

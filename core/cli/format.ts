@@ -12,7 +12,7 @@ export function bytes(count: number): string {
   let at = 0;
   let value = count;
   for (; value >= 999.95 && at < units.length - 1; at++) value /= 1000;
-  return `${at === 0 ? value : value.toFixed(1)} ${units[at]}`;
+  return `${value.toFixed(at === 0 ? 0 : 1)} ${units[at]}`;
 }
 
 /** A length of time, for example "2 h 5 min". */

@@ -127,7 +127,7 @@ const results = {
     const kept = resume?.possible
       ? `. ${bytes(resume.offset)} are uploaded: the same command resumes from there`
       : "";
-    return plain(`${failureOf(label, message)}${kept}`);
+    return plain(`Failed ${failureOf(label, message)}${kept}`);
   },
 };
 
@@ -140,8 +140,8 @@ function verdictOf({ verified, notVerified = "" }: Pick<UploadResult, "verified"
 
 /** A failure by the path that was named, in place of the name in the module's own sentence. */
 export function failureOf(label: string, message: string): string {
-  const reason = message.replace(/^Cannot (open|read|upload)( "(?:[^"\\]|\\.)*")?: /, "");
-  return `Failed ${label}: ${inOwnOptions(reason)}`;
+  const reason = message.replace(/^Cannot (discard|open|read|upload)( "(?:[^"\\]|\\.)*")?: /, "");
+  return `${label}: ${inOwnOptions(reason)}`;
 }
 
 function terminalScreen(): Screen {
@@ -197,7 +197,10 @@ function lineScreen(): Screen {
       standstill.end(upload.number);
       tell(`${results.failed(upload, error)}\n`);
     },
-    alreadyThere: (upload, result) => print(`${results.alreadyThere(upload, result)}\n`),
+    alreadyThere(upload, result) {
+      standstill.end(upload.number);
+      print(`${results.alreadyThere(upload, result)}\n`);
+    },
     say: (_, sentence) => say(sentence),
     warn: (_, sentence) => say(sentence),
     close() {},

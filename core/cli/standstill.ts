@@ -54,6 +54,6 @@ export class Standstill {
   #goOn(upload: Standing, sent: number): string | undefined {
     const { told } = upload;
     Object.assign(upload, { furthest: sent, since: undefined, told: undefined });
-    return told === undefined ? undefined : "goes on";
+    return told === undefined ? undefined : "resumes";
   }
 }

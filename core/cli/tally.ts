@@ -21,11 +21,16 @@ interface Counted {
   size: number | undefined;
 }
 
+/** Failures that are named at the end: as many as a screen shows at once. */
+const MOST_NAMED = 20;
+
 /** Counts the videos of a command. */
 export class Tally implements Record<End, number> {
   uploaded = 0;
   alreadyThere = 0;
   failed = 0;
+  /** A line for each of the first that failed. */
+  readonly failures: string[] = [];
   /** How many there are, once that is known. */
   videos: number | undefined;
   /** Bytes of those whose size is known, without those that are not uploaded. */
@@ -79,6 +84,12 @@ export class Tally implements Record<End, number> {
     if (end === "uploaded") this.#done += size ?? running?.sent ?? 0;
     else if (size === undefined) this.#unsized--;
     else this.#total -= size;
+  }
+
+  /** It has failed, for a reason that a line tells. */
+  fail(upload: Counted, line: string): void {
+    this.end(upload, "failed");
+    if (this.failed <= MOST_NAMED) this.failures.push(line);
   }
 
   /** The totals now, with the speed that the uploads report. */

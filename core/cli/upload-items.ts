@@ -18,7 +18,7 @@ import type { Tally } from "./tally.ts";
 export interface NamedUpload extends ShownUpload {
   video: NamedVideo;
   size: number | undefined;
-  /** True once this command has asked for an asset of it. */
+  /** True once this command has asked for an asset of it, or told that an earlier one did. */
   hasAsked: boolean;
 }
 

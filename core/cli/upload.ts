@@ -12,7 +12,7 @@ import { type Answered, answeredBefore } from "./answered.ts";
 import type { Arguments } from "./arguments.ts";
 import { checkWith } from "./check-account.ts";
 import { bytes } from "./format.ts";
-import { openScreen, type Screen } from "./screen.ts";
+import { failureOf, openScreen, type Screen } from "./screen.ts";
 import { factsOf, type NamedVideo } from "./sources.ts";
 import { waitUntilReady } from "./status.ts";
 import { exitCodeOf, STOPS_ALL, Stopped } from "./stop.ts";
@@ -75,22 +75,32 @@ async function countAhead(
   return counted;
 }
 
-function end({ new: isNew, operands, stdinName }: Arguments, screen: Screen, tally: Tally): number {
+function end({ new: isNew, operands, stdinName, json }: Arguments, screen: Screen, tally: Tally): number {
   const { uploaded, alreadyThere, failed, ended } = tally;
   if (ended === 0) screen.warn("empty", NONE_FOUND);
-  const advice = alreadyThere > 0 && !isNew ? ". --new uploads those again" : "";
+  const advice = alreadyThere > 0 && failed === 0 && !isNew ? ". --new uploads those again" : "";
   const isList = operands.includes("-") && stdinName === undefined;
   const isMany = ended > 1 || alreadyThere > 0 || isList;
-  if (isMany) screen.say("summary", `${outcomeOf(tally)}${advice}`, { uploaded, alreadyThere, failed });
+  if (isMany) {
+    screen.say("summary", `${outcomeOf(tally)}${advice}`, { uploaded, alreadyThere, failed });
+    if (!json) nameFailed(screen, tally);
+  }
   return failed > 0 || ended === 0 ? 1 : 0;
 }
 
-function sayPaused({ new: isNew, stdinName }: Arguments, screen: Screen, tally: Tally): void {
+/** Those that failed are named once more, since many lines may have come after theirs. */
+function nameFailed(screen: Screen, { failed, failures }: Tally): void {
+  for (const line of failures) screen.say("failed", `  ${line}`);
+  if (failed > failures.length) screen.say("failed", `  and ${failed - failures.length} more`);
+}
+
+function sayPaused({ new: isNew, stdinName, json }: Arguments, screen: Screen, tally: Tally): void {
   const count = tally.ended > 0 ? ` with ${outcomeOf(tally)}` : "";
   const again = isNew ? "the same command without --new" : "the same command again";
   const kept = `Paused${count}. What was sent is kept: run ${again} to resume`;
   const lost = "Stopped. A video on the standard input can't be resumed";
   screen.say("paused", stdinName === undefined ? kept : lost);
+  if (!json) nameFailed(screen, tally);
 }
 
 interface UploadWork extends Work {
@@ -138,6 +148,8 @@ async function uploadItems(
     // An asset that is not asked for any more is no failure.
     if (error !== undefined && stop.aborted) continue;
     if (error?.code === "asset-unknown" && !data.hasAsked) {
+      // A journal that can't be written would tell the same again.
+      data.hasAsked = true;
       screen.say("asset-unknown", doubtOf(data));
       tally.pause(data);
       doubts.push(data);
@@ -150,7 +162,7 @@ async function uploadItems(
       screen.uploaded(data, result);
       onUploaded(data, result.asset);
     } else {
-      tally.end(data, "failed");
+      tally.fail(data, failureOf(data.label, error.message));
       screen.failed(data, error);
       if (STOPS_ALL.has(error.code)) {
         const words = "The other videos would fail for the same reason, so they were not started";

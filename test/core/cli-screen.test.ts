@@ -1,6 +1,7 @@
 /** The report of many uploads: counts, bytes and time left, uploads that stand still, and the end of a command. */
 import { describe, expect, test } from "vitest";
 import { answeredBefore } from "../../core/cli/answered.ts";
+import { bytes } from "../../core/cli/format.ts";
 import { failureOf } from "../../core/cli/screen.ts";
 import { Standstill } from "../../core/cli/standstill.ts";
 import { outcomeOf, Tally } from "../../core/cli/tally.ts";
@@ -36,6 +37,13 @@ describe("Tally", () => {
     expect(outcomeOf(tally)).toBe("2 uploaded, 1 was there already, 1 failed");
   });
 
+  test("keeps a line for each of the first twenty that failed", () => {
+    const tally = new Tally();
+    for (let number = 1; number <= 25; number++) tally.fail({ number, size: 1 }, `${number}.mp4`);
+    expect(tally.failed).toBe(25);
+    expect(tally.failures).toEqual(Array.from({ length: 20 }, (_, at) => `${at + 1}.mp4`));
+  });
+
   test("knows no total until each size is known", () => {
     const tally = new Tally([{ size: 100 }, {}, {}]);
     expect(tally.total).toBeUndefined();
@@ -53,11 +61,20 @@ describe("Tally", () => {
   });
 });
 
+test.each([
+  [0, "0 B"],
+  // A speed.
+  [919.02, "919 B"],
+  [999_960, "1.0 MB"],
+])("%d bytes are shown as %j", (count, shown) => {
+  expect(bytes(count)).toBe(shown);
+});
+
 describe("Standstill", () => {
   const waits = (sent: number) =>
     progress({ state: "waiting", sent, waiting: { reason: "connection", until: 0, attempt: 1 } });
 
-  test("tells once that nothing gets through, and once that it goes on", () => {
+  test("tells once that nothing gets through, and once that it resumes", () => {
     const standstill = new Standstill();
     const told: [number, string][] = [];
     const note = (now: number, report: Progress, number = 1) => {
@@ -74,7 +91,7 @@ describe("Standstill", () => {
     expect(told).toEqual([[1, "waits: the connection failed"]]);
     note(500_000, progress({ sent: 101 }));
     note(500_000, progress({ sent: 102 }));
-    expect(told.slice(1)).toEqual([[1, "goes on"]]);
+    expect(told.slice(1)).toEqual([[1, "resumes"]]);
     standstill.end(1);
     // The other one still stands, and that wasn't told.
     note(501_000, waits(0), 2);
@@ -140,5 +157,5 @@ test.each([
     "Cannot upload from http://a: it answered with text",
   ],
 ])("a failure has the path in place of the name: %s", (message, reason) => {
-  expect(failureOf("videos/a.mp4", message)).toBe(`Failed videos/a.mp4: ${reason}`);
+  expect(failureOf("videos/a.mp4", message)).toBe(`videos/a.mp4: ${reason}`);
 });
