@@ -47,7 +47,10 @@ export const COMMANDS = {
   list: {
     operands: "",
     summary: "shows unfinished uploads: key, source, asset, bytes, age",
-    notes: ["The first column is the KEY that discard takes."],
+    notes: [
+      "The first column is the KEY that discard takes.",
+      "Where address and token are known, uploads of others are only counted; --all shows them.",
+    ],
     examples: ["upcut list", "upcut list --json"],
     words: [],
   },

@@ -17,12 +17,13 @@ const PARTS = /\*\*\/|\/\*\*$|\*\*|\*|\?|\[(!?)([^\]/]+)\]|\{|\}|,|\\(.)|./gs;
 
 /**
  * Reads a pattern. One without "/" is for the name of a file or folder anywhere, any other for the path from the folder that
- * was named. Capital and small letters are the same, since cameras write names such as CLIP.MOV.
+ * was named; one that ends with "/" is for all below that folder. Capital and small letters are the same, since cameras write
+ * names such as CLIP.MOV.
  *
  * @throws {UsageError} where it isn't one.
  */
 export function globMatcher(pattern: string): Matcher {
-  const given = pattern.replace(/^\.?\//, "");
+  const given = pattern.replace(/^\.?\//, "").replace(/\/$/, "/**");
   const bad = new UsageError(
     "a pattern of --include or --exclude can't be read: it is like '*.mov' or '2024/**'",
   );

@@ -66,7 +66,7 @@ const OPTIONS = {
     value: "METHOD",
     choices: ["auto", "resumable", "direct"],
     of: ["upload"],
-    help: "resumable: goes on after a break; direct: one request; auto (default): direct up to 1 MiB",
+    help: "resumable: resumes after a break; direct: one request; auto (default): direct up to 1 MiB",
   },
   atATime: { value: "N", read: readCount, of: ["upload"], help: "uploads at a time, 1 to 100 (default 4)" },
   bandwidth: {
@@ -80,7 +80,10 @@ const OPTIONS = {
   verify: { of: ["upload"], help: "compare what the service has stored with each video, by its hash" },
   wait: { of: ["upload"], help: "end when the service has made all of them ready to watch" },
   quiet: { short: "q", of: ["upload"], help: "print what fails, and nothing else" },
-  all: { of: ["discard"], help: "discard all that is unfinished" },
+  all: {
+    of: ["list", "discard"],
+    help: "list: of other addresses and tokens too; discard: all of this account",
+  },
   url: { value: "ADDRESS", help: "base address of the service (else UPCUT_URL, else that of login)" },
   tokenFile: {
     value: "FILE",

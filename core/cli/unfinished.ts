@@ -9,16 +9,18 @@ import type { Client } from "../client.ts";
 import { discard } from "../discard.ts";
 import { fileJournal } from "../disk/journal.ts";
 import { type ErrorRecord, isUpcutError } from "../errors.ts";
-import type { UnfinishedUpload } from "../journal/journal.ts";
+import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
+import { guarded } from "../journal/store.ts";
 import { excerpt } from "../redaction/redaction.ts";
-import { secretsOf } from "../requester.ts";
+import { accountOf, scopeOf, secretsOf } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
+import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine, plain, short, time } from "./format.ts";
 import { print, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { failureOf } from "./screen.ts";
-import { factsOf, videoAt } from "./sources.ts";
+import { factsOf, refuse, videoAt } from "./sources.ts";
 import { type AssetState, inWords, readState } from "./status.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
 
@@ -26,48 +28,62 @@ import { exitCodeOf, Stopped } from "./stop.ts";
 const KEY_LENGTH = 12;
 
 /** For a person. */
-const ADVICE = "To resume one, run its upcut upload again. To give it up, run upcut discard with its key:";
+const ADVICE = "To resume one, run its upcut upload again. To discard one, run upcut discard with its key:";
 
 /** Prints what is unfinished, and returns the exit code. */
-export async function runList({ journal, json }: Arguments): Promise<number> {
-  const listed = await fileJournal(journal).list();
-  if (json) {
-    for (const each of listed) print(jsonLine(each));
-    return 0;
+export async function runList(given: Arguments): Promise<number> {
+  const { json, all } = given;
+  const listed = await listedIn(fileJournal(given.journal));
+  const account = all ? undefined : await knownAccount(given);
+  const own = account === undefined ? listed : await ownOf(listed, account);
+  const others = listed.length - own.length;
+  if (json) for (const each of own) print(jsonLine(each));
+  else {
+    if (own.length === 0) tell("Nothing is unfinished\n");
+    else if (process.stderr.isTTY) tell(`${ADVICE}\n`);
+    for (const each of own) print(`${plain(lineOf(each))}\n`);
   }
-  if (listed.length === 0) tell("Nothing is unfinished\n");
-  else if (process.stderr.isTTY) tell(`${ADVICE}\n`);
-  for (const each of listed) print(`${plain(lineOf(each))}\n`);
+  if (others > 0) tell(`Left out: ${others} of other addresses or tokens. upcut list --all shows them\n`);
   return 0;
 }
 
+function listedIn(journal: Required<Journal>): Promise<UnfinishedUpload[]> {
+  return guarded("read", () => journal.list());
+}
+
+/** The uploads of an account. Those from before accounts were noted are taken to be its own. */
+async function ownOf(listed: UnfinishedUpload[], account: Client): Promise<UnfinishedUpload[]> {
+  const own = await accountOf(await scopeOf(account));
+  return listed.filter((each) => (each.account ?? own) === own);
+}
+
 function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: UnfinishedUpload): string {
+  const key = journalKey.slice(0, KEY_LENGTH);
+  if (assetId === undefined)
+    return `${key}  its asset was asked for, and no answer came: the account may have an empty one`;
   const source = [name, origin && `(${origin})`].filter((part) => part !== undefined).join(" ");
-  // Bytes may have arrived that no answer was about: the next upload asks for them.
-  const stored = acknowledged === undefined ? "unknown part" : bytes(acknowledged);
-  const columns = [
-    journalKey.slice(0, KEY_LENGTH),
-    short(source === "" ? "unknown source" : source, 60),
-    assetId === undefined ? "asset unknown: its request had no answer" : `asset ${assetId}`,
-    `${stored} of ${size === undefined ? "unknown size" : bytes(size)}`,
-    age === undefined ? "age unknown" : `${time(age)} old`,
-  ];
-  return columns.join("  ");
+  const columns = [key, short(source || "unnamed", 60), `asset ${assetId}`, partOf(acknowledged, size)];
+  return [...columns, ...(age === undefined ? [] : [`${time(age)} old`])].join("  ");
+}
+
+/** Bytes may have arrived that no answer was about: the next upload asks for them. */
+function partOf(acknowledged: number | undefined, size: number | undefined): string {
+  const known = acknowledged === undefined ? "none confirmed" : bytes(acknowledged);
+  return size === undefined ? `${known} so far` : `${known} of ${bytes(size)}`;
 }
 
 /** Discards what was named, or all, and returns the exit code. */
 export async function runDiscard(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const journal = fileJournal(given.journal);
-  const listed = await journal.list();
-  const named = given.all ? [...new Set(listed.map(({ journalKey }) => journalKey))] : given.operands;
+  const listed = await listedIn(journal);
+  const own = given.all ? await ownOf(listed, account) : [];
+  if (given.all && own.length === 0) tell("Nothing is unfinished\n");
+  const words = given.all ? [...new Set(own.map(({ journalKey }) => journalKey))] : given.operands;
   let failed = 0;
-  for (const word of named) {
-    const what = await labelOf(word, listed);
+  for (const word of words) {
+    const { what, open } = await targetOf(word, listed, given, signal);
     try {
-      const { assets, ended } = await discard(account, await targetOf(word, listed, given, signal), {
-        journal,
-        signal,
-      });
+      const { assets, ended } = await discard(account, await open(), { journal, signal });
       const left: LeftAsset[] = [];
       for (const { id } of assets) left.push(await leftAsset(account, id, signal));
       const facts = { assetIds: left.map(({ assetId }) => assetId), ended };
@@ -82,7 +98,7 @@ export async function runDiscard(account: Client, given: Arguments, signal: Abor
       if (!isUpcutError(error)) throw error;
       failed++;
       if (given.json) print(jsonLine({ event: "failed", what, error: error.toJSON() }));
-      else tell(`${plain(failureOf(what, error.message))}\n`);
+      else tell(`Failed ${plain(failureOf(what, error.message))}\n`);
     }
   }
   return failed > 0 ? 1 : 0;
@@ -114,34 +130,42 @@ function sentenceOf({ assetId, state }: LeftAsset): string {
   return `Asset ${assetId} stays in the account. ${inOwnOptions(state.message)}`;
 }
 
-/** A word that means exactly one key is that key, else a file or an address. */
+/** The upload that a word names. */
+interface Target {
+  /** The person's word for it. */
+  what: string;
+  open(): Promise<Uploadable | { journalKey: string }>;
+}
+
+/** A key, be it shortened. */
+const KEY = /^[\da-f]{8,64}$/;
+
+/** A word that means exactly one key, by its beginning or by the name as it is listed, is that key, else a file or an address. */
 async function targetOf(
   word: string,
   listed: UnfinishedUpload[],
   { quality, language }: Arguments,
   signal: AbortSignal,
-): Promise<Uploadable | { journalKey: string }> {
-  const journalKey = await keyOf(word, listed);
-  return journalKey === undefined
-    ? await (await videoAt(word, { quality, language, signal })).open()
-    : { journalKey };
-}
-
-/** The key that a word means: its beginning, or the name as it is listed, where neither means another nor is a file. */
-async function keyOf(word: string, listed: UnfinishedUpload[]): Promise<string | undefined> {
-  const isKey = /^[\da-f]{8,64}$/.test(word);
+): Promise<Target> {
+  const isKey = KEY.test(word);
   const meant = listed.filter(({ journalKey, name }) =>
     isKey ? journalKey.startsWith(word) : name === word,
   );
   const [key, ...others] = new Set(meant.map(({ journalKey }) => journalKey));
-  if (key === undefined || others.length > 0) return undefined;
-  return isKey || (await factsOf(word)) === undefined ? key : undefined;
-}
-
-async function labelOf(word: string, listed: UnfinishedUpload[]): Promise<string> {
-  const key = await keyOf(word, listed);
-  if (key === undefined) return (await videoAt(word)).label;
-  return listed.find(({ journalKey, name }) => journalKey === key && name !== undefined)?.name ?? word;
+  const isFile = (await factsOf(word)) !== undefined;
+  if (key !== undefined && others.length === 0 && (isKey || !isFile)) {
+    const what = meant.find(({ name }) => name !== undefined)?.name ?? word;
+    return { what, open: async () => ({ journalKey: key }) };
+  }
+  if (!isFile && (isKey || others.length > 0)) {
+    const state =
+      key === undefined
+        ? "no unfinished upload has this key"
+        : `it means ${others.length + 1} unfinished uploads`;
+    return { what: word, open: async () => refuse(`Cannot discard: ${state}. upcut list shows their keys`) };
+  }
+  const { label, open } = await videoAt(word, { quality, language, signal });
+  return { what: label, open };
 }
 
 function printAs({ json }: Arguments, record: object, sentence: () => string): void {

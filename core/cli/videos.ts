@@ -23,7 +23,7 @@ export interface VideoRules extends FolderRules {
 
 /** Told where a command names no video at all. */
 export const NONE_FOUND =
-  "No video was found. Of a folder, files are taken whose names end like a video's, such as .mp4";
+  "No video was found. Of a folder, files are taken that end like a video's, such as .mp4, as far as --include and --exclude allow";
 
 /** How the videos are found and opened. */
 export function rulesOf(

@@ -85,7 +85,7 @@ export function contextsIn({ uploads, requested }: ReadEntry, account: string): 
     const owner = isObject(record) && typeof record.account === "string" ? record.account : account;
     return owner === account;
   });
-  const asked = requested.filter((note) => !note.includes(".") || note.startsWith(`${account}.`));
+  const asked = requested.filter((note) => (accountIn(note) ?? account) === account);
   return [...new Set([...begun.map(([context]) => context), ...asked.map(contextOf)])];
 }
 
@@ -103,6 +103,11 @@ export function withNote(entry: ReadEntry, context: string, account: string | un
 export function locationSecrets({ asset, location, uploadUrl, resumableLocation }: UploadRecord): string[] {
   const known = [location, uploadUrl, resumableLocation].filter((address) => address !== undefined);
   return known.flatMap((address) => addressSecrets(address, asset.id));
+}
+
+/** The account that a note of a request is about; an earlier version noted none. */
+export function accountIn(note: string): string | undefined {
+  return note.includes(".") ? note.slice(0, note.indexOf(".")) : undefined;
 }
 
 /** The context that a note of a request is about. */

@@ -87,6 +87,8 @@ export type DoneUpload = NonNullable<JournalEntry["done"]>[string];
 export interface UnfinishedUpload {
   /** For `discard(requester, { journalKey })`, and to tell sources apart. */
   journalKey: string;
+  /** A digest of base address and account, the same for all uploads of one account; `undefined` where an earlier version stored none. */
+  account: string | undefined;
   /** File name of the source, or the asset's name where an earlier version stored none. */
   name: string | undefined;
   /** Where the source is read from, for an address: its origin alone, since the rest may be signed. */

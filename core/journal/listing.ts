@@ -1,6 +1,6 @@
 /** The list of a journal: its unfinished uploads, without the addresses that it keeps for them. */
 import { excerpt, shorten } from "../redaction/redaction.ts";
-import { contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
+import { accountIn, contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
 import type { UnfinishedUpload, UploadRecord } from "./journal.ts";
 
 const LONGEST_NAME = 200;
@@ -29,7 +29,7 @@ export function unfinishedUploads(journalKey: string, entry: unknown): Unfinishe
   }
   // One that was asked for again beside its record is that record.
   const asked = read.requested.filter((note) => !Object.hasOwn(read.uploads, contextOf(note)));
-  return [...begun, ...asked.map(() => describe(journalKey))];
+  return [...begun, ...asked.map((note) => ({ ...describe(journalKey), account: accountIn(note) }))];
 }
 
 /** Fields that are only shown keep nobody from resuming, so they are checked only here. */
@@ -41,6 +41,7 @@ function describe(journalKey: string, record?: UploadRecord): UnfinishedUpload {
     typeof text === "string" ? shorten(excerpt(text, secrets), LONGEST_NAME) : undefined;
   return {
     journalKey,
+    account: shown(record?.account),
     name: shown(source?.name ?? asset?.name),
     origin: shown(source?.origin),
     size: count(source?.size),

@@ -154,6 +154,7 @@ describe("globMatcher()", () => {
     ["clip", "2024/clip", true],
     ["clip", "clip/a.mp4", false],
     ["2024/*", "old/2024/a.mp4", false],
+    ["2024/", "2024/may/a.mp4", true],
     ["a\\*b,c.mp4", "x/a*b,c.mp4", true],
     ["a.mp4", "abmp4", false],
     ["ü?.mp4", "ü😀.mp4", true],

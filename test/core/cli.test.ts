@@ -4,14 +4,16 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, upload } from "../../core/mod.ts";
+import { accountOf } from "../../core/requester.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
-import { type CliOutcome, runCli, startOnTerminal } from "./cli-process.ts";
+import { type CliOutcome, cliCommand, runCli, startOnTerminal } from "./cli-process.ts";
 import { startCliHere } from "./run-here.ts";
+import { follow } from "./script.ts";
 import { stopUpload } from "./stopped-upload.ts";
 
 const SIZE = 300_017;
@@ -103,7 +105,9 @@ describe("upcut upload", () => {
     await gone.close();
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Uploaded .*good\.mp4: asset [\w-]+ \(300\.0 kB in .* s\)\n$/);
-    expect(stderr).toMatch(/^5 videos\n(Failed .*\n){4}1 uploaded, 4 failed\n$/);
+    expect(stderr).toMatch(/^5 videos\n(Failed .*\n){4}1 uploaded, 4 failed\n( {2}\S.*: .*\n){4}$/);
+    // Named again by path and reason, for who has not seen a thousand lines pass.
+    expect(stderr).toContain(`\n  ${at("missing.mp4")}: there is no such file\n`);
     expect(stderr).toContain(`Failed ${at("missing.mp4")}: there is no such file\n`);
     expect(stderr).toContain("answered 404");
     expect(stderr).toContain("its address is not a valid one");
@@ -270,12 +274,22 @@ describe("upcut upload, stopped", () => {
     await expect.poll(() => service.requests("POST")).toHaveLength(1);
     stopper.abort();
     await asked;
+    const sentence = `asked for an asset of ${path}: the account may have an empty one\n`;
+    // On a full disk the note stays, where something else is in its entry.
+    const store = fileJournal(journal);
+    const [{ journalKey = "" } = {}] = await store.list();
+    const other = { method: "direct", asset: { id: "other" }, mismatches: [] };
+    await store.set(journalKey, { ...((await store.get(journalKey)) as object), uploads: { other } });
+    const [program, ...words] = cliCommand(["upload", path]);
+    const full = ["-c", 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"', program, ...words];
+    const { code: failed, output } = await follow("bash", full, settings()).ended();
+    expect([failed, output.split(sentence).length]).toEqual([1, 2]);
     const { code, stdout, stderr } = await cli(["upload", path]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^Uploaded .*asked\.mp4: asset /),
     });
-    expect(stderr).toContain(`asked for an asset of ${path}: the account may have an empty one\n`);
+    expect(stderr).toContain(sentence);
   });
 
   test("twice at once uploads each video once", async () => {
@@ -308,14 +322,21 @@ test("upcut upload --dry-run tells what is there already, and of what with --new
   expect(await service.assets()).toHaveLength(1);
 });
 
-test("upcut list calls what arrived an unknown part where the service hasn't told", async () => {
+test("upcut list says that none is confirmed where the service hasn't told what arrived", async () => {
   const path = await makeVideo("told.mp4", 1, 20 * MiB);
   // More than connections hold by themselves: a request that was handed over whole is waited for.
   const options = { journal: fileJournal(journal), chunkSize: 16 * MiB };
   await stopUpload(service, await openFile(path), options, ({ sent }) => sent > 0, MiB / 4);
-  expect((await cli(["list"])).stdout).toContain("  unknown part of 21.0 MB  ");
+  expect((await cli(["list"])).stdout).toContain("  none confirmed of 21.0 MB  ");
   await stopUpload(service, await openFile(path), options, ({ acknowledged }) => acknowledged > 0);
   expect((await cli(["list"])).stdout).toMatch(/ {2}[\d.]+ [kM]B of 21\.0 MB {2}/);
+});
+
+test("upcut list and discard tell in a sentence that the journal can't be read", async () => {
+  await writeFile(journal, "no folder");
+  const failed = { code: 1, stdout: "", stderr: "Cannot read the journal: EEXIST\n" };
+  expect(await cli(["list"])).toEqual(failed);
+  expect(await cli(["discard", "--all"])).toEqual(failed);
 });
 
 describe("upcut discard", () => {
@@ -344,14 +365,49 @@ describe("upcut discard", () => {
 
   test("tells what isn't there", async () => {
     const { code, stderr } = await cli(["discard", "0123456789ab"]);
-    expect(code).toBe(1);
-    expect(stderr).toContain("there is no such file");
+    const sentence = "no unfinished upload has this key. upcut list shows their keys";
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `Failed 0123456789ab: ${sentence}\n` });
+    expect((await cli(["discard", at("gone.mp4")])).stderr).toContain("there is no such file");
     const none = await cli(["discard", await makeVideo("never.mp4", 1)]);
     expect(none).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("This account has no unfinished upload"),
     });
   });
+});
+
+test("upcut list and discard --all leave out what belongs to another address or token", async () => {
+  const [own, others] = ["a", "b"].map((sign) => sign.repeat(64)) as [string, string];
+  const record = {
+    method: "resumable",
+    asset: { id: "asset-1" },
+    mismatches: [],
+    source: { name: "of.mp4" },
+  } as const;
+  const account = await accountOf(
+    await createClient({ baseUrl: service.baseUrl, token: service.token }).scope(),
+  );
+  const store = fileJournal(journal);
+  await store.set(own, { version: 1, uploads: { c: { ...record, account } } });
+  await store.set(others, {
+    version: 1,
+    uploads: { d: { ...record, account: "other" } },
+    requested: ["other.e"],
+  });
+  expect(await cli(["list"])).toEqual({
+    code: 0,
+    stdout: `${own.slice(0, 12)}  of.mp4  asset asset-1  none confirmed so far\n`,
+    stderr: "Left out: 2 of other addresses or tokens. upcut list --all shows them\n",
+  });
+  const { stdout } = await cli(["list", "--all"]);
+  expect(stdout.split("\n")).toHaveLength(4);
+  expect(stdout).toContain(`${others.slice(0, 12)}  its asset was asked for, and no answer came`);
+  // Nobody knows whose they are.
+  expect((await startCliHere(["list"], { UPCUT_JOURNAL: journal }).ended()).stdout).toBe(stdout);
+  expect((await cli(["discard", "--all"])).stdout).toBe(
+    "Discarded of.mp4. Asset asset-1 stays in the account\n",
+  );
+  expect((await store.list()).map(({ journalKey }) => journalKey)).toEqual([others, others]);
 });
 
 describe("upcut terminate", () => {

@@ -47,6 +47,7 @@ describe("list()", () => {
     expect(listed).toEqual([
       {
         journalKey: expect.stringMatching(/^[\da-f]{64}$/),
+        account: expect.stringMatching(/^[\da-f]{16}$/),
         name: "video.mp4",
         origin: undefined,
         size,
