@@ -65,7 +65,7 @@ export const REQUEST_FIELDS: {
   },
   playbackPolicy: {
     schema: v.nullable(
-      object<PlaybackPolicy>({ ...policy, refreshInterval: v.pipe(v.number(), v.finite()) }),
+      object<PlaybackPolicy>({ ...policy, refreshInterval: v.custom<number>(Number.isFinite, "a number") }),
     ),
     control: "policy",
   },

@@ -121,6 +121,10 @@ row("{ name: 7 }", request({ name: 7 }));
 row('{ staticMp4: "yes" }', request({ staticMp4: "yes" }));
 row('{ playbackPolicy: "public" }', request({ playbackPolicy: "public" }));
 row('{ playbackPolicy: { refreshInterval: "60" } }', request({ playbackPolicy: { refreshInterval: "60" } }));
+row(
+  "{ playbackPolicy: { refreshInterval: Infinity } }",
+  request({ playbackPolicy: { refreshInterval: Infinity } }),
+);
 row("{ playbackPolicy: { allowedOrigins: [7] } }", request({ playbackPolicy: { allowedOrigins: [7] } }));
 row("{ profiles: [{ gop: 2 }] }", request({ profiles: [{ gop: 2 }] }));
 row("{ profiles: [{}, { width: 1.5 }] }", request({ profiles: [{}, { width: 1.5 }] }));
